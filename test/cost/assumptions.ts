@@ -1,29 +1,29 @@
-/** What no test can measure here, and docs/cost.md says it assumes. */
+/** Figures of docs/cost.md that no test can measure. */
 export const assumed = {
-  /** How long a function runs: so much, and so much more for each time that it waits for DynamoDB. In milliseconds. */
+  /** Milliseconds that a function runs: a constant, and more for each round trip to DynamoDB. */
   ownMilliseconds: 5,
   roundTripMilliseconds: 10,
-  /** How long the SMS provider takes. */
+  /** Milliseconds that the SMS provider takes. */
   providerMilliseconds: 300,
-  /** What part of the requests meets a cold start, and how long one takes, which is charged too. */
+  /** Share of the requests with a cold start, and its duration, which AWS charges too. */
   coldShare: 0.02,
   coldMilliseconds: 400,
-  /** What is stored of logs is compressed: to this part of them. */
+  /** Share of a log's size after compression, which AWS charges for storage. */
   logsCompressedTo: 0.15,
   daysInMonth: 30.4,
-  /** How Lambda looks into an empty queue: so many at once, each waiting so long for a message. */
+  /** Polling of an empty queue by Lambda: number of pollers, and seconds that each waits for a message. */
   queueLooks: { atOnce: 5, seconds: 20 },
 } as const;
 
-/** What a business does on a day. */
+/** A business's use of the service in a day. */
 export interface Customer {
   title: string;
   who: string;
   leads: number;
   inquiries: number;
-  /** Inquiries by forms of websites. */
+  /** Inquiries by website forms. */
   forms: number;
-  /** Messages by SMS to leads, and from them. */
+  /** SMS to leads, and from them. */
   texts: number;
   textsIn: number;
   /** Pages of lists, and records by their id. */
@@ -31,7 +31,7 @@ export interface Customer {
   records: number;
   /** Changes of products, services, rules and the like. */
   changes: number;
-  /** Tokens in use, each for so many hours of the day. */
+  /** Tokens in use, and the hours of the day in which each is. */
   tokens: number;
   hours: number;
 }

@@ -95,7 +95,7 @@ test('a text that comes in, and a report of delivery, cost what the page counts 
   expect(await costOfTold(tableName, report)).toEqual(measured.report);
 });
 
-/** What it costs that the worker is told something. */
+/** Measures the cost of a notification to the worker. */
 async function costOfTold(tableName: string, body: string): Promise<Cost> {
   const { store, roundTrips } = recordedStore(tableAt(tableName));
   const within = limits();
@@ -123,7 +123,7 @@ async function costOfIdleWorker(tableName: string): Promise<Cost> {
   return [roundTrips(), capacity.readUnits, capacity.writeUnits];
 }
 
-/** The bytes that a table and its indexes are charged for. */
+/** Bytes that AWS charges for a table and for its indexes. */
 async function bytesIn(TableName: string): Promise<Record<'table' | 'indexes', number>> {
   const client = clientOf(engine);
   const bytes = { table: 0, indexes: 0 };
@@ -152,7 +152,7 @@ test('a stage has the alarms, the dashboard and the rules that the page counts',
   const { resources } = templateOf(folder);
   const of = (type: string) =>
     Object.values(resources).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []));
-  // An alarm on one metric names it; one on several lists them, beside what it makes of them.
+  // An alarm on one metric names it. An alarm on several lists them, beside its expression.
   const read = of('AWS::CloudWatch::Alarm').flatMap(({ MetricName, Metrics }) =>
     MetricName === undefined ? (Metrics as object[]).filter((one) => 'MetricStat' in one) : [MetricName],
   );

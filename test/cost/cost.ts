@@ -3,5 +3,5 @@ import { join } from 'node:path';
 import { root } from '../../infra/functions.ts';
 import { costPage } from './page.ts';
 
-/** `npm run cost`. */
+/** Runs `npm run cost`. */
 writeFileSync(join(root, 'docs/cost.md'), await costPage());

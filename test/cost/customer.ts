@@ -3,7 +3,7 @@ import { assumed, type Customer } from './assumptions.ts';
 import { storedBytes } from './measured.ts';
 import { gigabyte, messageDollars, sumOf, totalOf, type Parts } from './price.ts';
 
-/** What one call costs of all that a customer's day is made of. */
+/** Cost of one call of each kind that a customer's day consists of. */
 export interface CallCosts {
   operation: (operationId: string) => Parts;
   pageOfLeads: Parts;
@@ -16,7 +16,7 @@ export interface CallCosts {
 
 export interface Month extends Parts {
   authorizer: number;
-  /** Texts that come in, and reports of those that were sent. */
+  /** Incoming SMS, and reports of sent ones. */
   received: number;
   storage: number;
   webAcl: number;
@@ -26,7 +26,7 @@ export interface Month extends Parts {
   gigabytes: number;
 }
 
-/** What a customer costs in a month, with what a year of it has stored. */
+/** Cost of a customer in a month, with the data that a year has stored. */
 export function monthOf(customer: Customer, costs: CallCosts): Month {
   const { leads, inquiries, forms, texts, textsIn, pages, records, changes, tokens, hours } = customer;
   const days = assumed.daysInMonth;
@@ -48,7 +48,7 @@ export function monthOf(customer: Customer, costs: CallCosts): Month {
     [costs.report, texts],
   ];
   const received = (totalOf(sumOf(told)) + messageDollars * (textsIn + texts)) * days;
-  // A token's answer is remembered for a minute, and no request asks more than once.
+  // API Gateway caches a token's answer for a minute, and no request asks more than once.
   const authorizations = Math.min(requests, tokens * hours * 60 * days);
   const authorizer = totalOf(sumOf([[costs.authorize, authorizations]]));
   const yearOf = ({ lead, inquiry }: { lead: number; inquiry: number }) =>

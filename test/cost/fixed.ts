@@ -5,27 +5,27 @@ import type { FailureKind } from '../../shared/core/failure.ts';
 import { metrics } from '../../shared/http/metrics.ts';
 import { assumed } from './assumptions.ts';
 
-/** What a stage has whatever its traffic: cost.test.ts counts it in the template. */
+/** Resources of a stage, whatever its traffic. cost.test.ts counts them in the template. */
 export const ofStage = {
-  /** Metrics that alarms read: one of several counts as often. */
+  /** Metrics that alarms read, one for each reading alarm. */
   alarmMetrics: 13,
   dashboards: 1,
-  /** Of the stack's own web ACL, the group of managed rules as one. */
+  /** Rules of the stack's own web ACL. The group of managed rules counts as one. */
   webAclRules: 6,
-  /** Queues that call a worker. */
+  /** Queues that trigger a worker. */
   queues: 1,
 } as const;
 
 /**
- * How many metrics log lines make: one for each value of a dimension. Those of operations are left out: they are there in
- * the hours in which an operation fails.
+ * Number of metrics that log lines make: one for each value of a dimension. Metrics by operation are left
+ * out: they exist only in hours in which an operation fails.
  */
 export function customMetrics({ operations }: Pick<Contracts, 'operations'>): {
   idle: number;
   usual: number;
   most: number;
 } {
-  // The one of the metric filter is there too.
+  // One more, for that of the metric filter.
   const plain = Object.values(metrics).filter((metric) => !('by' in metric)).length + 1;
   const statuses = new Set([
     ...operations.flatMap(({ endpoint: { responses, cache } }) => [
@@ -38,7 +38,9 @@ export function customMetrics({ operations }: Pick<Contracts, 'operations'>): {
   return { idle: 1, usual: plain + usualStatuses + 1, most: plain + statuses.size + texts.length };
 }
 
-/** The failures that functions answer: of a token that is none, and of too many requests, API Gateway alone knows. */
+/**
+ * Failures that functions answer. API Gateway answers the others: an invalid token, and too many requests.
+ */
 const functionFailures = (Object.keys(failures) as FailureKind[]).filter(
   (kind) => kind !== 'unauthorized' && kind !== 'throttled',
 );
@@ -46,12 +48,12 @@ const functionFailures = (Object.keys(failures) as FailureKind[]).filter(
 /** 200, 201, 400, 404 and 409. */
 const usualStatuses = 5;
 
-/** A line of the bill of a month. */
+/** Line of a month's bill. */
 export interface FixedCost {
   what: string;
   count: number;
   dollars: number;
-  /** Not there all the time: where a stage is in use, or as much as it can be. */
+  /** Undefined if the cost is always there. Otherwise: a stage in use, or the maximum. */
   when?: 'used' | 'at most';
 }
 
@@ -89,6 +91,6 @@ export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[
   ];
 }
 
-/** What they come to while nobody uses the stage, or on a usual day. */
+/** Sum of the costs of an idle stage, or of a stage on a usual day. */
 export const sumWhen = (costs: readonly FixedCost[], when: 'idle' | 'used') =>
   costs.reduce((sum, cost) => sum + (cost.when === undefined || cost.when === when ? cost.dollars : 0), 0);

@@ -11,33 +11,36 @@ import type { Cost } from '../support/operations/operation.ts';
 const requestId = '00000000-0000-4000-8000-000000000000';
 const organization = '6H8EV880';
 
-/** What Lambda writes of each call, besides the function. https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html */
+/**
+ * Lines that Lambda writes for each call, besides the function's own.
+ * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
+ */
 const lambdaBytes = [
   `START RequestId: ${requestId} Version: $LATEST`,
   `END RequestId: ${requestId}`,
   `REPORT RequestId: ${requestId}\tDuration: 25.83 ms\tBilled Duration: 26 ms\tMemory Size: ${functionMemory} MB\tMax Memory Used: 120 MB\t`,
 ].join('').length;
 
-/** The bytes of log of a request, as its function writes them, and as Lambda and API Gateway do. */
+/** Bytes of log of a request: lines of its function, of Lambda and of API Gateway. */
 export async function requestBytes(operation: Operation, cost: Cost): Promise<number> {
   const line = await captured(() => answered(operation, cost));
   return line.length + lambdaBytes + accessBytes(operation);
 }
 
-/** The bytes of log of a call of the authorizer or of a worker. */
+/** Bytes of log of a call of the authorizer or of a worker. */
 export async function otherBytes(name: string, [calls, readUnits, writeUnits]: Cost): Promise<number> {
   const capacity = { calls, readUnits, writeUnits, transactions: 0, writes: 0 };
   const line = await captured(() => {
     log({ requestId, operation: name, organization, status: 200, milliseconds: 15, capacity }, [
       'readUnits',
-      // Of a worker it is not one.
+      // A worker's line has no such field.
       ...(name === 'authorize' ? (['milliseconds'] as const) : []),
     ]);
   });
   return line.length + lambdaBytes;
 }
 
-/** Lets a function answer its contract's example, and says that it cost what the operation costs. */
+/** Lets a function answer its contract's example, with the operation's capacity in its log line. */
 async function answered({ endpoint }: Operation, [calls, readUnits, writeUnits]: Cost): Promise<void> {
   const { method, path, example, scope } = endpoint;
   const context = { organization, userId: 'user_6H8EV88000000001', scopes: 'read write', principalId: '1' };
@@ -63,18 +66,18 @@ async function answered({ endpoint }: Operation, [calls, readUnits, writeUnits]:
   const handler = serve(endpoint, ({ caller }) => {
     const writes = writeUnits > 0 ? 1 : 0;
     const capacity = { calls, readUnits, writeUnits, transactions: writes, writes };
-    // The public one has no caller.
+    // A public endpoint has no caller.
     if (endpoint.scope !== 'public') Object.assign(caller.capacity, capacity);
     const status = Object.keys(endpoint.responses).map(Number)[0];
     return { status, body: example.response } as never;
   });
   const lambda = { awsRequestId: requestId, getRemainingTimeInMillis: () => 15_000 } as Context;
-  // Twice, since the first line of a process says more.
+  // Called twice, since the first line of a process has more fields.
   await handler(structuredClone(event) as unknown as ServedEvent, lambda);
   await handler(event as unknown as ServedEvent, lambda);
 }
 
-/** A line of the access log of an operation, each variable at its usual length. */
+/** Bytes of an operation's access log line, with each variable at its usual length. */
 function accessBytes({ endpoint: { method, path } }: Operation): number {
   const values = {
     ...accessLogFields,
@@ -92,14 +95,14 @@ function accessBytes({ endpoint: { method, path } }: Operation): number {
     functionRequestId: requestId,
     authorizerMilliseconds: '0',
     authorizerStatus: '200',
-    // Most requests do not ask it.
+    // Most requests use a cached answer of the authorizer.
     authorizerRequestId: '-',
     webAcl: 'WAF_ALLOW',
   };
   return JSON.stringify(values).length + 1;
 }
 
-/** The last line that something writes to the standard output meanwhile. */
+/** Returns the last line written to standard output during a run. */
 async function captured(run: () => void | Promise<void>): Promise<string> {
   const write = process.stdout.write.bind(process.stdout);
   let last = '';

@@ -1,21 +1,21 @@
 import type { Cost } from '../support/operations/operation.ts';
 
 /**
- * What the cost of a month is made of, beside the operations' own costs: cost.test.ts measures each. Round trips, read
- * units, write units.
+ * Costs of calls that a month consists of, beside the operations' own costs, each as round trips, read units,
+ * write units. cost.test.ts measures them.
  */
 export const measured = {
-  /** The authorizer, asked once per token and minute. */
+  /** Authorizer, called once per token and minute. */
   authorize: [1, 1, 0],
-  /** A page of 50 leads, each with an email address and a phone number; of 50 inquiries. */
+  /** Page of 50 leads, each with an email address and a phone number, and page of 50 inquiries. */
   pageOfLeads: [1, 10, 0],
   pageOfInquiries: [1, 8, 0],
-  /** A call that comes in from a lead. */
+  /** Inquiry of a lead's phone call. */
   inquiry: [3, 3, 21],
-  /** A text that comes in from a lead who has texted before; a report of delivery of one that was sent. */
+  /** Incoming SMS of a lead who has texted before, and delivery report of a sent one. */
   textIn: [7, 12.5, 25],
   report: [2, 2, 7],
-  /** Each time that a worker on a schedule finds nothing to do. */
+  /** Run of a scheduled worker that finds nothing to do. */
   idleWorker: [8, 4, 0],
 } as const satisfies Record<string, Cost>;
 
@@ -25,8 +25,8 @@ interface Bytes {
 }
 
 /**
- * Bytes stored of each, to the next hundred: with its event and its unique values, and the 100 bytes that DynamoDB adds to
- * each item. Point-in-time recovery is charged by those in the table alone.
+ * Bytes stored of each record, rounded up to a hundred: with its event, its unique values, and the 100 bytes
+ * that DynamoDB adds to each item. AWS charges point-in-time recovery by the bytes in the table alone.
  */
 export const storedBytes: Readonly<Record<'table' | 'indexes', Bytes>> = {
   table: { lead: 1400, inquiry: 1500 },

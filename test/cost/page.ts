@@ -14,10 +14,10 @@ import { dollars, messageDollars, partsOf, sumOf, totalOf, type Parts } from './
 const million = 1_000_000;
 const noCost = [0, 0, 0] as const;
 
-/** Makes docs/cost.md, with a row for each operation that is listed: all of them, where no list is given. */
+/** Writes docs/cost.md, with a row for each of the listed operations, or for all of them without a list. */
 export async function costPage(listed?: ReadonlySet<string>): Promise<string> {
   const found = await findContracts();
-  // In the order of their files: that of a module's exports depends on what loads it.
+  // Sorted by file: the order of a module's exports depends on what loads it.
   const operations = found.operations
     .filter(({ operationId }) => listed?.has(operationId) ?? true)
     .sort((one, other) => (one.entry < other.entry ? -1 : 1));

@@ -3,7 +3,7 @@ import { functionMemory } from '../../infra/stack/service-function.ts';
 import type { Cost } from '../support/operations/operation.ts';
 import { assumed } from './assumptions.ts';
 
-/** Dollars, by what they are for. */
+/** Dollars, by their purpose. */
 export interface Parts {
   gateway: number;
   functions: number;
@@ -15,7 +15,7 @@ export interface Parts {
 export const noParts: Parts = { gateway: 0, functions: 0, reads: 0, writes: 0, logs: 0 };
 const names = Object.keys(noParts) as (keyof Parts)[];
 
-/** What costs come to, each as often as is said. */
+/** Sum of costs, each multiplied. */
 export const sumOf = (costs: readonly (readonly [parts: Parts, times: number])[]): Parts =>
   costs.reduce(
     (sum, [parts, times]) =>
@@ -28,12 +28,12 @@ export const totalOf = (parts: Parts) => names.reduce((sum, name) => sum + parts
 interface Call {
   cost: Cost;
   logBytes: number;
-  /** Whether a client waits for it at API Gateway; not for the authorizer and for workers. */
+  /** True if a client waits for the call at API Gateway. False for the authorizer and for workers. */
   isRequest?: boolean;
   usesProvider?: boolean;
 }
 
-/** What one call of a function costs. */
+/** Cost of one call of a function. */
 export function partsOf({ cost, logBytes, isRequest = true, usesProvider = false }: Call): Parts {
   const [trips, readUnits, writeUnits] = cost;
   const milliseconds =
@@ -53,14 +53,14 @@ export function partsOf({ cost, logBytes, isRequest = true, usesProvider = false
   };
 }
 
-/** How often what is published to a queue's topic asks something of the queue: it is put in, taken out, and deleted. */
+/** Requests to SQS per published message: SNS puts it in, Lambda receives and deletes it. */
 const queueRequests = 3;
 
-/** What it costs that a worker is told something by a topic and a queue, without the worker. */
+/** Cost of a message to a worker by a topic and a queue, without the worker. */
 export const messageDollars =
   dollarsFor(prices.sns.requests, 1) + dollarsFor(prices.sqs.requests, queueRequests);
 
-/** What bytes of log cost to take in, and to keep for a year. */
+/** Cost of log bytes: ingestion, and storage for a year. */
 function logDollars(bytes: number): number {
   const { logIngestion, logStorage } = prices.cloudWatch;
   const gigabytes = bytes / gigabyte;
@@ -71,7 +71,7 @@ function logDollars(bytes: number): number {
 
 export const gigabyte = 1024 ** 3;
 
-/** With two digits that count, which is more than the assumptions carry. */
+/** Formats with two significant digits, which is more than the assumptions justify. */
 export function dollars(amount: number): string {
   if (amount === 0) return '–';
   if (amount < 0.01) return '< 0.01';

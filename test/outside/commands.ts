@@ -10,8 +10,9 @@ interface RunOptions {
 }
 
 /**
- * Runs a program to its end, and tells what it printed.
- * @throws LocalError when it fails: `failure`, and the end of what it printed
+ * Runs a program to its end, and returns its standard output.
+ *
+ * @throws LocalError if the program fails: `failure`, and the end of its output
  */
 export async function output(
   program: string,
@@ -21,7 +22,7 @@ export async function output(
 ): Promise<string> {
   const { code, stdout, stderr } = await run(program, args, options, ['ignore', 'pipe', 'pipe']);
   if (code === 0) return stdout;
-  // A tool may print the whole answer that it did not understand.
+  // A tool may print the whole answer that it could not read.
   const lines = `${stdout}\n${stderr}`
     .trim()
     .split('\n')
@@ -30,44 +31,45 @@ export async function output(
 }
 
 /**
- * Runs a program to its end, and lets it print. Its standard input ends with this process.
- * @throws LocalError when it fails
+ * Runs a program to its end, with its output on this terminal. Its standard input ends with this process.
+ *
+ * @throws LocalError if the program fails
  */
 export async function show(
   program: string,
   args: readonly string[],
-  surroundings: RunOptions,
+  options: RunOptions,
   failure = `${[program, ...args].join(' ')} failed, as told above.`,
 ): Promise<void> {
-  const { code } = await run(program, args, surroundings, ['pipe', 'inherit', 'inherit']);
+  const { code } = await run(program, args, options, ['pipe', 'inherit', 'inherit']);
   if (code !== 0) throw new LocalError(failure);
 }
 
-/** Whether there is such a program, and it succeeds. */
+/** True if the program exists and succeeds. */
 export const runs = (program: string, ...args: string[]): Promise<boolean> =>
   output(program, args).then(
     () => true,
     () => false,
   );
 
-/** Runs a program that ends with this process, and so do those that it starts. */
+/** Runs a program that ends with this process, with all programs that it starts. */
 async function run(
   program: string,
   args: readonly string[],
-  surroundings: RunOptions,
+  options: RunOptions,
   stdio: StdioOptions,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  // A process group of its own, which can be ended as a whole.
-  const child = spawn(program, args, { ...surroundings, stdio, detached: true });
+  // A process group of its own can be killed as a whole.
+  const child = spawn(program, args, { ...options, stdio, detached: true });
   const end = () => {
     try {
       process.kill(-child.pid!, 'SIGKILL');
     } catch {
-      // There is no such group any more; or not on this platform.
+      // The group is gone, or the platform has no groups.
       child.kill();
     }
   };
-  // Before the folder is removed that it works in.
+  // The program must end before its working folder is removed.
   process.prependOnceListener('exit', end);
   try {
     const [stdout, stderr, [code]] = await Promise.all([

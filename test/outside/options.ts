@@ -4,7 +4,7 @@ import { LocalError } from '../../infra/local/local-error.ts';
 import type { Part } from './part.ts';
 
 export interface OutsideOptions {
-  /** The parts to run. */
+  /** Parts to run. */
   chosen: readonly Part[];
   help: boolean;
 }
@@ -21,7 +21,7 @@ The parts, each of which is left out where its tools are not there:
 
 ${parts.map(({ name, about }) => `  ${name.padEnd(16)}${about}\n`).join('')}`;
 
-/** @throws LocalError that names what is wrong */
+/** @throws LocalError that names the mistake */
 export function parseOptions(args: string[], parts: readonly Part[]): OutsideOptions {
   const { only, except, help } = parse(args);
   if (only !== undefined && except !== undefined)

@@ -161,7 +161,7 @@ describe('with nothing installed but what is said', () => {
     install('python3', 'echo Python 3.11.7');
     const temporary = join(installed, 'temporary');
     mkdirSync(temporary);
-    // It writes where it works, starts another that does not end, and does not end itself.
+    // The program writes where it works, starts another that does not end, and does not end itself.
     const work = `echo > "$TMPDIR/file"; tail -f /dev/null & echo $$ $! > ${installed}/started; wait`;
     install(program, `case "$1" in ${asked}) echo Python 3.11.7;; *) ${work};; esac`);
     const command = [join(import.meta.dirname, 'outside.ts'), '--only', part];

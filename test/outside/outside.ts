@@ -12,12 +12,14 @@ import type { Part } from './part.ts';
 import { runParts } from './run-parts.ts';
 import { sam } from './sam/part.ts';
 
-/** What takes longest comes last. */
+/** Parts in the order in which they run: the longest come last. */
 const parts: readonly Part[] = [apiChanges, browser, clients, sam, cloudformation, dynamodbLocal];
 
 const print = (text: string) => process.stdout.write(text);
 
-/** `npm run test:outside`. Returns the exit code. @throws LocalError for a mistake in the arguments */
+/**
+ * Runs `npm run test:outside`, and returns the exit code. @throws LocalError for a mistake in the arguments
+ */
 async function system(args: string[]): Promise<number> {
   const { chosen, help } = parseOptions(args, parts);
   if (!help) return (await runParts(chosen, print)) ? 0 : 1;
@@ -25,15 +27,16 @@ async function system(args: string[]): Promise<number> {
   return 0;
 }
 
-// All temporary files of the parts, and of what they start, go with this process, however far it came.
+// All temporary files of the parts and of their programs are in this folder, which is removed when the
+// process ends.
 const folder = mkdtempSync(join(tmpdir(), 'outside-'));
 process.env['TMPDIR'] = folder;
 process.once('exit', () => {
-  // What has just been ended may still have a file open to write.
+  // A program that was just killed may still have a file open.
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-// So that whatever waits for this process to end, ends with it.
+// Exits on a signal, so that everything that is bound to this process ends with it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 try {

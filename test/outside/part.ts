@@ -1,11 +1,11 @@
-/** One thing that tools made by others show of the service. */
+/** A check of the service with tools made by others. */
 export interface Part {
-  /** What `--only` calls it. */
+  /** Name for `--only`. */
   readonly name: string;
-  /** What it does, in one line of `--help`. */
+  /** One line of `--help`. */
   readonly about: string;
-  /** A sentence that says why it is left out here, where its tools are not there; undefined where they are. */
+  /** Says in a sentence which tools are missing. Undefined if they are there. */
   missing(): Promise<string | undefined>;
-  /** Does it, and prints how it goes. Rejects with what failed. */
+  /** Runs the check, and prints its progress. Rejects with the reason if it fails. */
   run(): Promise<void>;
 }

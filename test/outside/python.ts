@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { output, runs } from './commands.ts';
 
-/** The oldest Python 3 that the tools take. */
+/** Oldest Python 3 that the tools support. */
 const minMinor = 10;
 
-/** Why tools in Python cannot be had here, in a sentence; undefined where they can. `tool`: what is written in it. */
+/** Says in a sentence why a tool in Python cannot be installed. Undefined if it can. */
 export async function missingPython(tool: string): Promise<string | undefined> {
   const python = await output('python3', ['--version']).catch(() => undefined);
   if (python === undefined) return `there is no Python 3 (python3), which ${tool} is written in.`;
@@ -22,14 +22,16 @@ export async function missingPython(tool: string): Promise<string | undefined> {
 }
 
 /**
- * Installs tools into an empty folder, as this machine's pip is set up. Returns where their programs are.
- * @param requirements the file that names them
- * @param tools what they are, for messages
+ * Installs tools into an empty folder by pip, with this machine's settings. Returns the folder of their
+ * programs.
+ *
+ * @param requirements file that names the tools
+ * @param tools names for messages
  */
 export async function installPackages(folder: string, requirements: string, tools: string): Promise<string> {
   const programs = join(folder, 'bin');
   await output('python3', ['-m', 'venv', folder]);
-  // Python compiles what it loads by itself, which is a small part of all.
+  // Python compiles the few modules that it loads by itself.
   const options = ['--quiet', '--no-compile', '--disable-pip-version-check'];
   const install = ['install', ...options, '--requirement', requirements];
   await output(join(programs, 'pip'), install, {}, `pip did not get ${tools}`);

@@ -1,7 +1,7 @@
 import { localMessageOf } from '../../infra/local/local-error.ts';
 import type { Part } from './part.ts';
 
-/** Runs parts one after the other, and tells what became of each at the end. False when one failed. */
+/** Runs parts one after the other, and prints their outcomes at the end. Returns false if one failed. */
 export async function runParts(parts: readonly Part[], print: (text: string) => void): Promise<boolean> {
   const outcomes: Outcome[] = [];
   for (const part of parts) outcomes.push(await runPart(part, print));
@@ -9,7 +9,7 @@ export async function runParts(parts: readonly Part[], print: (text: string) => 
   return !outcomes.some(({ failed }) => failed);
 }
 
-/** What became of a part, in a line. */
+/** Outcome of a part, in a line. */
 interface Outcome {
   line: string;
   failed: boolean;

@@ -11,10 +11,10 @@ import { ProjectCopy } from '../../support/project-copy.ts';
 
 const files = ['CHANGELOG.md', 'docs/openapi.json', 'package.json', 'package-lock.json'];
 
-/** The description as it is now: these tests release nothing but what they change themselves. */
+/** Today's description, so that a test releases only its own changes. */
 const current = await formatReleased(openApiDocument(await findContracts(), projectVersion()));
 
-/** Prints the version that `/openapi` would have. */
+/** Program that prints the version of `/openapi`. */
 const servedVersion = `
 import { findContracts } from './functions.ts';
 import { openApiDocument } from './open-api/open-api.ts';

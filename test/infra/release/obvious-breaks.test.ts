@@ -7,7 +7,7 @@ import { trialChanges, type Part } from '../../support/trial-changes.ts';
 
 const description = JSON.stringify(openApiDocument(await findContracts()));
 
-/** Obvious breaks after a change. Both descriptions have what `before` changes. */
+/** Finds the obvious breaks of a change. Both descriptions have what `before` changes. */
 function breaksAfter(change: (api: Part) => unknown, before: (api: Part) => unknown = () => undefined) {
   const [old, now] = [JSON.parse(description) as Part, JSON.parse(description) as Part];
   before(old);

@@ -36,7 +36,7 @@ const { DestinationArn, Format } = apiStage.Properties['AccessLogSetting'] as {
   Format: string;
 };
 
-/** A line as API Gateway writes it: each variable gives way to its value, or to `-`. */
+/** Writes a line as API Gateway does: replaces each variable by its value, or by `-`. */
 const lineOf = (values: Record<string, string>) =>
   Format.replaceAll(/\$context\.[\w.]+/g, (variable) => values[variable] ?? '-');
 

@@ -13,7 +13,7 @@ import { synthesizeStack } from '../../support/made-up-stack.ts';
 
 const { operations, workers } = await findContracts();
 
-/** An endpoint that is not there yet: its writes issue tokens. */
+/** An endpoint that does not exist yet, whose writes issue tokens. */
 const issueToken: Operation = {
   kind: 'endpoint',
   operationId: 'issueToken',
@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the role of a function allows, by the name of its construct. */
+/** Statements of a function's role, by the name of its construct. */
 function roleOf(construct: string): Statement[] {
   const found = functions.filter(({ name }) => new RegExp(`^${construct}[0-9A-F]{8}$`).test(name));
   expect(found.map(({ name }) => name)).toEqual([expect.stringMatching(construct)]);
@@ -68,7 +68,7 @@ const expected: Record<EndpointAccess, string[]> = {
   putMoveAndRelease: [...get, put, update, remove, turn],
   erase: [...get, list, put, update, remove, turn],
 };
-/** What of workers, by their name. */
+/** Permissions of workers, by their name. */
 const ofWorkers: Record<string, string[]> = {
   'resolve-sending': [...expected.put, 'dynamodb:Query on the due index of DUE#resolve-sending#*'],
   'receive-texts': [...expected.putMoveAndRelease, list, 'dynamodb:GetItem on the table of NUMBER#*'],
@@ -146,7 +146,7 @@ test('besides, a role writes the log, sends SMS or dead letters, and receives te
 });
 
 /**
- * All inline policies of a role together, in characters.
+ * Maximum of characters of all inline policies of a role together.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
  */
 const maxInlinePolicies = 10_240;

@@ -35,7 +35,7 @@ describe('API Gateway', () => {
 
   test('invokes functions through one role, which may do nothing but that', () => {
     expect(otherRoles).toEqual([]);
-    // The other is for logs: access-log.test.ts.
+    // The other role is for logs: access-log.test.ts.
     expect(roles).toHaveLength(2);
     expect(roleProperties['Policies']).toEqual([
       {
@@ -113,7 +113,7 @@ describe('tokens in the query', () => {
       AuthorizerUri: tokenAuthorizer.Properties['AuthorizerUri'],
       AuthorizerResultTtlInSeconds: tokenAuthorizer.Properties['AuthorizerResultTtlInSeconds'] as number,
     });
-    // An authorizer of the kind `TOKEN` would not learn the address that a request comes from.
+    // An authorizer of the type `TOKEN` would not learn a request's address.
     expect(tokenAuthorizer.Properties).toMatchObject({
       Type: 'REQUEST',
       IdentitySource: 'method.request.header.Authorization',
@@ -188,7 +188,7 @@ describe('a path or method that no endpoint has', () => {
     }
   });
 
-  // A content type without a template, and what API Gateway makes of an Authorization header where there is no method.
+  // Answers to a content type without a template, and to an Authorization header where there is no method.
   test.each(['UNSUPPORTED_MEDIA_TYPE', 'INVALID_SIGNATURE', 'EXPIRED_TOKEN', 'RESOURCE_NOT_FOUND'])(
     'is 404 where API Gateway takes it for %s',
     (type) => {

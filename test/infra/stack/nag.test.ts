@@ -16,7 +16,7 @@ afterAll(() => {
 const { operations, workers } = await findContracts();
 const contracts = { operations, workers: [...workers, ...workersOfEachKind] };
 
-/** Every unexplained finding of AWS's recommended practices, where it is. */
+/** Lists every finding of AWS's recommended practices that has no reason, with its construct. */
 function findingsOf(stack: ReturnType<typeof synthesizeStack>): string[] {
   return [new AwsSolutionsChecks(), new ServerlessChecks()].flatMap((pack) =>
     pack

@@ -12,7 +12,7 @@ import { watchedStack } from './watch/watched-stack.ts';
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const operations = read('docs/operations.md');
 
-/** The cells of the first table after a text that is there once. */
+/** Reads the cells of the first table after a text that occurs once. */
 function tableAfter(text: string): string[][] {
   const [, after, ...more] = operations.split(text);
   expect(more, `${text} is there once`).toEqual([]);
@@ -26,7 +26,7 @@ function tableAfter(text: string): string[][] {
   );
 }
 
-/** The names in the first cells of rows: one can have several. */
+/** Reads the names in the first cells of rows. A cell can have several. */
 const namesIn = (rows: string[][]) =>
   rows.flatMap(([first = '']) => [...first.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
 
@@ -52,7 +52,7 @@ describe('the settings that docs/operations.md has', () => {
       }
   });
 
-  /** Nothing for what is not set, also where it has no members. */
+  /** Formats a setting as the page does. Undefined if it is not set, or empty. */
   function wordFor(value: StageSettings[keyof StageSettings]): string | undefined {
     if (value === undefined || typeof value === 'number') return value?.toString();
     if (typeof value !== 'object') return `\`${value}\``;

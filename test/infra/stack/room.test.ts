@@ -8,7 +8,9 @@ import { getLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { allSettings, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
-/** What the service could become: each resource with its operations, by name, method and what is behind its path. */
+/**
+ * Future size of the service: each resource with its operations, by name, method and the rest of the path.
+ */
 const surface = `
 /openapi: getOpenApi GET
 /v1/leads: listLeads GET, createLead POST, createLeads POST /batch, getLead GET /{leadId}, updateLead PUT /{leadId}, deleteLead DELETE /{leadId}, eraseLead POST /{leadId}/erase, listLeadActivities GET /{leadId}/activities
@@ -47,7 +49,7 @@ const operations = surface
     });
   });
 
-/** Two workers of each kind, but one for texts that come in. */
+/** Two workers of each kind, but one for incoming SMS. */
 const workers = ['', 'also-'].flatMap((prefix) =>
   workersOfEachKind.flatMap(({ worker }): WorkerFunction[] => {
     const name = `${prefix}${worker.name}`;
@@ -69,7 +71,7 @@ afterAll(() => {
 
 const of = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
 
-/** What only watches, by the names of resources in its construct, and all else. */
+/** Counts resources: those of the watching construct by their names, and all others. */
 const namesOf = (what: 'watching' | 'service') =>
   Object.keys(resources).filter((name) => name.startsWith('Alarms') === (what === 'watching'));
 

@@ -12,7 +12,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the CDK itself puts into the context. */
+/** Values that the CDK itself puts into the context. */
 const context = {
   stage: 'prod',
   'cli-telemetry': false,

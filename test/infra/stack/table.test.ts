@@ -55,7 +55,7 @@ interface Properties {
   WriteOnDemandThroughputSettings: unknown;
 }
 
-/** The tables of a stage by their logical ids, and all that is in its template. */
+/** Tables of a stage by their logical ids, and the whole template. */
 function synthesize(stage: 'dev' | 'prod') {
   synthesizeStack(join(folder, stage), { stage, contracts: { operations: [getLead], workers: [] } });
   const template = templateOf(join(folder, stage));
@@ -136,7 +136,7 @@ describe.each(['dev', 'prod'] as const)('the table of %s, which is for good', (s
 test('in prod neither the table nor its stack can be deleted, and a table outlives its stack; in dev all goes', () => {
   const { dev, prod } = synthesized;
   expect(prod.tables[0]!.resource).toMatchObject({
-    // A first deployment that fails takes back what it made, as far as that is not protected.
+    // A failed first deployment removes what it made, as far as that is not protected.
     DeletionPolicy: 'RetainExceptOnCreate',
     UpdateReplacePolicy: 'Retain',
     Properties: { Replicas: [{ DeletionProtectionEnabled: true }] },
@@ -153,7 +153,7 @@ test('in prod neither the table nor its stack can be deleted, and a table outliv
 test('the documentation imports what a stack leaves behind, by the ids that it has', () => {
   const kept = Object.entries(synthesized.prod.resources)
     .filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain'))
-    // The account's role stays with the account: a new stack makes another.
+    // The account's role stays with the account. A new stack makes another.
     .filter(([, { Type }]) => Type !== 'AWS::IAM::Role' && Type !== 'AWS::ApiGateway::Account')
     .map(([id, { Type, Properties }]) => [
       id,

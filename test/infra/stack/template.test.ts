@@ -22,7 +22,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** As `-c` gives them. */
+/** Settings as `-c` gives them. */
 const everySetting = Object.fromEntries(
   Object.entries(allSettings).map(([name, value]) => [name, textOf(value)]),
 );
@@ -34,7 +34,7 @@ function textOf(value: StageSettings[keyof StageSettings]): string {
     .join(',');
 }
 
-/** The stack of a stage, with every setting in prod alone, and what CDK's own validation finds in it. */
+/** Stack of a stage, in prod with every setting, and the findings of CDK's own validation. */
 async function synthesize(
   stage: Stage,
 ): Promise<{ resources: Record<string, Resource>; violations: unknown[] }> {
@@ -127,7 +127,7 @@ describe('every endpoint', () => {
   test('has a method before it, and the authorizer before all but the public', () => {
     const methods = of(prod, 'AWS::ApiGateway::Method')
       .map(([, { Properties }]) => Properties)
-      // Of what no endpoint has, and what browsers ask before they send forms: api.test.ts.
+      // api.test.ts checks the routes without an endpoint, and `OPTIONS` for forms.
       .filter(({ HttpMethod }) => HttpMethod !== 'ANY' && HttpMethod !== 'OPTIONS');
     expect(methods).toHaveLength(operations.length);
     const open = methods.filter(({ AuthorizationType }) => AuthorizationType === 'NONE');
@@ -155,7 +155,7 @@ describe('every endpoint', () => {
     const bundles = join(folder, 'dev', 'functions');
     const functions = globSync('*/index.mjs', { cwd: bundles }).map((file) => join(bundles, file));
     expect(functions).toHaveLength(operations.length + workers.length + 1);
-    // As Lambda's runtime does, it loads `http` before the function, by a way that leaves undici out.
+    // Lambda's runtime loads `http` before the function, in a way that leaves undici out.
     const load = `require('http');
       Promise.all(${JSON.stringify(functions)}.map((file) => import(file)))
         .then(() => process.stdout.write(JSON.stringify(process.moduleLoadList)));`;
@@ -173,20 +173,20 @@ describe('every endpoint', () => {
     const code = globSync('**/*.mjs', { cwd: bundles }).map((file) =>
       readFileSync(join(bundles, file), 'utf8'),
     );
-    // Credentials and settings are in a function's environment, and nowhere else is looked.
+    // A function reads credentials and settings from its environment alone.
     expect(code.filter((text) => /GetRoleCredentials|fs\/promises/.test(text))).toEqual([]);
   });
 
   test('nowhere is a scan or a wildcard allowed', () => {
     const roles = JSON.stringify(of(prod, 'AWS::IAM::Role'));
     expect(roles).not.toMatch(/scan/i);
-    // Of keys, there are patterns: access.test.ts looks at them.
+    // Keys have patterns, which access.test.ts checks.
     const withoutKeys = roles.replaceAll(/"dynamodb:LeadingKeys":\[[^\]]*\]/g, '');
-    // What takes traces cannot be named: built-settings.test.ts.
+    // X-Ray has no resources to name: built-settings.test.ts.
     const withoutTraces = withoutKeys.replaceAll(/"xray:[^\]]*\],"Effect":"Allow","Resource":"\*"/g, '');
-    // The numbers of organizations, which come after the deployment.
+    // Organizations get their numbers after the deployment.
     const withoutNumbers = withoutTraces.replaceAll(':phone-number/*', '');
-    // What API Gateway may invoke: api.test.ts.
+    // api.test.ts checks what API Gateway may invoke.
     expect(withoutNumbers.replace(':function:SalesPipeline-prod-api-*', '')).not.toContain('*');
     expect(of(prod, 'AWS::IAM::Policy')).toEqual([]);
   });

@@ -16,7 +16,7 @@ afterAll(() => {
 
 const contracts = await findContracts();
 
-/** The service's own stack, with every setting in prod alone. */
+/** Builds the service's own stack, in prod with every setting. */
 function build(stage: DeployedStage) {
   const settings = stage === 'prod' ? allSettings : stageSettings.dev;
   synthesizeStack(folder, { stage, settings, contracts });
@@ -27,7 +27,7 @@ function build(stage: DeployedStage) {
 const dev = build('dev');
 const prod = build('prod');
 
-/** The one resource of a type, in dev, whose logical id begins so. */
+/** Finds the one resource of a type in dev whose logical id begins with `start`. */
 function one(type: string, start: string): { id: string; properties: Record<string, unknown> } {
   const found = dev.of(type).filter(([id]) => id.startsWith(start));
   expect(found.map(([id]) => id)).toEqual([expect.stringMatching(`^${start}`)]);
@@ -36,7 +36,7 @@ function one(type: string, start: string): { id: string; properties: Record<stri
 }
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
-/** The construct of the worker, and the ids that its topic and its queues have for good. */
+/** Construct of the worker, and the final ids of its topic and its queues. */
 const worker = 'ReceiveTexts';
 const topic = 'ReceiveTextsTopic58400230';
 
@@ -95,7 +95,7 @@ describe('the topic of texts', () => {
     const instead = 'Under another id it would be a new topic, and every number would have to be told.';
     expect(topics, instead).toContain(topic);
     expect(prod.outputs['TextsTopicArn']).toMatchObject({ Value: { Ref: topic } });
-    // A topic that is replaced would be in the way of its successor.
+    // A replaced topic with a fixed name would collide with its successor.
     expect(prod.resources[topic]).not.toHaveProperty('Properties.TopicName');
   });
 
@@ -162,7 +162,7 @@ describe('the topic of texts', () => {
 
 test('texts go out with the configuration set of the stage, which reports to the topic what can be their end', () => {
   const { id, properties } = one('AWS::SMSVOICE::ConfigurationSet', 'Texts');
-  // The service may publish before it is told to.
+  // The policy lets the provider publish, so it must exist before the configuration set.
   const policy = one('AWS::SNS::TopicPolicy', 'WorkerPoliciesTextTopics');
   expect(policy.properties['Topics']).toEqual([{ Ref: topic }]);
   expect(dev.resources[id]?.DependsOn).toEqual([policy.id]);
@@ -176,7 +176,7 @@ test('texts go out with the configuration set of the stage, which reports to the
     { MatchingEventTypes: string[] },
   ];
   const known: string[] = Object.values(EventType);
-  // All that there are of texts, but for those on the way, and the one that says all.
+  // All report types, but for those before the last report, and `TEXT_ALL`.
   const onTheWay = ['TEXT_ALL', 'TEXT_PENDING', 'TEXT_QUEUED', 'TEXT_SENT'];
   expect(types.toSorted()).toEqual(
     known.filter((type) => type.startsWith('TEXT_') && !onTheWay.includes(type)).toSorted(),

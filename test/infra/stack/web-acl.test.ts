@@ -79,7 +79,7 @@ const rateRules = rules.flatMap(({ Action, Statement: { RateBasedStatement: by }
   by ? [{ by, answer: Action!.Block.CustomResponse }] : [],
 );
 
-/** What AWS WAF makes of a text: the transformations that the rules use. */
+/** AWS WAF's transformations of a text, as far as the rules use them. */
 const transform: Record<string, (text: string) => string> = {
   COMPRESS_WHITE_SPACE: (text) => text.replaceAll(/\s+/g, ' '),
   LOWERCASE: (text) => text.toLowerCase(),
@@ -107,7 +107,7 @@ describe('the web ACL of the stack', () => {
     const ofToken = { Limit: 321, EvaluationWindowSec: 60, AggregateKeyType: 'CUSTOM_KEYS' };
     expect(rateRules.slice(0, 3).map(({ by }) => by)).toMatchObject([
       { ...ofToken, CustomKeys: [{ Header: { Name: 'authorization' } }] },
-      // Fewer, since anyone can read it: one visitor is refused first.
+      // Lower limits, since anyone can read a key. The limit of one visitor comes first.
       { ...ofToken, Limit: 12, CustomKeys: [{ QueryArgument: { Name: 'key' } }, { IP: {} }] },
       { ...ofToken, Limit: 32, CustomKeys: [{ QueryArgument: { Name: 'key' } }] },
     ]);
@@ -207,11 +207,12 @@ describe('the web ACL of the stack', () => {
     const { RegexString, ...how } = RegexMatchStatement;
     expect(how).toEqual({
       FieldToMatch: { UriPath: {} },
-      // As it comes: an encoded slash is none.
+      // The path is not decoded, since an encoded slash separates nothing.
       TextTransformations: [{ Priority: 0, Type: 'NONE' }],
     });
     const isLeftOut = (path: string) => new RegExp(RegexString).test(path);
-    // With the stage, as the address of API Gateway has it; without, as a domain of one's own; a trailing slash is the same path.
+    // API Gateway's address has the stage before the path, a custom domain does not. A trailing slash means
+    // the same path.
     for (const path of ['/prod/v1/forms/submissions', '/v1/forms/submissions', '/v1/forms/submissions/'])
       expect(isLeftOut(path), path).toBe(true);
     for (const path of ['/v1/leads', '/v1/leads/v1%2Fforms%2Fsubmissions', '/v1/forms/submissions/1'])

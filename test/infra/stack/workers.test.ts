@@ -33,7 +33,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The one resource of a type whose logical id begins so. */
+/** Finds the one resource of a type whose logical id begins with `start`. */
 function one(type: string, start: string): { id: string; properties: Record<string, unknown> } {
   const found = resources.filter(([name, { Type }]) => Type === type && name.startsWith(start));
   expect(found.map(([name]) => name)).toEqual([expect.stringMatching(`^${start}`)]);
@@ -45,7 +45,7 @@ const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 const functionOf = (name: string) => one('AWS::Lambda::Function', `${name}Function`);
 const deadLettersOf = (name: string) => one('AWS::SQS::Queue', `${name}DeadLetters`);
 
-/** The one policy of all queues. */
+/** Policy of all queues. */
 function queuePolicy(): { Queues: unknown; statements: Statement[] } {
   const { Queues, PolicyDocument } = one('AWS::SQS::QueuePolicy', 'WorkerPolicies').properties;
   return { Queues, statements: (PolicyDocument as { Statement: Statement[] }).Statement };
@@ -67,10 +67,10 @@ const mayDeliver = (service: 'Events' | 'Sns', ...sources: unknown[]) => ({
   Condition: { ArnEquals: { 'aws:SourceArn': sources } },
 });
 const topicPolicy = (start: string) => one('AWS::SNS::TopicPolicy', `WorkerPolicies${start}`).properties;
-/** The topics of all workers, in their order. */
+/** Topics of all workers, in their order. */
 const topics = () => ['Texted', 'Published'].map((name) => ({ Ref: one('AWS::SNS::Topic', name).id }));
 
-/** What a worker's role allows, without its log and the table's items. */
+/** Statements of a worker's role, without those for its log and the table's items. */
 function sourceStatements(name: string): Statement[] {
   const { properties } = one('AWS::IAM::Role', `${name}FunctionRole`);
   const policies = properties['Policies'] as {

@@ -56,6 +56,6 @@ async function compare(folder: string): Promise<void> {
 
 const runGo = (args: string[]) => output('go', args, {}, 'Go could not run oasdiff');
 
-/** The worst verdict of all changes. */
+/** Returns the worst verdict of all changes. */
 const verdictOf = (changes: ApiChanges) =>
   (['breaks', 'unsure', 'additions'] as const).find((verdict) => changes[verdict].length > 0);

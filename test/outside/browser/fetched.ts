@@ -4,7 +4,7 @@ import { runStep } from '../run-step.ts';
 import type { Setting } from './filled-in.ts';
 import { pasted } from './guide.ts';
 
-/** Sends what scripts of a page send. */
+/** Sends forms by scripts of a page. */
 export async function checkFetched(setting: Setting): Promise<void> {
   await runStep('The script of the guide sends the form, and reads the answer', () => runsScript(setting));
   await runStep('So does one that sends JSON, for which the browser asks first', () => takesJson(setting));
@@ -24,7 +24,10 @@ async function runsScript({ service, key, visitor, website }: Setting): Promise<
 
 const submissions = ({ service, key }: Setting) => `${service.baseUrl}/v1/forms/submissions?key=${key}`;
 
-/** A script that sends a body: it comes to the answer, or to why the browser does not show it. */
+/**
+ * Source of a script that posts a body. It evaluates to the answer, or to the name of the error if the
+ * browser does not show the answer.
+ */
 const posting = (url: string, body: string, headers: Record<string, string> = {}) => `
   fetch(${JSON.stringify(url)}, { method: 'POST', headers: ${JSON.stringify(headers)}, body: ${body} }).then(
     async (answer) => ({ status: answer.status, body: await answer.json() }),
@@ -47,7 +50,7 @@ async function takesJson(setting: Setting): Promise<void> {
   strictEqual(submitted?.lead.email, 'cy@example.com');
   deepStrictEqual([submitted.fields['rooms.0'], submitted.fields['rooms.1']], ['1', '2']);
 
-  // Why a form of theirs is refused, the site's developers want to read.
+  // The site's developers want to read why a form is refused.
   const empty = (await visitor.runs(posting(submissions(setting), json({}), isJson))) as { status: number };
   strictEqual(empty.status, 400);
 }
@@ -56,7 +59,7 @@ async function refusesOthers(setting: Setting): Promise<void> {
   const { service, visitor, other } = setting;
   await visitor.visits(other);
   const body = { name: 'Mallory', email: 'mallory@example.com' };
-  // The one asks before it sends, the other sends at once.
+  // The first makes the browser ask by `OPTIONS`, the second does not.
   const asking = posting(submissions(setting), json(body), isJson);
   const atOnce = posting(submissions(setting), `new URLSearchParams(${JSON.stringify(body)})`);
   for (const script of [asking, atOnce]) {

@@ -5,25 +5,25 @@ import type { Service, Submitted } from './service.ts';
 import type { Visitor } from './visitor.ts';
 import { thanksPath, type Website } from './website.ts';
 
-/** What the checks have. */
+/** Service, key, browser and sites of a check. */
 export interface Setting {
   service: Service;
   key: string;
   visitor: Visitor;
-  /** The site that the key is for. */
+  /** Site that the key is for. */
   website: Website;
-  /** A site that it is not for. */
+  /** Site that the key is not for. */
   other: Website;
 }
 
-/** A form with something more in it. */
+/** Adds inputs to a form. */
 const withMore = (form: string, more: string) => form.replace('</form>', `${more}</form>`);
 
-/** With where the browser is to go afterwards. */
+/** Adds the address of the page to show after the form. */
 const goingOn = (form: string, address: string) =>
   withMore(form, `<input type="hidden" name="_next" value="${address}">`);
 
-/** Fills in the form of the guide and sends it, as a person does. */
+/** Fills in the guide's form and sends it, as a person does. */
 export async function checkFilledIn(setting: Setting): Promise<void> {
   const form = pasted('html', setting.service.baseUrl, setting.key);
   await runStep('The form makes a lead, and the page thanks', () => makesLead(setting, form));
@@ -93,7 +93,7 @@ async function goesOn({ service, visitor, website, other }: Setting, form: strin
 
 async function fools({ service, visitor, website }: Setting, form: string): Promise<void> {
   await visitor.visits(website, goingOn(form, thanksPath));
-  // People do not see it.
+  // People do not see this input.
   strictEqual(await visitor.page.isVisible('[name=_hp]'), false);
   await visitor.runs(`document.querySelector('[name=_hp]').value = 'x'`);
   strictEqual((await visitor.sends({ name: 'Robot', email: 'robot@example.com' })).status(), 303);
@@ -111,7 +111,7 @@ async function refuses({ service, key, visitor, other }: Setting, form: string):
   deepStrictEqual(await service.submitted(), []);
 }
 
-/** What came in since, which must be one. */
+/** Returns the one new submission. @throws Error if there is not exactly one */
 async function onlyOne(service: Service): Promise<Submitted> {
   const [submitted, ...others] = await service.submitted();
   if (!submitted || others.length > 0)
@@ -119,5 +119,5 @@ async function onlyOne(service: Service): Promise<Submitted> {
   return submitted;
 }
 
-/** Browsers send the lines of a text with carriage returns. */
+/** Replaces the line ends that browsers send by line feeds. */
 const lines = (text = '') => text.replaceAll('\r\n', '\n');

@@ -5,7 +5,7 @@ import { root } from '../../../infra/functions.ts';
 const guide = 'docs/forms.md';
 const address = /https:\/\/api\.example\.com(\/v1\/forms\/submissions\?key=)sk_live_…/;
 
-/** What the guide has for pasting, with the address of the service and the key filled in as a person would. */
+/** Reads the code of the guide that people paste, and fills in the address of the service and the key. */
 export function pasted(language: 'html' | 'js', baseUrl: string, key: string): string {
   const text = readFileSync(join(root, guide), 'utf8');
   const [, code = ''] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(text) ?? [];

@@ -7,7 +7,7 @@ import { missingTools, startBrowser } from './tools.ts';
 import { Visitor } from './visitor.ts';
 import { Website } from './website.ts';
 
-/** docs/forms.md, tried: its form, pasted into pages of other origins and sent by a real browser. */
+/** Tries docs/forms.md: its form, pasted into pages of other origins and sent by a real browser. */
 export const browser: Part = {
   name: 'browser',
   about: 'fills in the form of the guide in Chromium, on a website of its own',

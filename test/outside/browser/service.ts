@@ -7,15 +7,15 @@ import type { Lead } from '../../../shared/contract/leads.ts';
 import { addToken } from '../../../shared/domain/tokens/tokens.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
 
-/** What a submission became. */
+/** A submission as it was stored. */
 export interface Submitted {
   lead: Lead;
   inquiry: Inquiry;
-  /** What was filled in and is not the lead's. */
+  /** Fields of the form that are not the lead's. */
   fields: Record<string, string>;
 }
 
-/** A local machine, in memory, with one organization. */
+/** A local machine in memory, with one organization. */
 export class Service {
   readonly baseUrl: string;
   readonly #organization: StoredOrganization;
@@ -46,7 +46,7 @@ export class Service {
     });
   }
 
-  /** A key for the forms of these sites. */
+  /** Issues a key for the forms of these sites. */
   async issueKey(sites: readonly string[]): Promise<string> {
     const { userId } = this.#organization;
     const input = { name: 'Website', mode: 'test', scopes: ['forms:submit'], sites, userId } as const;
@@ -54,7 +54,7 @@ export class Service {
     return ledger.write({}, (write) => addToken(write, input, randomBytes).token);
   }
 
-  /** What came in since this was asked last, the oldest first. */
+  /** Returns the submissions since the last call, oldest first. */
   async submitted(): Promise<Submitted[]> {
     const { inquiries } = await this.#read<{ inquiries: InquiryListItem[] }>('/v1/inquiries?source=WEBFORM');
     const fresh = inquiries.filter(({ id }) => !this.#known.has(id)).reverse();

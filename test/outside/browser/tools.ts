@@ -2,10 +2,10 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Debian's package and program are called so. */
+/** Name of Debian's package and of its program. */
 const program = 'chromium';
 
-/** Where the browser is on the PATH, if anywhere. */
+/** Finds the browser on the PATH. */
 function chromiumOnPath(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
   return folders.map((folder) => join(folder, program)).find(isProgram);
@@ -20,7 +20,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Why no browser can be had here, in a sentence; undefined where one can. */
+/** Says in a sentence why there is no browser. Undefined if there is one. */
 export const missingTools = (): string | undefined =>
   chromiumOnPath() === undefined
     ? `there is no Chromium (${program}) on the PATH: on Debian, install ${program}.`
@@ -30,7 +30,7 @@ export const missingTools = (): string | undefined =>
 export function startBrowser(): Promise<Browser> {
   const executablePath = chromiumOnPath();
   if (executablePath === undefined) throw new Error(missingTools());
-  // Chromium refuses to run as root, as in a container, with its sandbox.
+  // Chromium refuses to run with its sandbox as root, as in a container.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath, args, headless: true });
 }

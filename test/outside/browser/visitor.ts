@@ -1,10 +1,10 @@
 import type { Page, Response } from 'playwright-core';
 import type { Website } from './website.ts';
 
-/** What is filled in, by the names of the inputs. */
+/** Values to fill in, by the names of the inputs. */
 export type Typed = Record<string, string>;
 
-/** Somebody with a browser, who visits websites. */
+/** A person with a browser who visits websites. */
 export class Visitor {
   readonly page: Page;
 
@@ -12,13 +12,13 @@ export class Visitor {
     this.page = page;
   }
 
-  /** Opens a website's first page, into which this was pasted. */
+  /** Opens a website's first page, with this HTML pasted into it. */
   async visits(website: Website, pasted = ''): Promise<void> {
     website.paste(pasted);
     await this.page.goto(website.origin);
   }
 
-  /** Fills in the page's form and sends it. Tells how that was answered, when the page after it is there. */
+  /** Fills in the page's form and sends it. Returns the answer once the next page is loaded. */
   async sends(typed: Typed): Promise<Response> {
     for (const [name, text] of Object.entries(typed)) await this.page.fill(`[name=${name}]`, text);
     const [answer] = await Promise.all([
@@ -29,12 +29,12 @@ export class Visitor {
     return answer;
   }
 
-  /** What the page that is open now says. */
+  /** Returns the text of the open page. */
   reads(): Promise<string> {
     return this.page.innerText('body');
   }
 
-  /** Does what a script of the page would do, and tells what that came to. */
+  /** Runs a script in the page, and returns its result. */
   runs(script: string): Promise<unknown> {
     return this.page.evaluate(script);
   }

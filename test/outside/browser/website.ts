@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 
-/** A page of every website here, for after the form. */
+/** Path of a page of each website, to show after the form. */
 export const thanksPath = '/thanks.html';
 
-/** A business's website, on an origin of its own: a page with whatever was pasted into it, and one that thanks. */
+/** A business's website with an origin of its own: a page with pasted HTML, and one that thanks. */
 export class Website {
   readonly origin: string;
   readonly #server: Server;
@@ -25,7 +25,7 @@ export class Website {
     return new Website(server, await listenOnLoopback(server));
   }
 
-  /** Puts HTML on its first page, in the place of what was pasted before. */
+  /** Replaces the HTML of the first page. */
   paste(html: string): void {
     this.#pasted = html;
   }

@@ -1,15 +1,15 @@
 import type { Task } from './watched-machine.ts';
 
-/** What a client made of one answer. */
+/** An answer as a client read it. */
 export interface Understood {
   operationId: string;
-  /** The answer as its types write it again. */
+  /** The answer, serialized from the client's types. */
   answer: unknown;
-  /** What it turned out to be, where it can be one of several. */
+  /** Kinds that the client recognized in unions. */
   variants: string[];
 }
 
-/** A generator of clients, with a program that makes any calls. */
+/** A generator of clients, with a program that makes the calls. */
 export interface Client {
   name: string;
   /** Generates the client in an empty folder, compiles it, and makes the calls one after the other. */

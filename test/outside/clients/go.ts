@@ -23,7 +23,10 @@ export const go: Client = {
   },
 };
 
-/** The parameters of a path come in its order; those of the query and the headers in one structure. */
+/**
+ * Arguments for the Go program: parameters of a path in its order, those of the query and the headers
+ * together.
+ */
 const ordered = ({ operationId, path, params, query, headers, body }: ClientCall) => ({
   operationId,
   path: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => params[name!]),

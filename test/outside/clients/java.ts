@@ -4,7 +4,7 @@ import { output } from '../commands.ts';
 import type { ClientCall } from '../../support/client-calls.ts';
 import type { Client, Understood } from './client.ts';
 
-/** The clients that the generator makes for one of the libraries that it knows. */
+/** Clients that the generator makes with one of its libraries. */
 export const java = (library: 'native' | 'okhttp-gson'): Client => ({
   name: `openapi-generator, a client in Java with ${library}`,
   call: async ({ description, tokens, calls }, folder) => {
@@ -20,7 +20,7 @@ export const java = (library: 'native' | 'okhttp-gson'): Client => ({
   },
 });
 
-/** The generator makes a class for each tag. */
+/** Arguments for the Java program. The generator makes a class for each tag. */
 const named = ({ operationId, tag, params, query, headers, body }: ClientCall) => ({
   operationId,
   api: apiOf(tag),
@@ -28,7 +28,7 @@ const named = ({ operationId, tag, params, query, headers, body }: ClientCall) =
   body,
 });
 
-/** Headers under the names of their arguments: `ifMatch` for `If-Match`. */
+/** Names headers like their arguments: `ifMatch` for `If-Match`. */
 export const variables = (headers: ClientCall['headers']) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -37,6 +37,6 @@ export const variables = (headers: ClientCall['headers']) =>
     }),
   );
 
-/** The class of a tag: `LeadsApi` for `leads`. */
+/** Class of a tag: `LeadsApi` for `leads`. */
 export const apiOf = (tag: string) =>
   `${tag.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Api`;

@@ -11,11 +11,11 @@ import { java } from './java.ts';
 import { typescriptFetch } from './typescript-fetch.ts';
 import { addedLater, WatchedMachine } from './watched-machine.ts';
 
-/** Generators of one language's tools. */
+/** Generators that need the same language's tools. */
 interface Half {
   clients: Client[];
   isThere: () => Promise<boolean>;
-  /** What is said of it where its tools are not. */
+  /** Sentence if the tools are missing. */
   leftOut: string;
 }
 
@@ -52,7 +52,7 @@ export const clients: Part = {
   },
 };
 
-/** Makes every call with a client. @throws Error where it understands an answer in another way than it was meant */
+/** Makes every call with a client. @throws Error if the client reads an answer otherwise than it was sent */
 async function tryOut({ name, call }: Client, machine: WatchedMachine): Promise<void> {
   const startedAt = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'client-'));
@@ -82,7 +82,9 @@ function check(understood: Understood[], bodies: unknown[]): void {
   }
 }
 
-/** A body less what types need not keep: a field that they do not know, a null, and the milliseconds of a moment. */
+/**
+ * Removes what a client's types need not keep: an unknown field, a null, and the milliseconds of a timestamp.
+ */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value))
@@ -92,7 +94,7 @@ function comparable(value: unknown): unknown {
   return Object.fromEntries(parts.map(([name, part]) => [name, comparable(part)]));
 }
 
-/** Of a description: beside its version, it holds what no type knows. */
+/** Version alone of a description: a client has no types for the rest. */
 const versionAlone = (description: unknown) => (description as { openapi: string }).openapi;
 
 const print = (line: string) => process.stdout.write(`  ${line}\n`);

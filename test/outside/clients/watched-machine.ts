@@ -7,7 +7,7 @@ import { foundOrganizationAt } from '../../support/organizations.ts';
 import type { ClientTokens } from '../../support/typescript-clients.ts';
 import { unthrottled } from '../../support/unthrottled.ts';
 
-/** What a client is given to work with: a server, an organization of its own, and the calls to make. */
+/** Input of a client: a server, an organization of its own, and the calls to make. */
 export interface Task {
   baseUrl: string;
   description: Description & object;
@@ -15,10 +15,10 @@ export interface Task {
   calls: ClientCall[];
 }
 
-/** The name of a field that no description has. */
+/** Name of a field that no description has. */
 export const addedLater = 'addedLater';
 
-/** A body as it may one day be: with one more field in each object. */
+/** Adds a field to each object of a body, as a later version of the API may. */
 function grown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(grown);
   if (typeof value !== 'object' || value === null) return value;
@@ -26,7 +26,7 @@ function grown(value: unknown): unknown {
   return { ...(Object.fromEntries(parts) as object), [addedLater]: 'new' };
 }
 
-/** A local machine, in memory, whose answers have grown, and which remembers them. */
+/** A local machine in memory. It adds a field to each object of an answer, and keeps the bodies. */
 export class WatchedMachine {
   readonly #machine: Machine;
   readonly #bodies: string[];
@@ -68,7 +68,7 @@ export class WatchedMachine {
     });
   }
 
-  /** A task in a new organization. */
+  /** Makes a task in a new organization. */
   async newTask(): Promise<Task> {
     const { engine, tableName } = this.#machine;
     const organization = await foundOrganizationAt({ endpoint: engine.endpoint, tableName });
@@ -82,7 +82,7 @@ export class WatchedMachine {
     return { baseUrl: this.#baseUrl, description, tokens: { token: organization.token, key }, calls };
   }
 
-  /** The bodies of the answers since this was asked last, in their order. */
+  /** Returns the bodies of the answers since the last call, in their order. */
   takeBodies(): unknown[] {
     return this.#bodies.splice(0).map((body) => JSON.parse(body) as unknown);
   }

@@ -1,6 +1,6 @@
 import { region, rootKey } from './emulator.ts';
 
-/** Calls services of the emulator as the caller who may do everything, without an SDK for each. */
+/** Calls services of the emulator with all permissions, without an SDK for each. */
 export class AwsCalls {
   readonly #endpoint: string;
 
@@ -8,20 +8,20 @@ export class AwsCalls {
     this.#endpoint = endpoint;
   }
 
-  /** A call in the protocol that names the operation in a header, such as DynamoDB's. */
+  /** Calls a service that names the operation in a header, such as DynamoDB. */
   async json<T>(service: string, target: string, input: object): Promise<T> {
     const headers = { 'X-Amz-Target': target, 'Content-Type': 'application/x-amz-json-1.1' };
     return JSON.parse(await this.#send(service, 'POST', '/', { headers, body: JSON.stringify(input) })) as T;
   }
 
-  /** A call in the protocol that is a path and a method, such as Lambda's. */
+  /** Calls a service that names the operation by path and method, such as Lambda. */
   async rest<T>(service: string, method: string, path: string, input?: object): Promise<T> {
     const body = input && JSON.stringify(input);
     const text = await this.#send(service, method, path, { ...(body !== undefined && { body }) });
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
-  /** A call in the protocol that answers in XML, such as IAM's: the texts of the elements of one name. */
+  /** Calls a service that answers in XML, such as IAM. Returns the texts of all elements with one name. */
   async query(service: string, parameters: Record<string, string>, element: string): Promise<string[]> {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const body = new URLSearchParams(parameters).toString();
@@ -37,7 +37,7 @@ export class AwsCalls {
       headers: {
         ...headers,
         'X-Amz-Date': date,
-        // The emulator looks at who calls which service, and checks no signature of this caller.
+        // The emulator reads the caller and the service, and checks no signature of this caller.
         Authorization: `AWS4-HMAC-SHA256 Credential=${rootKey}/${scope}, SignedHeaders=host, Signature=none`,
       },
       ...(body !== undefined && { body }),

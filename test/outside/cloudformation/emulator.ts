@@ -6,21 +6,22 @@ import { startBound } from '../../../infra/local/bound-process.ts';
 import { freePort } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 
-/** An emulator of AWS: where it is, and the settings by which programs use it in the place of AWS. */
+/** A running emulator of AWS: its address, and the environment by which programs use it instead of AWS. */
 export interface Emulator {
   endpoint: string;
   environment: NodeJS.ProcessEnv;
 }
 
 export const region = 'us-east-1';
-/** The caller who may do everything: MiniStack does not check its signature. */
+/** Access key of the caller with all permissions: MiniStack does not check its signature. */
 export const rootKey = 'test';
 
 /**
- * Lends a MiniStack with nothing in it, which enforces IAM. Functions run on the Node.js that this process runs on. It and
- * its functions end with this process.
- * @param programs where the Python is that has MiniStack
- * @param folder for what it writes
+ * Starts an empty MiniStack that enforces IAM, and ends it after `use`. Functions run on this process's
+ * Node.js. The emulator and its functions end with this process.
+ *
+ * @param programs folder of the Python that has MiniStack
+ * @param folder for the emulator's files
  */
 export async function withEmulator<T>(
   { programs, folder }: { programs: string; folder: string },
@@ -32,7 +33,7 @@ export async function withEmulator<T>(
     AUTH: 'true',
     BIND_HOST: '127.0.0.1',
     GATEWAY_PORT: String(port),
-    // Other servers, which are not needed.
+    // Turns off other servers, which no test needs.
     IOT_MTLS_ENABLED: '0',
     SFTP_ENABLED: '0',
     LOG_LEVEL: 'WARNING',
@@ -59,7 +60,7 @@ export async function withEmulator<T>(
   }
 }
 
-/** Nothing of this computer's own AWS settings is left. */
+/** Removes this computer's own AWS settings from the environment. */
 function environmentOf(endpoint: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(AWS_|DYNAMODB_ENDPOINT$)/.test(name));
   return {
@@ -78,7 +79,7 @@ async function answers(endpoint: string): Promise<void> {
   for (;;) {
     const health = await fetch(`${endpoint}/_ministack/health`).catch(() => undefined);
     if (health?.ok) return;
-    // It takes a second to start.
+    // MiniStack takes a second to start.
     await setTimeout(100);
   }
 }

@@ -4,7 +4,7 @@ const mocks =
   'MiniStack does not render the templates and headers of a mock integration: $context.requestId stays.';
 const compression = 'MiniStack neither compresses nor decompresses: it ignores minimumCompressionSize.';
 
-/** What these show a function decides by the body of a request alone, whatever calls it and wherever things are stored. */
+/** Tests of rules that a function decides by the body of a request alone, wherever it runs. */
 const byTheBody = [
   'bad-input',
   'forms-any-body',
@@ -17,7 +17,7 @@ const byTheBody = [
   why: 'A function decides it by the body alone. It runs on the local machine, and on a real stack in test:deployed.',
 }));
 
-/** What these add to other tests of the same operations is decided by what is stored, not by what is deployed. */
+/** Tests of stored data. Other tests call the same operations of the deployed functions. */
 const byWhatIsStored = [
   'inquiry-changes',
   'inquiry-reads',
@@ -31,7 +31,7 @@ const byWhatIsStored = [
   why: 'Other tests call the same operations. It runs on the local machine, and on a real stack in test:deployed.',
 }));
 
-/** The functional tests that would show something about MiniStack, and nothing about the service, or nothing new. */
+/** Functional tests that would show something about MiniStack alone, or nothing new about the service. */
 export const leftOut: readonly LeftOut[] = [
   ...byTheBody,
   ...byWhatIsStored,

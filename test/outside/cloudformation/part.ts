@@ -12,7 +12,7 @@ import { output } from '../commands.ts';
 import { runStep } from '../run-step.ts';
 import { TriedStack } from './tried-stack.ts';
 
-/** The template and the stack, as tools made by others see them. */
+/** Tries the template and the stack with tools made by others. */
 export const cloudformation: Part = {
   name: 'cloudformation',
   about:
@@ -44,7 +44,10 @@ async function tryOut(stack: TriedStack): Promise<void> {
   await runStep('The stack is deleted, and nothing is left but a role for logs', () => stack.destroy());
 }
 
-/** The templates of the stages that are deployed. W3005 is about what the CDK writes: a `DependsOn` besides a reference. */
+/**
+ * Lints the templates of the deployed stages. The CDK writes a `DependsOn` besides a reference, which W3005
+ * is about.
+ */
 async function lint(programs: string, folder: string): Promise<void> {
   const templates: string[] = [];
   for (const stage of deployedStages) {

@@ -21,12 +21,13 @@ interface Where {
 
 const number = '+61480012345';
 const from = '+61491570156';
-/** How long a text may take to come in. */
+/** Time for an SMS to arrive. */
 const patienceMilliseconds = 60_000;
 
 /**
- * Proves that what the provider tells the topic is stored, by the worker behind its queue: that policies and roles allow all of
- * it, since the emulator enforces them. The provider is not there, and so publishes nothing itself. @throws Error
+ * Proves that the worker behind the topic's queue stores an incoming SMS. So policies and roles allow all of
+ * that, since the emulator enforces them. There is no SMS provider here: the check publishes the notification
+ * itself. @throws Error
  */
 export async function checkReceivedText(
   aws: AwsCalls,
@@ -50,7 +51,7 @@ export async function checkReceivedText(
     };
     const publish = { Action: 'Publish', Version: '2010-03-31', TopicArn: topic };
     const tell = () => aws.query('sns', { ...publish, Message: JSON.stringify(message) }, 'MessageId');
-    // Twice, as the provider may tell it.
+    // Published twice, as the provider may do.
     await tell();
     await tell();
     const leadId = await leadOf(ledger);
@@ -64,7 +65,7 @@ export async function checkReceivedText(
   }
 }
 
-/** The lead whose text came in. */
+/** Waits for the lead of the sender. */
 async function leadOf(ledger: () => Ledger): Promise<string> {
   const until = Date.now() + patienceMilliseconds;
   while (Date.now() < until) {

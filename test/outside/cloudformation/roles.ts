@@ -8,7 +8,7 @@ import type { AwsCalls } from './aws-calls.ts';
 import { output } from '../commands.ts';
 import { functionsOf } from './served-stack.ts';
 
-/** What a function may ask of the table, and what it may not: the calls are such that none of them changes anything. */
+/** A call to DynamoDB, with the expected permission. No call changes anything. */
 interface Demand {
   command: string;
   input: object;
@@ -19,14 +19,14 @@ const keyOf = (pk: string) => ({ pk: { S: pk }, sk: { S: '000000000001' } });
 const organization = keyOf('ORG#00000000');
 const lead = keyOf('ORG#00000000#LEAD');
 const grant = keyOf('TOKEN#0000');
-/** It writes to an item that is there, and there is none. */
+/** Condition that fails: the item does not exist. */
 const put = (Item: object) => ({ Item, ConditionExpression: 'attribute_exists(pk)' });
 const query = {
   KeyConditionExpression: 'pk = :pk',
   ExpressionAttributeValues: { ':pk': lead.pk },
 };
 
-/** By the end of a function's name. */
+/** Calls to try, by the end of a function's name. */
 const demands: Record<string, Demand[]> = {
   Authorizer: [
     { command: 'GetItemCommand', input: { Key: grant }, allowed: true },
@@ -49,7 +49,7 @@ const demands: Record<string, Demand[]> = {
   ],
 };
 
-/** A function that makes calls to DynamoDB, and tells of each whether its role allows it. */
+/** Source of a function that makes calls to DynamoDB, and returns for each whether its role allows it. */
 const probe = `
 import * as dynamodb from '@aws-sdk/client-dynamodb';
 const client = new dynamodb.DynamoDBClient({ maxAttempts: 1 });
@@ -61,7 +61,7 @@ export const handler = async ({ calls }) => Promise.all(calls.map(({ command, in
   })));
 `;
 
-/** Proves that roles of the stack hold in the emulator, by a function of ours with the role of each. @throws Error */
+/** Proves that the emulator enforces the stack's roles, by a probe function with each role. @throws Error */
 export async function checkRoles(
   aws: AwsCalls,
   { tableName, programs, folder }: { tableName: string; programs: string; folder: string },
@@ -90,14 +90,14 @@ export async function checkRoles(
 const sentenceOf = (name: string, { command, input }: Demand, allowed: boolean) =>
   `${name} ${allowed ? 'may' : 'may not'} ask ${command} ${JSON.stringify(input)}`;
 
-/** The table's name is in each part of a transaction, or in the call. */
+/** Adds the table's name to the call, or to each part of a transaction. */
 function withTable(TableName: string, input: object): object {
   if (!('TransactItems' in input)) return { ...input, TableName };
   const { TransactItems } = input as { TransactItems: { Put: object }[] };
   return { TransactItems: TransactItems.map(({ Put }) => ({ Put: { ...Put, TableName } })) };
 }
 
-/** In base 64. */
+/** Zip file of the probe, in Base64. */
 async function zippedProbe(programs: string, folder: string): Promise<string> {
   mkdirSync(folder);
   await build({

@@ -20,7 +20,6 @@ interface Table {
   DeletionProtectionEnabled?: boolean;
 }
 
-/** The functions of the stack. */
 export async function functionsOf(aws: AwsCalls): Promise<ServedFunction[]> {
   const { Functions } = await aws.rest<{ Functions: ServedFunction[] }>(
     'lambda',
@@ -30,7 +29,10 @@ export async function functionsOf(aws: AwsCalls): Promise<ServedFunction[]> {
   return Functions.filter(({ FunctionName }) => FunctionName.startsWith(`${stackName}-`));
 }
 
-/** Proves that the emulator has made of the stack what was meant: that it says so proves nothing. @throws Error */
+/**
+ * Proves that the emulator created what the template says. Its report of success proves nothing. @throws
+ * Error
+ */
 export async function checkServed(aws: AwsCalls, tableName: string): Promise<void> {
   const { Table } = await aws.json<{ Table: Table }>('dynamodb', 'DynamoDB_20120810.DescribeTable', {
     TableName: tableName,
@@ -72,7 +74,10 @@ const keysOf = (hash: string, range: string) => [
   { AttributeName: range, KeyType: 'RANGE' },
 ];
 
-/** Proves that nothing of the stack is left but the account's role for logs, by which others may log. @throws Error */
+/**
+ * Proves that nothing of the stack is left but the account's role for logs, which other stacks may use.
+ * @throws Error
+ */
 export async function checkGone(aws: AwsCalls): Promise<void> {
   const { TableNames } = await aws.json<{ TableNames: string[] }>(
     'dynamodb',

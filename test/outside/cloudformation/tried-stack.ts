@@ -15,22 +15,24 @@ import { checkGone, checkServed, functionsOf } from './served-stack.ts';
 
 const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
 
-/** What `organization create --json` prints. */
+/** Output of `organization create --json`. */
 const Founded = v.object({ organization: OrganizationCode, token: v.string() });
 
 interface Tools {
-  /** Where their programs are. */
+  /** Folder of the tools' programs. */
   programs: string;
-  /** For what is written on the way. */
+  /** Folder for files made on the way. */
   folder: string;
 }
 
-/** The stack of `dev` in an emulator, from its first deployment to its end, by the commands that an operator has. */
+/**
+ * The stack of `dev` in an emulator, from its first deployment to its deletion, by an operator's commands.
+ */
 export class TriedStack {
   readonly #aws: AwsCalls;
   readonly #emulator: Emulator;
   readonly #tools: Tools;
-  /** What is deployed: a copy of the project, which can be changed. */
+  /** Copy of the project, which can be changed and deployed. */
   readonly #project = new ProjectCopy();
   #tableName = '';
   #baseUrl = '';
@@ -44,7 +46,6 @@ export class TriedStack {
     this.#tools = tools;
   }
 
-  /** `npx cdk bootstrap`. */
   async bootstrap(): Promise<void> {
     await this.#cdk('bootstrap');
   }
@@ -55,7 +56,7 @@ export class TriedStack {
     this.#tableName = outputs.get(tableNameOutput)!;
     this.#textsTopic = outputs.get(smsTopicOutput)!;
     const [, id] = /^https:\/\/(\w+)\.execute-api\./.exec(outputs.get(baseUrlOutput)!) ?? [];
-    // What the stack names is an address of AWS.
+    // The output names an address of AWS.
     this.#baseUrl = `${this.#emulator.endpoint}/_aws/execute-api/${id!}/dev`;
     await checkServed(this.#aws, this.#tableName);
   }
@@ -65,7 +66,7 @@ export class TriedStack {
     await checkRoles(this.#aws, { tableName: this.#tableName, programs, folder: join(folder, 'probe') });
   }
 
-  /** The operator's first command, and what its token is for. */
+  /** Runs the operator's first command, and uses its token. */
   async foundOrganization(): Promise<void> {
     const owner = [
       '--owner-first-name',
@@ -90,21 +91,21 @@ export class TriedStack {
     deepStrictEqual(await this.#leads(), { leads: [], totalPages: 0, currentPage: 1, totalCount: 0 });
   }
 
-  /** What a phone number of the account would tell the topic. */
+  /** Publishes an incoming SMS, as a phone number of the account would. */
   async receiveText(): Promise<void> {
     const { endpoint } = this.#emulator;
     const where = { endpoint, tableName: this.#tableName, topic: this.#textsTopic };
     await checkReceivedText(this.#aws, { ...where, organization: this.#organization! });
   }
 
-  /** `npm run test:deployed`. */
+  /** Runs `npm run test:deployed`. */
   test(): Promise<void> {
     const command = join(root, 'test/outside/cloudformation/deployed.ts');
     const args = [command, '--stage', 'dev', '--url', this.#baseUrl];
     return show(process.execPath, args, { cwd: root, env: this.#emulator.environment });
   }
 
-  /** Makes one function answer otherwise, and deploys: it is changed, and no other. */
+  /** Changes one function's answer, and deploys. Proves that no other function changed. */
   async change(): Promise<void> {
     const before = new Map((await functionsOf(this.#aws)).map((one) => [one.FunctionName, one.CodeSha256]));
     const answer = "pageOf('leads', await listLeads(ledgerOf(caller), query), query)";
@@ -125,7 +126,7 @@ export class TriedStack {
     await checkGone(this.#aws);
   }
 
-  /** Removes what it has made on this computer. */
+  /** Removes the files that it made on this computer. */
   close(): Promise<void> {
     return this.#project.remove();
   }
@@ -135,8 +136,8 @@ export class TriedStack {
   }
 
   #cdk(...args: string[]): Promise<string> {
-    const surroundings = { cwd: this.#project.folder, env: this.#emulator.environment };
-    return output(process.execPath, [cdk, ...args], surroundings);
+    const options = { cwd: this.#project.folder, env: this.#emulator.environment };
+    return output(process.execPath, [cdk, ...args], options);
   }
 
   #node(...args: string[]): Promise<string> {

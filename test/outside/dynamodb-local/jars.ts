@@ -5,9 +5,9 @@ import { output, runs } from '../commands.ts';
 
 const run = promisify(execFile);
 
-/** Why DynamoDB Local cannot be had here, in a sentence; undefined where it can. */
+/** Says in a sentence why DynamoDB Local cannot be run. Undefined if it can. */
 export async function missingTools(): Promise<string | undefined> {
-  // What `java -version` prints goes to standard error.
+  // `java -version` prints to standard error.
   const java = await run('java', ['-version']).catch(() => undefined);
   if (!java) return 'there is no Java (java), which DynamoDB Local is written in.';
   const [, major = ''] = /version "(\d+)/.exec(java.stderr) ?? [];
@@ -16,7 +16,7 @@ export async function missingTools(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Copies DynamoDB Local and what it needs into a folder. Maven keeps in its own what it once has got. */
+/** Copies DynamoDB Local and its dependencies into a folder. Maven caches them. */
 export async function copyJars(folder: string): Promise<void> {
   const pom = join(import.meta.dirname, 'pom.xml');
   const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${folder}`, '-DincludeScope=runtime'];

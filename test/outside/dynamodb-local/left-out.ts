@@ -8,7 +8,7 @@ const nothingFound = 'DynamoDB Local says no read units of a query that finds no
 const slow =
   'DynamoDB Local is several times as slow, so that on a busy machine a request can run out of the time that it has.';
 
-/** The tests that are not run on DynamoDB Local. */
+/** Tests that are not run on DynamoDB Local. */
 export const leftOut: readonly LeftOut[] = [
   {
     file: 'test/shared/ledger/costs.test.ts',

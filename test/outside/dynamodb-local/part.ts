@@ -7,7 +7,10 @@ import type { Part } from '../part.ts';
 import { copyJars, missingTools } from './jars.ts';
 import { withServer } from './server.ts';
 
-/** A way to start DynamoDB Local, and the tests to run on it, by what their files' names contain: all when none. */
+/**
+ * A way to start DynamoDB Local, and the tests to run on it: parts of their files' names, or none for all
+ * tests.
+ */
 interface Way {
   name: string;
   options: string[];
@@ -16,13 +19,13 @@ interface Way {
 
 const ways: Way[] = [
   {
-    // As its container starts it.
+    // Its container starts it in this way.
     name: 'a database for each access key',
     options: [],
     tests: [],
   },
   {
-    // The rest is the same: what differs is which access keys see the table.
+    // Only the access keys that see the table differ, so these tests are enough.
     name: 'one database (-sharedDb)',
     options: ['-sharedDb'],
     tests: [
@@ -34,7 +37,7 @@ const ways: Way[] = [
   },
 ];
 
-/** The suite on AWS's own engine for a laptop. */
+/** Runs the suite on AWS's own engine for a laptop. */
 export const dynamodbLocal: Part = {
   name: 'dynamodb-local',
   about: "runs the tests on AWS's DynamoDB Local, started in both its ways",
@@ -53,7 +56,7 @@ export const dynamodbLocal: Part = {
   },
 };
 
-/** @throws LocalError when one fails */
+/** @throws LocalError if a test fails */
 async function runTests(endpoint: string, tests: string[]): Promise<void> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const config = join(import.meta.dirname, 'vitest.config.ts');

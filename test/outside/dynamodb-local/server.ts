@@ -6,7 +6,10 @@ import { startBound } from '../../../infra/local/bound-process.ts';
 import { clientOf, freePort } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 
-/** Lends a DynamoDB Local in memory, given what it is made of; `options` are those of its own command line. */
+/**
+ * Starts a DynamoDB Local in memory from its jars, and ends it after `use`. `options` are those of its
+ * command line.
+ */
 export async function withServer<T>(
   jars: string,
   options: readonly string[],
@@ -14,7 +17,7 @@ export async function withServer<T>(
 ): Promise<T> {
   const port = await freePort();
   const { child, end } = startBound('java', [
-    // For minutes of work, compiling twice and collecting garbage beside it cost more than they save.
+    // For a run of minutes, the second compiler and a parallel garbage collector cost more than they save.
     ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
     `-Djava.library.path=${jars}`,
     ...['-cp', join(jars, '*'), 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner'],
@@ -42,7 +45,7 @@ async function answers(endpoint: string): Promise<void> {
       client.destroy();
       return;
     } catch {
-      // It takes a second to start.
+      // DynamoDB Local takes a second to start.
       await setTimeout(100);
     }
   }

@@ -7,7 +7,7 @@ import { LeftOutReporter } from '../../support/left-out-reporter.ts';
 import { filesLeftOut } from '../../support/left-out.ts';
 import { leftOut } from './left-out.ts';
 
-/** Where there are tests that an engine makes a difference to. */
+/** Files with tests that depend on the engine. */
 const candidates = [
   'test/functional/**/*.test.ts',
   'test/shared/{domain,ledger}/**/*.test.ts',
@@ -17,7 +17,7 @@ const candidates = [
 ];
 
 /**
- * Files that take minutes there. Those of `verify` and its repair too, but it still runs: `world.ts` verifies each file's
+ * Files that take minutes on DynamoDB Local. `verify` still runs: `world.ts` verifies each file's
  * organizations at its end.
  */
 const tooSlow = [
@@ -25,20 +25,22 @@ const tooSlow = [
   'test/infra/admin/{repair,snapshots,upgrade,verify}*.test.ts',
 ];
 
-/** What these show is decided before anything is asked of an engine. */
+/** Files whose results are decided before any call to the engine. */
 const beforeTheEngine =
   'test/functional/{authentication,bad-input,compression,forms-any-body,forms-providers,input-rules,inquiry-input,open-api,revisions,scopes,service-input}.test.ts';
 
-/** What these ask of an engine, the tests of the ledger and those of leads, inquiries, texts and batches ask as well. */
+/**
+ * Files that send the engine the same calls as the tests of the ledger, leads, inquiries, SMS and batches.
+ */
 const asOthersDo =
   'test/functional/{companies,faqs,forms,forms-browsers,inquiry-arrivals,inquiry-reads,isolation,organization,pipeline,policies,product-batch,products,services,transfers}.test.ts';
 
-/** Whether a test file uses the database that all tests share. */
+/** True if a test file uses the database that tests share. */
 const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');
 
 /**
- * The tests that an engine makes a difference to, on the DynamoDB in `DYNAMODB_ENDPOINT`. Those that start the local
- * machine on its own engine, hold the simulation against that engine, or need no database would show nothing new.
+ * Tests that depend on the engine, on the DynamoDB in `DYNAMODB_ENDPOINT`. Tests that start the local machine
+ * on its own engine, compare the simulation with that engine, or need no database would show nothing new.
  */
 export default defineConfig({
   test: {
@@ -52,7 +54,7 @@ export default defineConfig({
       ...tooSlow,
       ...filesLeftOut(leftOut),
     ],
-    // It takes several times as long as the local machine's own engine.
+    // DynamoDB Local takes several times as long as the local machine's own engine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     setupFiles: join(import.meta.dirname, 'skip-left-out.ts'),

@@ -7,13 +7,13 @@ import { buffer } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 
-/** What a container is made of, as far as it matters here. */
+/** Request for a container, as far as the stand-in uses it. */
 const NewContainer = v.object({
   Env: v.array(v.string()),
   Image: v.string(),
   HostConfig: v.object({
     NetworkMode: v.string(),
-    /** `folder:place in the container:how`. */
+    /** `folder:path in the container:mode`. */
     Binds: v.tuple([v.string()]),
     PortBindings: v.object({ '8080/tcp': v.tuple([v.object({ HostPort: v.string() })]) }),
     ExtraHosts: v.optional(v.array(v.string()), []),
@@ -29,13 +29,13 @@ interface Container extends NewContainer {
 const computer = 'host.docker.internal';
 
 /**
- * Stands in for Docker's daemon, where there is none: speaks as much of its API as SAM uses, and runs each container's
- * function as a plain process of Node.js, from the folder and with the variables that SAM gave the container.
+ * Stands in for Docker's daemon. It speaks the part of Docker's API that SAM uses, and runs each container's
+ * function as a process of Node.js, with the folder and the variables that SAM gave the container.
  */
 export class DockerStandIn {
-  /** Every container that was asked for. */
+  /** Every container that was requested. */
   readonly containers: readonly NewContainer[];
-  /** What `DOCKER_HOST` must be. */
+  /** Value of `DOCKER_HOST`. */
   readonly address: string;
   readonly #server: Server;
   readonly #all: Container[];
@@ -71,16 +71,16 @@ async function answer(request: IncomingMessage, response: ServerResponse, all: C
   const [status, value] = await answerTo(`${request.method ?? ''} ${pathOf(request)}`, body, all);
   response.writeHead(status, { 'Content-Type': 'application/json', 'Api-Version': apiVersion });
   response.flushHeaders();
-  // Without a value it is a stream, of what becomes of images. Nothing does.
+  // An answer without a value is the stream of image events, which stays empty.
   if (value) response.end(JSON.stringify(value));
 }
 
-/** The status and body of an answer. */
+/** Returns the status and the body of an answer. */
 async function answerTo(call: string, body: Buffer, all: Container[]): Promise<[number, object?]> {
   const [method = '', path = ''] = call.split(' ');
   if (path === '/_ping' || path === '/version') return [200, { ApiVersion: apiVersion }];
   if (path === '/events') return [200];
-  // SAM asks whether the image is there, and whether it is the newest.
+  // SAM asks whether the image exists, and whether it is the newest.
   if (/^\/images\/.+\/json$/.test(path))
     return [200, { Id: digest, RepoTags: ['image'], RepoDigests: [`image@${digest}`], Config: {} }];
   if (path.startsWith('/distribution/')) return [200, { Descriptor: { digest } }];
@@ -97,7 +97,10 @@ async function answerTo(call: string, body: Buffer, all: Container[]): Promise<[
   return [200, { Id: id, State, Config: { Tty: false } }];
 }
 
-/** Streams what a container prints, as Docker frames it: https://docs.docker.com/reference/api/engine/#tag/Container. */
+/**
+ * Streams the output of a container in Docker's frames:
+ * https://docs.docker.com/reference/api/engine/#tag/Container.
+ */
 function attach(request: IncomingMessage, socket: Duplex, all: Container[]): void {
   const [, id] = /^\/containers\/(\d+)\/attach$/.exec(pathOf(request)) ?? [];
   const output = all[Number(id) - 1]?.process?.stdout;
@@ -127,7 +130,7 @@ function run({ Env, HostConfig }: NewContainer): ChildProcess {
   );
   const [folder = ''] = bind.split(':');
   const program = join(import.meta.dirname, 'function-process.ts');
-  // Its standard input ends with this process, and it with that.
+  // The standard input ends with this process, and the program ends with its standard input.
   return spawn(process.execPath, [program, folder, HostPort], { env, stdio: ['pipe', 'pipe', 'inherit'] });
 }
 

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 
 /**
- * One function, as the interface emulator in a container of Lambda serves it: takes events at a port, one after the other.
- * Its arguments are the function's folder and the port.
+ * Serves one function like the interface emulator in a Lambda container: takes events at a port, one after
+ * the other. Its arguments are the function's folder and the port.
  */
 const [, , folder = '', port = ''] = process.argv;
 const [file = '', exported = ''] = (process.env['AWS_LAMBDA_FUNCTION_HANDLER'] ?? '').split('.');

@@ -8,12 +8,12 @@ import { httpServer, listen } from '../../../infra/local/server.ts';
 /** A local machine with the demo data, as `npm start` runs it. */
 export interface LocalMachine {
   baseUrl: string;
-  /** The token of the first demo organization. */
+  /** Token of the first demo organization. */
   token: string;
-  /** Its token for forms. */
+  /** Key of the same organization. */
   key: string;
   tableName: string;
-  /** The port at which containers find its database: any free one, so that an `npm start` is in nobody's way. */
+  /** Port of the database for containers: any free one, so that it does not collide with an `npm start`. */
   databasePort: string;
 }
 

@@ -13,7 +13,7 @@ import { checkSeen } from './seen.ts';
 import { checkInvoked, checkServed } from './served.ts';
 import { installTools, missingTools } from './tools.ts';
 
-/** docs/sam-local.md, tried: with a stand-in for Docker, which runs functions as plain processes. */
+/** Tries docs/sam-local.md, with a stand-in for Docker that runs functions as processes. */
 export const sam: Part = {
   name: 'sam',
   about: 'runs the stage local by the SAM CLI, on the data of a local machine, without Docker',
@@ -39,14 +39,14 @@ export const sam: Part = {
   },
 };
 
-/** As an engineer does it: docs/sam-local.md. */
+/** Synthesizes the template as docs/sam-local.md says. */
 async function synthesize(folder: string): Promise<void> {
   const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
   await output(process.execPath, [cdk, 'synth', '--quiet', '-c', 'stage=local', '-o', folder], { cwd: root });
 }
 
 async function tryOut(cli: Sam, machine: LocalMachine): Promise<void> {
-  // On another core than the rest.
+  // Runs in parallel, on another core.
   const valid = runStep('SAM finds the template valid, and cfn-lint finds nothing', () => cli.validate());
   await Promise.all([valid, tryRunning(cli, machine)]);
 }

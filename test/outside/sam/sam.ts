@@ -10,27 +10,27 @@ import { output } from '../commands.ts';
 import { Seen } from './seen.ts';
 
 interface Setting {
-  /** Where its programs are. */
+  /** Folder of SAM's programs. */
   programs: string;
-  /** For what it writes. */
+  /** Folder for SAM's files. */
   folder: string;
   template: string;
-  /** `DOCKER_HOST`. */
+  /** Value of `DOCKER_HOST`. */
   docker: string;
-  /** Where the database is, which is not where the template says. */
+  /** Port of the database, which overrides that of the template. */
   databasePort: string;
 }
 
-/** By what the template names is found, where Docker runs on Linux. */
+/** Option by which containers find the computer where Docker runs on Linux. */
 const findsComputer = ['--add-host', `${samLocalDatabase.host}:host-gateway`];
 
 /** The SAM CLI with one template. It knows no AWS account. */
 export class Sam {
   readonly #setting: Setting;
   readonly #environment: NodeJS.ProcessEnv;
-  /** What `--env-vars` names. */
+  /** File for `--env-vars`. */
   readonly #variables: string;
-  /** The address of the database for all functions. */
+  /** Address of the database for all functions. */
   readonly database: string;
 
   constructor(setting: Setting) {
@@ -39,7 +39,7 @@ export class Sam {
     this.database = `http://${samLocalDatabase.host}:${databasePort}`;
     mkdirSync(folder);
     this.#variables = this.#write('env.json', { Parameters: { AWS_ENDPOINT_URL_DYNAMODB: this.database } });
-    // So that it does not look for a newer version.
+    // Keeps SAM from looking for a newer version.
     this.#write('metadata.json', { lastVersionCheck: Date.now() / 1000 });
     const inherited = Object.entries(process.env).filter(([name]) => !/^(AWS_|SAM_)/.test(name));
     this.#environment = {
@@ -53,26 +53,26 @@ export class Sam {
     };
   }
 
-  /** `sam validate --lint`. */
+  /** Runs `sam validate --lint`. */
   async validate(): Promise<void> {
     await this.#run('sam', ['validate', '--lint', '--region', 'us-east-1', '-t', this.#setting.template]);
   }
 
-  /** What it makes of the template. */
+  /** Reads the template as SAM does. */
   async see(): Promise<Seen> {
     const program = join(import.meta.dirname, 'see.py');
     const printed = await this.#run('python', [program, this.#setting.template, this.#variables]);
     return v.parse(v.pipe(v.string(), v.parseJson(), Seen), printed);
   }
 
-  /** `sam local invoke`: what a function answers to an event. */
+  /** Runs `sam local invoke`, and returns the function's answer to an event. */
   async invoke(id: string, event: unknown): Promise<unknown> {
     const file = this.#write('event.json', event);
     const printed = await this.#run('sam', ['local', 'invoke', id, '-e', file, ...this.#options]);
     return JSON.parse(printed) as unknown;
   }
 
-  /** `sam local start-api`, for as long as it is used. */
+  /** Runs `sam local start-api` while `use` runs. */
   async withApi<T>(use: (baseUrl: string) => Promise<T>): Promise<T> {
     const port = await freePort();
     const { child, end } = startBound('env', [

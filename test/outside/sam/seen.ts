@@ -31,7 +31,7 @@ const Route = v.object({
   ),
 });
 
-/** What `see.py` prints. */
+/** Output of the Python program: functions and routes as SAM reads them from the template. */
 export const Seen = v.object({ functions: v.array(Function), routes: v.array(Route) });
 export type Seen = v.InferOutput<typeof Seen>;
 
@@ -53,9 +53,10 @@ const reachesTable = (definition: FunctionDefinition): boolean =>
   (definition.kind === 'worker' ? definition.worker : definition.endpoint).access !== 'none';
 
 /**
- * Holds what SAM sees against the contracts: neither has a function or a route more.
- * @param database what `--env-vars` says of DynamoDB's address, for all functions
- * @param tableName the table of the local machine
+ * Compares SAM's reading of the template with the contracts: neither may have a further function or route.
+ *
+ * @param database address of DynamoDB that `--env-vars` gives all functions
+ * @param tableName table of the local machine
  */
 export async function checkSeen(
   { functions, routes }: Seen,
@@ -72,7 +73,7 @@ export async function checkSeen(
         handler: 'index.handler',
         TABLE_NAME: reachesTable(definition) ? tableName : undefined,
         AWS_ENDPOINT_URL_DYNAMODB: database,
-        // Declared, and not overridden.
+        // The template declares this variable, and `--env-vars` does not override it.
         AWS_ENDPOINT_URL: `http://${samLocalDatabase.host}:${samLocalDatabase.port}`,
         SMS_ORIGINATION_IDENTITY: undefined,
       })),
@@ -98,7 +99,7 @@ export async function checkSeen(
       authorizer: endpoint.scope === 'public' ? null : authorizer,
     }));
   });
-  // The mocks of unknown routes: SAM knows that they are there, and not what they answer.
+  // SAM knows the mocks of unknown routes, and not what they answer.
   const anyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
   const mocks = ['/', '/{proxy+}'].flatMap((path) =>
     anyMethod.map((method) => ({ name: `${method} ${path}`, function: null, authorizer: null })),
@@ -114,7 +115,7 @@ export async function checkSeen(
   );
 }
 
-/** What matters of how SAM would start a function. */
+/** Settings that SAM would start a function with. */
 function started({ name, runtime, architecture, handler, variables }: Function) {
   const { TABLE_NAME, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, SMS_ORIGINATION_IDENTITY } = variables;
   return {

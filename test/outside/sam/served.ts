@@ -8,7 +8,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Holds `sam local start-api` against the local machine: the same data, with the same token. */
+/** Compares `sam local start-api` with the local machine: the same data, with the same token. */
 export async function checkServed(samUrl: string, { baseUrl, token, key }: LocalMachine): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const onBoth = async (path: string) => {
@@ -40,11 +40,11 @@ export async function checkServed(samUrl: string, { baseUrl, token, key }: Local
   await checkOwnAnswers(samUrl, headers);
   const sms = { userId: 'user_6H8EV88000000001', leadId: id, message: 'Hello' };
   const sent = await ask(`${samUrl}/v1/sms`, { method: 'POST', headers, body: JSON.stringify(sms) });
-  // It has a number to send from, but what it asks of AWS ends at the database's address.
+  // The organization has a number, but the call to AWS ends at the database's address.
   deepStrictEqual(sent.status, 502);
 }
 
-/** What SAM answers by itself, as docs/sam-local.md says. */
+/** Checks the answers that SAM gives by itself, as docs/sam-local.md says. */
 async function checkOwnAnswers(samUrl: string, headers: Record<string, string>): Promise<void> {
   const wrong = { ...headers, Authorization: `Bearer sk_test_${'0'.repeat(36)}` };
   for (const [path, sentHeaders, expected] of [
@@ -55,7 +55,9 @@ async function checkOwnAnswers(samUrl: string, headers: Record<string, string>):
     deepStrictEqual(await ask(`${samUrl}${path}`, { headers: sentHeaders }), expected, path);
 }
 
-/** Holds `sam local invoke` against the local machine: what the authorizer grants, and what a list then answers. */
+/**
+ * Compares `sam local invoke` with the local machine: the authorizer's grant, and the list that it allows.
+ */
 export async function checkInvoked(sam: Sam, { baseUrl, token }: LocalMachine): Promise<void> {
   const granted = await sam.invoke('Authorizer', {
     type: 'REQUEST',

@@ -23,7 +23,7 @@ const logicalId = (type: string, start: string) => {
   return found[0]!;
 };
 
-/** A metric of an expression, as the template has it. */
+/** Metric of an expression, as the template has it. */
 const named = (
   id: string,
   [namespace, name, dimensions]: [string, string, Record<string, string>?],
@@ -52,7 +52,7 @@ describe('an alarm of the API', () => {
         { Id: 'failed', Expression: 'FILL(errors, 0) + FILL(hidden, 0)', ReturnData: false },
         named('errors', ['SalesPipeline-prod', 'internalErrors'], sum),
         named('hidden', ['SalesPipeline-prod', 'hiddenErrors'], sum),
-        // Not all requests of the API: what no function serves would hide the failures.
+        // The number of the API's requests would hide failures, since no function serves many of them.
         named('served', ['SalesPipeline-prod', 'milliseconds'], { Stat: 'SampleCount', Period: 300 }),
       ],
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',

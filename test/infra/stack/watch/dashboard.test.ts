@@ -10,7 +10,7 @@ const stack = watchedStack();
 const widgets = widgetsIn(stack);
 const namespace = 'SalesPipeline-prod';
 
-/** The names of the dimensions of AWS's own metrics: their documentation names others too, which are not used. */
+/** Dimensions of AWS's metrics that the dashboard uses. */
 const awsMetrics: Record<string, Record<string, string[]>> = {
   'AWS/ApiGateway': {
     Count: ['ApiName', 'Stage'],
@@ -27,7 +27,10 @@ const awsMetrics: Record<string, Record<string, string[]>> = {
   },
 };
 
-/** Every graph, with its lines: what is shown, or `id =` for what is only reckoned with. A worker `timed` is the only one. */
+/**
+ * Every graph with its lines: a shown metric, or `id =` for one that an expression uses. `timed` is the only
+ * worker.
+ */
 const graphs: Record<string, string[]> = {
   Requests: [
     'SampleCount of AWS/ApiGateway Count ApiName SalesPipeline-prod Stage prod',
@@ -107,7 +110,8 @@ const tables: Record<string, string[]> = {
     "SOURCE '/SalesPipeline-prod/api'",
     'filter ispresent(organization) and operation != "authorize"',
     'stats count(*) as requests, sum(readUnits) as unitsRead, sum(writeUnits) as unitsWritten, sum(milliseconds) as time, ' +
-      // Per million: a request of API Gateway and of Lambda, a read unit, a write unit, a millisecond of 1 GB.
+      // Dollars per million: a request of API Gateway and of Lambda, a read unit, a write unit, a millisecond
+      // of 1 GB.
       '(requests * 3.7 + unitsRead * 0.125 + unitsWritten * 0.625 + time * 0.0133334) / 1000000 as dollars by organization',
     'sort dollars desc',
     'limit 50',
@@ -121,7 +125,7 @@ const tables: Record<string, string[]> = {
   ],
 };
 
-/** A line of a graph as `graphs` has it. */
+/** Formats a line of a graph as `graphs` has it. */
 function lineOf(metric: unknown[]): string {
   const { label, id, visible, expression, stat, period } = metric.at(-1) as Record<string, string | boolean>;
   const named = metric.filter((part) => typeof part === 'string').join(' ');

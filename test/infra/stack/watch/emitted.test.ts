@@ -7,7 +7,7 @@ import { recordsOfFunctionalTests } from '../../../support/functional-run.ts';
 import { readLogged } from '../../../support/logged.ts';
 import { metricsNamedIn, queriesNamedIn, type Resources } from '../../../support/watched.ts';
 
-/** What an alarm, a graph or a query names, and no run emits, would never be seen: so this looks at a run. */
+/** Proves that a run emits everything that alarms, graphs and queries name. */
 
 const file = join(inject('assembly'), 'SalesPipeline-dev.template.json');
 const { Resources: resources } = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources };

@@ -21,7 +21,7 @@ export const tenWorkers: WorkerFunction[] = ['', 'also-'].flatMap((prefix) =>
   })),
 );
 
-/** The resources of a `prod` with an endpoint, one that takes keys, and these workers. */
+/** Resources of a `prod` stack with an endpoint, an endpoint for keys, and these workers. */
 export function watchedStack({
   settings = allSettings,
   workers = workersOfEachKind,
