@@ -12,7 +12,7 @@ export const assumed = {
   logsCompressedTo: 0.15,
   daysInMonth: 30.4,
   /** Polling of an empty queue by Lambda: number of pollers, and seconds that each waits for a message. */
-  queueLooks: { atOnce: 5, seconds: 20 },
+  emptyQueue: { pollers: 5, seconds: 20 },
 } as const;
 
 /** A business's use of the service in a day. */

@@ -81,7 +81,7 @@ test('a text that comes in, and a report of delivery, cost what the page counts 
   const { store: plain } = recordedStore(tableAt(tableName));
   const text = () => smsNotification({ from: lead.phone, to: number });
   await deliver(text(), { store: plain });
-  expect(await costOfTold(tableName, text())).toEqual(measured.textIn);
+  expect(await costOfNotification(tableName, text())).toEqual(measured.textIn);
 
   const { ledger } = organization.openLedger();
   const provider = { send: acceptingProvider().send };
@@ -92,11 +92,11 @@ test('a text that comes in, and a report of delivery, cost what the page counts 
     messageId: `${organization.code}-${messageId}`,
     context,
   });
-  expect(await costOfTold(tableName, report)).toEqual(measured.report);
+  expect(await costOfNotification(tableName, report)).toEqual(measured.report);
 });
 
 /** Measures the cost of a notification to the worker. */
-async function costOfTold(tableName: string, body: string): Promise<Cost> {
+async function costOfNotification(tableName: string, body: string): Promise<Cost> {
   const { store, roundTrips } = recordedStore(tableAt(tableName));
   const within = limits();
   await takeNotification(body, {

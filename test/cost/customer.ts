@@ -43,11 +43,11 @@ export function monthOf(customer: Customer, costs: CallCosts): Month {
   ];
   const requests = calls.reduce((sum, [, times]) => sum + times, 0) * days;
   const parts = sumOf(calls.map(([one, times]) => [one, times * days]));
-  const told: [Parts, number][] = [
+  const notifications: [Parts, number][] = [
     [costs.textIn, textsIn],
     [costs.report, texts],
   ];
-  const received = (totalOf(sumOf(told)) + messageDollars * (textsIn + texts)) * days;
+  const received = (totalOf(sumOf(notifications)) + messageDollars * (textsIn + texts)) * days;
   // API Gateway caches a token's answer for a minute, and no request asks more than once.
   const authorizations = Math.min(requests, tokens * hours * 60 * days);
   const authorizer = totalOf(sumOf([[costs.authorize, authorizations]]));

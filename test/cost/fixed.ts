@@ -61,8 +61,8 @@ export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[
   const { cloudWatch, sqs, waf } = prices;
   const { idle, usual, most } = customMetrics(contracts);
   const { alarmMetrics, dashboards, webAclRules, queues } = ofStage;
-  const { atOnce, seconds } = assumed.queueLooks;
-  const looks = (queues * atOnce * assumed.daysInMonth * 24 * 60 * 60) / seconds;
+  const { pollers, seconds } = assumed.emptyQueue;
+  const polls = (queues * pollers * assumed.daysInMonth * 24 * 60 * 60) / seconds;
   const line = (what: string, price: Price, count: number) => ({
     what,
     count,
@@ -71,15 +71,11 @@ export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[
   return [
     line('Metrics that alarms read', cloudWatch.alarms, alarmMetrics),
     line('Dashboard', cloudWatch.dashboards, dashboards),
-    line(
-      'Metrics made of the logs, while nobody uses it: what its worker reads',
-      cloudWatch.customMetrics,
-      idle,
-    ),
-    { ...line('… more on a usual day', cloudWatch.customMetrics, usual - idle), when: 'used' },
+    line('Metrics of the logs of an idle stage: what its worker reads', cloudWatch.customMetrics, idle),
+    { ...line('… and more on a usual day', cloudWatch.customMetrics, usual - idle), when: 'used' },
     {
       ...line(
-        '… and more, with every status and outcome at every hour',
+        '… and more, with every status and outcome in every hour',
         cloudWatch.customMetrics,
         most - usual,
       ),
@@ -87,7 +83,7 @@ export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[
     },
     line('Web ACL of the stack (`prod`)', waf.webAcls, 1),
     line('… and its rules', waf.rules, webAclRules),
-    line('Looks of `receive-texts` into its queue, with nothing in it', sqs.requests, Math.round(looks)),
+    line('Polls of the empty queue of `receive-texts`', sqs.requests, Math.round(polls)),
   ];
 }
 

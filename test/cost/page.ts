@@ -61,22 +61,22 @@ export async function costPage(listed?: ReadonlySet<string>): Promise<string> {
   const months = customers.map((customer) => [customer, monthOf(customer, costs)] as const);
   const fixed = fixedCosts({ operations });
   return markdownDocument([
-    '# What it costs',
-    `A customer costs ${months.map(([{ title }, { total }]) => `${dollars(total)} dollars a month (${title.toLowerCase()})`).join(', ')}, ` +
-      `and a stage with its web ACL ${dollars(sumWhen(fixed, 'idle'))} while nobody uses it, ${dollars(sumWhen(fixed, 'used'))} on usual days, with the metrics of its traffic. Text messages come on top, and cost more than all of it.`,
-    `Made by \`npm run cost\` from the units that tests measure, and the list prices of AWS in ${priceList.region} as of ` +
-      `${priceList.asOf}, which \`infra/prices.ts\` has with their pages. Dollars, before tax, without any free allowance or discount. ` +
-      'Amounts have two digits that count: what is assumed below carries no more.',
+    '# Cost',
+    `A customer costs ${months.map(([{ title }, { total }]) => `${dollars(total)} dollars a month (${title.toLowerCase()})`).join(', ')}. ` +
+      `An idle stage with its web ACL costs ${dollars(sumWhen(fixed, 'idle'))}, and ${dollars(sumWhen(fixed, 'used'))} with the metrics of usual traffic. Text messages cost extra, and more than everything else.`,
+    `\`npm run cost\` writes this page from the units that tests measure, and from AWS's list prices in ${priceList.region} as of ` +
+      `${priceList.asOf} (\`infra/prices.ts\` has them with their pages). Amounts are dollars before tax, without free allowances or discounts. ` +
+      'They have two significant digits: the assumptions below justify no more.',
     '## A customer, a month',
     ...customerTables(months),
-    'What customers share comes on top, once: [the stage itself](#a-stage-a-month-whatever-its-traffic).',
+    'All customers share the cost of [the stage itself](#a-stage-a-month-whatever-its-traffic), which comes on top.',
     '## A stage, a month, whatever its traffic',
     ...fixedTable(fixed, worker),
     '## A million calls of each operation',
     ...operationTable(operations, perCall, costs),
-    '## What is in these numbers',
+    '## How these numbers are known',
     ...assumptionTable([...bytes.values()]),
-    '## What is not',
+    '## Not included',
     ...notIncluded(),
   ]);
 }
@@ -96,19 +96,19 @@ function customerTables(months: readonly (readonly [Customer, Month])[]): string
       areAmounts: true,
       columns: ['Dollars a month', ...titles],
       rows: [
-        costs('**In all**', ({ total }) => total),
+        costs('**Total**', ({ total }) => total),
         costs('API Gateway', ({ gateway }) => gateway),
         costs('Functions (Lambda)', ({ functions }) => functions),
         costs('Table: reads', ({ reads }) => reads),
         costs('Table: writes', ({ writes }) => writes),
         costs('Table: a year of data, restorable', ({ storage }) => storage),
         costs('Logs, kept for a year', ({ logs }) => logs),
-        costs('Texts that come in, reports of delivery', ({ received }) => received),
+        costs('Incoming SMS, delivery reports', ({ received }) => received),
         costs('Authorizer', ({ authorizer }) => authorizer),
         costs('Web ACL', ({ webAcl }) => webAcl),
       ],
     }),
-    'This is what they do on a day, of 30.4 in a month:',
+    'A day of each customer, 30.4 of which make a month:',
     markdownTable({
       areAmounts: true,
       columns: ['A day', ...titles],
@@ -117,7 +117,7 @@ function customerTables(months: readonly (readonly [Customer, Month])[]): string
         days('New leads, with email address and phone', ({ leads }) => leads),
         days('Inquiries, as calls', ({ inquiries }) => inquiries),
         days('Inquiries, by forms of websites', ({ forms }) => forms),
-        days('Messages by SMS to leads', ({ texts }) => texts),
+        days('SMS to leads', ({ texts }) => texts),
         days('… and from them', ({ textsIn }) => textsIn),
         days('Full pages of 50 leads, and of 50 inquiries', ({ pages }) => pages),
         days('Records read by their id, half of them inquiries', ({ records }) => records),
@@ -144,9 +144,9 @@ function fixedTable(costs: readonly FixedCost[], worker: Parts): string[] {
   ];
   return [
     markdownTable({ areAmounts: true, columns: ['What', 'How many', 'Dollars a month'], rows }),
-    `An operation that fails adds one metric for each hour in which it does: ${(prices.cloudWatch.customMetrics.dollars / 730).toFixed(4)} dollars.`,
-    'Nothing else has a price while nobody uses it: functions, API, table, topics and roles are charged by use, ' +
-      'encryption is by keys that AWS owns, and no address, network or secret is rented. A second stage costs the same again, less what its settings leave out.',
+    `An operation that fails adds one metric for each hour with a failure: ${(prices.cloudWatch.customMetrics.dollars / 730).toFixed(4)} dollars.`,
+    'Nothing else costs money while it is idle: AWS charges functions, API, table, topics and roles by use, encryption uses keys that AWS owns, ' +
+      'and there is no rented address, network or secret. A second stage costs the same again, less what its settings turn off.',
   ];
 }
 
@@ -164,23 +164,23 @@ function operationTable(
   return [
     markdownTable({
       areAmounts: true,
-      columns: ['A million of', 'API Gateway', 'Functions', 'Reads', 'Writes', 'Logs', 'In all'],
+      columns: ['A million of', 'API Gateway', 'Functions', 'Reads', 'Writes', 'Logs', 'Total'],
       rows: [
         ...operations.map(({ operationId }) => row(operationId, perCall.get(operationId)!)),
         row('_a full page of 50 leads_', pageOfLeads),
         row('_… of 50 inquiries_', pageOfInquiries),
-        row('_texts that come in_', textIn),
-        row('_reports of delivery_', report),
+        row('_incoming SMS_', textIn),
+        row('_delivery reports_', report),
         row('_calls of the authorizer_', authorize),
       ],
     }),
-    `The authorizer is asked at most once per token in ${authorizerCacheTime} seconds. So it adds nothing to speak of where one token sends ` +
-      'many requests, and its whole line where each request comes alone. Each million of requests that a web ACL looks at adds ' +
-      `${dollars(dollarsFor(prices.waf.requests, million))}; X-Ray, where the setting \`tracing\` is on, ` +
+    `API Gateway calls the authorizer at most once per token in ${authorizerCacheTime} seconds. So it adds almost nothing if one token sends ` +
+      'many requests, and its whole line if each request comes alone. A web ACL adds for each million of requests ' +
+      `${dollars(dollarsFor(prices.waf.requests, million))}. With the setting \`tracing\`, X-Ray adds ` +
       `${dollars(dollarsFor(prices.xray.traces, million))} for each million of traces that it keeps.`,
-    `A text that comes in, or a report, comes by a topic and a queue: ${dollars(messageDollars * million)} for a million on top.`,
+    `An incoming SMS or a report passes a topic and a queue, which adds ${dollars(messageDollars * million)} for a million.`,
     'An operation that was added after the last run of `npm run cost` has no row yet.',
-    'A request that API Gateway refuses (401, 404, 429) costs what it costs at API Gateway, or nothing; one that a function refuses, the same without the units.',
+    'A request that API Gateway refuses (401, 404, 429) costs its line of API Gateway, or nothing. A request that a function refuses costs the same as a served one, without the units.',
   ];
 }
 
@@ -190,15 +190,15 @@ function assumptionTable(bytes: readonly number[]): string[] {
   const rounded = (number: number) => textOf(Number(number.toPrecision(2)));
   return [
     markdownTable({
-      columns: ['What', 'How it is known'],
+      columns: ['What', 'Source'],
       rows: [
-        ['Units and round trips', 'Exact: [performance](performance.md) has them, and tests assert them'],
+        ['Units and round trips', 'Exact: tests assert them, and [performance](performance.md) lists them'],
         [
           'Bytes of log of a request',
-          `${rounded(Math.min(...bytes))} to ${rounded(Math.max(...bytes))}: the function's own line as it writes it, with its metrics; three lines of Lambda; a line of the access log`,
+          `${rounded(Math.min(...bytes))} to ${rounded(Math.max(...bytes))}: the function's own line with its metrics, three lines of Lambda, a line of the access log`,
         ],
         [
-          'Bytes of a lead, and of a call that came in',
+          'Bytes of a lead, and of the inquiry of a call',
           'Measured, with their events, unique values and indexes',
         ],
         [
@@ -207,21 +207,21 @@ function assumptionTable(bytes: readonly number[]): string[] {
         ],
         [
           'Cold starts',
-          `Assumed: ${coldShare * 100} % of requests, ${coldMilliseconds} ms each. A small customer alone has more of them, at hardly a cent`,
+          `Assumed: ${coldShare * 100} % of requests, ${coldMilliseconds} ms each. A small customer alone has more, which cost hardly a cent`,
         ],
         [
           'Logs kept',
           `Assumed: compressed to ${assumed.logsCompressedTo * 100} %, for 12 months as in \`prod\``,
         ],
         [
-          'Looks into an empty queue',
-          `Assumed: Lambda has ${assumed.queueLooks.atOnce} under way, each of which waits ${assumed.queueLooks.seconds} s`,
+          'Polls of an empty queue',
+          `Assumed: Lambda polls ${assumed.emptyQueue.pollers} times at once, and each poll waits ${assumed.emptyQueue.seconds} s`,
         ],
         ['What a customer does', 'Assumed, in the table above'],
       ],
     }),
-    'Writers who meet pay for the transactions that are refused: a tenth more where an organization is very busy ([scale](scale.md)). ' +
-      'Measure instead of assuming as soon as there is a bill: the dashboard has units, calls and cost by organization.',
+    'Concurrent writers also pay for refused transactions: a tenth more if an organization is very busy ([scale](scale.md)). ' +
+      'Replace the assumptions by measurements as soon as there is a bill: the dashboard has units, calls and cost by organization.',
   ];
 }
 
@@ -229,11 +229,11 @@ function notIncluded(): string[] {
   const { dataTransfer, dynamodb, cloudWatch, sns } = prices;
   return [
     [
-      `- **The text messages themselves.** ${notPriced.sms.reason} [Its prices](${notPriced.sms.page}) make all else small: a cent or several for each.`,
+      `- **The text messages themselves.** ${notPriced.sms.reason} [Its prices](${notPriced.sms.page}) make everything else small: one or several cents each.`,
       `- Data sent to the internet, ${dataTransfer.out.dollars} a GB: a full page of 50 leads is some 3 KB compressed, so a million of them 0.3 dollars.`,
       `- Restoring (${dynamodb.restores.dollars} a GB), backups on demand (${dynamodb.backups.dollars} a GB and month), an export, a second copy of the table.`,
-      `- Looking: queries of the logs and the tables of the dashboard, ${cloudWatch.logQueries.dollars} for each GB that they scan; emails of alarms, ${dollars(dollarsFor(sns.emails, 1000))} for a thousand.`,
-      '- The support plan, taxes, what a domain costs, and what the account has besides: CloudTrail, a network, other stacks.',
+      `- Queries of the logs and the tables of the dashboard, ${cloudWatch.logQueries.dollars} for each GB that they scan; emails of alarms, ${dollars(dollarsFor(sns.emails, 1000))} for a thousand.`,
+      '- The support plan, taxes, a domain, and other resources of the account: CloudTrail, a network, other stacks.',
     ].join('\n'),
   ];
 }

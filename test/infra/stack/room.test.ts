@@ -71,7 +71,7 @@ afterAll(() => {
 
 const of = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
 
-/** Counts resources: those of the watching construct by their names, and all others. */
+/** Names of the resources in the watching construct, or of all others. */
 const namesOf = (what: 'watching' | 'service') =>
   Object.keys(resources).filter((name) => name.startsWith('Alarms') === (what === 'watching'));
 

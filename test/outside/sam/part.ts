@@ -9,7 +9,7 @@ import { runStep } from '../run-step.ts';
 import { DockerStandIn } from './docker-stand-in.ts';
 import { withLocalMachine, type LocalMachine } from './local-machine.ts';
 import { Sam } from './sam.ts';
-import { checkSeen } from './seen.ts';
+import { checkTemplate } from './sam-template.ts';
 import { checkInvoked, checkServed } from './served.ts';
 import { installTools, missingTools } from './tools.ts';
 
@@ -53,7 +53,7 @@ async function tryOut(cli: Sam, machine: LocalMachine): Promise<void> {
 
 async function tryRunning(cli: Sam, machine: LocalMachine): Promise<void> {
   await runStep('SAM sees every function and route of the contracts, and no other', async () =>
-    checkSeen(await cli.see(), { database: cli.database, tableName: machine.tableName }),
+    checkTemplate(await cli.readTemplate(), { database: cli.database, tableName: machine.tableName }),
   );
   await runStep('sam local start-api serves the same data with the same token', () =>
     cli.withApi((samUrl) => checkServed(samUrl, machine)),

@@ -7,7 +7,7 @@ import { freePort } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { samLocalDatabase } from '../../../infra/stack/stage.ts';
 import { output } from '../commands.ts';
-import { Seen } from './seen.ts';
+import { SamTemplate } from './sam-template.ts';
 
 interface Setting {
   /** Folder of SAM's programs. */
@@ -59,10 +59,10 @@ export class Sam {
   }
 
   /** Reads the template as SAM does. */
-  async see(): Promise<Seen> {
-    const program = join(import.meta.dirname, 'see.py');
+  async readTemplate(): Promise<SamTemplate> {
+    const program = join(import.meta.dirname, 'read_template.py');
     const printed = await this.#run('python', [program, this.#setting.template, this.#variables]);
-    return v.parse(v.pipe(v.string(), v.parseJson(), Seen), printed);
+    return v.parse(v.pipe(v.string(), v.parseJson(), SamTemplate), printed);
   }
 
   /** Runs `sam local invoke`, and returns the function's answer to an event. */

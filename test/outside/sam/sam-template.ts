@@ -32,8 +32,8 @@ const Route = v.object({
 });
 
 /** Output of the Python program: functions and routes as SAM reads them from the template. */
-export const Seen = v.object({ functions: v.array(Function), routes: v.array(Route) });
-export type Seen = v.InferOutput<typeof Seen>;
+export const SamTemplate = v.object({ functions: v.array(Function), routes: v.array(Route) });
+export type SamTemplate = v.InferOutput<typeof SamTemplate>;
 
 const api = apiFunctionPrefixOf('local');
 
@@ -58,8 +58,8 @@ const reachesTable = (definition: FunctionDefinition): boolean =>
  * @param database address of DynamoDB that `--env-vars` gives all functions
  * @param tableName table of the local machine
  */
-export async function checkSeen(
-  { functions, routes }: Seen,
+export async function checkTemplate(
+  { functions, routes }: SamTemplate,
   { database, tableName }: { database: string; tableName: string },
 ): Promise<void> {
   const contracts = await findContracts();
