@@ -49,7 +49,7 @@ const findingJson = (finding: Finding) => {
     kind,
     where,
     sentence,
-    ...(repair ? { repair: repair.sentence } : { manualRepairs: adviceOn(finding) }),
+    ...(repair ? { repair: repair.sentence } : { byHand: adviceOn(finding) }),
   };
 };
 
