@@ -19,7 +19,7 @@ const zone = (from: string, to: string) =>
     eventKinds.TIME_ZONE_CHANGED.sentence({ from, to }),
   );
 
-/** The days of events that are numbered in this order, however they were read. */
+/** Pipeline from events that are numbered in this order, and observed in another. */
 function daysOf(all: ReturnType<typeof happened>[], { last = all.length, timeZone = 'UTC' } = {}) {
   const numbered = [...all.entries()].map(([at, one]) => [at + 1, one] as const);
   const read = (order: typeof numbered) => {
@@ -44,16 +44,16 @@ test('the days begin with the founding, and end with the newest event', () => {
   expect(daysOf(all, { last: 2 })).toEqual(record('2026-11-01', '1'));
 });
 
-test('a day is that of the time zone which was in force', () => {
+test('a day is one of the time zone in force at the event', () => {
   const at = '2026-11-02T20:00:00.000Z';
   expect(daysOf([founded, lead(at)], { timeZone: 'Australia/Sydney' }).newest).toBe('2026-11-03');
   const moved = [founded, lead(at), zone('Australia/Sydney', 'America/New_York'), lead(at)];
-  // Which zone it was in before, the event says.
+  // The event names the time zone before it.
   expect(daysOf(moved, { timeZone: 'UTC' })).toEqual(record('2026-11-03', '1 1', 'America/New_York'));
   expect(daysOf(moved, { last: 2, timeZone: 'UTC' })).toEqual(record('2026-11-03', '1', 'Australia/Sydney'));
 });
 
-test('what is older than 31 days is not counted', () => {
+test('events older than 31 days are not counted', () => {
   const days = daysOf([founded, lead('2026-11-02T00:00:00.000Z'), lead('2026-12-02T00:00:00.000Z')]);
   expect(days).toEqual(record('2026-12-02', `1${' '.repeat(30)}1`));
   expect(daysOf([founded, lead('2026-11-01T23:59:59.000Z'), lead('2026-12-02T00:00:00.000Z')])).toEqual(
@@ -73,7 +73,7 @@ test.each([
   expect(days.upTo(3, 'UTC')).toEqual(record('2026-11-01', '1'));
 });
 
-test('a time zone that is not known was taken for UTC', () => {
+test('an unknown time zone counts as UTC', () => {
   const at = '2026-11-02T20:00:00.000Z';
   for (const from of ['', 'Nowhere'])
     expect(daysOf([founded, lead(at), zone(from, 'Australia/Sydney'), lead(at)])).toEqual(
@@ -89,7 +89,7 @@ test('the pipeline is written with each event that counts, and with a change of 
   expect([1, 2, 3, 4, 5, 6].map((last) => days.lastWrittenTo(last))).toEqual([0, 0, 3, 4, 5, 5]);
 });
 
-test('days that are stored otherwise can be the same', () => {
+test('days stored in different forms can be equal', () => {
   expect(isSamePipeline(record('2026-11-03', '1,,,,1  1'), record('2026-11-03', '1,,,,1,0  1   '))).toBe(
     true,
   );
@@ -101,13 +101,13 @@ test('days that are stored otherwise can be the same', () => {
     expect(isSamePipeline(record('2026-11-03', '1,,,,1  1'), other)).toBe(false);
 });
 
-test('a correction keeps what was counted since', () => {
+test('a correction keeps later counts', () => {
   const said = record('2026-11-02', '1 7');
   const right = record('2026-11-02', '2,1');
   expect(correctedPipeline(said, said, right)).toEqual(right);
   const now = record('2026-11-04', '3  1,,1 7', 'Asia/Tokyo');
   expect(correctedPipeline(now, said, right)).toEqual(record('2026-11-04', '3  2,1,1', 'Asia/Tokyo'));
-  // A date that never was goes, and what was counted since stays.
+  // A date that does not exist is dropped, and later counts stay.
   expect(
     correctedPipeline(record('2026-11-09', '      1'), record('2026-11-09', ''), record('2026-11-02', '1')),
   ).toEqual(record('2026-11-03', '1 1'));

@@ -26,7 +26,6 @@ const items = itemsOf(
   () => organization.code,
 );
 
-/** A new table with one organization, which `fill` fills. */
 async function setUp(fill: () => Promise<unknown>): Promise<void> {
   table = new TableInMemory();
   organization = await table.found();
@@ -36,7 +35,10 @@ async function setUp(fill: () => Promise<unknown>): Promise<void> {
 
 const verify = (options?: typeof withJobs) => verifyOrganization(table.access, organization.code, options);
 
-/** Repairs the organization: what was found before, how much was repaired, and what is found after that. */
+/**
+ * Repairs the organization. Gives the findings before, the number of repaired findings, and the findings
+ * left.
+ */
 async function repair(options?: typeof withJobs) {
   let before: Found | undefined;
   const { repaired, left } = await table.run(() =>
@@ -50,18 +52,18 @@ async function repair(options?: typeof withJobs) {
   return { before, repaired: repaired.length, left: foundIn({ findings }), findings };
 }
 
-/** A damage is found, and nothing else; and it is repaired as far as it follows from the records. */
+/** Expects that verify finds the damage and nothing else, and that a repair leaves exactly what it must. */
 async function expectRepaired([, damage, expected, left]: Damage, options?: typeof withJobs): Promise<void> {
   await table.run(damage);
   const repairing = await repair(options);
   expect(repairing.before).toEqual(expected());
   expect(repairing.left).toEqual(left === 'all' ? expected() : (left?.() ?? []));
   expect(repairing.repaired > 0).toBe(left !== 'all');
-  // So a second repair has nothing to do.
+  // A second repair would have nothing to do.
   expect(repairing.findings.filter(({ repair }) => repair)).toEqual([]);
 }
 
-describe('damage is found, and nothing else; what follows from the records is repaired, and the rest is left', () => {
+describe('exactly the damage is found, and exactly what the stored items tell is repaired', () => {
   let filled: FilledOrganization;
   beforeAll(() =>
     setUp(async () => {
@@ -76,7 +78,7 @@ describe('damage is found, and nothing else; what follows from the records is re
     await expectRepaired(damage);
   });
 
-  test('a lost key of hashes stays to be found: no lead gets a number meanwhile', async () => {
+  test('a lost hash key stays a finding: no lead can get a phone number meanwhile', async () => {
     await items.edit(items.head(), ({ hashKey, ...head }) => head);
     const adding = () =>
       createLead(organization.openLedger().ledger, { firstName: 'Ed', phone: '+61491570151' });
@@ -84,7 +86,7 @@ describe('damage is found, and nothing else; what follows from the records is re
     expect(await repair()).toMatchObject({ repaired: 0, left: [['head-malformed', items.headName()]] });
   });
 
-  test('the head has the new revision of a record that is repaired', async () => {
+  test('the head gets the new revision of a repaired record', async () => {
     await items.edit(items.at('PIPELINE', 1), (pipeline) => ({ ...pipeline, days: ',1' }));
     expect(await repair()).toMatchObject({ repaired: 1, left: [] });
   });
@@ -124,7 +126,7 @@ describe('damage is found, and nothing else; what follows from the records is re
   });
 });
 
-describe('the same of lists that records join and leave', () => {
+describe('exactly the damage to lists is found and repaired', () => {
   beforeAll(() => setUp(() => fillJobs(organization.openLedger().ledger)));
   afterEach(() => {
     image.restore();
@@ -134,19 +136,20 @@ describe('the same of lists that records join and leave', () => {
     await expectRepaired(damage, withJobs);
   });
 
-  const placesOf = async () => {
+  const positionsOf = async () => {
     const numbers = [1, 2, 3, 4, 5, 6, 7];
     const all = await Promise.all(numbers.map((number) => items.get(items.at('JOB', number))));
     return all.map((job) => [1, 2, 3].flatMap((index) => [job[`gsi${index}pk`], job[`gsi${index}sk`]]));
   };
 
-  test('records that were all taken from their lists get back the ranks that they had', async () => {
-    // Those of whom another joined later, by number, are in another order: job 1 joined team 2 after job 5.
-    const before = await placesOf();
+  test('records that all lost their positions get the same ranks back', async () => {
+    // Given back in the order of the jobs' numbers. Job 1 joined team 2 after job 5, so it keeps its place
+    // here.
+    const before = await positionsOf();
     for (const number of [2, 3, 5, 6])
       await items.edit(items.at('JOB', number), ({ gsi1pk, gsi1sk, gsi2pk, gsi2sk, ...job }) => job);
     expect(await repair(withJobs)).toMatchObject({ left: [] });
-    expect(await placesOf()).toEqual(before);
+    expect(await positionsOf()).toEqual(before);
   });
 
   /** Stores the repairs of one kind in one transaction; the repairs of other kinds may never follow. */
@@ -161,24 +164,24 @@ describe('the same of lists that records join and leave', () => {
   const ranksOf = async (...numbers: number[]) =>
     Promise.all(numbers.map(async (number) => (await items.get(items.at('JOB', number)))['gsi1sk']));
 
-  test('a member whose rank is far after all others gets one that nobody has', async () => {
+  test('a member with a rank far beyond all others gets the next rank', async () => {
     await items.edit(items.at('JOB', 5), (job) => ({ ...job, gsi1sk: 8 }));
     await items.edit(items.at('JOB', 6), (job) => ({ ...job, gsi1sk: 20_000 }));
     expect(await repairOnce('rank-beyond')).toEqual([['rank-missing', 'the list JOB#1#OPEN']]);
     expect(await ranksOf(5, 6)).toEqual([8, 9]);
   });
 
-  test.each([3, 1000])('a record at rank %i that belongs elsewhere changes nothing there', async (rank) => {
-    const before = await placesOf();
+  test.each([3, 1000])('a misplaced record at rank %i leaves the list as it was', async (rank) => {
+    const before = await positionsOf();
     const { lists } = await items.get(items.head());
     const { gsi1pk } = await items.get(items.at('JOB', 3));
     await items.edit(items.at('JOB', 1), (job) => ({ ...job, gsi1pk, gsi1sk: rank }));
     expect(await repairOnce('place-wrong')).toEqual([]);
-    expect(await placesOf()).toEqual(before);
+    expect(await positionsOf()).toEqual(before);
     expect((await items.get(items.head()))['lists']).toEqual(lists);
   });
 
-  test('the rank of a record that is lost is kept for it', async () => {
+  test('the rank of a lost record is kept for it', async () => {
     const lost = await items.get(items.at('JOB', 3));
     await items.remove(items.at('JOB', 3));
     await items.edit(items.at('JOB', 5), ({ gsi1pk, gsi1sk, ...job }) => job);
@@ -189,11 +192,11 @@ describe('the same of lists that records join and leave', () => {
     expect(await ranksOf(3, 5)).toEqual([3, 8]);
   });
 
-  test('a state is made anew, with those that have left', async () => {
+  test('a list state is rebuilt, with the members that left', async () => {
     const { lists } = await items.get(items.at('TEAM', 1));
     await items.edit(items.at('TEAM', 1), (team) => ({ ...team, lists: { 'JOB#2': 'x', 'EVENT#2': null } }));
     expect(await repair(withJobs)).toMatchObject({ left: [] });
-    // The last one, whose rank was 4, had left: it is noted as such.
+    // The member of the last rank, 4, had left. The rebuilt state says so.
     expect((await items.get(items.at('TEAM', 1)))['lists']).toEqual(lists);
   });
 });
@@ -207,20 +210,20 @@ describe('lists of more than one bucket', () => {
 
   test('are whole', async () => {
     expect(await foundInJobs()).toEqual([]);
-    expect(await items.get(items.notesOf('JOB#1#OPEN', 'COUNTS'))).toMatchObject({
+    expect(await items.get(items.holeItemKey('JOB#1#OPEN', 'COUNTS'))).toMatchObject({
       left: 6,
       0: 3 + 3 * 2 ** 13,
     });
   });
 
-  test('damage to what is noted of each of them is found', async () => {
+  test('damage to their hole items is found', async () => {
     const kept = new Map<string, Attributes>();
     for (const list of bigLists) {
       for (const sk of ['COUNTS', '000000000001'])
-        kept.set(`${list} ${sk}`, await items.get(items.notesOf(list, sk)));
+        kept.set(`${list} ${sk}`, await items.get(items.holeItemKey(list, sk)));
     }
     const keptAt = (list: string, sk: string) => kept.get(`${list} ${sk}`)!;
-    /** What is found when the notes of each list are damaged alike. */
+    /** Findings after the same damage to the hole items of each list. */
     const foundWith = async (damage: (counts: Attributes, list: string) => Promise<unknown>) => {
       for (const list of bigLists) await damage(keptAt(list, 'COUNTS'), list);
       const all = await foundInJobs();
@@ -228,10 +231,10 @@ describe('lists of more than one bucket', () => {
       return all.sort();
     };
     const inEach = (kind: FindingKind, ...sks: string[]) =>
-      bigLists.flatMap((list) => sks.map((sk) => [kind, items.notes(list, sk)])).sort();
+      bigLists.flatMap((list) => sks.map((sk) => [kind, items.holeItemName(list, sk)])).sort();
     const word = (counts: Attributes) => counts['0'] as number;
 
-    expect(await foundWith((_, list) => items.remove(items.notesOf(list, 'COUNTS')))).toEqual(
+    expect(await foundWith((_, list) => items.remove(items.holeItemKey(list, 'COUNTS')))).toEqual(
       inEach('hole-count', 'COUNTS'),
     );
     expect(
@@ -247,18 +250,18 @@ describe('lists of more than one bucket', () => {
       inEach('hole-malformed', 'COUNTS'),
     );
 
-    const withoutBucket = await foundWith((_, list) => items.remove(items.notesOf(list, '000000000001')));
+    const withoutBucket = await foundWith((_, list) => items.remove(items.holeItemKey(list, '000000000001')));
     expect(new Set(withoutBucket.map(([kind]) => kind))).toEqual(
       new Set(['hole-count', 'hole-window', 'record-missing', 'rank-missing']),
     );
     expect(await foundInJobs()).toEqual([]);
   });
 
-  test('are made anew where all that is noted of them is gone', async () => {
-    // Of the collection there must be the counts: without them, nobody knows which numbers were deleted.
+  test('are repaired when all their hole items are gone', async () => {
+    // The collection keeps its counts: without them nothing tells which numbers were deleted.
     const keys = bigLists.flatMap((list) =>
       [...(list === 'JOB' ? [] : ['COUNTS']), firstBucket, '000000000001'].map((sk) =>
-        items.notesOf(list, sk),
+        items.holeItemKey(list, sk),
       ),
     );
     const before = await Promise.all(keys.map(items.get));
@@ -268,8 +271,8 @@ describe('lists of more than one bucket', () => {
     expect(await Promise.all(keys.map(items.get))).toEqual(before);
   });
 
-  test('a record is noted as deleted that is older than those that the state tells of', async () => {
-    const bucket = items.notesOf('JOB', firstBucket);
+  test('lose a wrong hole that is older than the window of their state', async () => {
+    const bucket = items.holeItemKey('JOB', firstBucket);
     const before = await items.get(bucket);
     await items.edit(bucket, (holes) => ({ ...holes, 0: (holes[0] as number) + 2 ** 9 }));
     const { lists } = await items.get(items.head());

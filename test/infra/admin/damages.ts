@@ -6,12 +6,12 @@ import { grantKey, phoneNumberKey } from '../../../shared/ledger/internal/keys.t
 import { ownPhone, type FilledOrganization } from './filled-organization.ts';
 import { firstBucket, type Attributes, type StoredItems } from './stored-items.ts';
 
-/** What is found, each as its kind and where it is. */
+/** Kind and place of each finding. */
 export type Found = [FindingKind, string][];
 
 /**
- * Something done to an organization past the ledger, and what is found of it. `left` is what is found after a repair: nothing
- * where all of it follows from the records; `all` where nothing does.
+ * Change of an organization past the ledger, and the findings about it. `left` are the findings after a
+ * repair: by default none; `all` if nothing can be repaired.
  */
 export type Damage = [
   name: string,
@@ -20,18 +20,18 @@ export type Damage = [
   left?: 'all' | (() => Found),
 ];
 
-/** An item that is in no index. */
+/** Item without its index attributes. */
 export const withoutIndexes = (item: Attributes): Attributes =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !/^gsi\d[ps]k$/.test(name)));
 
-/** Each kind of damage to a filled organization. */
+/** Kinds of damage to a filled organization. */
 export function damagesOf(items: StoredItems, filled: () => FilledOrganization): Damage[] {
-  const { at, edit, eventsOf, get, head, idAt, inOrganization, notesOf, put, remove, restate, unique } =
+  const { at, edit, eventsOf, get, head, idAt, inOrganization, holeItemKey, put, remove, restate, unique } =
     items;
   const code = () => filled().organization.code;
   const revisionOf = async (name: string, number: number) =>
     (await get(at(name, number)))['revision'] as number;
-  /** Lets the last event say that its write touched more. */
+  /** Adds records to those that the last event says its write touched. */
   const saysToo = async (more: string) =>
     edit(at('EVENT', (await get(head()))['version'] as number), (event) => ({
       ...event,
@@ -95,9 +95,9 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'all',
     ],
     [
-      'an offset is not among the holes',
+      'a hole is missing in its bucket',
       // Leads 2 and 3 were deleted.
-      () => edit(notesOf('LEAD', firstBucket), (item) => ({ ...item, 0: 2 })),
+      () => edit(holeItemKey('LEAD', firstBucket), (item) => ({ ...item, 0: 2 })),
       () => [
         ['record-missing', idAt('lead', 3)],
         ['hole-count', `ORG#${code()}#LEAD#LIST 000000000000`],
@@ -128,8 +128,8 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['record-and-hole', idAt('lead', 2)]],
     ],
     [
-      'a record is noted as deleted',
-      () => edit(notesOf('LEAD', firstBucket), (item) => ({ ...item, 0: 0b1110 })),
+      'a record is also a hole',
+      () => edit(holeItemKey('LEAD', firstBucket), (item) => ({ ...item, 0: 0b1110 })),
       () => [
         ['record-and-hole', idAt('lead', 4)],
         ['hole-count', `ORG#${code()}#LEAD#LIST 000000000000`],
@@ -137,9 +137,9 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       ],
     ],
     [
-      'a record is noted as deleted, and the count says so too, but not the window',
+      'a record is also a hole, and the count says so too, but not the window',
       async () => {
-        await edit(notesOf('LEAD', firstBucket), (item) => ({ ...item, 0: 0b1110 }));
+        await edit(holeItemKey('LEAD', firstBucket), (item) => ({ ...item, 0: 0b1110 }));
         await restate(head(), 'LEAD', '4-3~Bg');
       },
       () => [
@@ -149,8 +149,8 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'all',
     ],
     [
-      'a record is noted as deleted instead of another',
-      () => edit(notesOf('LEAD', firstBucket), (item) => ({ ...item, 0: 0b1010 })),
+      'a record is a hole instead of another',
+      () => edit(holeItemKey('LEAD', firstBucket), (item) => ({ ...item, 0: 0b1010 })),
       () => [
         ['record-missing', idAt('lead', 3)],
         ['record-and-hole', idAt('lead', 4)],
@@ -160,7 +160,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'a hole is beyond the last number',
       async () => {
-        await put({ ...notesOf('POLICY', firstBucket), 0: 2 ** 7 });
+        await put({ ...holeItemKey('POLICY', firstBucket), 0: 2 ** 7 });
         await restate(head(), 'POLICY', '1-1');
       },
       () => [['hole-beyond', 'policy 8']],
@@ -181,8 +181,8 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['hole-window', `ORG#${code()} HEAD`]],
     ],
     [
-      'it is noted that one left a list which nobody has left',
-      () => put({ ...notesOf('INQUIRY#4#unread', firstBucket), 0: 1 }),
+      'a list has a hole that nobody left',
+      () => put({ ...holeItemKey('INQUIRY#4#unread', firstBucket), 0: 1 }),
       () => [
         ['hole-count', `ORG#${code()}#INQUIRY#4#(not shown)#LIST 000000000000`],
         ['hole-window', `ORG#${code()} HEAD`],
@@ -190,10 +190,10 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       ],
     ],
     [
-      'it is noted that one left a list of the pipeline which nobody has left',
+      'a list of the pipeline has a hole that nobody left',
       async () => {
         await createLead(filled().organization.openLedger().ledger, { name: 'Flo', status: 'won' });
-        await put({ ...notesOf('PIPELINE#000000000001#LEAD#1#won', firstBucket), 0: 1 });
+        await put({ ...holeItemKey('PIPELINE#000000000001#LEAD#1#won', firstBucket), 0: 1 });
       },
       () => [
         ['hole-count', `ORG#${code()}#PIPELINE#000000000001#LEAD#1#(not shown)#LIST 000000000000`],
@@ -202,8 +202,8 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       ],
     ],
     [
-      'a bucket cannot be read',
-      () => put({ ...notesOf('POLICY', '000000000001'), '26': 2 ** 51 }),
+      'a bucket is malformed',
+      () => put({ ...holeItemKey('POLICY', '000000000001'), '26': 2 ** 51 }),
       () => [['hole-malformed', `ORG#${code()}#POLICY#LIST 000000000001`]],
     ],
     [
@@ -235,7 +235,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       ],
     ],
     [
-      'a product is in another category than its name is held in',
+      'a product is in another category than the one its name is held in',
       () => edit(at('PRODUCT', 1), (product) => ({ ...product, tradeCategoryId: 1 })),
       () => [
         ['unique-missing', 'product 1'],
@@ -248,25 +248,25 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['revision-ahead', 'policy 1']],
     ],
     [
-      'a revision is that of no last event',
+      'a revision is not that of the last event of a write',
       // Sending an SMS and founding append several events each.
       () => edit(at('POLICY', 1), (policy) => ({ ...policy, revision: 1 })),
       () => [['revision-without-event', 'policy 1']],
     ],
     [
-      'an event says that a record changed which did not',
+      'an event names a record that its write did not store',
       () => saysToo('POLICY#1'),
       () => [['touched-wrong', 'policy 1']],
       'all',
     ],
     [
-      'an event says that a record was removed which is there',
+      'an event says that an existing record was removed',
       () => saysToo('-POLICY#1'),
       () => [['touched-wrong', 'policy 1']],
       'all',
     ],
     [
-      'an event does not say that it stored a record',
+      'an event does not name a record that its write stored',
       async () => edit(at('EVENT', await revisionOf('POLICY', 1)), (event) => ({ ...event, touched: '' })),
       () => [['touched-wrong', 'policy 1']],
     ],
@@ -281,7 +281,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'all',
     ],
     [
-      'an event names a record that never was',
+      'an event names a number that was never given out',
       () => saysToo('POLICY#2 OFFER#1'),
       () => [
         ['touched-wrong', expect.stringMatching(/^event \d+$/) as string],
@@ -289,7 +289,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       ],
     ],
     ...['ann@example.com', 7].map((touched): Damage => [
-      `an event names records in a way that cannot be read: ${touched}`,
+      `an event names records in a malformed way: ${touched}`,
       async () => edit(at('EVENT', await revisionOf('POLICY', 1)), (event) => ({ ...event, touched })),
       () => [['touched-wrong', expect.stringMatching(/^event \d+$/) as string]],
     ]),
@@ -299,11 +299,11 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['record-malformed', 'policy 1']],
     ],
     [
-      'a record cannot be read',
+      'a record is malformed',
       () => edit(at('LEAD', 4), (lead) => ({ ...lead, read: 'ann@example.com', socials: { ann: 1 } })),
       () => [
         ['record-malformed', idAt('lead', 4)],
-        // Nor can what it has.
+        // Verify cannot tell the values of a malformed record, either.
         ['unique-of-nobody', `LEAD.email of ${idAt('lead', 4)}`],
         ['unique-of-nobody', `LEAD.phone of ${idAt('lead', 4)}`],
       ],
@@ -322,7 +322,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'all',
     ],
     [
-      'a rank is there twice',
+      'two members have one rank',
       async () => {
         await edit(at('NOTE', 2), (note) => ({ ...note, gsi1sk: 1 }));
         await restate(at('COMPANY', 1), 'NOTE#1', '1');
@@ -338,7 +338,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['rank-missing', `the list NOTE#1 of ${filled().records.companyId}`]],
     ],
     [
-      'a record is in no list any more',
+      'a record lost its position',
       () => edit(at('NOTE', 2), ({ gsi1pk, gsi1sk, ...note }) => note),
       () => [
         ['place-wrong', 'note 2'],
@@ -356,7 +356,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['rank-beyond', 'note 2']],
     ],
     [
-      'an owner counts none',
+      'an owner lost the state of its list',
       () => restate(at('LEAD', 1), 'EVENT#1', undefined),
       () => [['rank-beyond', expect.stringMatching(/^event/) as string]],
     ],
@@ -366,7 +366,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['rank-missing', 'the list INQUIRY#1#CALL']],
     ],
     [
-      'the head knows nothing of the inquiries of a source',
+      'the head lost the state of the inquiries of a source',
       () => restate(head(), 'INQUIRY#1#CALL', undefined),
       () => [['rank-beyond', idAt('inquiry', 1)]],
     ],
@@ -396,7 +396,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'all',
     ]),
     [
-      'a record is found by a text in another organization',
+      'a record is in a search index of another organization',
       () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi6pk: 'ORG#00000000#LEAD#6', gsi6sk: 'x' })),
       () => [['text-wrong', 'policy 1']],
     ],
@@ -406,7 +406,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['due-wrong', 'policy 1']],
     ],
     [
-      'a record that is damaged otherwise too is in a list of another organization',
+      'a record with other damage is in a list of another organization',
       () =>
         edit(at('LEAD', 1), ({ revision, ...lead }) => ({
           ...lead,
@@ -430,7 +430,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'all',
     ],
     [
-      'what cannot be read is in a list of another organization',
+      'a malformed record is in a list of another organization',
       () =>
         edit(at('POLICY', 1), (policy) => ({
           ...policy,
@@ -462,7 +462,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['grant-differs', 'token 1']],
     ],
     [
-      'a grant lives longer',
+      'a grant expires later',
       async () => {
         const [hash] = [(await get(at('TOKEN', 3)))['hash']];
         await edit(grantKey(hash as string), (grant) => ({ ...grant, expiresAt: null }));
@@ -491,12 +491,12 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['lead-opted-out', idAt('lead', 4)]],
     ],
     [
-      'a lead says that its number has opted out, which has not',
+      'a lead says wrongly that its number has opted out',
       () => edit(at('LEAD', 1), (lead) => ({ ...lead, isOptedOut: true })),
       () => [['lead-opted-out', idAt('lead', 1)]],
     ],
     [
-      'an opt-out is held by nothing',
+      'the hash of an opt-out is not held',
       async () => {
         const { numberHash } = await get(at('OPTOUT', 1));
         await remove(unique('OPTOUT.numberHash', numberHash as string));
@@ -514,7 +514,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'all',
     ],
     [
-      'an opt-out cannot be read',
+      'an opt-out is malformed',
       () => edit(at('OPTOUT', 1), ({ createdAt, ...optOut }) => optOut),
       () => [
         ['record-malformed', 'opt-out 1'],
@@ -524,19 +524,19 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'all',
     ],
     [
-      'the head has no key of hashes any more',
+      'the head lost the hash key',
       () => edit(head(), ({ hashKey, ...item }) => item),
       () => [['head-malformed', `ORG#${code()} HEAD`]],
       'all',
     ],
     [
-      'the head has another key of hashes than opt-outs have',
+      'the head has another hash key than the opt-outs',
       () => edit(head(), (item) => ({ ...item, hashKey: Buffer.alloc(32).toString('base64') })),
       () => [['lead-opted-out', idAt('lead', 4)]],
       'all',
     ],
     [
-      'an id of a message at the provider is not held',
+      "a provider's id of a message is not held",
       () => remove(unique('MESSAGE.providerId', 'sms-1')),
       () => [['unique-missing', 'message 2']],
     ],
@@ -544,17 +544,17 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'a source of an inquiry was deleted',
       async () => {
         await remove(at('CALL', 1));
-        await put({ ...notesOf('CALL', firstBucket), 0: 1 });
+        await put({ ...holeItemKey('CALL', firstBucket), 0: 1 });
         await restate(head(), 'CALL', '1-1~AQ');
       },
       () => [['reference-broken', idAt('inquiry', 1)]],
       'all',
     ],
     [
-      'an inquiry names a lead that never was',
+      'an inquiry names a lead that never existed',
       () => edit(at('INQUIRY', 1), (inquiry) => ({ ...inquiry, leadId: idAt('lead', 9) })),
       () => [
-        // The list of that lead, and its list of calls.
+        // The lead's list of inquiries, and its list of calls.
         ['place-wrong', idAt('inquiry', 1)],
         ['place-wrong', idAt('inquiry', 1)],
         ['reference-broken', idAt('inquiry', 1)],
@@ -567,17 +567,17 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       ],
     ],
     [
-      'a lead is found by another name',
+      'a lead is in the search index by another name',
       () => edit(at('LEAD', 1), (lead) => ({ ...lead, gsi6sk: 'ada\t000000000001' })),
       () => [['text-wrong', idAt('lead', 1)]],
     ],
     [
-      'a lead is found by a name that it has not',
+      'a lead is in the search index by a name that it lacks',
       () => edit(at('LEAD', 1), (lead) => ({ ...lead, gsi8pk: lead['gsi6pk'], gsi8sk: lead['gsi6sk'] })),
       () => [['text-wrong', idAt('lead', 1)]],
     ],
     [
-      'a lead is nowhere',
+      'a lead has no index attributes',
       () => edit(at('LEAD', 4), withoutIndexes),
       () => [
         ['place-wrong', idAt('lead', 4)],
@@ -586,7 +586,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       ],
     ],
     [
-      'a record is found by a text that nobody knows',
+      'a record without searchable texts is in a search index',
       () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi6pk: at('POLICY', 1).pk, gsi6sk: 'x' })),
       () => [['text-wrong', 'policy 1']],
       'all',
@@ -597,7 +597,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['place-wrong', idAt('lead', 1)]],
     ],
     [
-      'an inquiry was read that is in the list of those that were not',
+      'a read inquiry is in the list of unread ones',
       () => edit(at('INQUIRY', 1), (inquiry) => ({ ...inquiry, isRead: true, isFlagged: true })),
       () => [
         ['place-wrong', idAt('inquiry', 1)],
@@ -605,7 +605,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       ],
     ],
     [
-      'a lead counts its inquiries otherwise than they are',
+      'a lead has wrong counts of its inquiries',
       () =>
         edit(at('LEAD', 1), (lead) => ({
           ...lead,
@@ -617,22 +617,22 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['lead-counts', idAt('lead', 1)]],
     ],
     [
-      'a lead knows of no last inquiry',
+      'a lead lacks its last inquiry',
       () => edit(at('LEAD', 1), (lead) => ({ ...lead, lastInquiryId: null })),
       () => [['lead-counts', idAt('lead', 1)]],
     ],
     [
-      'an id in another system is not held',
+      'an external id is not held',
       () => remove(unique('INQUIRY.externalInquiryId', 'mail-1')),
       () => [['unique-missing', idAt('inquiry', 2)]],
     ],
     [
-      'the pipeline counts otherwise than the events',
+      'the pipeline has other counts than the events',
       () => edit(at('PIPELINE', 1), (pipeline) => ({ ...pipeline, days: ',1' })),
       () => [['pipeline-days', 'pipeline 1']],
     ],
     [
-      'the pipeline cannot be counted',
+      'the days of the pipeline are malformed',
       () =>
         edit(at('PIPELINE', 1), (pipeline) => ({
           ...pipeline,
@@ -642,7 +642,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['pipeline-days', 'pipeline 1']],
     ],
     [
-      'the pipeline has a time zone that nobody knows',
+      'the pipeline has an unknown time zone',
       () => edit(at('PIPELINE', 1), (pipeline) => ({ ...pipeline, timeZone: '' })),
       () => [['pipeline-days', 'pipeline 1']],
       'all',
@@ -660,7 +660,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['pipeline-days', 'pipeline 1']],
     ],
     [
-      'an event that moves a lead cannot be told',
+      'an event that moves a lead is malformed',
       async () => {
         const [number] = await eventsOf('LEAD_CREATED');
         await edit(at('EVENT', number!), (item) => ({ ...item, event: 'LEAD_STATUS_CHANGED', data: '' }));
@@ -673,7 +673,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['record-malformed', expect.stringMatching(/^event \d+$/) as string]],
     ],
     [
-      'the pipeline cannot be read',
+      'the pipeline is malformed',
       () => edit(at('PIPELINE', 1), ({ days, ...pipeline }) => pipeline),
       () => [['record-malformed', 'pipeline 1']],
     ],
@@ -695,25 +695,25 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'all',
     ],
     [
-      'a foreign item is among the leads',
+      'an unknown item is among the leads',
       () => put({ ...at('LEAD', 1), sk: 'ann@example.com' }),
       () => [['unknown-item', `ORG#${code()}#LEAD (not shown)`]],
       'all',
     ],
     [
-      'a foreign item is beside the head',
+      'an unknown item is beside the head',
       () => put({ ...head(), sk: 'BACKUP' }),
       () => [['unknown-item', `ORG#${code()} BACKUP`]],
       'all',
     ],
     [
-      'a foreign item is among the counts of days',
+      'an unknown item is among the counts of days',
       () => put({ ...inOrganization('DAY', 'BACKUP') }),
       () => [['unknown-item', `ORG#${code()}#DAY BACKUP`]],
       'all',
     ],
     [
-      'a foreign item is among the unique values',
+      'an unknown item is among the unique values',
       () => put({ ...inOrganization('UNIQUE', 'ann@example.com') }),
       () => [['unknown-item', `ORG#${code()}#UNIQUE`]],
       'all',
@@ -724,7 +724,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['revision-in-head', `ORG#${code()} HEAD`]],
     ],
     [
-      'the counter of turns is behind the head',
+      'the queue counter is behind the head',
       () => edit(head(), (item) => ({ ...item, queue: { served: 3, waiting: 0, pace: 1 } })),
       () => [['turn-behind', `ORG#${code()}#TURN TURN`]],
     ],
@@ -735,7 +735,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'all',
     ],
     [
-      'the head cannot be read',
+      'the head is malformed',
       () => edit(head(), (item) => ({ ...item, version: 'ann@example.com' })),
       () => [['head-malformed', `ORG#${code()} HEAD`]],
       'all',

@@ -28,7 +28,7 @@ const items = itemsOf(
   () => attacker.code,
 );
 const ledger = () => victim.organization.openLedger().ledger;
-/** A partition of the victim's, by what follows its code. */
+/** Partition of the victim, from the part after its code. */
 const of = (list: string) => `ORG#${victim.organization.code}#${list}`;
 
 beforeAll(async () => {
@@ -45,13 +45,13 @@ afterEach(() => {
   image.restore();
 });
 
-/** Puts items of the attacker's past the ledger, with these attributes, after the numbers that there are. */
+/** Puts items of the attacker past the ledger, with these attributes and unused numbers. */
 const put = async (count: number, attributes: (at: number) => Attributes) => {
   for (let at = 1; at <= count; at++)
     await items.put({ ...items.at('POLICY', 1000 + at), ...attributes(at) });
 };
 
-/** All that lists and a search show of the victim, page by page, how often it was asked, and how long it took. */
+/** Answers of the victim's lists and of a search, with the number of calls and the time they took. */
 async function shown() {
   const { system } = table.access;
   const began = system.now();
@@ -79,11 +79,11 @@ const lists = (victim: (list: string) => string): [list: string, index: number][
 ];
 
 describe("items of another organization in an organization's partitions of indexes", () => {
-  test.each([0, 1, 2, 3, 4])('are in no page of a list, and hold none up (%i)', async (which) => {
+  test.each([0, 1, 2, 3, 4])('are on no page of a list, and do not slow it down (%i)', async (which) => {
     const before = await shown();
     expect(before.pages.slice(0, 2)).toMatchObject([{ totalCount: 5 }, { totalCount: 1 }]);
     const [partition, index] = lists(of)[which]!;
-    // At ranks that members have, and after all of them; a record, and what cannot be read as one.
+    // At ranks of members and beyond them. Every second item is a record, the others are malformed.
     const { pk, sk, ...inquiry } = await items.get(items.at('INQUIRY', 1));
     await put(7, (at) => ({
       ...(at % 2 === 0 && inquiry),
@@ -92,18 +92,18 @@ describe("items of another organization in an organization's partitions of index
     }));
     const after = await shown();
     expect(after.pages).toEqual(before.pages);
-    // It reads on past them; it waits for nothing, and begins nothing anew.
+    // The read goes on past the foreign items. It neither waits nor starts again.
     expect(after.milliseconds).toBe(0);
     expect(after.calls).toBeLessThanOrEqual(before.calls + 5);
   });
 
-  test.each(['gsi6', 'gsi7', 'gsi8'])('are found by no text (%s)', async (index) => {
+  test.each(['gsi6', 'gsi7', 'gsi8'])('are found by no search (%s)', async (index) => {
     const before = await shown();
     await put(130, (at) => ({ [`${index}pk`]: of(`LEAD#${index[3]}`), [`${index}sk`]: `zed\t${at}` }));
     expect((await shown()).pages).toEqual(before.pages);
   });
 
-  test('are found by verify, in the lists that it knows, and no repair touches them', async () => {
+  test('are found by verify in the lists that it knows, and left by a repair', async () => {
     const [partition, index] = lists(of)[0]!;
     await put(1, () => ({ [`gsi${index}pk`]: partition, [`gsi${index}sk`]: 7 }));
     await put(2, (at) => (at === 1 ? {} : { gsi6pk: of('LEAD#6'), gsi6sk: 'ann\t000000000001' }));
@@ -128,7 +128,7 @@ describe("items of another organization in an organization's partitions of index
     expect(await table.run(repairing)).toMatchObject({ repaired: [] });
   });
 
-  test('are due for no worker in the shard of another, nor without an organization', async () => {
+  test('are due for no worker in the shard of another organization, nor without an organization', async () => {
     const at = '2020-01-01T00:00:00.000Z';
     const { client, tableName, system } = table.access;
     const dueNow = async () => {
@@ -148,8 +148,8 @@ describe("items of another organization in an organization's partitions of index
   });
 });
 
-describe('nothing is sent of a write that reaches into another organization', () => {
-  /** No transaction is sent, and nothing of the victim changes. */
+describe('a write that reaches into another organization sends nothing', () => {
+  /** Expects that no transaction is sent, and that nothing of the victim changes. */
   async function expectNothingSent(act: () => Promise<unknown>): Promise<void> {
     const before = await table.items.all();
     const calls = await table.callsOf(() =>
@@ -161,7 +161,7 @@ describe('nothing is sent of a write that reaches into another organization', ()
     expect(await table.items.all()).toEqual(before);
   }
 
-  test.each([2, 3, 4, 5, 6, 9])('by what a lead says of gsi%i', async (index) => {
+  test.each([2, 3, 4, 5, 6, 9])("of a lead with another organization's gsi%i", async (index) => {
     const [partition, sk] = { 9: ['DUE#resolve-sending#9', 'x'], 6: [of('LEAD#6'), 'x'] }[index] ?? [
       of('INQUIRY#4#unread'),
       1,
@@ -170,12 +170,12 @@ describe('nothing is sent of a write that reaches into another organization', ()
     await items.edit(items.at('LEAD', 1), (lead) => ({ ...lead, ...place }));
     const update = () =>
       updateLead(attacker.openLedger().ledger, items.idAt('lead', 1), { suburb: 'Fremantle' });
-    // By its texts it is where its names say.
+    // A write sets the search index attributes from the texts, so the wrong value is gone.
     if (index === 6) expect(await table.run(update)).toMatchObject({ suburb: 'Fremantle' });
     else await expectNothingSent(update);
   });
 
-  test('by an inquiry that leaves the tag of another', async () => {
+  test("of an inquiry that leaves another organization's tag", async () => {
     await items.edit(items.at('INQUIRY', 1), (inquiry) => ({
       ...inquiry,
       gsi5pk: of('INQUIRY#5#Hot water'),
@@ -184,7 +184,7 @@ describe('nothing is sent of a write that reaches into another organization', ()
     await expectNothingSent(() => updateInquiry(attacker.openLedger().ledger, id, { tag: '' }));
   });
 
-  test('by a repair', async () => {
+  test('of a repair', async () => {
     const key = { pk: `ORG#${victim.organization.code}#POLICY`, sk: '000000000009' };
     const addTo = (plan: RepairPlan) => {
       plan.remove(key);

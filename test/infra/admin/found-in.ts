@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Finding } from '../../../infra/admin/verify/finding.ts';
 import type { Found } from './damages.ts';
 
-/** What is found, each as its kind and where it is; the sentences are such, and hold no one's data. */
+/** Kind and place of each finding. Expects that the sentences are well-formed and show no customer data. */
 export function foundIn({ findings }: { findings: readonly Finding[] }): Found {
   for (const { sentence } of findings) {
     expect(sentence).toMatch(/^\S.*\.$/);

@@ -4,60 +4,61 @@ import { formerTeam, team1, tagged } from './jobs.ts';
 import type { Damage } from './damages.ts';
 import { firstBucket, type StoredItems } from './stored-items.ts';
 
-/** Each kind of damage to the lists of an organization that `fillJobs` has filled. */
+/** Kinds of damage to the lists of an organization that `fillJobs` has filled. */
 export function jobDamagesOf(items: StoredItems): Damage[] {
-  const { at, edit, get, head, headName, notes, notesOf, partitionOf, put, remove, restate } = items;
-  /** Where the organization's records wait for a worker that reminds. */
+  const { at, edit, get, head, headName, holeItemName, holeItemKey, partitionOf, put, remove, restate } =
+    items;
+  /** Due partition of the organization's shard, of the worker that reminds. */
   const ownShard = () =>
     duePartition('remind', shardOf(partitionOf('').slice('ORG#'.length, -1) as OrganizationCode));
   const open = 'the list JOB#1#OPEN';
   const ofTeam = 'the list JOB#2 of team 1';
-  const former = () => notesOf(formerTeam, 'STATE');
+  const former = () => holeItemKey(formerTeam, 'STATE');
   const ofFormer = team1.replace('1#', '3#');
-  const hidden = (sk: string) => notes('JOB#3#(not shown)', sk);
+  const hidden = (sk: string) => holeItemName('JOB#3#(not shown)', sk);
   return [
     [
-      'nothing notes that a member left',
-      () => edit(notesOf('JOB#1#OPEN', firstBucket), (item) => ({ ...item, 0: 0b1000001 })),
+      'the hole of a member that left is missing',
+      () => edit(holeItemKey('JOB#1#OPEN', firstBucket), (item) => ({ ...item, 0: 0b1000001 })),
       () => [
-        ['hole-count', notes('JOB#1#OPEN')],
+        ['hole-count', holeItemName('JOB#1#OPEN')],
         ['hole-window', headName()],
         ['rank-missing', open],
       ],
     ],
     [
-      'nothing notes that members left a list of a record',
-      () => remove(notesOf(team1, firstBucket)),
+      'the holes of members that left the list of a record are missing',
+      () => remove(holeItemKey(team1, firstBucket)),
       () => [
-        ['hole-count', notes(team1)],
+        ['hole-count', holeItemName(team1)],
         ['hole-window', 'team 1'],
         ['rank-missing', ofTeam],
       ],
     ],
     [
-      'nothing notes that a member left a list whose owner was deleted',
-      () => remove(notesOf(ofFormer, firstBucket)),
+      'the hole of a member that left the list of a deleted owner is missing',
+      () => remove(holeItemKey(ofFormer, firstBucket)),
       () => [
-        ['hole-count', notes(ofFormer)],
-        ['hole-window', notes(formerTeam, 'STATE')],
+        ['hole-count', holeItemName(ofFormer)],
+        ['hole-window', holeItemName(formerTeam, 'STATE')],
         ['rank-missing', 'the list JOB#2 of team 3'],
       ],
     ],
     [
-      'what is kept of a removed record is missing',
+      'a former item is missing',
       () => remove(former()),
-      () => [['former-missing', notes(formerTeam, 'STATE')]],
+      () => [['former-missing', holeItemName(formerTeam, 'STATE')]],
     ],
     [
-      'what is kept of a removed record is missing, and who left its list too',
+      'a former item is missing, and the holes of its list too',
       async () => {
         await remove(former());
-        await remove(notesOf(ofFormer, firstBucket));
+        await remove(holeItemKey(ofFormer, firstBucket));
       },
-      () => [['former-missing', notes(formerTeam, 'STATE')]],
+      () => [['former-missing', holeItemName(formerTeam, 'STATE')]],
     ],
     [
-      'a member of a list of a removed record has lost its place',
+      'a member of a list of a removed record lost its position',
       () => edit(at('JOB', 7), ({ gsi2pk, gsi2sk, ...item }) => item),
       () => [['place-wrong', 'job 7']],
     ],
@@ -72,74 +73,74 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       () => [['rank-beyond', 'job 7']],
     ],
     [
-      'the list of a removed record counts none that left',
+      'the list of a removed record counts no hole',
       () => restate(former(), 'JOB#2', '2'),
       () => [
-        ['hole-count', notes(ofFormer)],
-        ['hole-window', notes(formerTeam, 'STATE')],
+        ['hole-count', holeItemName(ofFormer)],
+        ['hole-window', holeItemName(formerTeam, 'STATE')],
       ],
     ],
     [
-      'what is kept of a removed record says nothing of its list',
+      'a former item lacks the state of its list',
       () => restate(former(), 'JOB#2', undefined),
       () => [
         ['rank-beyond', 'job 7'],
-        ['hole-count', notes(ofFormer)],
-        ['hole-beyond', notes(ofFormer)],
+        ['hole-count', holeItemName(ofFormer)],
+        ['hole-beyond', holeItemName(ofFormer)],
       ],
     ],
     [
-      'what is kept of a removed record names a list that there cannot be',
+      'a former item has the state of an impossible list',
       () => edit(former(), (item) => ({ ...item, lists: { ...(item['lists'] as object), 'TEAM#1': '1' } })),
       () => [['list-unknown', 'team 3']],
       'all',
     ],
     ...[{ lists: 'ann' }, { lists: { 'JOB#2': 'ann' } }, { revision: 'ann' }].map((wrong): Damage => [
-      `what is kept of a removed record cannot be read: ${JSON.stringify(wrong)}`,
+      `a former item is malformed: ${JSON.stringify(wrong)}`,
       () => edit(former(), (item) => ({ ...item, ...wrong })),
-      () => [['former-malformed', notes(formerTeam, 'STATE')]],
+      () => [['former-malformed', holeItemName(formerTeam, 'STATE')]],
     ]),
     [
-      'what is kept of a removed record has the revision of no event',
+      'a former item has the revision of no event',
       () => edit(former(), (item) => ({ ...item, revision: 1000 })),
-      () => [['revision-ahead', notes(formerTeam, 'STATE')]],
+      () => [['revision-ahead', holeItemName(formerTeam, 'STATE')]],
     ],
     [
-      'a member has left as well',
+      'a member is also a hole',
       async () => {
-        await edit(notesOf('JOB#1#OPEN', firstBucket), (item) => ({ ...item, 0: 0b1001011 }));
+        await edit(holeItemKey('JOB#1#OPEN', firstBucket), (item) => ({ ...item, 0: 0b1001011 }));
         await restate(head(), 'JOB#1#OPEN', '7-4~aQ');
       },
       () => [['rank-and-hole', 'job 2']],
     ],
     [
-      'a hole is after the last rank',
+      'a hole is beyond the last rank',
       async () => {
-        await edit(notesOf(team1, firstBucket), (item) => ({ ...item, 0: 0b11001 }));
+        await edit(holeItemKey(team1, firstBucket), (item) => ({ ...item, 0: 0b11001 }));
         await restate(at('TEAM', 1), 'JOB#2', '4-3~CQ');
       },
-      () => [['hole-beyond', notes(team1)]],
+      () => [['hole-beyond', holeItemName(team1)]],
     ],
     [
-      'holes cannot be read',
-      () => edit(notesOf(team1, firstBucket), (item) => ({ ...item, 0: 'ann' })),
-      () => [['hole-malformed', notes(team1)]],
+      'the holes of a list are malformed',
+      () => edit(holeItemKey(team1, firstBucket), (item) => ({ ...item, 0: 'ann' })),
+      () => [['hole-malformed', holeItemName(team1)]],
     ],
     [
-      'holes are noted of a bucket that there is not',
-      () => put({ ...notesOf(team1, '000000000001'), 0: 1 }),
-      () => [['hole-beyond', notes(team1, '000000000001')]],
+      'a bucket beyond the last one has holes',
+      () => put({ ...holeItemKey(team1, '000000000001'), 0: 1 }),
+      () => [['hole-beyond', holeItemName(team1, '000000000001')]],
     ],
     [
-      'too many have left by the state',
+      'the state counts too many holes',
       () => restate(at('TEAM', 1), 'JOB#2', '4-3~CQ'),
-      () => [['hole-count', notes(team1)]],
+      () => [['hole-count', holeItemName(team1)]],
     ],
     [
-      'nobody has left by the state',
+      'the state counts no hole',
       () => restate(at('TEAM', 1), 'JOB#2', '4'),
       () => [
-        ['hole-count', notes(team1)],
+        ['hole-count', holeItemName(team1)],
         ['hole-window', 'team 1'],
       ],
     ],
@@ -149,30 +150,30 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       () => [['hole-window', 'team 1']],
     ],
     [
-      'counts are kept of one bucket',
-      () => put({ ...notesOf('JOB#1#OPEN', 'COUNTS'), left: 3 }),
-      () => [['hole-count', notes('JOB#1#OPEN', 'COUNTS')]],
+      'a list of one bucket has an item of counts',
+      () => put({ ...holeItemKey('JOB#1#OPEN', 'COUNTS'), left: 3 }),
+      () => [['hole-count', holeItemName('JOB#1#OPEN', 'COUNTS')]],
     ],
     [
-      'a foreign item is among the notes',
-      () => put({ ...notesOf('JOB#1#OPEN', 'ann@example.com') }),
-      () => [['unknown-item', notes('JOB#1#OPEN', '(not shown)')]],
+      'an unknown item is among the hole items',
+      () => put({ ...holeItemKey('JOB#1#OPEN', 'ann@example.com') }),
+      () => [['unknown-item', holeItemName('JOB#1#OPEN', '(not shown)')]],
       'all',
     ],
     [
-      'the head keeps a state, and an item does',
-      () => put({ ...notesOf('JOB#1#OPEN', 'STATE'), state: '7-3~SQ' }),
-      () => [['unknown-item', notes('JOB#1#OPEN', 'STATE')]],
+      'the head has a state that an item has',
+      () => put({ ...holeItemKey('JOB#1#OPEN', 'STATE'), state: '7-3~SQ' }),
+      () => [['unknown-item', holeItemName('JOB#1#OPEN', 'STATE')]],
       'all',
     ],
     [
       'the item of a state is gone',
-      () => remove(notesOf('JOB#3#b', 'STATE')),
+      () => remove(holeItemKey('JOB#3#b', 'STATE')),
       () => [['rank-beyond', 'job 2']],
     ],
     [
-      'the item of a state is gone that members have left',
-      () => remove(notesOf('JOB#3#ann@example.com', 'STATE')),
+      'the item of a state with holes is gone',
+      () => remove(holeItemKey('JOB#3#ann@example.com', 'STATE')),
       () => [
         ['rank-beyond', 'job 3'],
         ['hole-count', hidden(firstBucket)],
@@ -180,21 +181,21 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       ],
     ],
     [
-      'the item of a state says too much',
-      () => put({ ...notesOf('JOB#3#b', 'STATE'), state: '3' }),
+      'the item of a state has a rank too many',
+      () => put({ ...holeItemKey('JOB#3#b', 'STATE'), state: '3' }),
       () => [['rank-missing', tagged]],
     ],
     [
-      'the item of a state says that one has left',
-      () => put({ ...notesOf('JOB#3#b', 'STATE'), state: '1-1~AQ' }),
+      'the item of a state counts a hole too many',
+      () => put({ ...holeItemKey('JOB#3#b', 'STATE'), state: '1-1~AQ' }),
       () => [
         ['hole-count', hidden(firstBucket)],
         ['hole-window', hidden('STATE')],
       ],
     ],
     [
-      'the item of a state cannot be read',
-      () => put({ ...notesOf('JOB#3#b', 'STATE'), state: '1-1~A' }),
+      'the item of a state is malformed',
+      () => put({ ...holeItemKey('JOB#3#b', 'STATE'), state: '1-1~A' }),
       () => [['list-malformed', hidden('STATE')]],
     ],
     [
@@ -217,7 +218,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       ],
     ]),
     [
-      'a record that has no tag is in the list of one',
+      'a record without a tag is in the list of a tag',
       () => edit(at('JOB', 5), (item) => ({ ...item, gsi3pk: partitionOf('JOB#3#b'), gsi3sk: 2 })),
       () => [['place-wrong', 'job 5']],
     ],
@@ -230,7 +231,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       ],
     ]),
     [
-      'a record is where no list is',
+      'a record is in an impossible partition',
       () => edit(at('JOB', 5), (item) => ({ ...item, gsi4pk: partitionOf('JOB#4#X'), gsi4sk: 1 })),
       () => [['list-unknown', 'job 5']],
       'all',
@@ -247,13 +248,13 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       ],
     ],
     [
-      'a record names what can be no team',
+      'a record names an impossible team',
       () => edit(at('JOB', 5), (item) => ({ ...item, team: -1 })),
       () => [['place-wrong', 'job 5']],
       'all',
     ],
     [
-      'a record is of a team that never was',
+      'a record is of a team that never existed',
       () =>
         edit(at('JOB', 6), (item) => ({
           ...item,
@@ -265,7 +266,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       'all',
     ],
     [
-      'nobody would find what is due',
+      'a due record lacks its due attributes',
       () => edit(at('JOB', 5), ({ gsi9pk, gsi9sk, ...item }) => item),
       () => [['due-wrong', 'job 5']],
     ],
@@ -275,7 +276,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       () => [['due-wrong', 'job 5']],
     ],
     [
-      'a record is still due',
+      'a record has due attributes that it must not have',
       async () => {
         const { gsi9pk, gsi9sk } = await get(at('JOB', 5));
         await edit(at('JOB', 1), (item) => ({ ...item, gsi9pk, gsi9sk }));
@@ -283,13 +284,13 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       () => [['due-wrong', 'job 1']],
     ],
     [
-      'a record is due that nobody waits for',
+      'a record that never waits has due attributes',
       () => edit(at('TEAM', 2), (item) => ({ ...item, gsi9pk: ownShard(), gsi9sk: '2030' })),
       () => [['due-wrong', 'team 2']],
       'all',
     ],
     [
-      'an event is in the list of an index that its owner has none in',
+      'an event is in an index where its owner has no list',
       () =>
         edit(at('EVENT', 1), (item) => ({
           ...item,
@@ -300,14 +301,14 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       'all',
     ],
     [
-      'the head keeps the state of a list that there cannot be',
+      'the head has the state of an impossible list',
       () =>
         edit(head(), ({ lists, ...item }) => ({ ...item, lists: { ...(lists as object), 'TEAM#1': '1' } })),
       () => [['list-unknown', headName()]],
       'all',
     ],
     [
-      'a record keeps the state of a list that there cannot be',
+      'a record has the state of an impossible list',
       () =>
         edit(at('TEAM', 2), ({ lists, ...item }) => ({
           ...item,
@@ -317,12 +318,12 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       'all',
     ],
     [
-      'a record keeps states that cannot be read',
+      'a record has malformed list states',
       () => edit(at('TEAM', 2), (item) => ({ ...item, lists: { 'JOB#2': 'ann' } })),
       () => [['record-malformed', 'team 2']],
     ],
     [
-      'the head keeps a state that cannot be read',
+      'the head has a malformed list state',
       () => restate(head(), 'JOB', '7-2~A'),
       () => [['head-malformed', headName()]],
       'all',

@@ -4,7 +4,7 @@ import { collections } from '../../../infra/admin/verify/collections.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import type { Collection, Ledger, RecordOf } from '../../../shared/ledger/index.ts';
 
-/** Teams own lists of jobs, and of events. */
+/** Teams. A team owns lists of jobs and of events. */
 export const teams = {
   name: 'TEAM',
   label: 'team',
@@ -12,7 +12,7 @@ export const teams = {
   eventListIndex: 1,
 } as const satisfies Collection;
 
-/** Jobs: in a list of their state, in one of their team, and in one of their tag, of which there can be any number. */
+/** Jobs. A job is in the list of its state, of its team, and of its tag. There can be any number of tags. */
 export const jobs = {
   name: 'JOB',
   label: 'job',
@@ -73,8 +73,9 @@ export async function removeJob(ledger: Ledger, number: number): Promise<void> {
 }
 
 /**
- * Of seven jobs, those open are 2, 3, 5 and 6 (ranks 2, 3, 5, 6 of 7); of team 1, 2 and 3 (of 4); tagged with an address,
- * 1, 3 and 4 (ranks 1, 5 and 4 of 5). Team 3 was deleted after job 6 had left it; job 7 is still in its list.
+ * Makes seven jobs. Open are 2, 3, 5 and 6 (ranks 2, 3, 5, 6 of 7). Of team 1 are 2 and 3 (of 4). Tagged with
+ * an address are 1, 3 and 4 (ranks 1, 5 and 4 of 5). Team 3 was deleted after job 6 had left it; job 7 is
+ * still in its list.
  */
 export async function fillJobs(ledger: Ledger): Promise<void> {
   await addTeams(ledger, 3);
@@ -98,8 +99,8 @@ export async function removeTeam(ledger: Ledger, ...numbers: number[]): Promise<
   });
 }
 
-/** Removes a job of a team that may have been removed before. */
-export async function removeJobOfGone(ledger: Ledger, number: number): Promise<void> {
+/** Removes a job whose team may be removed already. */
+export async function removeJobOfRemovedTeam(ledger: Ledger, number: number): Promise<void> {
   const { team: id } = await ledger.get(job(number));
   await ledger.write({ change: { job: job(number) } }, async (write) => {
     if (!(await write.readFormer(team(id!)))) await write.read(team(id!), { mayStayUnchanged: true });
@@ -108,18 +109,18 @@ export async function removeJobOfGone(ledger: Ledger, number: number): Promise<v
   });
 }
 
-/** The list of the jobs of team 1. */
+/** List of the jobs of team 1. */
 export const team1 = `TEAM#${'1'.padStart(12, '0')}#JOB#2`;
-/** What the partition of a team's former item is called. */
+/** Partition of a team's former item, without its prefix. */
 export const formerTeamOf = (number: number) => `TEAM#${String(number).padStart(12, '0')}`;
 export const formerTeam = formerTeamOf(3);
-/** The list of the jobs of a tag, as findings name it. */
+/** Name of the list of a tag in findings. */
 export const tagged = 'the list JOB#3#(not shown)';
 
-/** What `fillBuckets` makes: all jobs, those of a state, and those of a team. */
+/** Lists that `fillBuckets` makes: all jobs, those of a state, and those of a team. */
 export const bigLists = ['JOB', 'JOB#1#OPEN', team1];
 
-/** Lists of two buckets, of each of which members have left. */
+/** Makes lists of two buckets, each with holes. */
 export async function fillBuckets(ledger: Ledger): Promise<void> {
   const count = 4100;
   await addTeams(ledger, 1);
@@ -129,7 +130,7 @@ export async function fillBuckets(ledger: Ledger): Promise<void> {
   for (const number of [2, 4098]) await removeJob(ledger, number);
 }
 
-/** Jobs for `whileMoving`: it leaves those of team 4, 51 and 52, as they are. */
+/** Makes the jobs of `whileMoving`, which leaves 51 and 52 of team 4 as they are. */
 export async function fillMovingJobs(ledger: Ledger): Promise<void> {
   await addTeams(ledger, 4);
   const first = { state: 'OPEN', team: 1, tag: 'a' };
@@ -143,13 +144,16 @@ export async function fillMovingJobs(ledger: Ledger): Promise<void> {
   }
 }
 
-/** Teams that are removed meanwhile, and of each the jobs, before or after that: 53 to 55 are the first one's. */
+/**
+ * Number of the first team that the writers remove. Each has three jobs, which are removed before or after
+ * it: 53 to 55 are of the first team.
+ */
 const firstEnding = 5;
 const ending = 8;
 async function end(ledger: Ledger): Promise<void> {
   const at = random(ending);
   if (random(3) === 0) await removeTeam(ledger, firstEnding + at);
-  else await removeJobOfGone(ledger, 53 + 3 * at + random(3));
+  else await removeJobOfRemovedTeam(ledger, 53 + 3 * at + random(3));
 }
 
 const chance = seededRandom(1);
@@ -165,7 +169,7 @@ async function move(organization: StoredOrganization, isOver: () => boolean): Pr
       tag: pick('', 'a', 'b', 'c'),
     };
     const number = 1 + random(50);
-    // What it is about may have been removed.
+    // The job or team may be removed already.
     if (random(4) === 0) await end(ledger).catch(() => undefined);
     else if (random(30) === 0) await removeJob(ledger, number).catch(() => undefined);
     else if (random(6) === 0) await addJobs(ledger, change);
@@ -173,7 +177,7 @@ async function move(organization: StoredOrganization, isOver: () => boolean): Pr
   }
 }
 
-/** Does something while twenty writers let records join and leave lists. */
+/** Runs `act` while twenty writers let records join and leave lists. */
 export async function whileMoving(
   organization: StoredOrganization,
   check: () => Promise<void>,

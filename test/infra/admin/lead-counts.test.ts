@@ -12,7 +12,7 @@ import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
 const table = new TableInMemory();
-/** What happens before each read of several items at one moment. */
+/** Called before each serializable read. */
 let beforeSnapshot: (keys: string) => Promise<unknown> = () => Promise.resolve();
 const disturbed = table.newAccess();
 disturbed.client.middlewareStack.add(
@@ -23,7 +23,7 @@ disturbed.client.middlewareStack.add(
     },
   { step: 'initialize' },
 );
-/** The sort key of an item that queries do not show, as they may while its transaction is carried out. */
+/** Sort key of an item that queries do not show, as can happen while its transaction is applied. */
 let hidden: string | undefined;
 disturbed.client.middlewareStack.add(
   (next) => async (args) => {
@@ -44,7 +44,7 @@ const { at, edit, get, idAt, put, remove } = itemsOf(
 const ledger = () => organization.openLedger().ledger;
 const form = { formName: 'F', fields: {}, submittedAt: '2026-11-02T13:00:00.000Z' };
 const input = { source: 'WEBFORM', summary: 'F', data: form } as const;
-/** More than one read of several items takes. */
+/** More inquiries than one serializable read takes. */
 const count = 120;
 
 async function fill(): Promise<void> {
@@ -69,7 +69,7 @@ afterEach(() => {
   image.restore();
 });
 
-/** A test of which the table carries out all that it calls. */
+/** Test whose calls run on the table's virtual time. */
 const testInTable = (name: string, act: () => Promise<void>) => {
   test(name, () => table.run(act));
 };
@@ -79,14 +79,14 @@ const repair = (findings: readonly Finding[]) =>
 const damaged = () =>
   edit(at('LEAD', 1), (lead) => ({ ...lead, unreadWebformSubmissions: 7, unreadCalls: 1 }));
 
-testInTable('an inquiry that changes while those of its lead are read is no damage', async () => {
+testInTable('an inquiry that changes while the inquiries of its lead are read is no damage', async () => {
   let reads = 0;
   beforeSnapshot = async (keys) => {
-    // Of a change before each of the first reads, some of the reads that follow show nothing.
+    // An inquiry changes before the first, the third and the fifth read of inquiries.
     if (reads < 6 && keys.includes('#INQUIRY"') && ++reads % 2 === 1)
       await updateInquiry(ledger(), idAt('inquiry', reads), { isRead: true, isFlagged: true });
   };
-  // As a query shows it that was before the last change.
+  // As a query shows the lead that read it before the last change.
   await updateInquiry(ledger(), idAt('inquiry', 9), { isFlagged: true });
   await edit(at('LEAD', 1), (lead) => ({ ...lead, flaggedInquiries: 0, hasFlaggedInquiry: false }));
   const { findings } = await verify();
@@ -100,7 +100,7 @@ testInTable('an inquiry that changes while those of its lead are read is no dama
   });
 });
 
-testInTable('an inquiry that comes in then is counted, though queries do not show it yet', async () => {
+testInTable('an inquiry that comes in meanwhile is counted even if queries do not show it yet', async () => {
   await damaged();
   beforeSnapshot = async (keys) => {
     const isOfLead = keys.includes('#LEAD"') && keys.includes('"HEAD"') && keys.split('"Get"').length === 3;
@@ -118,7 +118,7 @@ testInTable('an inquiry that comes in then is counted, though queries do not sho
   expect((await verify()).findings).toEqual([]);
 });
 
-testInTable('what is counted between the search and the repair stays counted', async () => {
+testInTable('inquiries counted between verify and the repair stay counted', async () => {
   await damaged();
   const { findings } = await verify();
   expect(foundIn({ findings })).toEqual([['lead-counts', leadId]]);
@@ -130,14 +130,14 @@ testInTable('what is counted between the search and the repair stays counted', a
   expect((await verify()).findings).toEqual([]);
 });
 
-testInTable('the last inquiry of a lead is the one of which something came last', async () => {
+testInTable('the last inquiry of a lead is the one with the latest call, message or submission', async () => {
   const lead = await getLead(ledger(), leadId);
   const moment = '2099-01-01T00:00:00.000Z';
   const noteText = (number: number) => edit(at('INQUIRY', number), (it) => ({ ...it, lastTextAt: moment }));
   await noteText(3);
   const { findings } = await verify();
   expect(foundIn({ findings })).toEqual([['lead-counts', leadId]]);
-  // Of two at one moment, the newer inquiry's.
+  // Of two inquiries of one instant, the newer one is the last.
   await noteText(9);
   await repair((await verify()).findings);
   expect((await verify()).findings).toEqual([]);
@@ -145,7 +145,7 @@ testInTable('the last inquiry of a lead is the one of which something came last'
   expect(await getLead(ledger(), leadId)).toEqual({ ...lead, ...last });
 });
 
-testInTable('while an inquiry is missing, its lead is left as it is', async () => {
+testInTable('a lead is not repaired while one of its inquiries is missing', async () => {
   const inquiry = await get(at('INQUIRY', 30));
   await remove(at('INQUIRY', 30));
   const { findings } = await verify();

@@ -5,11 +5,11 @@ import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import type { Damage, Found } from './damages.ts';
 import { foundIn } from './found-in.ts';
-import { fillJobs, formerTeam, formerTeamOf, removeJobOfGone, withJobs } from './jobs.ts';
+import { fillJobs, formerTeam, formerTeamOf, removeJobOfRemovedTeam, withJobs } from './jobs.ts';
 import { firstBucket, itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
-// What a scan of the table shows of removed records; the rest is among the damages.
+// Findings that take a scan of the table. The other findings about removed records are in `damages`.
 const table = new TableInMemory();
 let organization: StoredOrganization;
 let image: { restore: () => void };
@@ -26,12 +26,12 @@ afterEach(() => {
   image.restore();
 });
 
-const ofGone = `${formerTeam}#JOB#2`;
-const former = () => items.notesOf(formerTeam, 'STATE');
-const formerName = () => items.notes(formerTeam, 'STATE');
-const removeLast = () => removeJobOfGone(organization.openLedger().ledger, 7);
+const listOfRemoved = `${formerTeam}#JOB#2`;
+const former = () => items.holeItemKey(formerTeam, 'STATE');
+const formerName = () => items.holeItemName(formerTeam, 'STATE');
+const removeLast = () => removeJobOfRemovedTeam(organization.openLedger().ledger, 7);
 const scan = () => verifyTable(table.access, withJobs);
-/** What is found, and what is left of it after a repair. */
+/** Findings before and after a repair. */
 async function repairScanned(): Promise<{ before: Found; left: Found }> {
   const before = await table.run(scan);
   const { left } = await table.run(() => repairAll(table.access, scan));
@@ -41,81 +41,80 @@ async function repairScanned(): Promise<{ before: Found; left: Found }> {
   };
 }
 
-test('nothing is wrong where lists of a removed record have members, and where the last has left', async () => {
+test('a removed record is no damage while its lists have members, nor after the last has left', async () => {
   expect(await repairScanned()).toEqual({ before: [], left: [] });
   await table.run(removeLast);
-  expect([await items.get(former()), await items.get(items.notesOf(ofGone, firstBucket))]).toEqual([
-    undefined,
-    undefined,
-  ]);
+  expect([await items.get(former()), await items.get(items.holeItemKey(listOfRemoved, firstBucket))]).toEqual(
+    [undefined, undefined],
+  );
   expect(await repairScanned()).toEqual({ before: [], left: [] });
 });
 
-test('nor where an older version of the code removed it, and kept nothing', async () => {
+test('a record removed by an older version, without a former item, is no damage', async () => {
   await items.remove(former());
   for (const { pk, sk, touched, ...event } of await table.items.partition(items.at('EVENT', 1).pk))
     await items.put({ ...event, pk, sk });
   expect(await repairScanned()).toEqual({ before: [], left: [] });
-  // Who leaves such a list is not noted.
-  const noted = await items.get(items.notesOf(ofGone, firstBucket));
-  await items.remove(items.notesOf(ofGone, firstBucket));
+  // No hole item names the members that leave such a list.
+  const bucket = await items.get(items.holeItemKey(listOfRemoved, firstBucket));
+  await items.remove(items.holeItemKey(listOfRemoved, firstBucket));
   expect(await repairScanned()).toEqual({ before: [], left: [] });
-  await items.put(noted);
+  await items.put(bucket);
   await table.run(removeLast);
-  // Such a version left behind who had left the list before.
-  const left = [['notes-left', items.notes(ofGone)]];
+  // Such a version left the holes of members that had left before.
+  const left = [['notes-left', items.holeItemName(listOfRemoved)]];
   expect(await repairScanned()).toEqual({ before: left, left: [] });
 });
 
 const kept = { lists: { 'JOB#2': '2' }, revision: 1 };
-const ofTeam = (number: number, sk = 'STATE') => items.notesOf(formerTeamOf(number), sk);
+const ofTeam = (number: number, sk = 'STATE') => items.holeItemKey(formerTeamOf(number), sk);
 const nameOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
 const scanned: Damage[] = [
   [
-    'what is kept though all members have left',
+    'a former item though all members have left',
     async () => {
       const item = await items.get(former());
       await table.run(removeLast);
       await items.put({ ...item, lists: { 'JOB#2': '2-2~Aw' } });
-      await items.put({ ...items.notesOf(ofGone, firstBucket), 0: 0b11 });
+      await items.put({ ...items.holeItemKey(listOfRemoved, firstBucket), 0: 0b11 });
     },
     () => [['former-left', formerName()]],
     () => [],
   ],
   [
-    'what is kept though all members have left, and it does not say so',
+    'a former item though all members have left, with a state that says otherwise',
     async () => {
       const item = await items.get(former());
       await table.run(removeLast);
       await items.put(item);
     },
     () => [
-      ['hole-count', items.notes(ofGone)],
+      ['hole-count', items.holeItemName(listOfRemoved)],
       ['hole-window', formerName()],
       ['rank-missing', 'the list JOB#2 of team 3'],
     ],
     () => [],
   ],
   [
-    'what is kept of a record that is there',
+    'a former item of a record that is not removed',
     () => items.put({ ...ofTeam(2), ...kept }),
     () => [['former-left', nameOf(ofTeam(2))]],
     () => [],
   ],
   [
-    'what is kept of a record that never was',
+    'a former item of a number that was never given out',
     () => items.put({ ...ofTeam(9), ...kept }),
     () => [['unknown-item', nameOf(ofTeam(9))]],
     'all',
   ],
   [
-    'what is kept of a record of a collection that never was',
-    () => items.put({ ...items.notesOf('OFFER#000000000001', 'STATE'), ...kept }),
-    () => [['unknown-item', nameOf(items.notesOf('OFFER#000000000001', 'STATE'))]],
+    'a former item of an unknown collection',
+    () => items.put({ ...items.holeItemKey('OFFER#000000000001', 'STATE'), ...kept }),
+    () => [['unknown-item', nameOf(items.holeItemKey('OFFER#000000000001', 'STATE'))]],
     'all',
   ],
   [
-    'a foreign item beside what is kept of a removed record',
+    'an unknown item beside a former item',
     () => items.put({ ...ofTeam(3, 'ANY') }),
     () => [['unknown-item', nameOf(ofTeam(3, 'ANY'))]],
     'all',
@@ -127,9 +126,9 @@ test.each(scanned)('%s', async (_, damage, found, left) => {
   expect(await repairScanned()).toEqual({ before, left: left === 'all' ? before : left?.() });
 });
 
-test('nothing is wrong with what a newer version of the code keeps', async () => {
-  await items.put({ ...items.notesOf('OFFER#000000000001', 'STATE'), ...kept });
+test('items of a newer version of the code are no damage', async () => {
+  await items.put({ ...items.holeItemKey('OFFER#000000000001', 'STATE'), ...kept });
   await items.restate(items.head(), 'OFFER', '1-1~AQ');
-  await items.put({ ...items.notesOf('OFFER', firstBucket), 0: 1 });
+  await items.put({ ...items.holeItemKey('OFFER', firstBucket), 0: 1 });
   expect(await repairScanned()).toEqual({ before: [], left: [] });
 });

@@ -26,7 +26,7 @@ afterAll(() => {
 });
 beforeEach(async () => {
   tableName = await newPlainTable();
-  // As `npm start` would announce that it runs on the table of this test.
+  // As `npm start` announces a local machine on the table of this test.
   folder.announce({ ...engine, tableName });
   filled = await newFilledOrganization(tableName);
 });
@@ -40,7 +40,7 @@ const verify = (...args: string[]) => admin(['organization', 'verify', '--local'
 const repair = (...args: string[]) => verify('--organization', code(), '--repair', ...args);
 
 describe('organization verify --repair', () => {
-  test('shows what it would do, and writes nothing; with --yes it does that, and tells what is left', async () => {
+  test('shows the repairs and writes nothing; with --yes repairs, and tells what is left', async () => {
     const lost = unique('LEAD.email', 'ann@example.com');
     await remove(lost);
     await remove(at('POLICY', 1));
@@ -85,7 +85,7 @@ describe('organization verify --repair', () => {
       ],
     });
     expect(await get(lost)).toEqual({ ...lost, id: idAt('lead', 1) });
-    // It is a write like any other: a version, and the event of it.
+    // The repair is a write like any other: it has a version and an event.
     const id = (version as number) + 1;
     expect((await get(head()))['version']).toBe(id);
     expect(await get(at('EVENT', id))).toMatchObject({
@@ -98,7 +98,7 @@ describe('organization verify --repair', () => {
     });
   });
 
-  test('exits with 0 where nothing is left, and does nothing where nothing is wrong', async () => {
+  test('exits with 0 if nothing is left, and writes nothing to a whole organization', async () => {
     await edit(grantKey(filled.hashes[0]!), (grant) => ({ ...grant, scopes: [] }));
     expect(await repair('--yes')).toMatchObject({
       code: 0,
@@ -116,7 +116,7 @@ describe('organization verify --repair', () => {
     expect((await get(head()))['version']).toBe(version);
   });
 
-  test('tells a script the same', async () => {
+  test('gives a script the same as JSON', async () => {
     await remove(unique('LEAD.email', 'ann@example.com'));
     await remove(at('POLICY', 1));
     const sentence = expect.any(String) as string;
@@ -138,13 +138,13 @@ describe('organization verify --repair', () => {
     });
   });
 
-  test('repairs all organizations, and takes away grants of nobody', async () => {
+  test('repairs all organizations, and removes grants of no token', async () => {
     const other = await newOrganization('NZ', tableName);
     const grant = { tokenId: 1, userId: 'u', scopes: [], expiresAt: null };
     const ofNobody = grantKey('0123456789abcdef');
     await put({ ...ofNobody, ...grant, organization: other.code });
     await put({ ...grantKey('fedcba9876543210'), ...grant, organization: '00000000' });
-    // It names another organization, and is put right by the one whose token it is of.
+    // The grant now names another organization. The organization of its token repairs it.
     await edit(grantKey(filled.hashes[0]!), (one) => ({ ...one, organization: other.code }));
     await put({ ...unique('TRANSFER.label', 'x'), id: 'one' });
     const { code: exit, stdout } = await verify('--all', '--repair', '--yes');
@@ -157,7 +157,7 @@ describe('organization verify --repair', () => {
     expect((await verify('--all')).stdout).toMatch(/\n1 finding\n$/);
   });
 
-  test('leaves the grant of a token whose record is lost, or has lost its hash: it is all that is left of it', async () => {
+  test('leaves the grant of a token whose record or hash is lost: it is all that is left of the token', async () => {
     const grants = filled.hashes.slice(0, 2).map((hash) => grantKey(hash));
     await remove(at('TOKEN', 1));
     await edit(at('TOKEN', 2), ({ hash, ...token }) => token);
@@ -167,7 +167,7 @@ describe('organization verify --repair', () => {
     for (const grant of grants) expect(await get(grant)).toMatchObject({ organization: code() });
   });
 
-  test('writes nothing where an event is lost before those beyond the head, whose number it would take', async () => {
+  test('writes nothing if an event beyond the head is lost: the repair would take its number', async () => {
     const { version } = await get(head());
     const last = version as number;
     await remove(unique('LEAD.email', 'ann@example.com'));
@@ -183,7 +183,7 @@ describe('organization verify --repair', () => {
     expect((await get(head()))['version']).toBe(last - 2);
   });
 
-  test('goes on to other organizations where a head cannot be read', async () => {
+  test('goes on to other organizations after a malformed head', async () => {
     const other = await newOrganization('NZ', tableName);
     const stray = grantKey('0123456789abcdef');
     await put({
@@ -204,7 +204,7 @@ describe('organization verify --repair', () => {
     expect(await get(stray)).toBeDefined();
   });
 
-  test('tells that there is no organization', async () => {
+  test('reports an unknown organization', async () => {
     const nothing = await newPlainTable();
     folder.announce({ ...engine, tableName: nothing });
     expect(await verify('--all', '--repair')).toMatchObject({

@@ -7,7 +7,7 @@ import { foundIn } from './found-in.ts';
 import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
-/** What happens around each transaction that the repair sends: before it is carried out, and after. */
+/** Callbacks before and after each transaction that the repair sends. */
 let around: { before?: () => Promise<unknown>; after?: () => void };
 
 let table: TableInMemory;
@@ -27,7 +27,7 @@ beforeEach(async () => {
   around = {};
 });
 
-/** The table by a client around whose transactions something happens. */
+/** Access to the table by a client that calls the callbacks of `around`. */
 function disturbed() {
   const access = table.newAccess();
   access.client.middlewareStack.add(
@@ -43,12 +43,14 @@ function disturbed() {
   return access;
 }
 
-/** A test of which the table carries out all that it calls. */
+/** Test whose calls run on the table's virtual time. */
 const testInTable = (name: string, act: () => Promise<void>) => {
   test(name, () => table.run(act));
 };
 
-/** How many times the repair sent its transaction, how much it repaired, and what is found after it. */
+/**
+ * Number of transactions that the repair sent, number of findings that it repaired, and the findings left.
+ */
 async function repair(): Promise<{ sent: number; repaired: number; left: unknown }> {
   let sent = 0;
   const { before } = around;

@@ -40,7 +40,7 @@ async function repair() {
 }
 
 describe('while eight writers write without pause', () => {
-  /** What is never repaired; and what writers put right themselves. */
+  /** Kinds that have no repair, and kinds that the writers themselves repair. */
   const others: readonly FindingKind[] = [
     'head-missing',
     'import-unfinished',
@@ -61,32 +61,32 @@ describe('while eight writers write without pause', () => {
     'more',
     'unsettled',
   ];
-  const { at, edit, get, head, idAt, notesOf, put, remove, unique } = items;
+  const { at, edit, get, head, idAt, holeItemKey, put, remove, unique } = items;
 
-  /** Damages that do not hide each other. */
+  /** Kinds of damage that do not hide each other. */
   const names = [
     'a record is beyond the last number',
-    'an offset is not among the holes',
-    'a bucket cannot be read',
+    'a hole is missing in its bucket',
+    'a bucket is malformed',
     'a unique value is not held',
     'a unique value is held for nobody',
     'a unique value is held for something else',
     'a record is in a list of another organization',
-    'a rank is there twice',
-    'an owner counts none',
+    'two members have one rank',
+    'an owner lost the state of its list',
     'a grant is gone',
     'a revoked token has its grant again',
-    'a grant lives longer',
-    'nothing notes that members left a list of a record',
-    'a member has left as well',
-    'holes are noted of a bucket that there is not',
-    'the item of a state cannot be read',
+    'a grant expires later',
+    'the holes of members that left the list of a record are missing',
+    'a member is also a hole',
+    'a bucket beyond the last one has holes',
+    'the item of a state is malformed',
     'a record has another state than its list',
-    'a lead is found by another name',
+    'a lead is in the search index by another name',
     'a phone number is held for no organization',
-    'a lead says that its number has opted out, which has not',
-    'a lead counts its inquiries otherwise than they are',
-    'the pipeline counts otherwise than the events',
+    'a lead says wrongly that its number has opted out',
+    'a lead has wrong counts of its inquiries',
+    'the pipeline has other counts than the events',
   ];
   async function damageAll(): Promise<void> {
     const damages = new Map(
@@ -95,21 +95,21 @@ describe('while eight writers write without pause', () => {
     for (const name of names) await damages.get(name)!();
     await put({ ...unique('LEAD.phone', '+61491570156'), id: idAt('lead', 4) });
     await edit(at('SERVICE', 1), (service) => ({ ...service, revision: 10 ** 9 }));
-    await put({ ...notesOf('FAQ', firstBucket), 0: 1 });
+    await put({ ...holeItemKey('FAQ', firstBucket), 0: 1 });
     await edit(at('FAQ', 1), (faq) => ({ ...faq, revision: 1 }));
     await edit(at('TRANSFER', 1), ({ revision, ...transfer }) => transfer);
-    const former = (number: number) => notesOf(formerTeamOf(number), 'STATE');
+    const former = (number: number) => holeItemKey(formerTeamOf(number), 'STATE');
     await remove(former(4));
     await edit(former(5), (item) => ({ ...item, lists: 'ann' }));
     await put({ ...former(2), lists: { 'JOB#2': '2' }, revision: 1 });
-    await put({ ...notesOf('LEAD#000000000002#INQUIRY#2', firstBucket), 0: 1 });
+    await put({ ...holeItemKey('LEAD#000000000002#INQUIRY#2', firstBucket), 0: 1 });
     const { version } = await get(head());
     await edit(at('EVENT', version as number), (event) => ({ ...event, touched: 'ann' }));
   }
 
   /**
-   * Puts an event where the next write would have its own: nothing can be written any more. A write that was under way replaces
-   * the event, so it is put again until no write comes.
+   * Puts an event where the next write would put its own, so that no write succeeds. A write that was under
+   * way replaces the event, so the event is put again until no write comes.
    */
   async function blockWrites(): Promise<void> {
     const versionOf = async () => (await get(head()))['version'] as number;
@@ -138,7 +138,7 @@ describe('while eight writers write without pause', () => {
     await addTeams(ledger, 1);
   }
 
-  test('each kind of damage that follows from the records is repaired', async () => {
+  test('each kind of damage that can be repaired is repaired', async () => {
     organization = await table.found();
     await table.run(fill);
     await table.run(damageAll);
@@ -146,7 +146,7 @@ describe('while eight writers write without pause', () => {
     await table.run(async () => {
       const writing = startWriters(filled, 8);
       try {
-        // Without a limit it would go on for ever where a writer ends.
+        // Limited: without it the loop would go on for ever after a writer failed.
         for (let waits = 0; waits < 500 && writing.stored() <= 24; waits++)
           await table.access.system.sleep(10);
         expect(writing.stored()).toBeGreaterThan(24);

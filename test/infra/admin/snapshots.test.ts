@@ -11,7 +11,7 @@ import { engine, newOrganization, newPlainTable, type TestOrganization } from '.
 const client = clientOf(engine);
 let reads: TableReads;
 let organization: TestOrganization;
-/** Before each serializable read. */
+/** Called before each serializable read. */
 let before: () => Promise<unknown>;
 client.middlewareStack.add(
   (next) => async (args) => {
@@ -34,13 +34,13 @@ const addFaq = () => createFaq(organization.openLedger().ledger, { question: 'Op
 const head = () => headKey(organization.code);
 const faqs = Array.from({ length: 250 }, (_, at) => at + 1);
 const faq = (number: number) => recordKey(organization.code, 'FAQ', number);
-/** The head's last FAQ, and how many there are: the same in each moment. */
+/** Last FAQ number in the head, and number of FAQs: equal at each instant. */
 const counted = (items: (Item | undefined)[], lists: unknown) => [
   Number((lists as Record<string, string>)['FAQ'] ?? 0),
   items.filter((item) => item !== undefined).length,
 ];
 
-test('more items than one read takes are of one moment, though others write', async () => {
+test('more items than one read takes are of one instant while others write', async () => {
   let writes = 3;
   before = async () => {
     if (writes-- > 0) await addFaq();
@@ -55,7 +55,7 @@ test('more items than one read takes are of one moment, though others write', as
   expect(seen).toEqual([3, 3]);
 });
 
-test('without the head nothing tells of which moment they are', async () => {
+test('more items than one read takes need the head to be of one instant', async () => {
   before = () => Promise.resolve();
   const check = (snapshot: Parameters<Parameters<typeof runChecks>[1][number]>[0]) =>
     faqs.map((number) => snapshot.get(faq(number)));

@@ -1,7 +1,7 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Attributes, TableItems } from './stored-items.ts';
 
-/** What records of a collection have that those of before lack. */
+/** Attributes of today's records that older records lack, by collection. */
 const added: Record<string, RegExp> = {
   LEAD: /^gsi[678][ps]k$/,
   INQUIRY: /^gsi[45][ps]k$/,
@@ -14,8 +14,8 @@ const without = (names: RegExp, item: Attributes): Attributes =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.test(name)));
 
 /**
- * Makes of a whole organization what it would be had it been stored before there were leads by name, inquiries by tag, messages
- * by their ids at the provider, and events that say which records their writes touched.
+ * Turns a whole organization into an older one: stored before there were leads by name, inquiries by tag,
+ * messages by their provider's ids, and events that say which records their writes touched.
  */
 export async function storeAsBefore(table: TableItems, code: OrganizationCode): Promise<void> {
   for (const item of await table.all()) {

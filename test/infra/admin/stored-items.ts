@@ -12,23 +12,22 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 
 export type Attributes = Record<string, unknown>;
 
-/** The sort key of the notes of a list's first bucket. */
+/** Sort key of a list's first bucket of holes. */
 export const firstBucket = '000000000000';
 
 /** Reads and writes the items of a table past the ledger. */
 export interface TableItems {
-  /** Undefined at run time where there is none: tests know what is there. */
+  /** Undefined at run time if there is no such item; typed otherwise because tests know which items exist. */
   get: (key: Key) => Promise<Attributes>;
   put: (item: Attributes) => Promise<unknown>;
   remove: (key: Key) => Promise<unknown>;
-  /** Adds an item; false where there is one. */
+  /** False if there is such an item already. */
   add: (item: Attributes) => Promise<boolean>;
   partition: (pk: string) => Promise<Attributes[]>;
-  /** All of a small table. */
+  /** Every item of a small table. */
   all: () => Promise<Attributes[]>;
 }
 
-/** The items of a table that a client reaches. */
 export function tableItems(client: DynamoDBClient, tableName: () => string): TableItems {
   const documents = DynamoDBDocumentClient.from(client);
   return {
@@ -58,7 +57,7 @@ export function tableItems(client: DynamoDBClient, tableName: () => string): Tab
   };
 }
 
-/** Reads and writes the items of an organization past the ledger; `where` tells which organization, when it is asked. */
+/** Reads and writes items of an organization past the ledger. `where` is called for each item. */
 export function storedItems(
   client: DynamoDBClient,
   where: () => { tableName: string; code: OrganizationCode },
@@ -70,7 +69,7 @@ export function storedItems(
   );
 }
 
-/** The same of any table. */
+/** Same for any table. */
 export function itemsOf(table: () => TableItems, code: () => OrganizationCode) {
   const get: TableItems['get'] = (key) => table().get(key);
   const put: TableItems['put'] = (item) => table().put(item);
@@ -86,9 +85,8 @@ export function itemsOf(table: () => TableItems, code: () => OrganizationCode) {
     put,
     remove,
     add,
-    /** Replaces an item. */
     edit,
-    /** Gives a list another state, in the head or in the record that keeps it; none: takes it away. */
+    /** Sets a list state in the head, in an owner or in a former item; undefined removes it. */
     restate: (keeper: Key, list: string, state: string | undefined) =>
       edit(keeper, ({ lists, ...rest }) => {
         const { [list]: _, ...others } = lists as Attributes;
@@ -98,16 +96,16 @@ export function itemsOf(table: () => TableItems, code: () => OrganizationCode) {
     inOrganization,
     head: (): Key => headKey(code()),
     idAt: (prefix: string, number: number) => `${prefix}_${code()}${String(number).padStart(8, '0')}`,
-    notesOf: (list: string, sk: string) => inOrganization(`${list}#LIST`, sk),
+    holeItemKey: (list: string, sk: string) => inOrganization(`${list}#LIST`, sk),
     unique: (kind: string, value: string) => inOrganization('UNIQUE', `${kind}#${value}`),
-    /** The numbers of the events of this kind. */
+    /** Numbers of the events of this kind. */
     eventsOf: async (event: string): Promise<number[]> => {
       const all = await table().partition(at('EVENT', 1).pk);
       return all.filter((item) => item['event'] === event).map(({ id }) => id as number);
     },
     partitionOf: (list: string) => `ORG#${code()}#${list}`,
-    /** How findings name the notes of a list. */
-    notes: (list: string, sk = firstBucket) => `ORG#${code()}#${list}#LIST ${sk}`,
+    /** Name of a hole item in findings. */
+    holeItemName: (list: string, sk = firstBucket) => `ORG#${code()}#${list}#LIST ${sk}`,
     headName: () => `ORG#${code()} HEAD`,
   };
 }

@@ -1,5 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-// Loaded before the first test: code loads it in the midst of a request, and virtual time does not wait for that.
+// Imported before the first test: otherwise the code would import it during a request, and virtual time does
+// not wait for imports.
 import 'libphonenumber-js/max';
 import type { TableAccess } from '../../../infra/admin/verify/table-reads.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
@@ -13,7 +14,7 @@ import { VirtualTime } from '../../simulation/virtual-time.ts';
 import { foundOrganizationBy, type StoredOrganization } from '../../support/organizations.ts';
 import type { Attributes, TableItems } from './stored-items.ts';
 
-/** Nothing takes time, and nothing is late. */
+/** No call takes time, and no index lags. */
 const ideal: Partial<Behaviour> = {
   network: [0, 0],
   read: [0, 0],
@@ -28,8 +29,8 @@ const ideal: Partial<Behaviour> = {
 };
 
 /**
- * A table of the simulated DynamoDB, which answers several times as fast as an engine in another process does: for tests of
- * what code makes of stored items, where it does not matter who stores them. Whatever calls the table, only `run` carries out.
+ * Table of the simulated DynamoDB, several times as fast as an engine in another process. For tests of what
+ * code makes of stored items. Calls to the table proceed only inside `run`.
  */
 export class TableInMemory {
   readonly #time = new VirtualTime();
@@ -47,23 +48,25 @@ export class TableInMemory {
   };
   readonly access = this.newAccess();
 
-  /** The same table by a client of its own, whose calls a test can disturb. */
+  /** Access by a client of its own, whose calls a test can disturb. */
   newAccess(): TableAccess {
     const client = this.#database.connect({ name: 'test', dead: false });
     return { client, tableName: ledgerTable.name, system: this.#system };
   }
 
-  /** From now on calls take their time, are carried out side by side, and transactions are applied item by item, as really. */
+  /**
+   * Makes calls take their time and run side by side, and transactions apply item by item, as in DynamoDB.
+   */
   beReal(): void {
     Object.assign(this.#database.behaviour, defaultBehaviour);
   }
 
-  /** Carries something out. */
+  /** Runs `act` on virtual time. */
   run<T>(act: () => Promise<T>): Promise<T> {
     return this.#time.run(act());
   }
 
-  /** How often each operation of DynamoDB was called by what was carried out. */
+  /** Number of calls of each operation of DynamoDB during `act`. */
   async callsOf(act: () => Promise<unknown>): Promise<Record<string, number>> {
     const before = { ...this.#database.stats.calls };
     await this.run(act);
@@ -106,7 +109,7 @@ export class TableInMemory {
     all: () => Promise.resolve(this.#all()),
   };
 
-  /** Remembers what the table holds, so that a test can change it and put it back. */
+  /** Saves the table's content, so that a test can change it and restore it. */
   image(): { restore: () => void } {
     const image = new Map([...this.#database.items()].map((item) => [nameOf(item), item]));
     return {

@@ -20,7 +20,7 @@ const items = itemsOf(
   () => filled.organization.code,
 );
 const ledger = () => filled.organization.openLedger().ledger;
-/** The leads by their numbers, before they were stored as of old. */
+/** Lead ids in the order of their numbers. */
 const ids: string[] = [];
 
 async function fill(): Promise<void> {
@@ -60,7 +60,7 @@ async function upgrade(): Promise<void> {
     '13 records of LEAD lack places in lists or text indexes that an earlier version of the code did not know.',
   );
   expect(findings.filter(({ repair }) => !repair)).toEqual([]);
-  // It is in use before it is repaired.
+  // The organization is in use before it is repaired.
   await updateLead(ledger(), ids[0]!, { read: true });
   await updateInquiry(ledger(), items.idAt('inquiry', 1), { isFlagged: true });
   expect(await pipeline()).toEqual(days);
@@ -79,5 +79,5 @@ async function upgrade(): Promise<void> {
   expect(await repair()).toMatchObject({ repaired: [] });
 }
 
-test('an organization of before is whole after one repair, and its leads are in the order of their numbers', () =>
+test('an older organization is whole after one repair, with its leads in the order of their numbers', () =>
   table.run(upgrade));

@@ -24,13 +24,13 @@ afterAll(() => {
 });
 
 const access = () => ({ client, tableName, system: realSystem });
-const { at, edit, head, notes, notesOf, put, remove } = storedItems(client, () => ({
+const { at, edit, head, holeItemName, holeItemKey, put, remove } = storedItems(client, () => ({
   tableName,
   code: organization.code,
 }));
 const foundInJobs = async () => foundIn(await verifyOrganization(access(), organization.code, withJobs));
 
-describe('a whole table', () => {
+describe('a table', () => {
   beforeEach(async () => {
     tableName = await newPlainTable();
     organization = await newOrganization('AU', tableName);
@@ -48,7 +48,7 @@ describe('a whole table', () => {
     expect((await verifyTable(access())).organizations).toHaveLength(2);
   });
 
-  test('what belongs to no organization is found', async () => {
+  test('items of no organization are found', async () => {
     await put({ pk: 'ann@example.com', sk: 'X' });
     await put({ pk: `ORG#${organization.code}#OLD`, sk: '000000000001' });
     await put({ pk: 'ORG#00000000#LEAD', sk: '000000000001' });
@@ -68,30 +68,30 @@ describe('a whole table', () => {
     ]);
   });
 
-  test('notes of lists are found that no state tells of', async () => {
+  test('hole items are found that no list state announces', async () => {
     await fillJobs(organization.openLedger().ledger);
     const whole = await verifyTable(access(), withJobs);
     expect([...whole.strays, ...whole.organizations.flatMap(({ findings }) => findings)]).toEqual([]);
-    await put({ ...notesOf('JOB#1#SOLD', firstBucket), 0: 1 });
-    await put({ ...notesOf('TEAM#000000000002#JOB#2', firstBucket), 0: 1 });
-    await put({ ...notesOf('TEAM#000000000009#JOB#2', firstBucket), 0: 1 });
-    await put({ ...notesOf('JOB#4#X', firstBucket), 0: 1 });
-    await put({ ...notesOf('OLD', firstBucket), 0: 1 });
-    await put({ ...notesOf('JOB#3#c', 'STATE'), state: '1' });
+    await put({ ...holeItemKey('JOB#1#SOLD', firstBucket), 0: 1 });
+    await put({ ...holeItemKey('TEAM#000000000002#JOB#2', firstBucket), 0: 1 });
+    await put({ ...holeItemKey('TEAM#000000000009#JOB#2', firstBucket), 0: 1 });
+    await put({ ...holeItemKey('JOB#4#X', firstBucket), 0: 1 });
+    await put({ ...holeItemKey('OLD', firstBucket), 0: 1 });
+    await put({ ...holeItemKey('JOB#3#c', 'STATE'), state: '1' });
     expect(await foundInJobs()).toEqual([]);
     const { organizations, strays } = await verifyTable(access(), withJobs);
     expect(strays).toEqual([]);
     const report = organizations.find(({ organization: code }) => code === organization.code)!;
     expect(report.findings.map(({ kind, where }) => [kind, where]).sort()).toEqual(
       [
-        ['hole-count', notes('JOB#1#SOLD')],
-        ['hole-beyond', notes('JOB#1#SOLD')],
-        ['hole-count', notes('TEAM#000000000002#JOB#2')],
+        ['hole-count', holeItemName('JOB#1#SOLD')],
+        ['hole-beyond', holeItemName('JOB#1#SOLD')],
+        ['hole-count', holeItemName('TEAM#000000000002#JOB#2')],
         ['hole-window', 'team 2'],
         ['rank-and-hole', 'job 5'],
-        ['unknown-item', notes('TEAM#000000000009#JOB#2')],
-        ['unknown-item', notes('JOB#4#X')],
-        ['unknown-item', notes('OLD')],
+        ['unknown-item', holeItemName('TEAM#000000000009#JOB#2')],
+        ['unknown-item', holeItemName('JOB#4#X')],
+        ['unknown-item', holeItemName('OLD')],
         ['rank-missing', tagged],
       ].sort(),
     );
@@ -113,13 +113,13 @@ describe('the command', () => {
     tableName = await newPlainTable();
     ({ organization } = await newFilledOrganization(tableName));
   });
-  /** As `npm start` would announce that it runs on the table of this test. */
+  /** Announces a local machine on the table of this test, as `npm start` does. */
   const announce = () => {
     folder.announce({ ...engine, tableName });
   };
   const local = (...args: string[]) => admin(['organization', 'verify', '--local', '--data', data, ...args]);
 
-  test('says what is whole, what is not, and what is not there', async () => {
+  test('tells a whole organization, a damaged one and a missing one', async () => {
     announce();
     const { code } = organization;
     const whole = await local('--organization', code);
@@ -154,7 +154,7 @@ describe('the command', () => {
     });
   });
 
-  test('verifies all', async () => {
+  test('verifies all organizations', async () => {
     tableName = await newPlainTable();
     announce();
     expect(await local('--all')).toEqual({
@@ -174,7 +174,7 @@ describe('the command', () => {
     expect(JSON.parse((await local('--all', '--json')).stdout)).toMatchObject({ findings: 1, strays: [{}] });
   });
 
-  test('tells data of another form in a sentence', async () => {
+  test('reports data of another form in one sentence', async () => {
     announce();
     await edit(head(), (item) => ({ ...item, form: 1 }));
     const sentence = /^\S+: ORG#\S+ HEAD: The data is stored in form 1, .*\n1 finding\n$/;

@@ -14,7 +14,7 @@ describe('lists that records join and leave', () => {
   const table = new TableInMemory();
   let organization: StoredOrganization;
   let image: { restore: () => void };
-  const { at, get, head, notesOf, partitionOf, restate } = itemsOf(
+  const { at, get, head, holeItemKey, partitionOf, restate } = itemsOf(
     () => table.items,
     () => organization.code,
   );
@@ -35,10 +35,10 @@ describe('lists that records join and leave', () => {
     expect(await foundInJobs()).toEqual([]);
     expect((await get(head()))['lists']).toMatchObject({ 'JOB#1#OPEN': '7-3~SQ', 'JOB#1#DONE': '3' });
     expect((await get(at('TEAM', 1)))['lists']).toEqual({ 'EVENT#2': '1', 'JOB#2': '4-2~CQ' });
-    expect(await get(notesOf('JOB#3#ann@example.com', 'STATE'))).toMatchObject({ state: '5-2~DA' });
+    expect(await get(holeItemKey('JOB#3#ann@example.com', 'STATE'))).toMatchObject({ state: '5-2~DA' });
   });
 
-  test('are whole too where they were emptied', async () => {
+  test('are whole when they were emptied', async () => {
     await table.run(async () => {
       for (let number = 1; number <= 6; number++) await removeJob(ledger(), number);
     });
@@ -50,7 +50,7 @@ describe('lists that records join and leave', () => {
     let old: Record<string, AttributeValue>;
     let queries: number;
     let beforeSecondQuery: (() => Promise<void>) | undefined;
-    // All queries of jobs show the second one as it once was.
+    // All queries of jobs show job 2 as it was before.
     stale.client.middlewareStack.add(
       (next) => async (args) => {
         const isOfJobs = JSON.stringify(args.input).includes(`":pk":{"S":"${partitionOf('JOB')}"}`);
@@ -72,13 +72,13 @@ describe('lists that records join and leave', () => {
     });
     const foundStale = async () => foundIn(await verify(stale));
 
-    test('that queries show where it was before', async () => {
+    test('that queries show at its former rank', async () => {
       expect(await foundStale()).toEqual([]);
       await restate(at('TEAM', 2), 'JOB#2', '4');
       expect(await foundStale()).toEqual([['rank-missing', 'the list JOB#2 of team 2']]);
     });
 
-    test('that leaves while it is looked for', async () => {
+    test('that leaves during the search', async () => {
       beforeSecondQuery = () => changeJob(ledger(), 2, { state: 'SOLD', team: 1 });
       expect(await foundStale()).toEqual([]);
       expect(queries).toBeGreaterThan(1);
@@ -96,17 +96,17 @@ describe('while twenty writers let records join and leave lists', () => {
     await table.run(() => fillMovingJobs(busy.openLedger().ledger));
     table.beReal();
   });
-  const { at, edit, get, head, notes, notesOf, put, restate } = itemsOf(
+  const { at, edit, get, head, holeItemName, holeItemKey, put, restate } = itemsOf(
     () => table.items,
     () => busy.code,
   );
   const verify = () => verifyOrganization(table.access, busy.code, withJobs);
 
-  test('nothing is found where nothing is wrong', async () => {
+  test('undamaged lists have no finding', async () => {
     const versions = new Set<number>();
     await table.run(() =>
       whileMoving(busy, async () => {
-        // Without a limit it would go on for ever where a writer ends.
+        // Limited: without it the loop would go on for ever after a writer failed.
         for (let run = 0; run < 6 || (run < 200 && versions.size <= 5); run++) {
           const report = await verifyTable(table.access, withJobs);
           expect(findingsIn(report)).toEqual([]);
@@ -115,7 +115,7 @@ describe('while twenty writers let records join and leave lists', () => {
       }),
     );
     expect(versions.size).toBeGreaterThan(5);
-    // Teams were removed, some before their last jobs.
+    // The writers removed teams, some before their last jobs.
     const { lists } = (await get(head())) as { lists: Record<string, string> };
     expect([lists['TEAM'], lists['JOB#1#KEPT']]).toEqual(
       [1, 2].map(() => expect.stringMatching(/-/) as string),
@@ -128,11 +128,11 @@ describe('while twenty writers let records join and leave lists', () => {
       whileMoving(busy, async () => {
         await edit(at('JOB', 51), ({ gsi2pk, gsi2sk, ...item }) => item);
         await restate(at('TEAM', 4), 'JOB#2', '3');
-        await put({ ...notesOf('JOB#1#OPEN', 'ANY') });
+        await put({ ...holeItemKey('JOB#1#OPEN', 'ANY') });
         expect(foundIn(await verify()).sort()).toEqual([
           ['place-wrong', 'job 51'],
           ['rank-missing', 'the list JOB#2 of team 4'],
-          ['unknown-item', notes('JOB#1#OPEN', 'ANY')],
+          ['unknown-item', holeItemName('JOB#1#OPEN', 'ANY')],
         ]);
       }),
     );

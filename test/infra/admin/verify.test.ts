@@ -23,7 +23,7 @@ const verify = () => verifyOrganization(table.access, code());
 const found = async () => foundIn(await table.run(verify));
 
 describe('an organization with a record of every kind', () => {
-  test('is whole, and so is one that was just founded', async () => {
+  test('is whole, and so is a new one', async () => {
     const { findings, counts, version, name, items } = await table.run(verify);
     expect(findings).toEqual([]);
     expect({ name, version }).toEqual({ name: 'Test', version: counts['EVENT'] });
@@ -34,12 +34,12 @@ describe('an organization with a record of every kind', () => {
     expect(report.findings).toEqual([]);
   });
 
-  test('has one of every collection', async () => {
+  test('has a record of every collection', async () => {
     const { counts } = await table.run(verify);
     expect(collections.map(({ name }) => name).filter((name) => !counts[name])).toEqual([]);
   });
 
-  test('may have collections, attributes and holes by the hundred that are right', async () => {
+  test('may have hundreds of unknown collections, attributes and holes', async () => {
     await table.run(async () => {
       const { ledger } = filled.organization.openLedger();
       const ids: string[] = [];
@@ -52,7 +52,7 @@ describe('an organization with a record of every kind', () => {
   });
 });
 
-test('what is kept of removed records is read by the hundred, and only where their lists have members', async () => {
+test('former items are read by the hundred, and only if their lists have members', async () => {
   const verifyJobs = () => verifyOrganization(table.access, code(), withJobs);
   const count = 120;
   const numbers = Array.from({ length: count }, (_, at) => at + 1);
@@ -78,7 +78,7 @@ test('what is kept of removed records is read by the hundred, and only where the
   expect((await table.run(verifyJobs)).findings).toEqual([]);
 });
 
-test('a number that the head gave out a trillion times is not waited for', async () => {
+test('a head that gave out a trillion numbers does not hold verify up', async () => {
   await restate(head(), 'POLICY', '999999999999');
   const kinds = (await table.run(verify)).findings.map(({ kind }) => kind);
   expect(kinds).toHaveLength(1001);
@@ -87,7 +87,7 @@ test('a number that the head gave out a trillion times is not waited for', async
 
 describe('while twenty writers write without pause', () => {
   let writing: ReturnType<typeof startWriters>;
-  /** Does something while they write, and ends them. */
+  /** Runs `act` while the writers write, then ends them. */
   const meanwhile = (act: () => Promise<void>) => {
     table.beReal();
     return table.run(async () => {
@@ -100,10 +100,10 @@ describe('while twenty writers write without pause', () => {
     });
   };
 
-  test('nothing is found where nothing is wrong', async () => {
+  test('an undamaged organization has no finding', async () => {
     const versions = new Set<number>();
     await meanwhile(async () => {
-      // Without a limit it would go on for ever where a writer ends.
+      // Limited: without it the loop would go on for ever after a writer failed.
       for (let run = 0; run < 200 && (writing.stored() < 100 || versions.size <= 5); run++) {
         const { findings, version } = await verify();
         expect(findings).toEqual([]);

@@ -6,7 +6,7 @@ import { createProduct, updateProduct } from '../../../shared/domain/products/pr
 import { Inconsistent, type Ledger } from '../../../shared/ledger/index.ts';
 import type { FilledOrganization } from './filled-organization.ts';
 
-/** Writes without pause, as many writers, until it is ended. */
+/** Starts writers that write without pause until `end`. */
 export function startWriters(
   { organization, records }: FilledOrganization,
   count = 20,
@@ -45,7 +45,7 @@ export function startWriters(
     ];
     const writeOnce = (at: number) => steps[at % steps.length]!(organization.openLedger().ledger, at);
     for (let at = 0; !isOver; at++) {
-      // While what is stored contradicts itself, nothing can be written.
+      // Damaged data can make writes fail until it is repaired.
       const isStored = await writeOnce(at).then(
         () => true,
         (error: unknown) => {
