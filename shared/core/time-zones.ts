@@ -45,7 +45,7 @@ export function usualTimeZoneOf(country: string): string {
   return (locale.getTimeZones?.() ?? locale.timeZones)?.[0] ?? 'UTC';
 }
 
-/** This version of ICU's name of a time zone, which can be an old name; undefined if the zone is unknown. */
+/** Name that this version of ICU has for a time zone, which can be an old name; undefined if the zone is unknown. */
 function resolved(text: string): string | undefined {
   if (!/^[A-Z]/i.test(text)) return undefined;
   try {

@@ -60,7 +60,7 @@ const listsOfCard = ({ stage, board, reviewer, tag }: Card) => [
   ...(tag === '' ? [] : [`tag/${tag}`]),
   ...(reviewer === 0 ? [] : [`reviewer/${reviewer}`]),
 ];
-/** Those that a board owns, and its number. */
+/** Matches the name of a list that a board owns, with the board's number. */
 const ownedLists = /^(?:board|boardAndStage|reviewer|events)\/(\d+)/;
 const listsOfBoard = ({ shelf }: RecordOf<typeof boards>) => ['boards', `shelf/${shelf}`];
 
@@ -70,7 +70,7 @@ const shelves = ['top', 'bottom'];
 const tags = ['', 'open', '24h', '000000000001', 'a#b', '#', 'Straße'];
 const limits = [1, 3, 7, 100];
 
-/** So many have joined and left the lists below before the history begins: they are about to get a second bucket. */
+/** Number of members that have joined and left each list below before the history begins. The lists are then about to get a second bucket. */
 const spent = bucketSize - 20;
 const spentLists = [
   { collection: 'CARD' },
@@ -107,13 +107,13 @@ async function spend(TableName: string, code: OrganizationCode): Promise<void> {
 
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
 
-/** What happens to an organization at random, and what its lists must be then. */
+/** Random changes of an organization, and a model of the lists that must follow. */
 class History {
   readonly #random = seededRandom(21).random;
   readonly #plain = new PlainLists();
   readonly #cards = new Map<number, Card>();
   readonly #boards = new Map<number, RecordOf<typeof boards>>();
-  /** Those of the founding. */
+  /** Number of the last event. Two are of the founding. */
   #lastEvent = 2;
   #lastCard = spent;
 
@@ -121,7 +121,7 @@ class History {
     return this.#plain.names;
   }
 
-  /** How many cards there have been since it began, and of how many boards it lost all but their lists. */
+  /** Number of cards since the beginning, and of removed boards whose lists still have members. */
   get extent(): { cards: number; goneBoards: number } {
     const boardsSoFar = Math.max(...this.lists.map((list) => Number(ownedLists.exec(list)?.[1] ?? 0)));
     return { cards: this.#lastCard - spent, goneBoards: boardsSoFar - this.#boards.size };

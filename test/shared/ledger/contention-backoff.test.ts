@@ -256,13 +256,13 @@ describe('the pace', () => {
   });
 });
 
-/** As of the real service: two-phase transactions, conflicts, items that are applied late. */
+/** The simulation has two-phase transactions, conflicts and late items, as the real service. */
 describe('many writers of one organization, in the simulated DynamoDB', () => {
   // Long enough for what these figures settle at: `npm run bench` takes the whole time.
   const run = (load: WriterLoad, milliseconds?: number) =>
     simulateWriters({ ...load, ...(milliseconds !== undefined && { milliseconds }) });
   let alone: Promise<WriterOutcome> | undefined;
-  /** What others are compared with, run once. */
+  /** Runs one writer, once: the others are compared with it. */
   const runOne = () => (alone ??= run(writerLoads.one, 5000));
 
   test('one after the other loses nothing, 10 and 100 at once neither: each waits its turn', async () => {

@@ -12,7 +12,7 @@ import { itemSize } from '../../simulation/attribute-values.ts';
 import { fill } from '../../support/records.ts';
 import { engine, newOrganization, type TestOrganization } from '../../support/world.ts';
 
-/** What one write unit pays for, in bytes. Every write stores the whole head. */
+/** Bytes of one write unit. Every write stores the whole head. */
 const writeUnit = 1024;
 
 const TableName = inject('tableName');
@@ -39,7 +39,7 @@ async function costOfCreate() {
   return capacity;
 }
 
-/** Who leaves: leads that are deleted, and inquiries that are read. */
+/** Lists that members leave: leads are deleted, and inquiries are read. */
 const left = [leads.name, 'INQUIRY#4#unread'];
 
 test('the head is one write unit with a million in every list, and holes everywhere in those that members leave', async () => {

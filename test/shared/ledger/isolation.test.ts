@@ -16,7 +16,7 @@ beforeAll(async () => {
   theirRecords = await fill(theirs.openLedger().ledger);
 });
 
-/** How much ever happened in an organization. */
+/** Number of events of an organization. */
 const history = async (organization: TestOrganization) =>
   (await organization.openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
 

@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 
 const page = { page: 1, limit: 100 };
-/** What a write of a lead reads: the head and the pipeline. */
+/** Reads of a write that adds a lead: the head and the pipeline. */
 const reads = ['GetItemCommand', 'GetItemCommand'];
 
 /** Every event of the organization, in order. */
@@ -737,7 +737,7 @@ describe('what a write relies on is proved by its transaction', () => {
     expect(seen).toEqual(['Cancelling', undefined]);
   });
 
-  /** What is stored contradicts itself: the operator is told so, and what to do. */
+  /** The error for stored data that contradicts itself. It names the command to run. */
   const inconsistent = {
     name: 'Inconsistent',
     message: expect.stringContaining('run "npm run admin -- organization verify"') as string,

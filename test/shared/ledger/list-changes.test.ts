@@ -110,7 +110,7 @@ describe('what a change of lists costs', () => {
 
   beforeEach(() => newCards('open'));
 
-  /** As if the list of a stage, or that of all cards, had had many more members. */
+  /** Makes a list look as if it had had many more members. */
   const lengthen = (name: string, state = String(bucketSize + 1)) =>
     documents.send(
       new UpdateCommand({

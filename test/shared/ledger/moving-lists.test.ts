@@ -10,7 +10,7 @@ import { SimulatedLedger } from './simulated-ledger.ts';
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
 /** The most that notes of who left may add to a page: two small items, read strongly. */
 const mostForNotes = 2;
-/** How long the largest lists may take on a machine that has much else to do, in milliseconds. */
+/** Milliseconds that the largest lists may take on a busy machine. */
 const patient = 180_000;
 
 const cards = {

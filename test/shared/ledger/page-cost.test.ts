@@ -6,7 +6,7 @@ import { addLeads } from './many-leads.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
 
 const total = 20_000;
-/** With their events, what fits into one transaction beside the head and the pipeline. */
+/** Number of leads that fit into one transaction with their events, the head and the pipeline. */
 const leadsPerWrite = 49;
 
 let simulated: SimulatedLedger;

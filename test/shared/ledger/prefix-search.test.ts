@@ -66,7 +66,7 @@ const keysOf = ({ id, first, last, business }: Person, prefix: string) =>
     .sort(byCodePoint);
 const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** What a search finds, from all people, and of how many entries that are in order up to its last one. */
+/** The expected result of a search among all people, and the number of index entries up to its last match. */
 function expected(all: readonly Person[], prefix: string, max: number) {
   const entries = all.flatMap((person) => keysOf(person, prefix).map((key) => ({ key, id: person.id })));
   entries.sort((one, other) => byCodePoint(one.key, other.key));

@@ -13,17 +13,17 @@ import { SimulatedDynamoDb, type Behaviour, type Item, type TableKey } from '../
 import { ledgerTable } from '../../simulation/simulated-table.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
 
-/** What something asked of DynamoDB, and how often it waited for a reply. */
+/** Calls and capacity of an action, and the number of its round trips. */
 export interface SimulatedCost extends ConsumedCapacity {
   roundTrips: number;
-  /** How many items queries gave. */
+  /** Number of items that queries returned. */
   itemsQueried: number;
 }
 
 /** Half a round trip, in virtual milliseconds. No read takes any more. */
 const travel = 1;
 
-/** Nothing goes wrong, and nothing takes time but the way. */
+/** No faults, and no delay except the round trip. */
 const ideal: Partial<Behaviour> = {
   network: [travel, travel],
   read: [0, 0],
@@ -92,7 +92,7 @@ export class SimulatedLedger {
     return this.store.ledgerOf({ organization, userId: 'user', ...this.limits(), capacity });
   }
 
-  /** What a caller that has time for anything may do. */
+  /** Limits of a caller without a deadline. */
   limits(): { deadline: number; capacity: ConsumedCapacity } {
     return { deadline: this.#time.now + 1e9, capacity: newConsumedCapacity() };
   }
@@ -110,7 +110,7 @@ export class SimulatedLedger {
     return client;
   }
 
-  /** From now on DynamoDB is as quick as this, and what it does takes its time. */
+  /** Changes the speed and the faults of DynamoDB from now on. */
   be(behaviour: Partial<Behaviour>): void {
     Object.assign(this.#engine.behaviour, behaviour);
   }

@@ -25,7 +25,7 @@ const open = () => organization.openLedger().ledger;
 const noPaper = { collection: papers, number: 9 };
 const noPen = { collection: pens, number: 9 };
 const noSuch = (text: string) => new Failure('invalid', text);
-/** For what fails before anything is built. */
+/** Stands for a build that must not run. */
 const never = () => {
   throw new Error('It was built');
 };
