@@ -181,12 +181,12 @@ test.each([
     {},
     /^http:\/\/localhost:\d+\/v1\/openapi answers 404, not 200: check the address\.\n$/,
   ],
-] as const)('%s is told in one sentence', async (_, args, changes, sentence) => {
+] as const)('%s is reported in one sentence', async (_, args, changes, sentence) => {
   const { code, stderr } = await run([...args], changes);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(sentence) as string });
 });
 
-test('an API of another table is told in one sentence, and nothing is left in the table', async () => {
+test('an API of another table is reported in one sentence, and nothing stays in the table', async () => {
   const table = await newPlainTable();
   const { code, stderr } = await run(['--url', inject('baseUrl'), '--table', table]);
   expect({ code, stderr }).toEqual({
@@ -196,7 +196,7 @@ test('an API of another table is told in one sentence, and nothing is left in th
   expect(await everyKey(table)).toEqual([]);
 });
 
-test('an API that goes away is told in one sentence, and nothing is left in the table', async () => {
+test('an API that goes away is reported in one sentence, and nothing stays in the table', async () => {
   const table = await newPlainTable();
   const server = createServer((request, response) => {
     if (request.url === '/openapi') response.end('{}');

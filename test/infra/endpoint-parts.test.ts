@@ -18,7 +18,7 @@ const released = JSON.parse(read(releasedFile)) as { paths: Record<string, objec
 const isReleased = ({ endpoint: { method, path } }: Operation) =>
   method.toLowerCase() in (released.paths[path] ?? {});
 
-/** Each part that an endpoint needs beside its contract and its function: what is wrong, and which file to open. */
+/** Checks of an endpoint's parts. Each gives the mistake with the file to open, or undefined. */
 const parts: Record<string, (operation: Operation) => string | undefined> = {
   'serves its contract': ({ operationId, entry }) =>
     new RegExp(`serve\\(\\s*${operationId}Endpoint,`).test(read(entry))

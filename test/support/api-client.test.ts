@@ -38,7 +38,7 @@ describe('the client of the tests', () => {
     [400, bare],
     [404, envelope(404)],
     [502, bare],
-  ])('takes a %i of %j from an endpoint with failures of its own', async (status, body) => {
+  ])('accepts a %i of %j from an endpoint with failures of its own', async (status, body) => {
     reply = { status, body };
     expect(await client.attempt(sendSmsEndpoint)).toMatchObject({ status, body });
   });
@@ -50,7 +50,7 @@ describe('the client of the tests', () => {
     [400, { ...bare, requestId }],
     [400, {}],
     [418, bare],
-  ])('refuses a %i of %j from it', async (status, body) => {
+  ])('refuses a %i of %j from such an endpoint', async (status, body) => {
     reply = { status, body };
     await expect(client.attempt(sendSmsEndpoint)).rejects.toThrow();
   });
@@ -61,7 +61,7 @@ describe('the client of the tests', () => {
     await expect(client.send('POST', '/v1/sms')).rejects.toThrow();
   });
 
-  test('tells the two forms apart', async () => {
+  test('distinguishes the two forms of an error', async () => {
     reply = { status: 400, body: bare };
     expect(await client.bareFailure(sendSmsEndpoint, 400)).toBe('No');
     await expect(client.failure(sendSmsEndpoint, 400)).rejects.toThrow();

@@ -18,7 +18,7 @@ const entries = [
   'functions/leads/create-lead.ts',
 ];
 
-/** Bundles the copy in a process of its own, since a loaded module cannot be loaded again. */
+/** Bundles the copy in a new process, since a process loads a module only once. */
 async function bundles(): Promise<Map<string, Bundle>> {
   const script = `
     import { bundle } from './infra/bundle/bundle.ts';
@@ -29,7 +29,7 @@ async function bundles(): Promise<Map<string, Bundle>> {
   return new Map(JSON.parse(stdout) as [string, Bundle][]);
 }
 
-/** The source map that a bundle's code names, which has the lines of the sources. */
+/** Source map that a bundle's code names. It contains the lines of the sources. */
 function mapOf({ folder }: Bundle): string {
   const code = readFileSync(join(folder, 'index.mjs'), 'utf8');
   const [, path] = /\/\/# sourceMappingURL=(\S+)\n$/.exec(code)!;
