@@ -9,10 +9,13 @@ import { parseStage, stackNameOf } from './stack/stage.ts';
 import { stageSettings } from './stack/stages.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
-/** The CDK app: `npx cdk synth -c stage=dev|prod`; `-c name=value` tries a setting. The local machine runs this same file. */
+/**
+ * Runs the CDK app: `npx cdk synth -c stage=dev|prod`. `-c name=value` overrides a setting. The local machine
+ * runs this same file.
+ */
 async function synthesize(): Promise<void> {
   const app = new App({
-    // Takes longer than everything else, so only the tests ask for it.
+    // Only the tests ask for this validation, since it takes longer than everything else.
     builtinCloudFormationValidation: process.env['CDK_VALIDATION'] === 'true',
   });
   const stage = parseStage(app.node.tryGetContext('stage'));

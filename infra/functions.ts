@@ -9,16 +9,16 @@ import { SynthesisError } from './synthesis-error.ts';
 
 export const root = join(import.meta.dirname, '..');
 
-/** An endpoint under its operationId, with the file of the function that serves it. */
+/** Endpoint under its operationId, with the file of the function that serves it. */
 export interface Operation {
   kind: 'endpoint';
   operationId: string;
   endpoint: Endpoint;
-  /** Relative to the project, such as `functions/leads/list-leads.ts`. */
+  /** Path in the project, such as `functions/leads/list-leads.ts`. */
   entry: string;
 }
 
-/** A worker, with the file of its function: `functions/workers/resolve-sending.ts`. */
+/** Worker, with the file of its function, such as `functions/workers/resolve-sending.ts`. */
 export interface WorkerFunction {
   kind: 'worker';
   worker: Worker;
@@ -31,33 +31,32 @@ export const authorizer = {
   entry: 'functions/authorizer/authorize.ts',
 } as const;
 
-/** A function of the service, by its kind. */
 export type FunctionDefinition = Operation | WorkerFunction | typeof authorizer;
 
 export interface Contracts {
-  /** Every function there is. */
   functions: FunctionDefinition[];
   operations: Operation[];
   workers: WorkerFunction[];
-  /** Every exported schema, by its name: the components of the OpenAPI description. */
+  /** Every exported schema, by its name. These are the components of the OpenAPI description. */
   schemas: Record<string, GenericSchema>;
   /** The `tagDescription` of each contract file, by subject: `leads` for `shared/contract/leads.ts`. */
   subjects: Record<string, string>;
-  /** The OpenAPI descriptions of schemas and fields. */
+  /** OpenAPI descriptions of schemas and fields. */
   descriptions: Descriptions;
 }
 
-/** The name of an operation's function and schemas: `ListLeads` for `listLeads`. */
+/** Name of an operation's function and schemas: `ListLeads` for `listLeads`. */
 export const pascal = (operationId: string) => operationId.charAt(0).toUpperCase() + operationId.slice(1);
 
 const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-/** `resolveSending` for `resolve-sending`. */
+/** Turns `resolve-sending` into `resolveSending`. */
 export const camel = (name: string) => name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
  * Finds every function. `listLeadsEndpoint` in `shared/contract/leads.ts` is served by
- * `functions/leads/list-leads.ts`, a contract's `resolveSendingWorker` by
- * `functions/workers/resolve-sending.ts`. A contract file of a subject that has several says which by `subject`.
+ * `functions/leads/list-leads.ts`, and a contract's `resolveSendingWorker` by
+ * `functions/workers/resolve-sending.ts`. A subject can have several contract files. The further ones export
+ * the subject's name as `subject`.
  *
  * @throws SynthesisError if a function file is missing, or serves nothing
  */
@@ -69,7 +68,7 @@ export async function findContracts(): Promise<Contracts> {
   const descriptions: Descriptions = {};
   for (const file of globSync('shared/contract/*.ts', { cwd: root }).sort()) {
     const module: unknown = await import(pathToFileURL(join(root, file)).href);
-    // By name, as Node.js lists a module's exports: other loaders do not.
+    // Sorted by name, as Node.js does it: other loaders keep another order.
     const exported = Object.entries(module ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
     const exportedSubject: unknown = exported.find(([name]) => name === 'subject')?.[1];
     const subject = typeof exportedSubject === 'string' ? exportedSubject : basename(file, '.ts');
@@ -93,7 +92,7 @@ export async function findContracts(): Promise<Contracts> {
   return { functions, operations, workers, schemas, subjects, descriptions };
 }
 
-/** `listLeads` for the endpoint that is exported as `listLeadsEndpoint`. */
+/** Returns `listLeads` for the endpoint that is exported as `listLeadsEndpoint`. */
 function operationIdOf(name: string, file: string): string {
   if (name.endsWith('Endpoint')) return name.slice(0, -'Endpoint'.length);
   throw new SynthesisError(`${file} exports the endpoint ${name}: name it ${name}Endpoint`);
@@ -105,7 +104,7 @@ function checkWorkerName(worker: Worker, name: string, file: string): void {
     throw new SynthesisError(`${file} exports the worker ${worker.name} as ${name}: name it ${expected}`);
 }
 
-/** What a function serves, for messages. */
+/** Names what a function serves, for messages. */
 function subjectOf(served: FunctionDefinition): string {
   switch (served.kind) {
     case 'endpoint':
@@ -123,7 +122,7 @@ function checkFunctions(functions: readonly FunctionDefinition[]): void {
     const { entry } = served;
     if (!existsSync(join(root, entry)))
       throw new SynthesisError(`${subjectOf(served)} has no function: add ${entry}`);
-    // Files name the functions in the bundle and the template, so file names must be unique.
+    // Files name the functions in the bundle and in the template, so file names must be unique.
     const namesake = byName.get(basename(entry));
     if (namesake)
       throw new SynthesisError(`${entry} has the name of ${namesake.entry}: name one of them otherwise`);

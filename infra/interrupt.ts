@@ -1,15 +1,15 @@
 const names = ['SIGINT', 'SIGTERM'] as const;
 
-/** Source of interrupts: the process. */
+/** Part of `process` that tells of interrupts. */
 interface Signals {
   on: (signal: (typeof names)[number], listener: () => void) => unknown;
   off: (signal: (typeof names)[number], listener: () => void) => unknown;
 }
 
 /**
- * Calls `stop` once on the first Ctrl-C, and `end` on a later one, from a person who does not want to wait. Returns how to undo
- * that. `now` is in epoch milliseconds. Ctrl-C reaches a command twice, from the terminal and from npm: what comes within `echo`
- * milliseconds after the first is the same one.
+ * Calls `stop` on the first Ctrl-C, and `end` on a later one, from a person who does not want to wait.
+ * Returns a function that ends this. `now` is in epoch milliseconds. A command gets each Ctrl-C twice, from
+ * the terminal and from npm, so a second one within `echo` milliseconds is ignored.
  */
 export function onInterrupt(
   signals: Signals,

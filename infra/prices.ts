@@ -1,18 +1,18 @@
-/** What AWS asks for so many of a unit, without any free allowance or discount by volume. */
+/** Price of an amount of a unit at AWS, without any free allowance or discount by volume. */
 export interface Price {
   dollars: number;
   per: number;
   unit: string;
-  /** AWS's page that says so. */
+  /** AWS's page with this price. */
   page: string;
 }
 
-/** Of which region and when the prices below are. AWS changes them: its pages have the last word. */
+/** Region and date of the prices below. AWS changes prices: its pages have the last word. */
 export const priceList = { region: 'us-east-1', asOf: '2026-06' } as const;
 
 const million = 1_000_000;
 
-/** The list prices that docs/cost.md and the dashboard are made of, on demand, in dollars of the United States, before tax. */
+/** List prices for docs/cost.md and the dashboard: on demand, in dollars of the United States, before tax. */
 export const prices = {
   /** Functions on arm64. */
   lambda: {
@@ -22,7 +22,7 @@ export const prices = {
       unit: 'requests',
       page: 'https://aws.amazon.com/lambda/pricing/',
     },
-    /** Memory in GB (1024 MB) times seconds, in steps of 1 ms; the time in which a function starts counts too. */
+    /** Memory in GB (1024 MB) times seconds, in steps of 1 ms. The start of a function counts, too. */
     compute: {
       dollars: 0.0000133334,
       per: 1,
@@ -30,7 +30,7 @@ export const prices = {
       page: 'https://aws.amazon.com/lambda/pricing/',
     },
   },
-  /** A REST API. Not charged: requests that its authorizer or its throttling refused. */
+  /** A REST API. Requests that its authorizer or its throttling refused are free. */
   apiGateway: {
     requests: {
       dollars: 3.5,
@@ -39,7 +39,7 @@ export const prices = {
       page: 'https://aws.amazon.com/api-gateway/pricing/',
     },
   },
-  /** A table in the class Standard, on demand. */
+  /** A table of the class Standard, on demand. */
   dynamodb: {
     readUnits: {
       dollars: 0.125,
@@ -60,7 +60,7 @@ export const prices = {
       unit: 'GB-months',
       page: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
     },
-    /** Of the table's size, without its global indexes, whatever the recovery period. */
+    /** Charged for the table's size, without its global indexes, whatever the recovery period. */
     pointInTimeRecovery: {
       dollars: 0.2,
       per: 1,
@@ -87,28 +87,28 @@ export const prices = {
       unit: 'GB',
       page: 'https://aws.amazon.com/cloudwatch/pricing/',
     },
-    /** Of what is stored, which is compressed. */
+    /** Charged for the compressed size. */
     logStorage: {
       dollars: 0.03,
       per: 1,
       unit: 'GB-months',
       page: 'https://aws.amazon.com/cloudwatch/pricing/',
     },
-    /** Logs Insights: each look at a table of the dashboard scans the logs of its time range. */
+    /** Logs Insights. Each time a table of the dashboard is opened, it scans the logs of its time range. */
     logQueries: {
       dollars: 0.005,
       per: 1,
       unit: 'GB scanned',
       page: 'https://aws.amazon.com/cloudwatch/pricing/',
     },
-    /** Each value of a dimension is one more; charged by the hours in which it is sent. */
+    /** Each value of a dimension is one metric. Only hours in which a metric is sent are charged. */
     customMetrics: {
       dollars: 0.3,
       per: 1,
       unit: 'metric-months',
       page: 'https://aws.amazon.com/cloudwatch/pricing/',
     },
-    /** Each metric that an alarm reads. */
+    /** Charged for each metric that an alarm reads. */
     alarms: {
       dollars: 0.1,
       per: 1,
@@ -122,7 +122,7 @@ export const prices = {
       page: 'https://aws.amazon.com/cloudwatch/pricing/',
     },
   },
-  /** Up to 1500 units of capacity, and bodies up to what a web ACL inspects by default. */
+  /** Price of up to 1500 units of capacity, and bodies up to the size that a web ACL inspects by default. */
   waf: {
     webAcls: {
       dollars: 5,
@@ -144,7 +144,7 @@ export const prices = {
       page: 'https://aws.amazon.com/waf/pricing/',
     },
   },
-  /** Tracing, where it is on. */
+  /** Tracing, if it is on. */
   xray: {
     traces: {
       dollars: 5,
@@ -153,7 +153,7 @@ export const prices = {
       page: 'https://aws.amazon.com/xray/pricing/',
     },
   },
-  /** What is delivered to a queue has no price. */
+  /** Deliveries to a queue are free. */
   sns: {
     emails: {
       dollars: 2,
@@ -168,7 +168,7 @@ export const prices = {
       page: 'https://aws.amazon.com/sns/pricing/',
     },
   },
-  /** A standard queue. Looking into it is a request, also where nothing is in it. */
+  /** A standard queue. Polling it is a request, also if it is empty. */
   sqs: {
     requests: {
       dollars: 0.4,
@@ -178,7 +178,7 @@ export const prices = {
     },
   },
   dataTransfer: {
-    /** To the internet, up to 10 TB a month. */
+    /** Traffic to the internet, up to 10 TB a month. */
     out: {
       dollars: 0.09,
       per: 1,
@@ -188,7 +188,7 @@ export const prices = {
   },
 } as const satisfies Record<string, Record<string, Price>>;
 
-/** What makes most of a bill and is not in the list above, with the reason. */
+/** Large parts of a bill that are not in the list above, with the reason. */
 export const notPriced = {
   sms: {
     reason:
@@ -197,5 +197,5 @@ export const notPriced = {
   },
 } as const;
 
-/** What an amount of a unit costs, in dollars. */
+/** Price of an amount of a unit, in dollars. */
 export const dollarsFor = ({ dollars, per }: Price, amount: number) => (dollars * amount) / per;

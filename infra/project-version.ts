@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { root } from './functions.ts';
 
-/** Version of the last release, which `npm run release` moves on. It is the version of the API, too. */
+/** Version of the last release and of the API. `npm run release` raises it. */
 export const projectVersion = (): string =>
   v.parse(v.object({ version: v.string() }), JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
     .version;
 
-/** Version of what is not released yet, `1.1.0-dev` after 1.0.3: before the next release, which may also be a patch or a major one. */
+/**
+ * Version before the next release: `1.1.0-dev` after 1.0.3. The next release may also be a patch or a major
+ * one.
+ */
 export const developmentVersion = (released: string): string =>
   released.replace(
     /^(\d+)\.(\d+)\..*$/,

@@ -1,2 +1,5 @@
-/** Why the stack cannot be synthesized, where a person can mend it: the message is the one sentence they see. */
+/**
+ * Mistake in the sources or settings that a person can fix. The message is the only thing that the person
+ * sees.
+ */
 export class SynthesisError extends Error {}

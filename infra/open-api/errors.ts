@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../shared/core/failure.ts';
 import type { Operation } from '../functions.ts';
 import { refTo } from './schemas.ts';
 
-/** The headers of answers, by the names of their components. */
+/** Headers of responses, by the names of their components. */
 export const headers = {
   RequestId: { description: 'Names this request in the logs', schema: { type: 'string' } },
   RetryAfter: {
@@ -34,21 +34,21 @@ export const headers = {
   },
 };
 export const headerRef = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
-/** The headers of every answer, unless its contract says how long it may be kept. */
+/** Headers of every response, unless its contract says how long it may be kept. */
 export const usualHeaders = {
   'X-Request-Id': headerRef('RequestId'),
   'Cache-Control': headerRef('NotKept'),
 };
 
-/** The content of a body. */
+/** Content of a body. */
 export const json = (schema: object, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });
 
-/** What a browser gets in place of JSON. */
+/** Content of a page for a browser. */
 export const page = { 'text/html': { schema: { type: 'string' } } };
 
-/** Every error answer that an operation refers to, by its name. */
+/** Describes every error response that an operation refers to, by its name. */
 export function describeErrors(operations: Operation[]): Record<string, object> {
   const described: Record<string, object> = {};
   for (const { endpoint } of operations) {
@@ -60,8 +60,8 @@ export function describeErrors(operations: Operation[]): Record<string, object> 
 }
 
 /**
- * An error response's component name: `BadRequest`, or `BareBadRequest` if it can be a `BareFailure`, or `PageBadRequest` if it can
- * be a page.
+ * Name of an error response's component: `BadRequest`, `BareBadRequest` if it can be a `BareFailure`, or
+ * `PageBadRequest` if it can be a page.
  */
 export function errorName(endpoint: Endpoint, status: FailureStatus): string {
   const name = failureOf(status).message.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -102,11 +102,13 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
 
 const isBare = ({ bareErrors = [] }: Endpoint, status: FailureStatus) => bareErrors.includes(status);
 
-/** True if a browser gets a page with this status: of what API Gateway alone answers, it does not. */
+/**
+ * True if a browser gets a page with this status. Only API Gateway answers 401 and 413, and it answers JSON.
+ */
 const isPage = ({ takesForms }: Endpoint, status: FailureStatus) =>
   takesForms === true && ![401, 413].includes(status);
 
-/** The schema of an endpoint's error bodies with this status. */
+/** Name of the schema of an endpoint's error bodies with this status. */
 function schemaOf({ bareErrors = [], ...endpoint }: Endpoint, status: FailureStatus): string {
   if (!bareErrors.includes(status)) return 'ErrorEnvelope';
   return errorStatuses(endpoint).includes(status) ? 'AnyFailure' : 'BareFailure';

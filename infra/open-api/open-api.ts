@@ -21,9 +21,10 @@ type Json = Record<string, unknown>;
 type Document = { openapi: string } & Json;
 
 /**
- * The OpenAPI 3.1 description of every endpoint, built from the contracts. The function that serves it adds
- * `servers`. Additions to the core API are marked `x-extension` (docs/reference.md, Extensions). Without a `version` it has that
- * of the last release where it is as it was then, and that of a development where it is not.
+ * Builds the OpenAPI 3.1 description of every endpoint from the contracts. The function that serves it adds
+ * `servers`. Additions to the core API are marked `x-extension` (docs/reference.md, Extensions). Without
+ * `version`, the description has the version of the last release if nothing has changed since, and a
+ * development version otherwise.
  */
 export function openApiDocument(contracts: Contracts, version?: string): Document {
   const last = projectVersion();
@@ -32,10 +33,10 @@ export function openApiDocument(contracts: Contracts, version?: string): Documen
   return documentOf(contracts, developmentVersion(last));
 }
 
-/** Description of the last release, as it is kept. */
+/** Path of the last release's description. */
 export const releasedFile = 'docs/openapi.json';
 
-/** True if a description says what the last release's did, in whatever order. */
+/** True if a description equals the last release's, whatever the order of keys. */
 function isReleased(document: Document): boolean {
   const released: unknown = JSON.parse(readFileSync(join(root, releasedFile), 'utf8'));
   return canonicalText(document) === canonicalText(released);
@@ -173,5 +174,5 @@ const headersOf = (endpoint: Endpoint) => ({
   ...(answersRecord(endpoint) && { ETag: headerRef('Revision') }),
 });
 
-/** The folder of the function: `functions/leads/list-leads.ts` is about `leads`. */
+/** Folder of the function, which is its tag: `leads` for `functions/leads/list-leads.ts`. */
 const tagOf = ({ entry }: Pick<Operation, 'entry'>) => entry.split('/')[1] ?? entry;

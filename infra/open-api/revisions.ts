@@ -1,10 +1,10 @@
 import { answersRecord, takesIfMatch, type Endpoint } from '../../shared/contract/endpoint.ts';
 
-/** Whether an operation answers 304 to a client that has the record. */
+/** True if an operation answers 304 to a client that has the record. */
 export const answersNotModified = (endpoint: Endpoint): boolean =>
   endpoint.method === 'GET' && answersRecord(endpoint);
 
-/** The headers of a request that are about the revision of its record (docs/reference.md, Revisions). */
+/** Headers of a request that are about the revision of its record (docs/reference.md, Revisions). */
 export const revisionParameters = (endpoint: Endpoint): object[] => [
   ...(takesIfMatch(endpoint)
     ? [parameter('If-Match', 'The `ETag` of the record as the client knows it: if it is another by now, 412')]

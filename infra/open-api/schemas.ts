@@ -15,7 +15,10 @@ type Schemas = Record<string, JsonSchema>;
 const prefix = '#/components/schemas/';
 export const refTo = (name: string) => ({ $ref: prefix + name });
 
-/** A schema's exported name. @throws Error if it has none: each client generator would make one up */
+/**
+ * Finds the name that a schema is exported under. @throws Error if it has none: each client generator would
+ * make one up
+ */
 export function nameOf(schema: GenericSchema, { schemas }: Contracts): string {
   const name = Object.keys(schemas).find((each) => schemas[each] === schema);
   if (name === undefined)
@@ -24,8 +27,8 @@ export function nameOf(schema: GenericSchema, { schemas }: Contracts): string {
 }
 
 /**
- * How a schema becomes JSON Schema that client generators understand: every enumeration is a component, a
- * union has a discriminator, a constant its type, and a number its format.
+ * Rules for JSON Schema that client generators understand: every enumeration is a component, a union has a
+ * discriminator, a constant has its type, and a number has its format.
  */
 const conversion: ConversionConfig = {
   target: 'draft-2020-12',
@@ -45,7 +48,7 @@ const conversion: ConversionConfig = {
       case 'loose_object':
         return { ...jsonSchema, additionalProperties: true };
       case 'picklist':
-        // Also within a pipe, where the converter makes a copy of it.
+        // A pipe has a copy of the picklist, so this applies within a pipe, too.
         return referenceId === undefined ? undefined : refTo(referenceId);
       case 'record':
         return withoutBareNames(jsonSchema);
@@ -57,7 +60,9 @@ const conversion: ConversionConfig = {
   },
 };
 
-/** A constant with its type. A boolean one loses its value: some generators' code does not compile for it. */
+/**
+ * Constant with its type. A boolean constant loses its value: the code of some generators would not compile.
+ */
 function constant({ const: value }: JsonSchema): JsonSchema {
   if (typeof value === 'boolean') return { type: 'boolean' };
   return typeof value === 'string' ? { type: 'string', const: value } : {};
@@ -69,7 +74,7 @@ function withoutBareNames({ propertyNames, ...schema }: JsonSchema): JsonSchema 
   return saysMore ? { ...schema, propertyNames } : schema;
 }
 
-/** A union's `discriminator`: its field, and the option for each value. */
+/** `discriminator` of a union: its field, and the option for each value. */
 function discriminator(schema: object, { oneOf = [] }: JsonSchema): object {
   if (!isVariant(schema)) return {};
   const mapping: Record<string, string> = {};
@@ -123,7 +128,7 @@ export function pathParameter(schema: GenericSchema): JsonSchema {
   return described;
 }
 
-/** Converts the schemas of these names, or all, and every enumeration. */
+/** Converts the schemas of these names, or all of them, and every enumeration. */
 function convertAll({ schemas }: Contracts, typeMode: 'input' | 'output', names?: string[]): Schemas {
   const named = Object.entries(schemas).filter(([name]) => /^[A-Z]/.test(name));
   const enumerations = named.flatMap(([name, schema]) =>
@@ -132,7 +137,7 @@ function convertAll({ schemas }: Contracts, typeMode: 'input' | 'output', names?
   const wanted = named.filter(([name, schema]) => isPicklist(schema) || (names?.includes(name) ?? true));
   return {
     ...toJsonSchemaDefs(Object.fromEntries(wanted), { ...conversion, typeMode }),
-    // `conversion` has made each of them a reference to itself.
+    // `conversion` has made each enumeration a reference to itself.
     ...Object.fromEntries(
       enumerations.map(([name, { options }]): [string, JsonSchema] => [
         name,
@@ -160,7 +165,7 @@ function addReadOnly(
     for (const field of readOnly) {
       const part = resource.get(field) ?? {};
       const isOne = others.every((other) => isDeepStrictEqual(other.get(field), part));
-      // Of what differs between the options of a union, the type alone.
+      // Only the type, if the options of a union describe the field differently.
       properties[field] = { ...(isOne ? part : typeOf(part, described)), readOnly: true };
     }
   }
@@ -171,13 +176,15 @@ function typeOf({ type, $ref = '' }: JsonSchema, described: Schemas): JsonSchema
   return found === undefined ? {} : { type: found };
 }
 
-/** The names of a union's options, or of the schema itself, which is none. */
+/** Names of a union's options. A schema that is not a union is its own only option. */
 function optionsOf(name: string, described: Schemas): string[] {
   const { oneOf } = described[name] ?? {};
   return oneOf ? referencesIn(oneOf) : [name];
 }
 
-/** Adds the descriptions of a schema and its fields, before what a field's own schema says. */
+/**
+ * Adds the descriptions of a schema and its fields. They come before the description in a field's own schema.
+ */
 function addDescriptions(name: string, schema: JsonSchema, { descriptions }: Contracts): void {
   const is = descriptions[name]?.is;
   if (is !== undefined) schema.description = is;

@@ -1,7 +1,7 @@
 import { answersRecord, isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { readScopeOf, scopesGranting } from '../../shared/contract/scopes.ts';
 
-/** The ways to send a token. */
+/** Ways to send a token. */
 export const securitySchemes = {
   bearer: {
     type: 'http',
@@ -18,8 +18,8 @@ export const securitySchemes = {
 };
 
 /**
- * The tokens that an operation takes: each with a scope that is enough. Scopes as roles, which OpenAPI 3.1 allows beside
- * any scheme.
+ * Tokens that an operation takes, by the scopes that are enough. They stand as roles, which OpenAPI 3.1
+ * allows with any scheme.
  */
 export function securityOf({ scope }: Endpoint): Record<string, string[]>[] {
   if (scope === 'public') return [];
@@ -27,7 +27,10 @@ export function securityOf({ scope }: Endpoint): Record<string, string[]>[] {
   return scopesGranting(scope).map((each) => ({ [scheme]: [each] }));
 }
 
-/** What an operation's description says of tokens: which scope it needs, and what a narrow token does not see. */
+/**
+ * Sentences about tokens in an operation's description: the scope that it needs, and the parts that a token
+ * without the scope to read does not see.
+ */
 export function tokenSentences(endpoint: Endpoint): string {
   const { scope, related } = endpoint;
   if (scope === 'public') return 'It needs no token.';
@@ -43,7 +46,7 @@ export function tokenSentences(endpoint: Endpoint): string {
   return sentences.join(' ');
 }
 
-/** What one does not see who may change the records, and not read them. */
+/** Parts of a response that are hidden from a caller who may change the records and not read them. */
 const unseenBy = (endpoint: Endpoint): string[] => [
   ...(endpoint.batch ? ['a record has its `id` alone'] : []),
   ...(answersRecord(endpoint) ? ['the record has its `id` alone, and there is no `ETag`'] : []),

@@ -101,7 +101,7 @@ export function conflict(
   });
 }
 
-/** Nothing was written; the caller may retry. */
+/** Failure for lack of time. Nothing was written, and the caller may retry. */
 export function unavailable(cause?: unknown): Failure {
   return new Failure('unavailable', failureSentences.unavailable, { retryAfter: 1, cause });
 }

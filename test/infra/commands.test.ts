@@ -17,8 +17,11 @@ import { admin } from '../support/admin.ts';
 
 const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })];
 
-/** Every command of npm that the pages tell, with its place. One that holds `…` or `<` is no whole command. */
-const told = pages.flatMap((page) => {
+/**
+ * Every npm command in the docs, with its page. A command with `…` or `<` is incomplete, and left
+ * out.
+ */
+const commands = pages.flatMap((page) => {
   const text = readFileSync(join(root, page), 'utf8');
   const blocks = [...text.matchAll(/^ *```(?:sh|bash)\n([\s\S]*?)^ *```/gm)].flatMap(([, block = '']) =>
     block.replaceAll(/ *\\\n */g, ' ').split('\n'),
@@ -38,7 +41,7 @@ const { scripts, devDependencies } = JSON.parse(readFileSync(join(root, 'package
   devDependencies: Record<string, string>;
 };
 
-/** The settings that a command gives by `-c`, as the stage takes them. */
+/** Checks the settings that a command gives by `-c` against the stage's schema. */
 function checkSettings(args: string[], stage?: string): void {
   const given = args.flatMap((arg, at) => (arg === '-c' ? [args[at + 1] ?? ''] : []));
   const pairs = given.map((one): [string, string] => {
@@ -51,9 +54,9 @@ function checkSettings(args: string[], stage?: string): void {
 
 const noMachine = join(tmpdir(), 'no-machine');
 
-/** Only a command that was typed right asks for the machine, which does not run. */
+/** Checks an admin command. A correct one ends with the message that no machine is running. */
 async function checkAdmin(args: string[]): Promise<void> {
-  // A command that is named without its options is pointed to.
+  // A command that is named without its options is a pointer to its help.
   if (args.every((arg) => /^[a-z-]+$/.test(arg))) args = [...args, '--help'];
   const local = args.flatMap((arg, at) => {
     if (['--stage', '--table'].includes(arg) || ['--stage', '--table'].includes(args[at - 1] ?? ''))
@@ -75,7 +78,7 @@ const parts = globSync('test/outside/*/part.ts', { cwd: root }).map((file) => {
   return { name, about: '', run: () => Promise.reject(new Error(name)) };
 });
 
-/** Checks the arguments of each script that takes any. */
+/** Checks of arguments, by the script that takes them. */
 const checks: Record<string, (args: string[]) => unknown> = {
   start: checkStart,
   admin: checkAdmin,
@@ -86,7 +89,7 @@ const checks: Record<string, (args: string[]) => unknown> = {
   release: parseRelease,
 };
 
-/** Checks a command, or throws what to do about it. */
+/** Checks a command. @throws Error that says how to correct it */
 async function check(command: string): Promise<void> {
   // A variable of the shell stands for an organization or a table.
   const words = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, one, two, three]) =>
@@ -116,15 +119,18 @@ async function check(command: string): Promise<void> {
   await checkArgs?.(args);
 }
 
-describe('a command that the pages tell is taken', () => {
-  test.each(told)('$page: $command', ({ command }) => check(command));
+describe('a command in the docs is valid', () => {
+  test.each(commands)('$page: $command', ({ command }) => check(command));
 
   test('and there are some', () => {
-    expect(told.length).toBeGreaterThan(80);
+    expect(commands.length).toBeGreaterThan(80);
   });
 });
 
-/** What the commands of the pages write, or read of people's data: the file that output goes to, and those of `import` and `export`. */
+/**
+ * Files that commands in the docs write, or read personal data from: redirected output, and the files of
+ * `import` and `export`.
+ */
 const files = pages.flatMap((page) => {
   const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^ *```(?:sh|bash)\n([\s\S]*?)^ *```/gm);
   return [...blocks].flatMap(([, block = '']) =>
@@ -145,7 +151,7 @@ test.each(files)('$page: $file is not in the repository, or git ignores it', ({ 
   expect(status).toBe(0);
 });
 
-/** Runs a program to its end. Leaves out what npm itself warns of. */
+/** Runs a program to its end. Drops npm's own warnings. */
 function ended(program: string, args: string[], cwd = root) {
   const { status, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
   return { status, stderr: stderr.replaceAll(/^npm .*\n/gm, '') };

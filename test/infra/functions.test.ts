@@ -50,7 +50,7 @@ describe('every function is found, by its kind', () => {
     ]);
   });
 
-  test('a new worker, by two new files alone', async () => {
+  test('a new worker, from only two new files', async () => {
     contract('turnOverWorker', 'turn-over');
     project.write('functions/workers/turn-over.ts', 'export const handler = () => undefined;');
     const { workers } = await find();
@@ -60,7 +60,7 @@ describe('every function is found, by its kind', () => {
   });
 });
 
-describe('refused in one sentence is', () => {
+describe('one sentence refuses', () => {
   test('a worker without a function', async () => {
     contract('turnOverWorker', 'turn-over');
     await expect(find()).rejects.toThrow(

@@ -11,7 +11,7 @@ import { privateOf, valuesIn } from '../support/private-values.ts';
 import { readSent } from '../support/sent.ts';
 import { engine } from '../support/world.ts';
 
-/** The lines of all logs, what clients sent, and all items of the table, when the functional tests are done. */
+/** Lines of all logs, requests of clients and items of the table, after the functional tests. */
 let lines: string[];
 let logged: string;
 let sent: string[];
@@ -34,17 +34,17 @@ async function wholeTable(): Promise<unknown[]> {
   return found;
 }
 
-/** The secret part of a token: its 30 random characters, without what comes before, and the checksum after. */
+/** Length of a token's secret part: 30 random characters between the prefix and the checksum. */
 const secretLength = 30;
 const secretOf = (token: string) => token.slice('sk_test_'.length).slice(0, secretLength);
 
-/** The secrets of the tokens that requests had. */
+/** Returns the secrets of the tokens that requests had. */
 const secretsSent = () => {
   const tokens = sent.flatMap((text) => new RegExp(tokenPattern).exec(text) ?? []);
   return new Set(tokens.map(secretOf));
 };
 
-/** Which secrets are in a text, and what looks like a token. */
+/** Returns the secrets in a text, and everything that looks like a token. */
 function tokensIn(text: string): string[] {
   const secrets = secretsSent();
   const found: string[] = [...(text.match(/sk_(?:live|test)_/gi) ?? [])];
@@ -65,7 +65,7 @@ test('there is something to search', async () => {
   const named = [
     ...operations.map(({ endpoint }) => `"${endpoint.method} ${endpoint.path}"`),
     ...workers.map(({ worker }) => `"${worker.name}"`),
-    // The authorizer, the report of an error that a function threw, and a line of the access log.
+    // Lines of the authorizer, of an error that a function threw, and of the access log.
     ...['"authorize"', 'Error: Unauthorized', '"/{proxy+}"'],
   ];
   expect(named.filter((name) => !all.includes(name))).toEqual([]);
@@ -81,10 +81,13 @@ describe('the table', () => {
   });
 });
 
-/** The key of an item, or of its place in an index: made of codes and numbers. A unique value's holds the value, as its record does. */
+/**
+ * Names of key attributes, which hold codes and numbers. The key of a unique value holds the value, as its
+ * record does.
+ */
 const keyAttributes = /^(?:pk|sk|\w+pk|\w+sk)$/;
 
-/** Sorts of values that the tests send, and another way to write each. */
+/** Kinds of values that the tests send, and another way to write each. */
 const sorts: [RegExp, (value: string) => string][] = [
   [/^[\w.]+@example\.com$/, (email) => email.toUpperCase()],
   [/^\+61\d{9}$/, (phone) => phone.replace(/\+61(\d{3})(\d{3})/, '0$1 $2 ')],
@@ -99,10 +102,10 @@ describe('the logs', () => {
     expect(tokensIn(`${text} x${secretOfOne()}x`)).toHaveLength(1);
   });
 
-  test('have nothing of what clients sent, and of what is stored', () => {
+  test('have no value that clients sent or that is stored', () => {
     const values = privateOf([...sent, ...leavesOf(items, keyAttributes).texts]);
     expect(valuesIn(logged, values)).toEqual([]);
-    // One of each sort would be found, however it stands in a line.
+    // Proves that a value of each kind would be found in any form.
     for (const [sort, written] of sorts) {
       const value = [...values].find((one) => sort.test(one))!;
       const line = JSON.stringify({ error: { message: `Failed for ${written(value)}: try again` } });
@@ -118,7 +121,10 @@ describe('the logs', () => {
   });
 });
 
-/** The variables of API Gateway that hold nothing a client wrote, but a UUID as `requestId`. Of a path, that is the one of the contract alone. */
+/**
+ * Variables of API Gateway without anything that a client wrote, except a UUID as `requestId`. The only path
+ * among them is the contract's.
+ */
 const allowedVariables = [
   'authorizer.latency',
   'authorizer.organization',
@@ -138,7 +144,7 @@ const allowedVariables = [
   'wafResponseCode',
 ];
 
-test('the format of the access log has no variable that holds what a client wrote', () => {
+test('the format of the access log has no variable with text from a client', () => {
   const variables = accessLogFormat.toString().match(/\$\w[\w.]*/g) ?? [];
   expect(variables).not.toEqual([]);
   expect(

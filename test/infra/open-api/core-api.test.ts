@@ -47,7 +47,10 @@ function typeOf(schema: Schema): string {
   return items ? `array of ${typeOf(items)}` : `${type} ${format}`.trim();
 }
 
-/** Parts of the core API, a line each: its operations, parameters and statuses, and the fields of its bodies and answers. */
+/**
+ * Parts of the core API, one line each: its operations, parameters and statuses, and the fields of its bodies
+ * and responses.
+ */
 function coreOf({ paths, components }: Description): string[] {
   const lines = new Set<string>();
   const addSchema = (name: string) => {
@@ -85,7 +88,7 @@ function coreOf({ paths, components }: Description): string[] {
   return [...lines];
 }
 
-test('whatever the last release lacks is marked as an extension: the core API stays as it is', async () => {
+test('every part that the last release lacks is marked as an extension, so the core API stays as it is', async () => {
   const released = coreOf(JSON.parse(readFileSync(join(root, releasedFile), 'utf8')) as Description);
   const now = coreOf(JSON.parse(JSON.stringify(openApiDocument(await findContracts()))) as Description);
   expect(released.length).toBeGreaterThan(300);

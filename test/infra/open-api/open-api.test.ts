@@ -56,7 +56,7 @@ beforeAll(async () => {
   schemas = Object.entries(description.components.schemas);
 });
 
-/** Every schema and part of one, each with where it is. */
+/** Returns every schema and part of a schema, each with its path. */
 function parts(): [string, Schema][] {
   const parameters = operations.flatMap(({ operationId, parameters }) =>
     parameters.map(({ name, schema }): [string, Schema] => [`${operationId}(${name})`, schema]),
@@ -83,7 +83,7 @@ function within(at: string, schema: Schema): [string, Schema][] {
 const isComponent = (at: string) => at in description.components.schemas;
 const nameOf = (reference: string) => reference.replace('#/components/schemas/', '');
 
-describe('it says in words', () => {
+describe('its descriptions say', () => {
   test('what each operation does, and which scope it needs', () => {
     for (const { operationId, endpoint } of contracts.operations) {
       const { summary, description: text } = operations.find((each) => each.operationId === operationId)!;
@@ -98,7 +98,7 @@ describe('it says in words', () => {
     }
   });
 
-  test('what each tag, parameter, header, answer, schema, enumeration and field is', () => {
+  test('what each tag, parameter, header, response, schema, enumeration and field is', () => {
     const { tags, components } = description;
     const described = [
       ...tags.map((tag) => [tag.name, tag] as const),
@@ -117,7 +117,7 @@ describe('it says in words', () => {
     expect(described.filter(([, part]) => !part.description).map(([at]) => at)).toEqual([]);
   });
 
-  test('nothing of what is not there', () => {
+  test('nothing about schemas or fields that do not exist', () => {
     const fieldsOf = (name: string) => {
       const schema = contracts.schemas[name];
       const inQuery = schema && 'entries' in schema ? Object.keys(schema.entries as object) : [];
@@ -148,7 +148,7 @@ describe('it says in words', () => {
     for (const [name, words] of tagged) expect(words, name).toContain('no names of people');
   });
 
-  test('by an example of a batch, what its lead was sent with', () => {
+  test('in the example of a batch, the fields that its lead was sent with', () => {
     const { body, response } = createLeadsEndpoint.example;
     const { email, suburb, businessName, socials } = response.results[0].lead;
     const [sent] = body.leads;
@@ -160,7 +160,7 @@ describe('it says in words', () => {
     });
   });
 
-  test('and no function carries those words', async () => {
+  test('and no function bundles them', async () => {
     const { outputFiles } = await build({
       ...bundling,
       entryPoints: contracts.operations.map(({ entry }) => entry),
@@ -173,19 +173,19 @@ describe('it says in words', () => {
       is,
       ...Object.values(fields),
     ]);
-    // Shorter ones may stand in the code for another reason.
+    // Shorter sentences may stand in the code for another reason.
     expect(sentences.filter((sentence) => sentence.length > 25 && code.includes(sentence))).toEqual([]);
   });
 });
 
-describe('it tells of tokens and revisions', () => {
+describe('it describes tokens and revisions', () => {
   const of = (operationId: string) => operations.find((each) => each.operationId === operationId)!;
   const headersIn = (operationId: string) =>
     of(operationId).parameters.flatMap((one) => (one.in === 'header' ? [one] : []));
   const revision = { ETag: { $ref: '#/components/headers/Revision' } };
   const extension = { 'x-extension': true };
 
-  test('each scope that is enough, the narrowest first, and what one without the other scopes does not see', () => {
+  test('each scope that is enough, the narrowest first, and what a token without the other scopes does not see', () => {
     expect(of('createLead').security).toEqual(
       ['leads:create', 'leads:write', 'write'].map((scope) => ({ bearer: [scope] })),
     );
@@ -213,7 +213,7 @@ describe('it tells of tokens and revisions', () => {
     for (const [operationId, text] of texts) expect(of(operationId).description).toMatch(endingIn(text));
   });
 
-  test('the headers of a record, where there is one: 304, 412 and the tag', () => {
+  test('the headers of an operation with one record: 304, 412 and the tag', () => {
     const optional = { in: 'header', required: false, schema: { type: 'string' }, ...extension };
     expect(headersIn('getLead')).toMatchObject([{ name: 'If-None-Match', ...optional }]);
     expect(of('getLead').responses).toMatchObject({
@@ -244,7 +244,7 @@ describe('it tells of tokens and revisions', () => {
 const endingIn = (text: string) => new RegExp(`${text.replaceAll(/[.`]/g, '\\$&')}$`);
 
 describe('it has the forms that generators of clients understand', () => {
-  test('names that they do not make themselves, and that no language has taken', () => {
+  test('schema names that no generator makes up, and no language uses', () => {
     const operationIds = operations.map(({ operationId }) => pascal(operationId));
     const made = /(Request|Requests|Response|Responses|Params|Error|Errors)$/;
     const taken =
@@ -298,12 +298,13 @@ describe('it has the forms that generators of clients understand', () => {
     expect(patterns.length).toBeGreaterThan(50);
     for (const [at, pattern] of patterns) {
       expect(() => new RegExp(pattern), at).not.toThrow();
-      // Nothing but literals, ranges, and the few classes that all know; no flags, look-around, or back reference.
+      // Only literals, ranges and the few classes that every engine knows: no flags, look-around or back
+      // reference.
       expect(pattern, at).not.toMatch(/\(\?[^:]|\\[^dsSxt.nr\-[\]]|\\[1-9]/);
     }
   });
 
-  test('no bound that binary fractions do not keep', () => {
+  test('no bound that binary fractions cannot represent', () => {
     expect(JSON.stringify(description.components.schemas)).not.toContain('multipleOf');
   });
 });

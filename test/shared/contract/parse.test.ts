@@ -6,7 +6,7 @@ import { ProductUpdate } from '../../../shared/contract/products.ts';
 import { NewService } from '../../../shared/contract/services.ts';
 import { Failure } from '../../../shared/core/failure.ts';
 
-/** The failure that a body is refused with. */
+/** Returns the failure that a body is refused with. */
 function refusal(schema: v.GenericSchema, body: unknown): Failure {
   try {
     parseBody(schema, body);
@@ -17,7 +17,7 @@ function refusal(schema: v.GenericSchema, body: unknown): Failure {
   throw new Error('The body was not refused');
 }
 
-/** A value in which each look at an element or a field is counted. */
+/** Wraps a value so that each access to an element or a field is counted. */
 function counted<T extends object>(value: T): { value: T; looks: () => number } {
   let looks = 0;
   const wrap = <U extends object>(part: U): U =>
@@ -33,7 +33,7 @@ function counted<T extends object>(value: T): { value: T; looks: () => number } 
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
-describe('the work that a body can make', () => {
+describe('the work of parsing a body', () => {
   test.each([1_000, 10_000, 100_000])('is bounded for %i wrong elements', (count) => {
     const body = { name: 'Tap', tradeCategoryId: 1, followUpQuestions: Array<number>(count).fill(7) };
     const { value, looks } = counted(body);
@@ -53,7 +53,7 @@ describe('the work that a body can make', () => {
     expect(looksAt(4000)).toBeLessThan(4.5 * looksAt(1000));
   });
 
-  test('does not grow with what an ignored field holds', () => {
+  test('does not grow with the size of an ignored field', () => {
     const looksAt = (levels: number) => {
       const { value, looks } = counted({ id: 1, createdAt: nested(levels) });
       parseBody(ProductUpdate, value);
@@ -62,7 +62,7 @@ describe('the work that a body can make', () => {
     expect(looksAt(40)).toBe(looksAt(2));
   });
 
-  test('to tell how deep it is nested looks at each level once, and at no more than 50', () => {
+  test('to find its depth visits each level once, and at most 50 levels', () => {
     expect(isNestedTooDeep({ a: nested(49) })).toBe(false);
     expect(isNestedTooDeep({ a: nested(50) })).toBe(true);
     const { value, looks } = counted({ a: nested(5000) });
@@ -71,7 +71,7 @@ describe('the work that a body can make', () => {
   });
 });
 
-test('of many problems 50 are told, and the rest counted', () => {
+test('50 of many problems are listed, and the others are counted', () => {
   const unknown = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`x${at}`, 1]));
   const { message, extras } = refusal(NewService, { tradeCategoryId: 1, ...unknown });
   expect(extras.details).toHaveLength(50);
@@ -82,14 +82,14 @@ test('of many problems 50 are told, and the rest counted', () => {
   expect(message).toBe('name is required, and 71 more');
 });
 
-test('of 50 problems none is left out', () => {
+test('all of 50 problems are listed', () => {
   const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`x${at}`, 1]));
   const { message, extras } = refusal(NewService, { name: 'Tap', tradeCategoryId: 1, ...unknown });
   expect(extras.details).toHaveLength(50);
   expect(message).toBe('x0 is not a known field');
 });
 
-test('what a stored record may have already is doubted; anything else is refused', () => {
+test('a problem that a stored record may have is a doubt; any other is refused', () => {
   const doubtful = { title: 'Cancel\uFFFDing', content: '\u200b' };
   const { value, doubts } = parseChanges(PolicyChanges, doubtful);
   expect(value).toEqual(doubtful);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
   organization = await newOrganization();
-  // It reads its table's name, and the address, as it is loaded.
+  // The module reads the table's name and the address when it is loaded.
   ({ handler } = await import('../../../functions/authorizer/authorize.ts'));
 });
 afterAll(() => {
@@ -39,10 +39,10 @@ interface Options {
 }
 
 let addresses = 0;
-/** Each test's tokens come from elsewhere, unless it is about that. */
+/** Returns a new address, so that tests do not share a limit of refused tokens. */
 const newAddress = () => `198.51.100.${++addresses}`;
 
-/** Asks the authorizer as API Gateway would; tells its answer or its error, and the one line of log. */
+/** Calls the authorizer as API Gateway would. Returns its answer or its error, and the one line of log. */
 async function ask(parts: object, { remaining = 15_000, sourceIp = newAddress() }: Options = {}) {
   const requestContext = { identity: { sourceIp } };
   const event = {
@@ -58,18 +58,18 @@ async function ask(parts: object, { remaining = 15_000, sourceIp = newAddress() 
 
 const stageArn = 'arn:aws:execute-api:us-east-1:000000000000:api/dev';
 
-/** Asks with these headers. */
+/** Calls the authorizer with these headers. */
 const askFor = (headers: Record<string, string>, options?: Options) =>
   ask({ methodArn: `${stageArn}/GET/v1/leads`, resource: '/v1/leads', headers }, options);
 
-/** Asks for a token in the header `Authorization`. */
+/** Calls the authorizer with a token in the header `Authorization`. */
 async function authorize(token: string, options?: Options) {
   const answer = await askFor({ authorization: `Bearer ${token}` }, options);
   expect(JSON.stringify(answer.line)).not.toContain(token);
   return answer;
 }
 
-/** Asks for these values of the query's `key`. */
+/** Calls the authorizer with these values of the query's `key`. */
 async function authorizeKeys(...keys: string[]) {
   const event = {
     methodArn: `${stageArn}/POST/v1/forms/submissions`,
@@ -88,7 +88,7 @@ const embedded = (...Metrics: { Name: string; Unit: string }[]) => ({
   CloudWatchMetrics: [{ Namespace: namespace, Dimensions: [[]], Metrics }],
 });
 
-test('a token is one line with its organization, and metrics of what reading it cost and how long it took', async () => {
+test('a valid token leaves one line of log with its organization, its cost and its duration', async () => {
   const { outcome, line } = await authorize(organization.token);
   expect(outcome).toMatchObject({ value: { context: { organization: organization.code } } });
   expect(line).toEqual({
@@ -105,20 +105,20 @@ test('a token is one line with its organization, and metrics of what reading it 
   });
 });
 
-test('what is no token is a line of its own, without a metric', async () => {
+test('an invalid token leaves one line of log without a metric', async () => {
   const { outcome, line } = await authorize('sk_live_x');
   expect(outcome).toMatchObject({ reason: { message: 'Unauthorized' } });
   expect(line).toMatchObject({ level: 'info', status: 401, calls: 0 });
   expect(line).not.toHaveProperty('_aws');
 });
 
-test('a token that cannot be read in time fails, without a metric and without what the error holds', async () => {
+test('a token that cannot be read in time fails, and the line has no metric and no data of the error', async () => {
   const { outcome, line } = await authorize(organization.token, { remaining: 1000 });
   // Lambda logs every field of what is thrown.
   const reason = new Error('The token could not be checked: the line of log says why');
   expect(outcome).toStrictEqual({ status: 'rejected', reason });
   expect(line).toMatchObject({ level: 'error', status: 500, refusals: 1, error: { name: 'Failure' } });
-  // It is answered 500, which the access log counts.
+  // The access log counts the answer, a 500.
   expect(line).not.toHaveProperty('_aws');
 });
 
@@ -127,7 +127,7 @@ const issueKey = (changes: { scopes?: Scope[]; expiresAt?: string } = {}) =>
   organization.issueToken({ scopes: ['forms:submit'], sites, ...changes });
 
 describe('a key', () => {
-  test('is granted what it may do, and its sites, by a single read', async () => {
+  test('is granted its scopes and its sites by a single read', async () => {
     const key = await issueKey({ expiresAt: '2999-01-01T00:00:00.000Z' });
     const { outcome, line } = await authorizeKeys(key);
     const { code, userId } = organization;
@@ -151,7 +151,7 @@ describe('a key', () => {
     expect(line).toMatchObject({ operation: 'authorize', organization: code, status: 200, readUnits: 1 });
   });
 
-  test('is found where the event has no more than the last value of each parameter', async () => {
+  test('is found in an event that has only the last value of each parameter', async () => {
     const queryStringParameters = { key: await issueKey() };
     const resource = '/v1/forms/submissions';
     const { outcome } = await ask({ resource, methodArn: `${stageArn}/POST/v1`, queryStringParameters });
@@ -192,7 +192,7 @@ describe('a key', () => {
     }
   });
 
-  test('is granted as Bearer no more than it is as a key', async () => {
+  test('has the same scopes as Bearer and as a key', async () => {
     for (const scope of keyScopes) {
       const { outcome } = await authorize(await issueKey({ scopes: [scope] }));
       expect(outcome).toMatchObject({ value: { context: { scopes: scope } } });
@@ -201,7 +201,7 @@ describe('a key', () => {
 });
 
 describe('a token in the header', () => {
-  test('is found however the header is spelled, and whatever the query has', async () => {
+  test('is found in any spelling of the header, and with any query', async () => {
     const bearer = `bearer   ${organization.token}`;
     const all = [
       { Authorization: bearer },
@@ -244,13 +244,13 @@ describe('an address whose tokens are refused', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
-  /** Has so many tokens refused that no other is read, and tells of the last which line it was. */
+  /** Sends invalid tokens until no other is read. Returns the line of the last one. */
   async function exhaust(sourceIp: string) {
     for (let at = 0; at < maxRefused; at++) expect(await callsFor(madeUp(), sourceIp)).toBe(1);
     return (await authorize(madeUp(), { sourceIp })).line;
   }
 
-  test('is refused any other until the minute ends, in a line as of what is no token', async () => {
+  test('gets no other token read until the minute ends, and each leaves a line as an invalid token does', async () => {
     const sourceIp = newAddress();
     const line = await exhaust(sourceIp);
     expect(line).toEqual((await authorize('sk_live_x', { sourceIp })).line);
@@ -264,7 +264,7 @@ describe('an address whose tokens are refused', () => {
     await exhaust(sourceIp);
   });
 
-  test('is one of IPv4, or 64 bits of IPv6', async () => {
+  test('is an IPv4 address, or the first 64 bits of an IPv6 address', async () => {
     await exhaust('192.0.2.1');
     expect(await callsFor(madeUp(), '192.0.2.2')).toBe(1);
     expect(await callsFor(madeUp(), '::ffff:192.0.2.1')).toBe(0);
@@ -275,7 +275,7 @@ describe('an address whose tokens are refused', () => {
       expect(await callsFor(madeUp(), other), other).toBe(1);
   });
 
-  test('still has a token read that was granted before, and no more once that is revoked', async () => {
+  test('still gets a token read that was granted before, until that token is revoked', async () => {
     const sourceIp = newAddress();
     const token = await organization.issueToken({ scopes: ['read'] });
     expect(await callsFor(token, newAddress())).toBe(1);
@@ -287,7 +287,7 @@ describe('an address whose tokens are refused', () => {
     expect((await authorize(token, { sourceIp })).line).toMatchObject({ status: 401, calls: 0 });
   });
 
-  test('has one that it sends again and again read once a minute, and the others read', async () => {
+  test('gets a repeated invalid token read once a minute, and its other tokens read as usual', async () => {
     const [sourceIp, stale] = [newAddress(), madeUp()];
     expect(await callsFor(stale, sourceIp)).toBe(1);
     for (let at = 0; at < 2 * maxRefused; at++) expect(await callsFor(stale, sourceIp)).toBe(0);

@@ -4,7 +4,10 @@ import { baseUrlOf } from '../../../shared/http/base-url.ts';
 
 const aws = 'abc123.execute-api.ap-southeast-2.amazonaws.com';
 
-/** What API Gateway tells of an address; in a stage's own address, `event.path` has no stage, and `requestContext.path` has. */
+/**
+ * Event for an address. At a stage's own address, `requestContext.path` has the stage and `event.path` has
+ * not.
+ */
 const event = (resource: string, path: string, domainName: string, headers = {}) =>
   ({
     resource,
@@ -40,7 +43,7 @@ test('is what API Gateway says, whatever the headers say', () => {
   expect(baseUrlOf(event('/openapi', '/dev/openapi', aws, headers))).toBe(`https://${aws}/dev`);
 });
 
-test('is https but where API Gateway says http', () => {
+test('is https unless API Gateway says http', () => {
   const schemeFor = (value?: string) =>
     baseUrlOf(event('/openapi', '/openapi', 'localhost:3000', { 'x-forwarded-proto': value }));
   expect(schemeFor('http')).toBe('http://localhost:3000');

@@ -28,10 +28,10 @@ const asking = (ifNoneMatch?: string) => ({
 const send = served(thing, () => ok({ name: 'Ann' }));
 const { answer: first } = await send();
 const tag = String(first.headers!['ETag']);
-/** As something on the way strengthened it. */
+/** A proxy may make the tag strong. */
 const strong = tag.slice(2);
 
-test('a 200 has a weak tag of its body, since API Gateway can compress it, and how long it may be kept', async () => {
+test('a 200 has a weak tag of its body, since API Gateway can compress it, and says how long it may be kept', async () => {
   expect(first).toEqual({
     statusCode: 200,
     headers: {
@@ -75,7 +75,7 @@ describe('If-None-Match', () => {
     expect((await send(asking(given))).answer).toEqual(first);
   });
 
-  test('says nothing about another answer than a 200', async () => {
+  test('adds nothing to a response other than 200', async () => {
     const creating = { ...thing, responses: { 201: v.strictObject({}) } };
     const created = { status: 201, body: {} } as const;
     const { answer: created201 } = await served(creating, () => created)(asking('*'));
@@ -92,7 +92,7 @@ describe('If-None-Match', () => {
   });
 });
 
-test('what changes between two requests is answered as it is', async () => {
+test('a body that changed between two requests is sent in full', async () => {
   let name = 'Ann';
   const changing = served(thing, () => ok({ name }));
   await changing();
@@ -100,7 +100,7 @@ test('what changes between two requests is answered as it is', async () => {
   expect((await changing(asking(tag))).answer).toMatchObject({ statusCode: 200, body: '{"name":"Bob"}' });
 });
 
-test('what needs a token is kept by nobody but the client, and for that token alone', async () => {
+test('only the client may keep a response that needs a token, and only for that token', async () => {
   const { answer } = await served({ ...thing, scope: 'leads:read' }, () => ok({ name: 'Ann' }))();
   expect(answer.headers).toMatchObject({
     'Cache-Control': 'private, max-age=60',
@@ -108,7 +108,7 @@ test('what needs a token is kept by nobody but the client, and for that token al
   });
 });
 
-test('an endpoint whose contract says nothing of it answers without a tag, whatever it is asked', async () => {
+test('an endpoint without caching in its contract answers without a tag, with any request header', async () => {
   const { cache, ...plain } = thing;
   const { answer } = await served(plain, () => ok({ name: 'Ann' }))(asking('*'));
   expect(cache).toBeDefined();

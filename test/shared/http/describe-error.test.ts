@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { describeError } from '../../../shared/http/describe-error.ts';
 import { Failure, conflict, invalid, unavailable } from '../../../shared/core/failure.ts';
 
-/** What must never be in a log: here, all of one lead. */
+/** Data that must never be in a log: here, all data of one lead. */
 const secrets = ['61491570156', 'Ann', 'example.com', 'sk_live_'];
 const stored = { phone: '+61491570156\n    at home', socials: { 'ann@example.com': 'Ann' } };
 
@@ -34,7 +34,7 @@ class Odd {
 
 const anyMap = new Map<unknown, unknown>();
 
-/** Six errors, of each of which six are the reason, and so on. */
+/** Builds an error with six causes, of which each has six causes, and so on. */
 const deep = (depth: number, message: string): Error =>
   depth === 0
     ? new Error(message, { cause: new Error(message) })
@@ -108,7 +108,7 @@ describe('nothing private is in the description of', () => {
         "The request signature we calculated does not match. The Canonical String for this request should have been\n'POST\n/\nann@example.com'",
       ),
     ],
-    // As DynamoDB words them.
+    // In the words of DynamoDB.
     ...[
       "1 validation error detected: Value '[TransactWriteItem(put=Put(item={name=Ann}))]' at 'transactItems' failed to satisfy constraint",
       'One or more parameter values were invalid: Input collection [Ann, Ann] contains duplicates.',
@@ -126,7 +126,7 @@ describe('nothing private is in the description of', () => {
     for (const secret of secrets) expect(text).not.toContain(secret);
   });
 
-  test('an error whose message was added to since: the stack has the first one', () => {
+  test('an error whose message was changed later: the stack has the first message', () => {
     const error = causeOf(() => JSON.parse('{"name": Ann}')) as Error;
     error.message +=
       '\n  Deserialization error: to see the raw response, inspect the hidden field {error}.$response.';
@@ -144,7 +144,7 @@ describe('nothing private is in the description of', () => {
   });
 });
 
-describe('what helps is there:', () => {
+describe('a description has what helps:', () => {
   test.each([
     [
       causeOf(() => v.parse(v.object({ phone: v.literal(''), a: v.number() }), stored)),
@@ -190,19 +190,19 @@ describe('what helps is there:', () => {
     expect(Boolean(described.stack)).toBe(!(error instanceof Failure));
   });
 
-  test('the causes, but not without end', () => {
+  test('the causes, up to a limit', () => {
     const error = new Error('Round and round');
     error.cause = error;
     expect(JSON.stringify(describeError(error)).length).toBeLessThan(20_000);
     expect(describeError(unavailable(new Error('throttled'))).cause).toMatchObject({ message: 'throttled' });
   });
 
-  test('an error that lacks what an error has', () => {
+  test('an error without a name, a message or a stack', () => {
     const odd = Object.assign(new Error('No'), { name: undefined, message: undefined, stack: undefined });
     expect(describeError(odd)).toEqual({ name: '', message: '', stack: ': ' });
   });
 
-  test('the beginning of what is long', () => {
+  test('the beginning of a long name, message and stack', () => {
     const long = new Error('x'.repeat(5000));
     long.name = 'y'.repeat(5000);
     const { name, message, stack } = describeError(long);
@@ -224,7 +224,7 @@ describe('what helps is there:', () => {
     expect(described.more).toBeGreaterThan(0);
   });
 
-  test('five of many errors, and how many more there were', () => {
+  test('five of many errors, and the number of the others', () => {
     const { errors, more } = describeError(
       new AggregateError(Array.from({ length: 100 }, () => new Error('No'))),
     );

@@ -11,10 +11,10 @@ export type Sent = ReturnType<typeof proxyEvent>;
 
 interface Request {
   scopes?: string;
-  /** What is left of the function's time, in milliseconds. */
+  /** Milliseconds left of the function's time. */
   remaining?: number;
   authorized?: boolean;
-  /** What is different from API Gateway's usual event. */
+  /** Changes API Gateway's usual event. */
   change?: (event: Sent) => object;
 }
 
@@ -24,13 +24,13 @@ interface Invoked {
   line: Record<string, unknown>;
 }
 
-/** A context of Lambda's. */
+/** Context of a Lambda call. */
 export function contextWith(remaining: number): Context {
   const end = Date.now() + remaining;
   return { awsRequestId: 'lambda-1', getRemainingTimeInMillis: () => end - Date.now() } as Context;
 }
 
-/** What is written to standard output while something is done. */
+/** Runs an action and returns the lines that it writes to standard output. */
 export async function linesOf<T>(act: () => Promise<T>): Promise<{ result: T; lines: string[] }> {
   const lines: string[] = [];
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
@@ -40,7 +40,7 @@ export async function linesOf<T>(act: () => Promise<T>): Promise<{ result: T; li
   return { result, lines };
 }
 
-/** The handler of an endpoint, as a function that sends it one request, as API Gateway would. */
+/** Serves an endpoint by a handler. Returns a function that sends it one request, as API Gateway would. */
 export function served<E extends Endpoint>(endpoint: E, handler: Handler<E>, support?: Support) {
   const answerTo = serve(endpoint, handler, support);
   return async ({

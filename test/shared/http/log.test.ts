@@ -12,7 +12,7 @@ const now = Date.parse('2026-11-02T13:00:00Z');
 
 beforeEach(() => {
   vi.stubEnv('METRICS_NAMESPACE', namespace);
-  // Each line is of this moment, so that it can be told in full.
+  // The clock stands still, so that whole lines can be compared.
   vi.useFakeTimers({ now, toFake: ['Date'] });
 });
 afterEach(() => {
@@ -48,7 +48,7 @@ interface EmbeddedMetrics {
 
 const emitted = new Set<string>();
 
-/** The metrics that CloudWatch makes of a line, as its documentation says, by name and dimension. */
+/** Metrics that CloudWatch makes of a line, by name and dimension. The rules are in its documentation. */
 function metricsOf(line: Record<string, unknown>): Record<string, number> {
   const { Timestamp, CloudWatchMetrics } = line['_aws'] as EmbeddedMetrics;
   expect(Timestamp).toBe(now);
@@ -70,7 +70,7 @@ function metricsOf(line: Record<string, unknown>): Record<string, number> {
 
 const count = (...names: string[]) => names.map((Name) => ({ Name, Unit: 'Count' }));
 
-test('an answer is one flat line: its organization, its cost and its metrics, and none of its data', async () => {
+test('a response leaves one flat line with its organization, cost and metrics, and none of its data', async () => {
   const send = served(getLeadEndpoint, ({ caller }) => {
     caller.capacity.calls += 2;
     caller.capacity.readUnits += 1.5;
@@ -106,12 +106,12 @@ test('an answer is one flat line: its organization, its cost and its metrics, an
       ],
     },
   });
-  // At $0.50 for each GB that CloudWatch takes in, $0.30 per million.
+  // CloudWatch takes $0.50 for each GB: $0.30 per million lines.
   expect(JSON.stringify(line).length).toBeLessThan(600);
 });
 
 describe('the metrics', () => {
-  test('of a first request and of a write; an answer in no time counts too', async () => {
+  test('of a first request and of a write; a duration of 0 counts too', async () => {
     const send = served(getLeadEndpoint, ({ caller }) => {
       Object.assign(caller.capacity, { calls: 4, readUnits: 1, writeUnits: 18, transactions: 2, writes: 1 });
       return ok(lead);
@@ -128,7 +128,7 @@ describe('the metrics', () => {
     expect(line).not.toHaveProperty('coldStarts');
   });
 
-  test('of a request without a right answer: 4xx has its time, and is no server error', async () => {
+  test('of a 4xx: its duration, and no server error', async () => {
     const send = served(getLeadEndpoint, () => {
       throw notFound('lead');
     });
@@ -138,7 +138,7 @@ describe('the metrics', () => {
     expect(metricsOf(line)).toEqual({ 'answers 404': 1, milliseconds: 0 });
   });
 
-  test('of an error: by operation, without its time', async () => {
+  test('of a 5xx: by operation, without its duration', async () => {
     const send = served(getLeadEndpoint, () => {
       throw new Error('No');
     });
@@ -169,11 +169,11 @@ describe('the metrics', () => {
     await send();
     const { line } = await send();
     expect(line).toMatchObject({ level: 'error', status: 200, refusals: 98, error: { more: 94 } });
-    // The other one is an error, of which the answer says nothing.
+    // The other one is an error that the response does not mention.
     expect(metricsOf(line)).toEqual({ 'answers 200': 1, milliseconds: 0, refusals: 98, hiddenErrors: 1 });
   });
 
-  test('of a failure of which more was reported: the line has both', async () => {
+  test('of a failure with further reported errors: the line has both', async () => {
     const { line } = await served(getLeadEndpoint, ({ report }) => {
       report(unavailable());
       throw new Failure('invalid', 'No', { reason: 'OPTED_OUT' });
@@ -183,7 +183,7 @@ describe('the metrics', () => {
     expect(line).not.toHaveProperty('hiddenErrors');
   });
 
-  test('of the endpoint that sends text messages: one text, by what became of it', async () => {
+  test('of the endpoint that sends SMS: one SMS, by its outcome', async () => {
     const texts = async (failure?: Failure) => {
       const send = served(sendText, () => {
         if (failure) throw failure;
@@ -194,7 +194,7 @@ describe('the metrics', () => {
     };
     expect(await texts()).toEqual(['texts SENT']);
     for (const reason of failureReasons) expect(await texts(smsFailure(reason))).toEqual([`texts ${reason}`]);
-    // No message was to be sent.
+    // No SMS was to be sent.
     expect(await texts(notFound('lead'))).toEqual([]);
     expect(await texts(unavailable())).toEqual([]);
     const { line } = await served(getLeadEndpoint, () => ok(lead))();

@@ -77,7 +77,7 @@ const tagOf = async (record: typeof thing, change?: (event: Sent) => object) => 
 const tag = await tagOf(thing);
 
 describe('the tag of a record', () => {
-  test('is strong, and the same from whatever endpoint, in whatever order its fields are', async () => {
+  test('is strong, and the same from every endpoint and for every order of fields', async () => {
     expect(tag).toMatch(/^"[\w-]{22}"$/);
     expect(await tagOf({ links: { b: 'y', a: 'x' }, name: 'Ann', id: 1 })).toBe(tag);
     const { answer } = await served(createThing, () => created({ thing }))();
@@ -95,7 +95,7 @@ describe('the tag of a record', () => {
     expect(await tagOf(other)).not.toBe(tag);
   });
 
-  test('is another in another organization', async () => {
+  test('differs between organizations', async () => {
     const elsewhere = ({ requestContext: { authorizer, ...context }, ...event }: Sent) => ({
       ...event,
       requestContext: { ...context, authorizer: { ...authorizer, organization: '6H8EV881' } },
@@ -159,7 +159,7 @@ describe('If-Match', () => {
     },
   );
 
-  test('is answered soon, however long it is', async () => {
+  test('is answered soon, even if it is long', async () => {
     const started = Date.now();
     for (const given of [' ,'.repeat(4000), '"a" '.repeat(2000), '"a",'.repeat(2000) + 'x']) {
       const { answer } = await served(changeThing, change)(sending({ 'If-Match': given }));
@@ -168,7 +168,7 @@ describe('If-Match', () => {
     expect(Date.now() - started).toBeLessThan(500);
   });
 
-  test('counts for a removal, whose answer has no tag', async () => {
+  test('counts for a deletion, whose response has no tag', async () => {
     const remove = served(deleteThing, ({ refuseOutdated }) => {
       refuseOutdated(thing);
       return ok({ message: 'Gone' });
@@ -182,7 +182,7 @@ describe('If-Match', () => {
     expect(answer.headers).not.toHaveProperty('ETag');
   });
 
-  test('is ignored where a record is made, and by a batch', async () => {
+  test('is ignored by a POST of a record, and by a batch', async () => {
     const given = sending({ 'If-Match': 'nonsense', 'If-None-Match': '*' });
     const { answer } = await served(createThing, ({ refuseOutdated }) => {
       refuseOutdated(thing);
@@ -198,11 +198,11 @@ describe('If-Match', () => {
   });
 });
 
-describe('who may not read the record', () => {
+describe('a caller who may not read the record', () => {
   const scopes = 'faqs:write';
 
   test.each([scopes, 'write', 'faqs:create leads:read write'])(
-    'gets its id alone with %s, and no tag',
+    'gets only its id with %s, and no tag',
     async (narrow) => {
       const { answer } = await served(createThing, () => created({ thing }))({ scopes: narrow });
       expect(answer).toMatchObject({ statusCode: 201, body: '{"thing":{"id":1}}' });
@@ -213,7 +213,7 @@ describe('who may not read the record', () => {
     },
   );
 
-  test('gets the ids alone in a batch', async () => {
+  test('gets only the ids in a batch', async () => {
     const results = [{ status: 'ok', thing }, { status: 'error' }];
     const { answer } = await served(changeThings, () => ok({ results }))({ scopes });
     expect(JSON.parse(answer.body)).toEqual({
@@ -221,7 +221,7 @@ describe('who may not read the record', () => {
     });
   });
 
-  test('is told of a removal as others are', async () => {
+  test('gets the usual response to a deletion', async () => {
     const { answer } = await served(deleteThing, () => ok({ message: 'Gone' }))({ scopes });
     expect(answer.body).toBe('{"message":"Gone"}');
   });

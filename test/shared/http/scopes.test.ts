@@ -10,7 +10,7 @@ import { served } from './invocation.ts';
 const { operations } = await findContracts();
 const tokened = operations.filter(({ endpoint }) => endpoint.scope !== 'public');
 
-/** The scopes that an endpoint's own scope is granted by, as docs/reference.md, Tokens, has them. */
+/** Scopes that grant an endpoint's own scope, as docs/reference.md, Tokens, lists them. */
 function enough(scope: string): string[] {
   if (scope === 'forms:submit') return [scope];
   const [subject, action] = scope.split(':');
@@ -25,7 +25,7 @@ test('a token can have read and write, each of them and create for each subject,
 });
 
 describe.each(tokened)('$operationId', ({ endpoint }) => {
-  test('asks for the scope of what it does', () => {
+  test('asks for the scope of its own action', () => {
     const { method, scope, responses, batch } = endpoint;
     if (isKeyScope(scope)) return;
     const makesRecords = method === 'POST' && (201 in responses || batch !== undefined);
@@ -34,7 +34,7 @@ describe.each(tokened)('$operationId', ({ endpoint }) => {
   });
 
   test('is allowed with each scope that grants it, and 403 with any other, alone or all together', async () => {
-    // Whatever comes after the check is another answer.
+    // A step after the check would answer otherwise.
     const send = served(endpoint, () => {
       throw new Error('Not refused');
     });
@@ -57,7 +57,7 @@ describe.each(tokened)('$operationId', ({ endpoint }) => {
   });
 });
 
-test('a token with every scope there is, and sites, fits into the answer of the authorizer, and comes back', () => {
+test('a token with every scope, and with sites, fits into the answer of the authorizer, and is read back', () => {
   const grant = {
     organization: '6H8EV880',
     tokenId: 1,

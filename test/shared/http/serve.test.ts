@@ -14,7 +14,7 @@ async function invoke(
     body,
     ...request
   }: Parameters<ReturnType<typeof served>>[0] & {
-    /** The schema of a body, if there is to be one. */
+    /** Schema of the body, if the endpoint has one. */
     body?: Endpoint['body'];
   } = {},
 ) {
@@ -22,7 +22,7 @@ async function invoke(
   return { answer, line, body: JSON.parse(answer.body) as unknown };
 }
 
-test('an unexpected error is a 500 that tells nothing, and is logged whole', async () => {
+test('an unexpected error is a 500 without details, and its whole description is logged', async () => {
   const { answer, body, line } = await invoke(() => {
     throw new Error('secret detail', { cause: new Error('deeper secret') });
   });
@@ -94,7 +94,7 @@ describe("an event from a test call of API Gateway's console", () => {
     expect(body).toMatchObject({ success: false, error: { status: 500 }, requestId: 'lambda-1' });
   });
 
-  test('without headers has no body that is read: it is 415', async () => {
+  test('without headers is 415, since its body has no type', async () => {
     const { answer } = await invoke(() => ok(lead), {
       body: v.strictObject({}),
       change: (event) => ({ ...event, headers: null, multiValueHeaders: null, body: '{}' }),
@@ -113,10 +113,10 @@ describe('a body that API Gateway got with a Content-Encoding', () => {
     [' ', 'as it came', plain, 200],
     ['identity', 'as it came, and no JSON', 'xyz', 400],
     ['gzip', 'decompressed, and no JSON', '{"a"', 400],
-    // What is too small is not decompressed, and every byte that is no text has become U+FFFD.
+    // API Gateway does not decompress a small body, and turns each invalid byte into U+FFFD.
     ['gzip', 'as it came', gzipSync(plain).toString(), 415],
     ['deflate', 'as it came', deflateSync(plain).toString(), 415],
-    // What it does not know it refuses itself, or passes on where it is small.
+    // API Gateway refuses an unknown coding, or passes a small body on.
     ['br', 'as it came', plain, 415],
     ['gzip, gzip', 'as it came', plain, 415],
   ])('"%s", and passed on %s, is %4$i', async (coding, _, body, status) => {
@@ -155,7 +155,7 @@ test('an endpoint that is not public never runs without an authorizer', async ()
   expect(handler).not.toHaveBeenCalled();
 });
 
-test('a request that is wrong is logged without the names of its fields, which can be anything', async () => {
+test('an invalid request is logged without the names of its fields, since a client can choose any name', async () => {
   const { body, line } = await invoke(() => {
     throw invalid([{ field: '+61491570156 leaks', message: 'is not a known field' }]);
   });

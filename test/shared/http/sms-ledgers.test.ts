@@ -7,7 +7,7 @@ import { stored, acceptingProvider } from '../../support/sms.ts';
 import { newStore, setup } from '../../support/world.ts';
 import { limits } from '../../support/organizations.ts';
 
-/** Sends a text while so much time is left, and tells how many were handed to the provider. */
+/** Sends an SMS with this much time left. Returns how many were handed to the provider. */
 async function sendWith(
   milliseconds: number,
 ): Promise<{ problem: unknown; handed: number; texts: string[][] }> {
@@ -29,7 +29,7 @@ async function sendWith(
   return { problem, handed: handed.length, texts: await stored(ours).textsOf(leadId) };
 }
 
-test('a text is neither stored nor sent where the time to send it, and to store its outcome, is not left', async () => {
+test('an SMS is neither stored nor sent if there is no time to send it and to store its outcome', async () => {
   const { problem, ...rest } = await sendWith(timeToSend + 900);
   expect(problem).toMatchObject({ kind: 'unavailable' });
   expect(rest).toEqual({ handed: 0, texts: [] });

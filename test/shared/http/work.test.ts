@@ -32,7 +32,7 @@ const event = {
   detail: {},
 } as const;
 
-/** Calls a worker as Lambda would; tells what came of it, and the one line of log. */
+/** Calls a worker as Lambda would. Returns its outcome and the one line of log. */
 async function call(handler: Handler) {
   const { result, lines } = await linesOf(() =>
     Promise.allSettled([
@@ -44,7 +44,7 @@ async function call(handler: Handler) {
   return { outcome, line: JSON.parse(lines[0]!) as Record<string, unknown> };
 }
 
-test('a run is logged with its worker, what it has dealt with, and its cost, of which metrics are made', async () => {
+test('a run is logged with its worker, its number of items, its cost and its metrics', async () => {
   vi.stubEnv('METRICS_NAMESPACE', 'SalesPipeline-test');
   const { outcome, line } = await call(({ capacity }) => {
     capacity.calls += 3;
@@ -54,7 +54,7 @@ test('a run is logged with its worker, what it has dealt with, and its cost, of 
     capacity.writes += 1;
     return Promise.resolve(7);
   });
-  // Nothing that a batch's answer could be taken for.
+  // A result must not look like the response of a batch.
   expect(outcome).toEqual({ status: 'fulfilled', value: undefined });
   expect(line).toEqual({
     level: 'info',
@@ -84,7 +84,7 @@ test('a run is logged with its worker, what it has dealt with, and its cost, of 
   });
 });
 
-test('an error is logged, with what was spent until then, and fails the run without what it holds', async () => {
+test('an error fails the run without its data, and is logged with the cost until then', async () => {
   const cause = Object.assign(new Error('deeper'), {
     CancellationReasons: [{ Item: { phone: '+61491570156' } }],
   });
@@ -108,7 +108,7 @@ test('an error is logged, with what was spent until then, and fails the run with
   expect(line).not.toHaveProperty('done');
 });
 
-test('what is reported lets the worker go on, and fails the run in the end', async () => {
+test('a reported error lets the worker go on, and fails the run in the end', async () => {
   const { outcome, line } = await call(({ report }) => {
     report(new Error('first'));
     report(new Error('second'));
@@ -123,7 +123,7 @@ test('what is reported lets the worker go on, and fails the run in the end', asy
   });
 });
 
-test('what became of a text is in the line and counted, and the run does not fail by it', async () => {
+test('the outcome of an SMS is logged and counted, and does not fail the run', async () => {
   vi.stubEnv('METRICS_NAMESPACE', 'SalesPipeline-test');
   const refused = await call(({ reportSms }) => {
     reportSms('REFUSED', new Error('AccessDenied'));
@@ -157,7 +157,7 @@ test('the deadline leaves time to end the last call', async () => {
   expect(left[0]).toBeLessThanOrEqual(28_500);
 });
 
-test('the event is that of the trigger', async () => {
+test('the event has the type of the trigger', async () => {
   const times: string[] = [];
   await call(({ event }) => {
     times.push(event.time);

@@ -3,7 +3,7 @@ import { pageResponse } from '../../../../shared/http/forms/pages.ts';
 import { wantsPage } from '../../../../shared/http/forms/wants-page.ts';
 
 describe('a page', () => {
-  test('says what it is given, and nothing of it is HTML', () => {
+  test('shows its sentences as text, and never as HTML', () => {
     const text = `<script>"it's" & </p>`;
     const { statusCode, body } = pageResponse(400, {
       title: text,
@@ -17,7 +17,7 @@ describe('a page', () => {
     expect(body.match(/<script|it's/g)).toBeNull();
   });
 
-  test('leads nowhere, where it is not known where the form is', () => {
+  test('has no link if the site of the form is not known', () => {
     expect(pageResponse(201, { title: 'Thank you', sentences: [], site: undefined }).body).not.toContain(
       '<a',
     );

@@ -5,7 +5,7 @@ import { readForm } from '../../../../shared/http/forms/read-form.ts';
 
 const urlencoded = 'application/x-www-form-urlencoded';
 
-/** What is read of a body, as pairs. */
+/** Reads a body into pairs of name and value. */
 async function pairsOf(body: string | Buffer, type?: string): Promise<string[][]> {
   const headers = type === undefined ? {} : { 'content-type': type };
   const isBase64Encoded = typeof body !== 'string';
@@ -14,7 +14,7 @@ async function pairsOf(body: string | Buffer, type?: string): Promise<string[][]
   return fields.map(({ name, value, isFile }) => [name, value, ...(isFile ? ['file'] : [])]);
 }
 
-/** A multipart body with these parts. */
+/** Builds a multipart body of these parts. */
 const multipart = (...parts: [head: string, content: string][]) =>
   [
     ...parts.map(([head, content]) => `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}`),
@@ -31,7 +31,7 @@ describe('a body is read', () => {
     ]);
   });
 
-  test('multipart, with files named alone', async () => {
+  test('multipart, with only the names of files', async () => {
     const body = multipart(
       ['name="name"', 'Zoë\r\nLee'],
       ['name="photo"; filename="a.jpg"\r\nContent-Type: image/jpeg', '\u0000\uFFFD'],
@@ -48,7 +48,7 @@ describe('a body is read', () => {
     expect(await pairsOf(Buffer.from(body), 'Multipart/Form-Data; boundary="x"')).toEqual(expected);
   });
 
-  test('urlencoded, where it only begins as JSON does', async () => {
+  test('urlencoded, if it only begins as JSON does', async () => {
     expect(await pairsOf('{a=1&[b=2', urlencoded)).toEqual([
       ['{a', '1'],
       ['[b', '2'],
@@ -66,12 +66,12 @@ describe('a body is read', () => {
     expect(await pairsOf('\uFEFF {"a":[1]}', type)).toEqual([['a.0', '1']]);
   });
 
-  test('as nothing where there is none', async () => {
+  test('as no fields if it is empty', async () => {
     for (const type of [urlencoded, 'application/json', 'multipart/form-data', undefined])
       expect(await pairsOf(' \r\n', type)).toEqual([]);
   });
 
-  test('up to so many fields, and the rest is counted', async () => {
+  test('up to the maximum of fields, and the others are counted', async () => {
     const many = Array.from({ length: maxRead + 3 }, (_, at) => `a${at}=1`).join('&');
     const read = await readForm({
       headers: { 'content-type': urlencoded },
