@@ -216,7 +216,7 @@ class History {
         ...before,
         ...(this.#random() < 0.3 ? {} : this.#random() < 0.5 ? { tag: place.tag } : place),
       };
-      // Nobody joins a list of a board that is gone: the card leaves it.
+      // No card joins a list of a removed board: the card leaves it.
       for (const name of ['board', 'reviewer'] as const) {
         if (!this.#boards.has(after[name]) && after.stage !== before.stage) after[name] = 0;
       }
@@ -302,7 +302,7 @@ function pageOf(
   }
 }
 
-test('after any history every page of every list is that of a plain list, and every total exact', async () => {
+test('after any history every page equals that of a plain list, and every total is exact', async () => {
   const tableName = await newPlainTable();
   const organization = await newOrganization('AU', tableName);
   await spend(tableName, organization.code);
@@ -311,7 +311,7 @@ test('after any history every page of every list is that of a plain list, and ev
   const { random } = seededRandom(22);
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)]!;
   for (let step = 1; step <= 140; step++) {
-    // Two writers take turns: the head that one remembers is often old.
+    // Two writers alternate, so a cached head is often old.
     const { ledger } = organization.openLedger({ store: pick(stores) });
     await history.step(ledger);
     for (const list of step % 20 === 0 ? history.lists : [pick(history.lists)]) {
@@ -326,7 +326,7 @@ test('after any history every page of every list is that of a plain list, and ev
       }
     }
   }
-  // Well into the second bucket.
+  // The history has reached the second bucket.
   expect(history.extent.cards).toBeGreaterThan(80);
   expect(history.extent.goneBoards).toBeGreaterThan(2);
 }, 180_000);

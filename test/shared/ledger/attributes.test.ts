@@ -2,7 +2,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 
-test('gives what the AWS SDK gives, for every kind of value that the ledger stores', () => {
+test('converts every kind of value that the ledger stores as the AWS SDK does', () => {
   const item = {
     text: 'Ann',
     none: '',
@@ -21,11 +21,11 @@ test('gives what the AWS SDK gives, for every kind of value that the ledger stor
   expect(toItem(marshall(item))).toEqual(unmarshall(marshall(item)));
 });
 
-test('a name that objects have of their own is a name like any other', () => {
+test('an attribute may have the name of an object’s own property', () => {
   const item = toItem({ fields: { M: { constructor: { S: 'x' }, ['__proto__']: { S: 'y' } } } });
   expect(Object.keys(item['fields'] as object)).toEqual(['constructor', '__proto__']);
 });
 
-test('what the ledger never stores is refused', () => {
+test('a kind of value that the ledger never stores is refused', () => {
   expect(() => toItem({ bytes: { B: new Uint8Array(1) } })).toThrow('does not store');
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 describe.each(onTable.map(({ operationId, endpoint }) => [operationId, endpoint.access] as const))(
   '%s',
   (operationId, access) => {
-    test('costs what it must, and no more', () => {
+    test('costs exactly the expected calls and units', () => {
       expect(asked.get(operationId)!.cost).toEqual(everyOperation.get(operationId)!.cost);
     });
 

@@ -60,7 +60,7 @@ async function dueOf(
   return found;
 }
 
-describe('a record is where its worker finds it', () => {
+describe('a record is in the due index', () => {
   const placeOf = async ({ collection, number }: RecordRef) => {
     const Key = recordKey(organization.code, collection.name, number);
     const TableName = inject('tableName');
@@ -91,7 +91,7 @@ describe('a record is where its worker finds it', () => {
     expect(await dueOf(worker, at(3))).not.toContainEqual([organization.code, ref.number]);
   });
 
-  test('and that costs a unit to put it there, and one to take it out', async () => {
+  test('at a unit to add it, and a unit to remove it', async () => {
     const { ledger, capacity } = organization.openLedger();
     const ref = await ledger.write({}, (write) => {
       write.event(event);
@@ -107,7 +107,7 @@ describe('a record is where its worker finds it', () => {
 });
 
 describe('a worker', () => {
-  test('finds what is due of all organizations, until a moment, that moment too', async () => {
+  test('finds the due records of all organizations, up to and including a time', async () => {
     const name = `all-${run}`;
     const organizations = [organization, await newOrganization('NZ'), await newOrganization()];
     const expected: [string, number][] = [];
@@ -120,7 +120,7 @@ describe('a worker', () => {
     const found = await dueOf(name, at(3));
     expect(found).toHaveLength(6);
     expect(found).toEqual(expect.arrayContaining(expected));
-    // Of one organization, what has been due for longer comes first.
+    // Within an organization, the oldest due time comes first.
     for (const { code } of organizations) {
       expect(found.filter(([one]) => one === code)).toEqual([
         [code, 2],
@@ -131,7 +131,7 @@ describe('a worker', () => {
     expect(await dueOf(name, at(59))).toHaveLength(12);
   });
 
-  test('finds records of the collection that it asks for, and none of another worker', async () => {
+  test('finds records of the given collection only, and none of another worker', async () => {
     const name = `one-${run}`;
     const [call, visit] = [await add({ worker: name }), await add({ worker: name }, { collection: visits })];
     await add({ worker: `${name}-more` });
@@ -140,10 +140,10 @@ describe('a worker', () => {
     expect(await dueOf(`one`, at(1))).toEqual([]);
   });
 
-  test('finds all of them where a reply has but a part of what there is', async () => {
+  test('finds all of them if a reply has only a part', async () => {
     const name = `parts-${run}`;
     for (const minute of [1, 2, 3]) await add({ worker: name, at: at(minute) });
-    // As if each were a megabyte.
+    // Replies are cut as if each item were a megabyte.
     const slow = clientOf(engine);
     let queries = 0;
     slow.middlewareStack.add(
@@ -156,12 +156,12 @@ describe('a worker', () => {
     const store = openStore(slow, inject('tableName'), realSystem);
     const found = await dueOf(name, at(9), { store });
     expect(found).toEqual([1, 2, 3].map((number) => [organization.code, number]));
-    // One of each share, and of one share three more.
+    // One query per shard, and three more for one shard.
     expect(queries).toBe(dueShards + 3);
     slow.destroy();
   });
 
-  test('meters what it asks, and ends at its deadline', async () => {
+  test('counts its capacity, and ends at its deadline', async () => {
     const within = limits();
     const none = newStore().dueRecords(calls, `none-${run}`, at(9), within);
     expect(await none.next()).toMatchObject({ done: true });
@@ -171,7 +171,7 @@ describe('a worker', () => {
   });
 });
 
-test('organizations are spread over all shares', () => {
+test('organizations are spread over all shards', () => {
   const letters = Array.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ');
   const codes = letters.map((letter) => v.parse(OrganizationCode, `6H8EV88${letter}`));
   const shares = Map.groupBy(codes, shardOf);

@@ -44,7 +44,7 @@ const idsOf = async (ref: RecordRef) => {
   return items.map(({ id }) => id);
 };
 
-test('an event is in the lists of all the records that it is told of, also of those that the write adds', async () => {
+test('an event is in the lists of all records that it names, also of those that the write adds', async () => {
   await open().write({ change: { deal, person, team } }, (write) => {
     write.event(event, [team]);
     write.event(event);
@@ -57,7 +57,7 @@ test('an event is in the lists of all the records that it is told of, also of th
   expect(items.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1]);
 });
 
-test('each place costs a unit, and each record that has the list is written', async () => {
+test('each position in an index costs a unit, and each record that owns the list is written', async () => {
   const { ledger, capacity } = organization.openLedger();
   await ledger.write({ change: { deal, person } }, (write) => {
     write.event(event, [deal, person]);
@@ -78,7 +78,7 @@ test('each place costs a unit, and each record that has the list is written', as
   for (const index of [3, 4, 5, 6, 7, 8, 9]) expect(Item).not.toHaveProperty(`gsi${index}pk`);
 });
 
-test('it is told of records that the write has read to change, or added, and that have a list of events', async () => {
+test('an event can name only records that the write has read to change or added, and that have event lists', async () => {
   const telling = (of: RecordRef) =>
     open().write({}, (write) => {
       write.append(papers, ({ number }) => ({ id: number }));

@@ -97,8 +97,8 @@ const noted = () =>
     (key) => simulated.item(key) !== undefined,
   );
 
-describe('what is left of a removed record', () => {
-  test('is the states of its lists, not of its events, as long as one of them has members', async () => {
+describe('the former item of a removed record', () => {
+  test('has the states of its lists, except its events, while one of them has members', async () => {
     await addNotes('red', 'red', 'blue');
     await write((one) => {
       one.event(event, [board]);
@@ -118,7 +118,7 @@ describe('what is left of a removed record', () => {
       revision: 8,
     });
     expect(noted()).toEqual([true, false, false, true]);
-    // With the last member it goes, and so does what is noted of all its lists.
+    // With the last member, the former item and all holes and counts are deleted.
     await remove(note(3));
     expect(former()).toBeUndefined();
     expect(noted()).toEqual([false, false, false, false]);
@@ -128,7 +128,7 @@ describe('what is left of a removed record', () => {
     });
   });
 
-  test('tells the length of a list, whatever left it before and after, at no more than one round trip more', async () => {
+  test('gives the exact length of a list, whoever left before and after, at one round trip more at most', async () => {
     await addNotes('red', 'red', 'red', 'red', 'red', 'blue');
     await remove(note(5));
     const live = await page();
@@ -145,7 +145,7 @@ describe('what is left of a removed record', () => {
     expect(await page(2, 'green')).toMatchObject({ ids: [], total: 0 });
   });
 
-  test('is looked for by a page of its lists, and where it is nothing, that is proved', async () => {
+  test('is read by a page of its lists; a serializable read proves that there is none', async () => {
     await addNotes('red', 'red');
     simulated.be({ transactRead: [0, 0] });
     expect((await page()).cost).toMatchObject({ calls: 2, readUnits: 1.5, roundTrips: 1 });
@@ -155,7 +155,7 @@ describe('what is left of a removed record', () => {
     expect((await page()).cost).toMatchObject({ calls: 4, readUnits: 4.5, roundTrips: 3 });
   });
 
-  test('is nothing where its lists are empty: what is noted of them goes with it', async () => {
+  test('does not exist if the lists are empty: their holes and counts are deleted', async () => {
     await addNotes('red', 'red');
     await remove(note(1));
     expect(noted()).toEqual([true, false, false, true]);
@@ -165,9 +165,10 @@ describe('what is left of a removed record', () => {
     expect(noted()).toEqual([false, false, false, false]);
   });
 
-  test('is removed with the holes of every bucket, and their counts', async () => {
+  test('is deleted with the holes of every bucket, and the counts', async () => {
     await addNotes('red', 'red');
-    // As if it had had as many members as a bucket has numbers, all but one of which have left.
+    // The state is set as if the list had had as many members as a bucket has numbers, of which all but one
+    // have left.
     const item = itemAt(recordKey(simulated.code, 'BOARD', 1))!;
     const holes = increments(
       holeBits,
@@ -180,7 +181,7 @@ describe('what is left of a removed record', () => {
     await remove(note(3), note(5));
     expect(noted()).toEqual([true, true, true, true]);
     await remove(board);
-    // Two that were there before never leave: the lists are told that they did.
+    // Two earlier members never leave, so the states are changed as if they had.
     const left = former()!;
     simulated.put({ ...left, lists: { 'NOTE#1': `4099-4098`, 'NOTE#2#red': '5-4' } });
     await remove(note(4));
@@ -188,10 +189,10 @@ describe('what is left of a removed record', () => {
     expect(noted()).toEqual([false, false, false, false]);
   });
 
-  test('goes even if more is noted of its lists than a transaction takes: it removes what it has room for', async () => {
+  test('is deleted even if the lists have more holes than a transaction takes; the transaction deletes as many as fit', async () => {
     await addNotes('red', 'red');
     await remove(board, note(1));
-    // As if its lists had had sixty buckets each, and all but the last member had left.
+    // The state is set as if the lists had sixty buckets each, and all but the last member had left.
     const last = 60 * bucketSize;
     const lists = { 'NOTE#1': `${last}-${last - 1}`, 'NOTE#2#red': `${last}-${last - 1}` };
     simulated.put({ ...former()!, lists });
@@ -203,11 +204,11 @@ describe('what is left of a removed record', () => {
     await remove(note(2));
     expect(former()).toBeUndefined();
     expect(await page()).toMatchObject({ ids: [], total: 0 });
-    // Of a hundred items the head, the record, its hole, the event and what was left of the owner are five.
+    // The head, the record, its hole, the event and the former item are five of the hundred operations.
     expect(keys.filter((key) => simulated.item(key) !== undefined)).toHaveLength(keys.length - 95);
   });
 
-  test('takes the place of what is there from an earlier time, such as a restore brings back', async () => {
+  test('replaces a leftover, such as of a restore', async () => {
     await addNotes('red', 'red');
     const key = formerKey(simulated.code, 'BOARD', 1);
     simulated.put({ lists: { 'NOTE#1': '9' }, revision: 99, ...key });
@@ -232,24 +233,24 @@ describe('what is left of a removed record', () => {
     );
   });
 
-  test('costs a write one read; that nothing is left is proved by one more', async () => {
+  test('costs a write one read, and one more to prove that there is none', async () => {
     await addNotes('red', 'red');
     await remove(board);
     const asking = (ledger: Ledger) =>
       ledger.write({}, async (one) => {
         const isLeft = await one.readFormer(board);
         expect(await one.readFormer(board)).toBe(isLeft);
-        // Who left something is not there, which costs nothing more to know.
+        // A former item proves that the record does not exist, at no further cost.
         if (isLeft) expect(await one.read(board)).toBeUndefined();
         return isLeft;
       });
-    // Beside the head.
+    // The head is one more call.
     expect(await simulated.run(asking)).toMatchObject({ result: true, cost: { calls: 2, readUnits: 2 } });
     await remove(note(1), note(2));
     expect(await simulated.run(asking)).toMatchObject({ result: false, cost: { calls: 3, readUnits: 4 } });
   });
 
-  test('is proved by the transaction: a write that read it too early is built again', async () => {
+  test('is checked by the transaction: a write that read it too early is built again', async () => {
     await addNotes('red', 'red', 'red');
     await remove(board);
     const early = former()!;
@@ -260,7 +261,7 @@ describe('what is left of a removed record', () => {
     await simulated.run((ledger) =>
       ledger.write({ change: { owner, one: note(2) } }, async (one) => {
         await one.readFormer(board);
-        // What was on its way to it has come.
+        // The former item becomes visible.
         if (builds++ === 0) simulated.put(late);
         one.remove(note(2));
         one.event(event);
@@ -270,18 +271,18 @@ describe('what is left of a removed record', () => {
     expect(former()).toMatchObject({ lists: { 'NOTE#1': '3-2~Bg', 'NOTE#2#red': '3-2~Bg' } });
   });
 
-  test('is looked at again by a page that does not find it at once', async () => {
+  test('is read again by a page that does not find it at once', async () => {
     await addNotes('red', 'red', 'red');
     await remove(note(2));
     await remove(board);
     const left = former()!;
     simulated.remove(formerKey(simulated.code, 'BOARD', 1));
-    // Without these, the members alone do not tell how many there are.
+    // Without the holes, the members alone do not give the length.
     simulated.remove(holesKey(listOf(), 0));
     const query = { page: 1, limit: 1 };
     const [seen] = await simulated.together<unknown>([
       (ledger) => ledger.ownedList(board, notes, 'board', query),
-      // When both plain reads have been carried out, and before the serializable one.
+      // Both plain reads have ended, and the serializable one has not begun.
       async () => {
         await simulated.sleep(3.5);
         simulated.put(left);
@@ -300,7 +301,7 @@ describe('what is left of a removed record', () => {
   });
 });
 
-test('whoever removes a record and its members at the same time, every page is one that was, and nothing is left', async () => {
+test('a record and its members can be removed at the same time: every page is as of one version, and no item stays', async () => {
   simulated.be({ ...defaultBehaviour, lateApplyChance: 0.3 });
   await addNotes(...Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? 'red' : 'blue')));
   const totals: number[] = [];
@@ -321,7 +322,7 @@ test('whoever removes a record and its members at the same time, every page is o
   expect(await page()).toMatchObject({ ids: [], total: 0 });
 });
 
-test('its key is told from any other', () => {
+test('no other key is parsed as that of a former item', () => {
   const key = formerKey(simulated.code, 'BOARD', 7);
   expect(parseFormerKey(key)).toEqual({ organization: simulated.code, collection: 'BOARD', number: 7 });
   for (const other of [

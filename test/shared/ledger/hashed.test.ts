@@ -41,7 +41,7 @@ async function storedKey(): Promise<string | undefined> {
   return Item?.['hashKey']?.S;
 }
 
-test('a text has one hash in an organization, by a key that its head gets once, and another one elsewhere', async () => {
+test('a text has one hash in an organization, with a key that the head gets once, and another hash elsewhere', async () => {
   expect(await storedKey()).toBeUndefined();
   const first = await hash();
   const key = Buffer.from((await storedKey())!, 'base64');
@@ -53,11 +53,11 @@ test('a text has one hash in an organization, by a key that its head gets once, 
   expect(await hash()).not.toBe(first);
 });
 
-test('it costs no call, the first time neither', async () => {
+test('a hash costs no call, not even the first', async () => {
   for (let time = 0; time < 2; time++) {
     const { ledger, capacity } = organization.openLedger();
     await hashIn(ledger);
-    // The head, and the transaction.
+    // Calls: the head, and the transaction.
     expect(capacity).toMatchObject({ calls: 2, readUnits: 1 });
   }
 });
@@ -76,7 +76,7 @@ test('one write has one key, and the next of the same request has it too', async
   expect([again, await hashIn(ledger), await hash()]).toEqual([first, first, first]);
 });
 
-test('of writers that need the first key at once, all use the same', async () => {
+test('writers that need the first key at once all use the same one', async () => {
   const simulated = await SimulatedLedger.found();
   simulated.be({ ...defaultBehaviour, lateApplyChance: 0.3 });
   const noting = (ledger: Ledger) =>

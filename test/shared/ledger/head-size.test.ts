@@ -42,7 +42,7 @@ async function costOfCreate() {
 /** Lists that members leave: leads are deleted, and inquiries are read. */
 const left = [leads.name, 'INQUIRY#4#unread'];
 
-test('the head is one write unit with a million in every list, and holes everywhere in those that members leave', async () => {
+test('the head is one write unit with a million members in every list, and holes in those that members leave', async () => {
   await fill(organization.openLedger().ledger);
   const head = await readHead();
   // Of each collection one, and of each list that no record owns: a record of each kind is there.

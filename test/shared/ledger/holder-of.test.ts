@@ -37,8 +37,8 @@ const add = (write: Write, value: string) => {
 };
 const adding = (value: string) => open().write({}, (write) => add(write, value));
 
-describe('who has a value that a write asks for on its way', () => {
-  test('is told by its id, and nobody where nobody has it', async () => {
+describe('the holder of a value that a write looks up while it is built', () => {
+  test('is its id, or undefined if none has it', async () => {
     const id = await adding('Straße');
     await open().write({}, async (write) => {
       const holder = await write.holderOf(pens, color('STRASSE'));
@@ -51,19 +51,19 @@ describe('who has a value that a write asks for on its way', () => {
     expect(await theirs.write({}, (write) => write.holderOf(pens, color('Straße')))).toBeUndefined();
   });
 
-  test('costs one serializable read, and nothing for a value that is none', async () => {
+  test('costs one serializable read, and nothing for an empty value', async () => {
     await adding('red');
     const costOf = async (value: string) => {
       const { ledger, capacity } = organization.openLedger();
       await ledger.write({}, (write) => write.holderOf(pens, color(value)));
       return { calls: capacity.calls, readUnits: capacity.readUnits };
     };
-    // The head by itself is one call and one unit.
+    // The head alone is one call and one unit.
     expect(await costOf('red')).toEqual({ calls: 2, readUnits: 3 });
     expect(await costOf('')).toEqual({ calls: 1, readUnits: 1 });
   });
 
-  test('is as this write makes it', async () => {
+  test('includes the changes of this write', async () => {
     await adding('red');
     const ref = { collection: pens, number: 1 };
     await open().write({ change: { pen: ref } }, async (write) => {
@@ -78,7 +78,7 @@ describe('who has a value that a write asks for on its way', () => {
     expect(await open().all(pens)).toEqual([{ id: 2, color: 'red' }]);
   });
 
-  test('is asked again while a transaction has the value', async () => {
+  test('is read again while a transaction holds the value', async () => {
     const id = await adding('red');
     const { store, commands } = faultyStore(inOrder('TransactGetItemsCommand', { before: faults.conflict }));
     const { ledger } = organization.openLedger({ store });
@@ -87,7 +87,7 @@ describe('who has a value that a write asks for on its way', () => {
   });
 });
 
-test('a value whose transaction is still under way is not missed', async () => {
+test('a value whose transaction is under way is found', async () => {
   const simulated = await SimulatedLedger.found();
   simulated.be({ ...defaultBehaviour, lateApplyChance: 0.5 });
   const addUnlessThere = (value: string, pause: number) => async (ledger: Ledger) => {

@@ -57,8 +57,8 @@ async function costOf(act: (ledger: Ledger) => Promise<unknown>) {
   return { calls, readUnits, roundTrips: roundTrips() };
 }
 
-describe('who has a unique value', () => {
-  test('is told to a write by its id, and nobody where nobody has it', async () => {
+describe('the holder of a unique value', () => {
+  test('is given to a write by its id, or undefined if none has it', async () => {
     const [ann, bo] = await add({ email: 'Ann@Example.com' }, { code: 'b-1' });
     const reading = {
       holders: {
@@ -87,7 +87,7 @@ describe('who has a unique value', () => {
     expect(await looking('')).toEqual({ calls: 1, readUnits: 1, roundTrips: 1 });
   });
 
-  test('is found by a value of another case, but where it is compared exactly', async () => {
+  test('is found by a value of another case, unless it is compared exactly', async () => {
     const [id] = await add({ email: 'Straße@example.com', code: 'Straße' });
     expect(await holderOf(email('STRASSE@example.com'))).toBe(id);
     expect(await holderOf(code('Straße'))).toBe(id);
@@ -100,7 +100,7 @@ describe('who has a unique value', () => {
     });
   });
 
-  test('is read after the head where the snapshot meets a transaction', async () => {
+  test('is read after the head if the snapshot meets a transaction', async () => {
     const [id] = await add({ email: 'ann@example.com' });
     const { store, commands } = faultyStore(inOrder('TransactGetItemsCommand', { before: faults.conflict }));
     const { ledger } = organization.openLedger({ store });
@@ -108,7 +108,7 @@ describe('who has a unique value', () => {
     expect(commands).toEqual(['TransactGetItemsCommand', 'GetItemCommand', 'TransactGetItemsCommand']);
   });
 
-  test('is looked for on the newest head where the remembered one is old', async () => {
+  test('is read on the newest head if the cached one is old', async () => {
     const ledger = open();
     await ledger.write({}, (write) => {
       write.event(event);
@@ -125,7 +125,7 @@ describe('who has a unique value', () => {
 });
 
 describe('a record with a unique value', () => {
-  test('is read by that in two round trips, and nobody in one', async () => {
+  test('is found by the value in two round trips; that there is none, in one', async () => {
     const [id] = await add({ email: 'ann@example.com' });
     let found: Contact | undefined;
     const look = (value: string) =>
@@ -139,7 +139,7 @@ describe('a record with a unique value', () => {
     expect((await look('')).calls).toBe(0);
   });
 
-  test('is who has it now where it changes hands between the two reads', async () => {
+  test('is the present holder if the value changes hands between the two reads', async () => {
     const [ann, bo] = await add({ email: 'a@example.com' }, { email: 'b@example.com' });
     const [first, second] = [ann, bo].map((id) => open().ref(contacts, id!)) as [
       RecordRef<typeof contacts>,
@@ -169,11 +169,11 @@ describe('a record with a unique value', () => {
   });
 });
 
-describe('a record that a write reads on its way', () => {
+describe('a record that a write reads while it is built', () => {
   const ref = (number: number) => ({ collection: contacts, number });
   const pen = { collection: pens, number: 1 };
 
-  test('is changed as it was read: the transaction proves it', async () => {
+  test('is changed as it was read: the transaction checks it', async () => {
     await add({ email: 'ann@example.com' });
     const see = (ledger: Ledger, between?: () => Promise<unknown>) =>
       ledger.write({}, async (write) => {
@@ -189,7 +189,7 @@ describe('a record that a write reads on its way', () => {
     expect(others).toBe(2);
   });
 
-  test('is as the write has made it so far, and undefined where there is none', async () => {
+  test('includes the changes of the write so far, and is undefined if there is none', async () => {
     await add({ email: 'ann@example.com' });
     const cost = await costOf((ledger) =>
       ledger.write({ change: { one: ref(1) } }, async (write, { one }) => {
@@ -203,7 +203,7 @@ describe('a record that a write reads on its way', () => {
         write.event(event);
       }),
     );
-    // The head and the record, and nothing on the way.
+    // Reads: the head and the record; none while the write is built.
     expect(cost).toMatchObject({ calls: 3, readUnits: 2 });
     await open().write({}, async (write) => {
       expect(await Promise.all([write.read(ref(1)), write.read(ref(1)), write.read(ref(9))])).toEqual([
@@ -223,7 +223,7 @@ describe('a record that a write reads on its way', () => {
     await expect(looking).rejects.toThrow('was read to change and is not: read it as a check');
   });
 
-  test('may stay as it is where the reading says so, and is not written then', async () => {
+  test('may stay unchanged if the read set says so, and is not written then', async () => {
     await open().write({}, (write) => {
       write.append(pens, ({ number: id }) => ({ id, uses: 0 }));
       write.event(event);
@@ -243,7 +243,7 @@ describe('a record that a write reads on its way', () => {
   });
 });
 
-test('of many that find a record or make it, one makes it, and no change of any is lost, on items that show late', async () => {
+test('of many writers that find or create a record, one creates it, and no change is lost, with late items too', async () => {
   const simulated = await SimulatedLedger.found();
   simulated.be({ ...defaultBehaviour, lateApplyChance: 0.3 });
   const pen = { collection: pens, number: 1 };
@@ -273,7 +273,7 @@ test('of many that find a record or make it, one makes it, and no change of any 
   expect(allPens).toEqual([{ id: 1, uses: 60 }]);
 });
 
-test('a record that several make where it is not there is made once, also where the head shows earlier than the record', async () => {
+test('a record that several writers create if it is missing is created once, even if the head is visible before the record', async () => {
   const simulated = await SimulatedLedger.found();
   simulated.be({ ...defaultBehaviour, lateApplyChance: 0.5 });
   for (let round = 0; round < 10; round++) {

@@ -46,7 +46,7 @@ test.each([...everyOperation].flatMap(([name, { run }]) => (run ? [[name, run] a
   },
 );
 
-test('the numbers of both are the same, and so nothing but the organization tells them apart', () => {
+test('both organizations have the same record numbers, so only the organization tells the records apart', () => {
   expect({ ...ourRecords, ...pick(theirRecords) }).toEqual(theirRecords);
 });
 

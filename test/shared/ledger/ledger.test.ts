@@ -198,7 +198,7 @@ describe('writers that race', () => {
     expect(await history()).toHaveLength(62);
   });
 
-  test('a delete and a delete of the same lead: one is done, the other finds nothing', async () => {
+  test('two deletes of one lead: one succeeds, the other finds nothing', async () => {
     const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, () => deleteLead(organization.openLedger().ledger, id)),
@@ -267,7 +267,7 @@ describe('when DynamoDB fails', () => {
     expect((await listLeads(organization.openLedger().ledger, page)).totalCount).toBe(0);
   });
 
-  test('no reply until the deadline is no claim that nothing was written', async () => {
+  test('no reply until the deadline is answered as an unknown outcome', async () => {
     let now = Date.now();
     const sleep = (milliseconds: number) => Promise.resolve(void (now += milliseconds));
     const { store } = faultyStore((name) => (name === transact ? { after: faults.reset } : 'pass'), {
@@ -290,7 +290,7 @@ describe('when DynamoDB fails', () => {
     expect(await history()).toHaveLength(3);
   });
 
-  test('a lost reply and then refusals until the deadline is no claim that nothing was written', async () => {
+  test('a lost reply and then refusals until the deadline are answered as an unknown outcome', async () => {
     let now = Date.now();
     const sleep = (milliseconds: number) => Promise.resolve(void (now += milliseconds));
     const lost: Fault[] = [{ after: faults.reset }];
@@ -302,7 +302,7 @@ describe('when DynamoDB fails', () => {
     expect((await listLeads(organization.openLedger().ledger, page)).totalCount).toBe(1);
   });
 
-  test('a lost reply and then an error that trying again cannot mend: the same', async () => {
+  test('a lost reply and then a fatal error are answered as an unknown outcome', async () => {
     const { store } = faultyStore(inOrder(transact, { after: faults.reset }, { before: faults.denied }));
     const { ledger } = organization.openLedger({ store });
     const failure = await failureOf(createLead(ledger, { name: 'Ann' }));
@@ -312,13 +312,13 @@ describe('when DynamoDB fails', () => {
     });
   });
 
-  test('a transaction cancelled for several reasons is tried again only where all of them pass', async () => {
+  test('a transaction that was cancelled for several reasons is retried only if all of them are temporary', async () => {
     const { store } = faultyStore(inOrder(transact, { before: faults.mixed }));
     const { ledger } = organization.openLedger({ store });
     await expect(createLead(ledger, { name: 'Ann' })).rejects.toBe(faults.mixed);
   });
 
-  test('after a collision on the head a writer takes a number, and reads the head anew', async () => {
+  test('after a collision on the head a writer takes a number, and reads the head again', async () => {
     let now = Date.now();
     const sleep = (milliseconds: number) => Promise.resolve(void (now += milliseconds));
     const { store, commands } = faultyStore(inOrder(transact, { before: faults.conflict }), {
@@ -341,7 +341,7 @@ describe('when DynamoDB fails', () => {
     expect(capacity).toMatchObject({ transactions: 2, writes: 1 });
   });
 
-  test('where a snapshot meets a transaction, the head is read alone, and what is to be checked after it', async () => {
+  test('if a snapshot meets a transaction, the head is read alone, and the records to check after it', async () => {
     const { store, commands } = faultyStore(inOrder('TransactGetItemsCommand', { before: faults.conflict }));
     const { ledger } = organization.openLedger({ store });
     await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
@@ -369,7 +369,7 @@ describe('when DynamoDB fails', () => {
     expect(renamed).toMatchObject({ id, name: 'Sink' });
   });
 
-  test('a value that another record holds is no conflict where the record was old: it may not be asked for', async () => {
+  test('a value that another record holds is no conflict if the record was old: the claim may be in vain', async () => {
     const { ledger } = organization.openLedger();
     const { id } = await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
     const failed = 'ConditionalCheckFailed';
@@ -384,7 +384,7 @@ describe('when DynamoDB fails', () => {
     expect(renamed).toMatchObject({ id, name: 'Sink' });
   });
 
-  test('a record that a plain read does not show yet is found before it is told to be missing', async () => {
+  test('a record that a plain read does not show yet is found by a serializable read', async () => {
     const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
     const { store, commands } = faultyStore(
       () => 'pass',
@@ -395,7 +395,7 @@ describe('when DynamoDB fails', () => {
     expect(commands).toEqual(['GetItemCommand', 'TransactGetItemsCommand']);
   });
 
-  test('a record that many writes change is read again while the head tells of a newer one', async () => {
+  test('a hot record is read again while the head has a newer revision', async () => {
     const waits: number[] = [];
     let [old, times]: [object | undefined, number] = [undefined, 0];
     const { store, commands } = faultyStore(
@@ -423,7 +423,7 @@ describe('when DynamoDB fails', () => {
     expect(revisions).toEqual({ PIPELINE: version });
   });
 
-  test('a server that takes the call and never answers is given up soon after the deadline', async () => {
+  test('a call without an answer is cut off soon after the deadline', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -439,7 +439,7 @@ describe('when DynamoDB fails', () => {
     silent.close();
   });
 
-  test('what trying again cannot mend is thrown at once', async () => {
+  test('a fatal error is thrown at once', async () => {
     const { store, commands } = faultyStore(inOrder(transact, { before: faults.denied }));
     const { ledger } = organization.openLedger({ store });
     await expect(createLead(ledger, { name: 'Ann' })).rejects.toBe(faults.denied);
@@ -494,7 +494,7 @@ describe('the activities of a lead', () => {
     expect(pages).toEqual([['Change 5', 'Change 4'], ['Change 3', 'Change 2'], ['The lead was created'], []]);
   });
 
-  test('are read again while the index trails behind, wherever something is missing', async () => {
+  test('are read again while the index lags, wherever a member is missing', async () => {
     const id = await leadWith(5);
     const missing = [0, 1];
     let reads = 0;
@@ -515,7 +515,7 @@ describe('the activities of a lead', () => {
     expect(reads).toBe(3);
   });
 
-  test('are asked of the index by their ranks, so that an older one never stands in for one that is missing', async () => {
+  test('are queried by their ranks, so that an older one never stands in for a missing one', async () => {
     const id = await leadWith(5);
     let asked: unknown;
     const { store } = faultyStore(
@@ -530,7 +530,7 @@ describe('the activities of a lead', () => {
     expect(asked).toMatchObject({ ExpressionAttributeValues: { ':from': { N: '3' }, ':to': { N: '2' } } });
   });
 
-  test('are shown as far as they are there, when the index stays behind', async () => {
+  test('are shown as far as the index has them, if it stays behind', async () => {
     const id = await leadWith(2);
     const { store } = faultyStore(
       () => 'pass',
@@ -599,14 +599,14 @@ describe('one write', () => {
     expect(await holderOf('ann@example.com')).toBe(id);
   });
 
-  test('gives up a value that a record has no longer, and takes the one that it has', async () => {
+  test('releases the old value of a record, and claims the new one', async () => {
     const id = await newLead('ann@example.com');
     await setEmails([id, 'other@example.com']);
     expect(await holderOf('other@example.com')).toBe(id);
     expect(await holderOf('ann@example.com')).toBeUndefined();
   });
 
-  test('may let a value change hands, whoever comes first', async () => {
+  test('may move a value from one record to another, in either order', async () => {
     const [a, b] = [await newLead('a@example.com'), await newLead('b@example.com')];
     await setEmails([a, 'c@example.com'], [b, 'a@example.com']);
     expect([await holderOf('a@example.com'), await holderOf('c@example.com')]).toEqual([b, a]);
@@ -615,7 +615,7 @@ describe('one write', () => {
     expect([await holderOf('a@example.com'), await holderOf('d@example.com')]).toEqual([a, b]);
   });
 
-  test('may take a value and leave it again', async () => {
+  test('may claim a value and release it again', async () => {
     const id = await newLead('a@example.com');
     await setEmails([id, 'b@example.com'], [id, 'c@example.com'], [id, 'a@example.com']);
     expect(await holderOf('a@example.com')).toBe(id);
@@ -645,7 +645,7 @@ describe('one write', () => {
     await expect(blind).rejects.toThrow('has not read');
   });
 
-  test('that fails on the head which the last one left is looked at again on the newest', async () => {
+  test('that fails on the cached head is built again on the newest', async () => {
     const { ledger } = organization.openLedger();
     await createLead(ledger, { name: 'Ann' });
     await createLead(organization.openLedger().ledger, { name: 'Bob' });
@@ -658,7 +658,7 @@ describe('one write', () => {
     expect(counts).toEqual([1, 2]);
   });
 
-  test('on the head which the last one left, where that is old, is tried again at once on the newest', async () => {
+  test('on a cached head that is old is retried at once on the newest', async () => {
     const { store, commands } = faultyStore(() => 'pass');
     const { ledger } = organization.openLedger({ store });
     await createLead(ledger, { name: 'Ann' });
@@ -669,7 +669,7 @@ describe('one write', () => {
     expect(commands).toEqual(['TransactWriteItemsCommand', 'GetItemCommand', 'TransactWriteItemsCommand']);
   });
 
-  test('leaves nothing as it was that it has read to change', async () => {
+  test('must change every record that it has read to change', async () => {
     const { ledger } = organization.openLedger();
     const ref = ledger.ref(categories, 1);
     const careless = ledger.write({ change: { category: ref } }, (write) => {
@@ -679,7 +679,7 @@ describe('one write', () => {
   });
 });
 
-describe('what a write relies on is proved by its transaction', () => {
+describe('the transaction checks everything that a write relies on', () => {
   const send = async (command: PutCommand | UpdateCommand | DeleteCommand) => {
     await DynamoDBDocumentClient.from(clientOf(engine)).send(command as PutCommand);
   };
@@ -804,7 +804,7 @@ describe('what a write relies on is proved by its transaction', () => {
   });
 });
 
-test('data of another form is refused, in a sentence that says what to do', async () => {
+test('data of another form is refused with a message that says what to do', async () => {
   const { ledger } = organization.openLedger();
   const { id } = await createLead(ledger, { name: 'Ann' });
   const client = DynamoDBDocumentClient.from(clientOf(engine));
@@ -827,7 +827,7 @@ test('data of another form is refused, in a sentence that says what to do', asyn
   await expect(createLead(organization.openLedger().ledger, { name: 'Bob' })).rejects.toThrow(sentence);
 });
 
-test('what a later version of the code keeps in the head is carried along, lists that this one does not know too', async () => {
+test('attributes and lists of a newer version of the code stay in the head', async () => {
   const client = DynamoDBDocumentClient.from(clientOf(engine));
   const Key = headKey(organization.code);
   const TableName = inject('tableName');
@@ -848,7 +848,7 @@ test('what a later version of the code keeps in the head is carried along, lists
   expect(Item).toMatchObject({ later: 'kept', lists: { LEAD: '2-1~AQ', 'LATER#1#some': '7-2~Bg' } });
 });
 
-test('what a later version of the code keeps in a record stays when this one changes it', async () => {
+test('attributes of a newer version of the code stay in a record that this one changes', async () => {
   const client = DynamoDBDocumentClient.from(clientOf(engine));
   const { ledger } = organization.openLedger();
   const { id } = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
@@ -878,7 +878,7 @@ test('what a later version of the code keeps in a record stays when this one cha
   expect(Item).toMatchObject({ ...later, isActive: false });
 });
 
-test('a write that lost the race takes a number, and goes on on the head that beat it, with its records read anew', async () => {
+test('a write that lost the race takes a number, and continues with the winner’s head and newly read records', async () => {
   const { ledger } = organization.openLedger();
   const { id } = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
   let tries = 0;
@@ -921,7 +921,7 @@ async function noteRevisions(revisions: Head['revisions']): Promise<void> {
   await client.send(new PutCommand({ TableName: inject('tableName'), Item }));
 }
 
-test('the head has the revision of a record that many writes change, until it is removed', async () => {
+test('the head has the revision of a hot record until it is removed', async () => {
   const papers = {
     name: 'PAPER',
     label: 'paper',
@@ -960,7 +960,7 @@ test('a write whose reads DynamoDB does not answer says why', async () => {
   expect(failure).toMatchObject({ kind: 'unavailable', extras: { cause: { name: 'TimeoutError' } } });
 });
 
-test('a page of records that add up to more than 1 MB is whole', async () => {
+test('a page of more than 1 MB is complete', async () => {
   const { ledger } = organization.openLedger();
   const socials = Object.fromEntries(
     Array.from({ length: 20 }, (_, at) => [`${'n'.repeat(48)}${at + 10}`, 'x'.repeat(500)]),
@@ -989,7 +989,7 @@ test('records with integer ids are found by them, and events are a list like any
   expect(items.map(({ event }) => event)).toEqual(['LEAD_CREATED', 'TOKEN_ISSUED']);
 });
 
-test('an organization whose code is taken gets another, and the first stays as it was', async () => {
+test('an organization whose code is taken gets another code, and the first stays unchanged', async () => {
   const store = newStore();
   const drawn = Math.random();
   const draws = [drawn, drawn, Math.random()];

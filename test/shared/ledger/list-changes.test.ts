@@ -122,7 +122,7 @@ describe('what a change of lists costs', () => {
       }),
     );
 
-  test('a record that joins one: its place in the index', async () => {
+  test('a record that joins one: its position in the index', async () => {
     const { commands, units } = await costOf((ledger) =>
       ledger.write({}, (write) => {
         write.event(event);
@@ -142,7 +142,7 @@ describe('what a change of lists costs', () => {
     expect(await itemAt(holesKey(partitionOf('open'), 0))).toBeUndefined();
   });
 
-  test('a record that moves: its old place and its new one, and a bucket, which is not read for it', async () => {
+  test('a record that moves: its old and new positions, and a bucket, which is not read', async () => {
     const { commands, units } = await costOf((ledger) => change(1, { stage: 'done' }, ledger));
     expect(commands).toEqual([get, get, transact]);
     expect(units).toEqual([2, all(record.head, record.card, record.event, 2, 2)]);
@@ -157,7 +157,7 @@ describe('what a change of lists costs', () => {
     expect(await itemAt(countsKey(partitionOf('open')))).toMatchObject({ left: 1, 0: 1 });
   });
 
-  test('where a list gets its second bucket, its counts begin, whether or not somebody leaves in that write', async () => {
+  test('a list that gets its second bucket gets counts, whether or not a member leaves in that write', async () => {
     await lengthen('CARD#1#open', `${bucketSize}-3`);
     const joining = await costOf((ledger) =>
       ledger.write({}, (write) => {
@@ -202,7 +202,7 @@ describe('a record', () => {
     expect(await stored(cards, 1)).toMatchObject({ gsi1pk: partitionOf('open'), gsi1sk: 4 });
   });
 
-  test('that moves to and fro in one write has not moved', async () => {
+  test('that moves there and back in one write has not moved', async () => {
     await newCards('open', 'open');
     const ref = { collection: cards, number: 1 };
     await open().write({ change: { card: ref } }, (write, { card }) => {
@@ -239,7 +239,7 @@ describe('a record', () => {
 });
 
 describe('a record that owns lists', () => {
-  test('keeps its own places and values where nothing changes but a list of its', async () => {
+  test('keeps its positions and values if only one of its lists changes', async () => {
     const ref = await newBoard('Straße');
     const before = await stored(boards, 1);
     await newNotes(ref);
@@ -249,7 +249,7 @@ describe('a record that owns lists', () => {
     const after = { ...before, revision: 5, lists: { 'NOTE#1': '1', 'EVENT#1': '1' } };
     expect(await stored(boards, 1)).toEqual(after);
     expect(after).toMatchObject({ gsi1sk: 1, claimed: { Straße: ['strasse'] } });
-    // Its values are given up as they are held.
+    // Values are released in the form in which they were claimed.
     await remove(ref);
     await newBoard('STRASSE');
   });
@@ -263,7 +263,7 @@ describe('a record that owns lists', () => {
     await expect(blind).rejects.toThrow('A list of NOTE#1 changes, and its BOARD was not read to change');
   });
 
-  test('and is gone: nobody joins its lists, and members can leave them', async () => {
+  test('and is removed: none can join its lists, and members can leave them', async () => {
     const ref = await newBoard();
     await newNotes(ref, 3);
     await remove(ref);
@@ -290,7 +290,7 @@ describe('a record that owns lists', () => {
     });
   });
 
-  test('and is deleted: what happens in that write is in its list of events, in order', async () => {
+  test('and is removed: the events of that write are in its list, in order', async () => {
     const ref = await newBoard();
     await open().write({ change: { ref } }, (write) => {
       write.event(event, [ref]);
@@ -303,7 +303,7 @@ describe('a record that owns lists', () => {
   });
 });
 
-describe('a record from before there were lists of owners', () => {
+describe('a record that was stored before its collection had owned lists', () => {
   const { lists, ...before } = notes;
   const note = { collection: notes, number: 1 };
   const ofBoard = (ref: RecordRef<typeof boards>) => open().ownedList(ref, notes, 'board', query);
@@ -350,7 +350,7 @@ describe('a record from before there were lists of owners', () => {
 });
 
 describe('writers that race', () => {
-  test('for one list: every member that leaves is noted once', async () => {
+  test('for one list: every member that leaves makes one hole', async () => {
     await newCards(...Array.from({ length: 30 }, () => 'open'));
     const leaving = Array.from({ length: 20 }, (_, at) => at + 3);
     await Promise.all(
@@ -375,7 +375,7 @@ describe('writers that race', () => {
   });
 });
 
-test('a kind of lists that only a newer version of the code knows stays as it is when this one changes a record', async () => {
+test('lists of a kind that only a newer version of the code knows stay unchanged when this one changes a record', async () => {
   const titled = { of: ({ title }: { title: string }) => ({ name: title }) };
   const newer = { ...cards, lists: { stage: ofStage, title: titled } } as const satisfies Collection;
   await open().write({}, (write) => {
@@ -390,7 +390,7 @@ test('a kind of lists that only a newer version of the code knows stays as it is
   expect(page).toMatchObject({ items: [{ id: 2 }, { id: 1 }], totalCount: 2 });
 });
 
-test('a record that this version removes leaves the lists that only a newer one knows', async () => {
+test('a record that this version of the code removes leaves the lists that only a newer one knows', async () => {
   const titled = { of: ({ title }: { title: string }) => ({ name: title }) };
   const newer = { ...cards, lists: { stage: ofStage, title: titled } } as const satisfies Collection;
   await open().write({}, (write) => {

@@ -62,7 +62,7 @@ class Model {
         return { numbers: known, asked };
       }
       const want = needs === 'counts' ? needs : needs.bucket;
-      // Asked for a second time, there would be no end.
+      // A second request for the same holes would never end.
       expect(asked).not.toContain(want);
       asked.push(want);
       if (want !== 'counts') buckets.set(want, this.offsets.get(want) ?? new Set());
@@ -86,7 +86,7 @@ function liveOn(seed: number, look: (model: Model, random: () => number, round: 
 }
 
 describe('after any history of members that join and leave', () => {
-  test('the number at every rank is that of a plain array', () => {
+  test('the number at every position is that of a plain array', () => {
     const { state: end } = liveOn(7, (model, random, round) => {
       const { state, live } = model;
       expect(lengthOf(state)).toBe(live.length);
@@ -107,7 +107,7 @@ describe('after any history of members that join and leave', () => {
     expect(end.last).toBeGreaterThan(2 * bucketSize);
   });
 
-  test('a page finds its numbers with what it asks for: the counts, and the buckets that it is in', () => {
+  test('a page finds its numbers with the counts and the buckets that it asks for', () => {
     let most = 0;
     liveOn(8, (model, random) => {
       for (let count = 0; count < 60; count++) {
@@ -124,14 +124,14 @@ describe('after any history of members that join and leave', () => {
     expect(most).toBe(3);
   });
 
-  test('a state says the same after it was text', () => {
+  test('a state is the same after it was formatted and parsed', () => {
     liveOn(9, ({ state }) => {
       expect(parseState(formatState(state))).toEqual(state);
     });
   });
 });
 
-test('an empty, a full and a wholly left bucket are told apart', () => {
+test('an empty bucket, a full one and one of holes alone differ', () => {
   const model = new Model();
   expect(model.page(0, 1)).toEqual([]);
   for (let number = 1; number <= bucketSize; number++) model.join();
@@ -147,12 +147,12 @@ test('an empty, a full and a wholly left bucket are told apart', () => {
 });
 
 describe('without anything read', () => {
-  test('what is known of a page is right, and the first one is known while few of the newest are holes', () => {
+  test('the known numbers of a page are right, and the first page is known while few of the newest numbers are holes', () => {
     const { random } = seededRandom(3);
     const model = new Model();
     for (let step = 0; step < 6000; step++) {
       if (random() < 0.8 || model.live.length === 0) model.join();
-      // Most of those that leave are among the newest.
+      // Most members that leave are among the newest.
       else model.leave(model.live[Math.floor(random() ** 4 * model.live.length)]!);
       if (step % 20 !== 0) continue;
       const ranks = { rank: random() < 0.5 ? 0 : Math.floor(random() * model.live.length), limit: 50 };
@@ -181,7 +181,7 @@ describe('without anything read', () => {
     expect(needs).toEqual({ bucket: 0 });
   });
 
-  test('where there are several buckets, it stops at their counts', () => {
+  test('with several buckets, it stops at their counts', () => {
     const { state, live, countOf } = listOf(bucketSize + 3 * windowSize, 1, bucketSize + 1);
     const { known, needs } = pageNumbers(state, deep, nothing);
     expect(known).toEqual(live.slice(deep.rank, windowSize));
@@ -189,12 +189,12 @@ describe('without anything read', () => {
     // The one hole of the newest bucket is below the window.
     const counted = pageNumbers(state, deep, { ...nothing, counts: countOf });
     expect(counted.needs).toEqual({ bucket: 1 });
-    // The window has all holes but one, which nothing tells the place of.
+    // The window has all holes but one, whose position is unknown.
     const other = listOf(bucketSize + 3 * windowSize, 1, bucketSize + 3 * windowSize - 1);
     expect(pageNumbers(other.state, { rank: bucketSize, limit: 50 }, nothing).needs).toBe('counts');
   });
 
-  test('where all holes are in the window, the rest is dense, in however many buckets', () => {
+  test('if all holes are in the window, the rest is dense, in however many buckets', () => {
     const one = listOf(3 * windowSize, 3 * windowSize - 5);
     expect(pageNumbers(one.state, deep, nothing).known).toEqual(one.live.slice(118, 168));
     // The window is in two buckets, with a hole in each.
@@ -206,7 +206,7 @@ describe('without anything read', () => {
     });
   });
 
-  test('a list that nobody has left is dense, however long it is', () => {
+  test('a list that no member has left is dense, however long it is', () => {
     const state = { ...emptyList, last: 1_000_000 };
     expect(pageNumbers(state, { rank: 999_999, limit: 50 }, nothing)).toEqual({ known: [1], length: 1 });
   });
@@ -259,14 +259,14 @@ test('stored data depends on the size of a bucket and of the window, so neither 
   expect(bucketPositionOf(4097)).toEqual({ bucket: 1, offset: 0 });
 });
 
-describe('a state as text', () => {
-  test('depends on what there is to tell', () => {
+describe('a formatted state', () => {
+  test('has only the parts that it needs', () => {
     let state = emptyList;
     expect(formatState(state)).toBe('0');
     for (let number = 1; number <= 130; number++) state = withNext(state);
     expect(formatState(state)).toBe('130');
     state = withLeft(state, 2);
-    // The second number is one too old for the window.
+    // The second number is just too old for the window.
     expect(formatState(state)).toBe('130-1');
     state = withLeft(withLeft(withLeft(state, 130), 126), 3);
     expect(state.newest).toBe((1n << 127n) + 0x11n);
@@ -274,12 +274,12 @@ describe('a state as text', () => {
     expect(formatState(withNext(state))).toBe('131-4~Ig');
   });
 
-  test('is nothing for a list that nobody has joined', () => {
+  test('is absent for a list that no member has joined', () => {
     expect(parseState(undefined)).toEqual(emptyList);
     expect(parseState('0')).toEqual(emptyList);
   });
 
-  test('comes back for every window, one of any length', () => {
+  test('is parsed again for windows of every length', () => {
     const { random } = seededRandom(6);
     for (let bits = 0; bits <= windowSize; bits++) {
       for (const rest of [0n, (1n << BigInt(bits)) - 1n, BigInt(Math.floor(random() * 2 ** 50))]) {

@@ -77,7 +77,7 @@ async function costOf(act: (ledger: Ledger) => Promise<unknown>) {
   return { roundTrips: roundTrips(), ...capacity };
 }
 
-test('lists of any number of names are as any others, and the head does not grow with them', async () => {
+test('lists with many names work as any others, and the head does not grow with them', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `tag ${at}`);
   await add(names.map((tag) => ({ tag })));
   await add([{ tag: 'tag 3' }, { tag: 'tag 3' }, {}]);
@@ -100,11 +100,11 @@ test('lists of any number of names are as any others, and the head does not grow
 
 describe('what they cost', () => {
   test('a write that lets a record join or leave reads their states first: a round trip more', async () => {
-    // Head, paper, event, its place in the index, and the state.
+    // Operations: head, paper, event, its index position, and the state.
     const joining = await costOf((ledger) => add([{ tag: 'a' }], ledger));
     expect(joining).toMatchObject({ roundTrips: 3, calls: 3, readUnits: 2, writeUnits: 2 + 2 + 2 + 1 + 2 });
     const moving = await costOf((ledger) => change(1, { tag: 'b' }, ledger));
-    // Both states at once; two places, two states and a bucket.
+    // Both states are read at once. Operations: two positions, two states and a bucket.
     expect(moving).toMatchObject({
       roundTrips: 3,
       calls: 5,
@@ -130,7 +130,7 @@ describe('what they cost', () => {
   });
 });
 
-describe('the state of a list, which a write has read, is proved by its transaction', () => {
+describe('the transaction checks the state of a list that a write has read', () => {
   /** Lets a paper join while the state is changed between the write's read of it and its transaction. */
   async function joinMeanwhile(state: string): Promise<{ rank: unknown; transactions: number }> {
     let transactions = 0;
@@ -178,7 +178,7 @@ test('writers that race for one list all join it', async () => {
   expect(await tagged('a')).toEqual(Array.from({ length: 20 }, (_, at) => 20 - at));
 });
 
-test('what a later version of the code keeps beside a state stays', async () => {
+test('attributes of a newer version of the code stay in a state item', async () => {
   await add([{ tag: 'a' }]);
   const update = { UpdateExpression: 'SET later = :later', ExpressionAttributeValues: { ':later': 'kept' } };
   await documents.send(new UpdateCommand({ TableName, Key: { ...keyOf('a') }, ...update }));
@@ -186,7 +186,7 @@ test('what a later version of the code keeps beside a state stays', async () => 
   expect(await itemAt(keyOf('a'))).toMatchObject({ state: '2', later: 'kept' });
 });
 
-test('such a list that a record owns goes without it: nobody reads the owner to join, and it outlives it', async () => {
+test('such a list does not need the record that owns it: none reads the owner to join, and the list outlives it', async () => {
   const { ref } = await open().write({}, (write) => {
     write.event(event);
     return write.append(folders, ({ number }) => ({ id: number }));

@@ -28,7 +28,7 @@ const boards = {
 
 /** Adds cards, in as few writes as that takes. */
 async function grow(ledger: Ledger, stage: string, count: number): Promise<void> {
-  // With the head, the event, and the counts that a list may begin.
+  // The rest of a transaction has the head, the event and the counts of a list.
   const perWrite = 97;
   for (let done = 0; done < count; done += perWrite) {
     await ledger.write({}, (write) => {
@@ -115,7 +115,7 @@ describe('in lists of thirty thousand members, of which 30 % move at random, som
       expect(all.length).toBeGreaterThan(6_000);
       const more = await checkPages(simulated, stage, all);
       expect(more.readUnits).toBeLessThanOrEqual(mostForNotes);
-      // The state; the counts and a bucket; another bucket; the page.
+      // Reads: the state; the counts and a bucket; another bucket; the page.
       expect(more.roundTrips).toBeLessThanOrEqual(3);
       expect((await pageOf(simulated, stage, 1)).cost).toMatchObject({ calls: 2, roundTrips: 1 });
     },
@@ -186,7 +186,7 @@ describe('in lists that a record owns, of members that each moved three times', 
     }
   }, patient);
 
-  test('every page is that of a plain list, and costs two small items more than the first at most', async () => {
+  test('every page equals that of a plain list, and costs two small items more than the first at most', async () => {
     for (const stage of stages) {
       const all = plain.of(stage);
       expect(all.length).toBeGreaterThan(total / 5);
@@ -213,7 +213,7 @@ describe('in lists that a record owns, of members that each moved three times', 
     const none = { collection: boards, number: 2 };
     const { result: absent } = await simulated.run((ledger) => ledger.getWithCounts(none, owned, 'stage'));
     expect(absent).toBeUndefined();
-    // Of another collection, and of another kind of list.
+    // The record also owns lists of another collection and of another kind.
     const others = [
       { ...owned, name: 'OTHER' },
       { ...owned, lists: { color: owned.lists.stage, stage: owned.lists.stage } },
@@ -237,14 +237,14 @@ describe('a page of a list', () => {
     simulated = await SimulatedLedger.found();
   });
 
-  // One list, that grows from test to test.
+  // One list grows from test to test.
   const plain = { open: [] as number[] };
   const left = (numbers: readonly number[]) => {
     const gone = new Set(numbers);
     plain.open = plain.open.filter((number) => !gone.has(number));
   };
 
-  test('is one round trip where it is the first and the newest 128 have enough members, else two', async () => {
+  test('takes one round trip if it is the first and the newest 128 numbers have enough members, else two', async () => {
     await growing(1000);
     plain.open = newestFirst(numbersFrom(1, 1000));
     const gone = [1, ...numbersFrom(923, 1000)];
@@ -257,12 +257,12 @@ describe('a page of a list', () => {
     left([922]);
     const more = await pageOf(simulated, 'open', 1);
     expect(more).toMatchObject({ ids: plain.open.slice(0, 50), totalCount: 920 });
-    // A bucket, as it was a moment ago.
+    // The bucket is read eventually consistent.
     expect(more.cost).toMatchObject({ calls: 3, roundTrips: 2, readUnits: enough.cost.readUnits + 0.5 });
     expect(item(countsKey)).toBeUndefined();
   });
 
-  test('needs no second look where the list got its second bucket after members had left it', async () => {
+  test('needs no second try if the list got its second bucket after members had left', async () => {
     const count = bucketSize + 1000;
     await growing(count - 1000);
     plain.open = [...newestFirst(numbersFrom(1001, count)), ...plain.open];
@@ -271,7 +271,7 @@ describe('a page of a list', () => {
     expect(more).toEqual({ calls: 2, readUnits: 1, roundTrips: 2 });
   });
 
-  test('shows all that it has where its members are in more than two buckets', async () => {
+  test('is complete if its members are in more than two buckets', async () => {
     await growing(4000);
     const last = bucketSize + 5000;
     plain.open = [...newestFirst(numbersFrom(last - 3999, last)), ...plain.open];
@@ -283,11 +283,12 @@ describe('a page of a list', () => {
       const more = await checkPages(simulated, 'open', plain.open, limit);
       expect(more.readUnits).toBeLessThanOrEqual(mostForNotes);
     }
-    // The state, the page, the counts and two buckets: what is beyond them is checked by its count alone.
+    // Reads: the state, the page, the counts and two buckets. Beyond them only the number of members is
+    // checked.
     expect((await pageOf(simulated, 'open', 1)).cost.calls).toBe(5);
   });
 
-  test('is empty where all have left, and has those that come back, in the order in which they do', async () => {
+  test('is empty if all members have left, and shows those that come back, in that order', async () => {
     await leaving(plain.open);
     expect(await pageOf(simulated, 'open', 1)).toMatchObject({ ids: [], totalCount: 0 });
     expect((await pageOf(simulated, 'open', 2)).cost).toMatchObject({ calls: 1 });
@@ -298,7 +299,7 @@ describe('a page of a list', () => {
   });
 });
 
-test('no page shows what was read as it was a moment ago, however often that does not fit the state', async () => {
+test('no page shows stale counts or buckets, however often they do not fit the state', async () => {
   const { random } = seededRandom(2);
   const plain = new PlainLists();
   const simulated = await SimulatedLedger.found();

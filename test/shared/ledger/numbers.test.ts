@@ -21,7 +21,7 @@ let theirs: TestOrganization;
 let phone: string;
 beforeEach(async () => {
   [ours, theirs] = [await newOrganization(), await newOrganization()];
-  // The table is every test's, and a number belongs to one organization of the table.
+  // All tests share the table, and a number belongs to one organization of the table.
   phone = `+614${ours.code}`;
 });
 
@@ -43,7 +43,7 @@ const lengthOf = (organization: TestOrganization) =>
   organization.openLedger().ledger.write({}, (write) => write.next(pens).number - 1);
 
 describe('a phone number', () => {
-  test('finds its organization by one strong read, and nobody where nobody has it', async () => {
+  test('is found with its organization by one strongly consistent read, or not at all', async () => {
     await claim(ours);
     const { store, commands, owners, actions } = recordedStore(tableAt());
     const capacity = newConsumedCapacity();
@@ -57,7 +57,7 @@ describe('a phone number', () => {
     expect([...owners, ...actions]).toEqual(['NUMBER#', 'dynamodb:GetItem']);
   });
 
-  test('is one organization’s: another gets a conflict that does not name it, and nothing of its write is stored', async () => {
+  test('belongs to one organization: another gets a conflict that does not name the owner, and stores nothing', async () => {
     await claim(ours);
     const claiming = writing(theirs, (write) => {
       write.append(pens, ({ number: id }) => ({ id, color: 'red' }));
@@ -69,19 +69,19 @@ describe('a phone number', () => {
     expect([await owner(), await lengthOf(theirs)]).toEqual([ours.code, 0]);
   });
 
-  test('can be claimed again by who has it, given up, and then be another’s', async () => {
+  test('can be claimed again by its owner, given up, and then claimed by another', async () => {
     await claim(ours);
     await claim(ours);
     expect(await owner()).toBe(ours.code);
     await release(ours);
     expect(await owner()).toBeUndefined();
-    // A number that has gone already is no reason to keep the record that names it.
+    // A number that is already released does not keep the record that names it.
     await release(ours);
     await claim(theirs);
     expect(await owner()).toBe(theirs.code);
   });
 
-  test('is not given up by another organization, of which the error says no number', async () => {
+  test('cannot be given up by another organization, and the error names no number', async () => {
     await claim(ours);
     const error: unknown = await release(theirs).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'Inconsistent' });
@@ -101,7 +101,7 @@ describe('a phone number', () => {
     expect(await owner()).toBeUndefined();
   });
 
-  test('is given up and claimed in one write as the last of them says', async () => {
+  test('that is given up and claimed in one write is as the last call says', async () => {
     await writing(ours, (write) => {
       write.claimPhoneNumber(phone);
       write.releasePhoneNumber(phone);
@@ -111,7 +111,7 @@ describe('a phone number', () => {
   });
 });
 
-test('of organizations that claim a number at once, one gets it, and each other is told', async () => {
+test('of organizations that claim a number at once, one gets it, and the others get a conflict', async () => {
   const simulated = await SimulatedLedger.found();
   simulated.be({ ...defaultBehaviour, lateApplyChance: 0.3 });
   const codes = [0, 1, 2].map((at) => v.parse(OrganizationCode, `6H8EV88${at}`));

@@ -41,7 +41,7 @@ describe.each<[string, Packing, places: number, most: number]>([
   ['holes', holeBits, bucketSize, 1],
   ['counts', countBits, 245, bucketSize],
 ])('%s', (_, packing, places, most) => {
-  test('come back from whatever was added, in any order and in parts of any size', () => {
+  test('are exact after increments in any order and in parts of any size', () => {
     const { random } = seededRandom(1);
     for (let round = 0; round < 20; round++) {
       const wanted = new Map<number, number>();
@@ -57,7 +57,7 @@ describe.each<[string, Packing, places: number, most: number]>([
     }
   });
 
-  test('one added to one place changes no other', () => {
+  test('an increment of one number changes no other', () => {
     const almost = increments(
       packing,
       numbersBelow(places).flatMap((place) => times(most - 1, place)),
@@ -70,7 +70,7 @@ describe.each<[string, Packing, places: number, most: number]>([
     }
   });
 
-  test('no attribute is more than a double holds exactly, whatever is added', () => {
+  test('no attribute exceeds the exact range of a double', () => {
     const all = numbersBelow(places).flatMap((place) => times(most, place));
     for (const value of increments(packing, all).values()) expect(value).toBeLessThanOrEqual(fullWord);
     expect(Number.isSafeInteger(fullWord)).toBe(true);
@@ -92,12 +92,12 @@ test('stored data depends on the names of the attributes and the order of their 
       ['1P', 1],
     ]),
   );
-  // In capitals, so that no name of an attribute beside them is one of theirs.
+  // Names are upper-case, so that they differ from all other attributes of the item.
   for (const name of increments(holeBits, numbersBelow(bucketSize)).keys())
     expect(name).toMatch(/^[0-9A-Z]+$/);
 });
 
-test('what is no packed number is refused', () => {
+test('an attribute that is no packed number is refused', () => {
   for (const value of ['1', -1, 0.5, 2 ** 53, NaN, null]) {
     expect(() => unpack(holeBits, { A: value })).toThrow('The attribute A is no packed number');
   }

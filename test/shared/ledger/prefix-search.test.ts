@@ -75,7 +75,7 @@ function expected(all: readonly Person[], prefix: string, max: number) {
   return { ids, entries: last };
 }
 
-test('records are found by the beginning of any of their texts, case and accents aside, in alphabetical order', async () => {
+test('records are found by the beginning of any searchable field, ignoring case and accents, in alphabetical order', async () => {
   await add(
     { first: 'Zoë', last: 'Öztürk' },
     { first: 'Anna', last: 'Zimmer' },
@@ -87,7 +87,7 @@ test('records are found by the beginning of any of their texts, case and accents
   );
   expect(await idsOf('zo')).toEqual([5, 1, 3]);
   expect(await idsOf('ZOË')).toEqual([1, 3]);
-  // A text that ends comes before those that go on, and of equal ones the older first.
+  // A shorter field comes before those that continue it; of equal ones the older record comes first.
   expect(await idsOf('Ann')).toEqual([4, 2, 7, 6]);
   expect(await idsOf('oz')).toEqual([1]);
   expect(await idsOf('zoe’s caf')).toEqual([3]);
@@ -95,10 +95,10 @@ test('records are found by the beginning of any of their texts, case and accents
   expect((await find('ann', 2)).ids).toEqual([4, 2]);
 });
 
-test('what is found and read, whatever the texts: each record once, in order, and no more is read than that and a page', async () => {
+test('any search finds each record once, in order, and reads at most one page more', async () => {
   const { random } = seededRandom(7);
   const oneOf = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
-  // In UTF-16 the last two have another order than in UTF-8.
+  // UTF-16 orders the last two differently than UTF-8.
   const text = () =>
     Array.from({ length: Math.floor(random() * 4) }, () => oneOf('a', 'B', 'é', 'b', 'ｚ', '🦊')).join('');
   const all = await add(
@@ -126,19 +126,19 @@ describe('a search reads', () => {
     await many(60, (number) => ({ [['first', 'last', 'business'][number % 3]!]: name(number) }));
     const { ids, cost } = await find('ann');
     expect(ids).toHaveLength(60);
-    // A query of each index, at half a unit per 4 KB.
+    // One query per index, at half a unit per 4 KB.
     expect(cost).toMatchObject({ roundTrips: 1, calls: 3, itemsQueried: 60, readUnits: 1.5 });
     expect((await find('nobody')).cost).toMatchObject({ roundTrips: 1, calls: 3, itemsQueried: 0 });
   });
 
-  test('on in one index alone where the others have nothing', async () => {
+  test('further in one index alone if the others have nothing', async () => {
     await many(150, (number) => ({ last: name(number) }));
     const { ids, cost } = await find('ann');
     expect(ids).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
     expect(cost).toMatchObject({ roundTrips: 2, itemsQueried: 100 });
   });
 
-  test('no more than a page beside what it finds where one index has all that comes first', async () => {
+  test('at most one page more than it finds if one index has all the first matches', async () => {
     await many(300, (number) =>
       number < 150 ? { first: `Anna ${number}` } : { last: `Annb ${number}`, business: `Annc ${number}` },
     );
@@ -148,7 +148,7 @@ describe('a search reads', () => {
     expect(cost.roundTrips).toBeLessThanOrEqual(4);
   });
 
-  test('many entries at a time where few matches are still to be found, and their records were found by other texts', async () => {
+  test('many entries at a time if few matches are still to be found, and their records were found by other fields', async () => {
     await many(99, () => ({ first: 'Anno', last: 'Ann', business: 'Ann Plumbing' }));
     await many(40, () => ({ first: 'Bob', last: 'Annson' }));
     const { ids, cost } = await find('ann');
@@ -157,7 +157,7 @@ describe('a search reads', () => {
     expect(cost.calls).toBeLessThanOrEqual(20);
   });
 
-  test('a record once for each of its texts that matches', async () => {
+  test('a record once for each field that matches', async () => {
     const all = await many(120, (number) => ({ first: name(number), business: `${name(number)} Ltd` }));
     const { ids, cost } = await find('ann');
     expect(ids).toEqual(all.slice(0, 100).map(({ id }) => id));
@@ -166,8 +166,8 @@ describe('a search reads', () => {
   });
 });
 
-describe('a text that is longer than a sort key', () => {
-  // Of three bytes each, which do not add up to what a key can hold.
+describe('a field that is longer than a sort key', () => {
+  // Each character has three bytes, which do not divide the limit of a key.
   const long = '€'.repeat(400);
 
   test('is found by its beginning, and by all of it', async () => {
@@ -189,7 +189,7 @@ describe('a record', () => {
   const stored = () => simulated.item(recordKey(simulated.code, 'PERSON', 1));
   const placesOf = () => Object.keys(stored() ?? {}).filter((name) => /^gsi[678]/.test(name));
 
-  test('is in the index of each text that it has, under its organization', async () => {
+  test('is in the index of each field that is not empty, under its organization', async () => {
     await add({ first: 'Zoë', business: 'Éclair' });
     expect(stored()).toMatchObject({
       gsi6pk: { S: `ORG#${simulated.code}#PERSON#6` },
@@ -200,7 +200,7 @@ describe('a record', () => {
     expect(placesOf()).toHaveLength(4);
   });
 
-  test('is found by its texts as they are, and by none that it has no longer', async () => {
+  test('is found by its present fields, and not by earlier ones', async () => {
     await add({ first: 'Ann', last: 'Lee' });
     await change(1, { first: 'Bo', last: '' });
     expect(await idsOf('an')).toEqual([]);
@@ -216,7 +216,7 @@ describe('a record', () => {
     expect(await idsOf('bo')).toEqual([]);
   });
 
-  test('that was stored before it had texts is read and changed, and is found from then on', async () => {
+  test('that was stored before its collection had searchable fields is found after its next change', async () => {
     const { searchables, ...before } = people;
     expect(Object.keys(searchables)).toHaveLength(3);
     await simulated.run((ledger) =>
@@ -232,7 +232,7 @@ describe('a record', () => {
     for (const prefix of ['ann', 'lee', 'gut']) expect(await idsOf(prefix)).toEqual([1]);
   });
 
-  test('keeps the places of texts that only newer code knows, and is not found by what it has no longer', async () => {
+  test('keeps the index keys that only newer code knows, and is not found by earlier fields', async () => {
     const { searchables, ...rest } = people;
     const older = { ...rest, searchables: { first: searchables.first } } as const satisfies Collection;
     await add({ first: 'Ann', last: 'Lee' });

@@ -30,8 +30,8 @@ const never = () => {
   throw new Error('It was built');
 };
 
-describe('what a write reads', () => {
-  test('is given to it, by the names of what it changes and of what it only looks at', async () => {
+describe('the read set of a write', () => {
+  test('is given to it by the names of the records to change and to check', async () => {
     const reading = { change: { one: paper }, check: { other: pen } };
     const texts = await open().write(reading, (write, { one, other }) => {
       expectTypeOf(one).toEqualTypeOf<Fields>();
@@ -44,7 +44,7 @@ describe('what a write reads', () => {
     expect(await open().get(paper)).toEqual({ id: 1, text: 'pen' });
   });
 
-  test('must be there: else there is no such record, or what the reading says', async () => {
+  test('must exist: else the write fails with notFound, or as the read set says', async () => {
     for (const part of ['change', 'check'] as const) {
       await expect(open().write({ [part]: { one: noPaper } }, never)).rejects.toMatchObject({
         kind: 'notFound',
@@ -65,7 +65,7 @@ describe('what a write reads', () => {
     expect(text).toBe('paper');
   });
 
-  test('or may be absent, and is undefined then', async () => {
+  test('may be absent, and is undefined then', async () => {
     const reading = {
       change: { one: { ref: noPaper, mayBeAbsent: true } },
       check: { other: { ref: noPen, mayBeAbsent: true }, third: { ref: pen, mayBeAbsent: true } },
@@ -78,7 +78,7 @@ describe('what a write reads', () => {
     expect(found).toEqual([undefined, undefined, 'pen']);
   });
 
-  test('is missed in the order in which it is named', async () => {
+  test('fails the write by the first missing record, in the order of its names', async () => {
     const [a, b] = [noSuch('a'), noSuch('b')];
     const wanted = (ref: RecordRef, failure: Failure) => ({ ref, orElse: () => failure });
     const [first, second] = [wanted(noPaper, a), wanted(noPen, b)];
@@ -95,7 +95,7 @@ describe('what a write reads', () => {
     expect(capacity).toMatchObject({ calls: 2, readUnits: 1 + 4, writeUnits: 0, transactions: 0 });
   });
 
-  test('is looked for on the newest head where the remembered one is old', async () => {
+  test('is read on the newest head if the cached one is old', async () => {
     const { ledger } = organization.openLedger();
     await ledger.write({}, (write) => {
       write.event(event);

@@ -17,7 +17,7 @@ const code = v.parse(OrganizationCode, '6H8EV880');
 const owner = { collection: 'LEAD', number: 12 };
 
 test.each(['Ann Lee', 'ann@example.com', 'ANN', 'A#2#B', 'A\nB#LIST'])(
-  'a partition is told without the name of a list, such as %j',
+  'a partition is shown without the name of a list, such as %j',
   (name) => {
     const named = listPartition(code, { collection: 'INQUIRY', index: 'gsi5', name });
     const owned = listPartition(code, { collection: 'INQUIRY', index: 'gsi1', name, owner });
@@ -30,7 +30,7 @@ test.each(['Ann Lee', 'ann@example.com', 'ANN', 'A#2#B', 'A\nB#LIST'])(
   },
 );
 
-test('any other partition is told whole', () => {
+test('any other partition is shown in full', () => {
   const collection = listPartition(code, { collection: 'LEAD' });
   const partitions = [
     headKey(code).pk,

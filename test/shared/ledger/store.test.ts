@@ -7,7 +7,7 @@ import { faults } from '../../support/faults.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
 import { engine, newOrganization } from '../../support/world.ts';
 
-test('priming makes one call, and a failure of it is nobody’s concern', async () => {
+test('the warm-up sends one call, and ignores its failure', async () => {
   const works = faultyStore(() => 'pass');
   await works.store.warmUp();
   expect(works.commands).toEqual(['GetItemCommand']);
@@ -23,7 +23,7 @@ test('priming makes one call, and a failure of it is nobody’s concern', async 
   expect(hangs.commands).toHaveLength(7);
 });
 
-test('the SDK is given nothing to log', async () => {
+test('the SDK does not log', async () => {
   const logged: unknown[] = [];
   const log = (entry: unknown) => void logged.push(entry);
   const logger = { trace: log, debug: log, info: log, warn: log, error: log };

@@ -380,7 +380,7 @@ test.each(Object.entries(expected))('%s', (name, item) => {
   expect(stored.get(name)).toEqual(item);
 });
 
-test('there is one item for each thing, and none beside', () => {
+test('there are exactly the expected items', () => {
   expect([...stored.keys()].sort()).toEqual([
     'NUMBER#+61480000100 NUMBER',
     'ORG#P2AHDB00 HEAD',

@@ -68,7 +68,7 @@ async function holdAs(
 }
 
 describe('a name', () => {
-  test('is held folded, and the record says how where it is not ASCII', async () => {
+  test('is held folded, and the record has the form if it is not ASCII', async () => {
     const [tap, street] = [await create('Tap'), await create('Straße')];
     expect(await held()).toEqual({ tap, strasse: street });
     expect(await get(recordOf(tap))).not.toHaveProperty('claimed');
@@ -100,7 +100,7 @@ describe('a name', () => {
     await expect(moving).rejects.toMatchObject({ kind: 'conflict', extras: { existingId: id } });
   });
 
-  test('is given up as it was held', async () => {
+  test('is released in the form in which it was claimed', async () => {
     const id = await create('Straße');
     await rename(id, 'Weg');
     expect(await held()).toEqual({ weg: id });
@@ -111,7 +111,7 @@ describe('a name', () => {
   });
 });
 
-test('a name that was folded by rules of another time is given up as it was held', async () => {
+test('a name that was folded by other rules is released in the form in which it was claimed', async () => {
   const id = await create('Ꞌain');
   await holdAs(id, { now: 'ꞌain', then: 'of another time', claimed: { Ꞌain: ['of another time'] } });
   expect(await findings()).toEqual([]);
@@ -122,7 +122,7 @@ test('a name that was folded by rules of another time is given up as it was held
   expect(await findings()).toEqual([]);
 });
 
-test('what a record says of a name that it has no longer means nothing', async () => {
+test('a claimed form of a name that the record no longer has is ignored', async () => {
   const id = await create('Zürich');
   // As code that does not know the attribute leaves it.
   await put({ ...(await get(recordOf(id)))!, claimed: { Köln: ['köln'] } });

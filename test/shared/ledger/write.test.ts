@@ -80,8 +80,8 @@ describe('the remaining items of a write', () => {
   });
 });
 
-describe('who has several values', () => {
-  test('is told in their order, by one read, whatever this write has claimed and given up', async () => {
+describe('the holders of several values', () => {
+  test('are given in the order of the values, by one read, with the changes of this write', async () => {
     await addPens(['red', 'Größe', 'blue']);
     const { cost } = await simulated.run((ledger) =>
       ledger.write({ change: { pen: ofPen(3) } }, async (write) => {
@@ -93,11 +93,11 @@ describe('who has several values', () => {
         write.event(event);
       }),
     );
-    // Head, pen, the values, the transaction.
+    // Calls: head, pen, the values, the transaction.
     expect(cost.calls).toBe(4);
   });
 
-  test('is asked for any number of them, by one read for each hundred, all at once', async () => {
+  test('are read for any number of values, by one read for each hundred, all at once', async () => {
     const names = Array.from({ length: 40 }, (_, at) => `color ${at}`);
     await addPens(names);
     const many = Array.from({ length: 230 }, (_, at) => `color ${at}`);
@@ -110,7 +110,7 @@ describe('who has several values', () => {
   });
 });
 
-test('a write knows which records there have been, by a call for none', async () => {
+test('a write knows without a call which records have existed', async () => {
   await addPens(['red', 'blue']);
   const { cost } = await simulated.run((ledger) =>
     ledger.write({ change: { pen: ofPen(2) } }, (write) => {
@@ -123,13 +123,13 @@ test('a write knows which records there have been, by a call for none', async ()
   expect(cost.calls).toBe(3);
 });
 
-describe('what a write touched', () => {
+describe('the attribute touched', () => {
   const touchedAt = (number: number) => {
     const item = simulated.item(recordKey(simulated.code, 'EVENT', number));
     return item && toItem(item)['touched'];
   };
 
-  test('is on its last event: what it stored and what it removed, events aside', async () => {
+  test('is on the last event: records stored and removed, except events', async () => {
     await addPens(['red', 'blue']);
     await simulated.run((ledger) =>
       ledger.write({ change: { one: ofPen(1), two: ofPen(2) } }, (write, { two }) => {
@@ -140,11 +140,11 @@ describe('what a write touched', () => {
         write.event(event, [cup.ref]);
       }),
     );
-    // The founding has none.
+    // The first write of the organization has none.
     expect([1, 2, 3, 4].map(touchedAt)).toEqual(['', 'PEN#1 PEN#2', undefined, '-PEN#1 PEN#2 CUP#1']);
   });
 
-  test('has a record that is stored for its lists alone, and none that was read and stayed', async () => {
+  test('names a record that is stored for its lists alone, and none that was read and stayed', async () => {
     await addPens(['red']);
     await simulated.run((ledger) =>
       ledger.write({}, (write) => {
@@ -165,7 +165,7 @@ describe('what a write touched', () => {
     ]);
   });
 
-  test('is read as it was written, and nothing else is', () => {
+  test('is parsed as it was formatted, and nothing else is', () => {
     const touched = [
       { collection: 'LEAD', number: 5, isRemoved: false },
       { collection: 'MESSAGE', number: 123_456_789_012, isRemoved: true },
