@@ -8,11 +8,11 @@ import { LocalError } from './local-error.ts';
  * @throws LocalError
  */
 export function writeAtomically(file: string, text: string): void {
-  const draft = `${file}.draft`;
+  const temporary = `${file}.draft`;
   try {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(draft, text);
-    renameSync(draft, file);
+    writeFileSync(temporary, text);
+    renameSync(temporary, file);
   } catch (error) {
     throw notWritten(file, error);
   }

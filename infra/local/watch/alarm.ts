@@ -168,7 +168,7 @@ export function isAlarm(
   dataPoints: readonly (number | undefined)[],
 ): boolean {
   const { evaluationPeriods, datapointsToAlarm, isMissingBreaching, breaches } = alarm;
-  const judged = dataPoints.filter((value) => value !== undefined).slice(-evaluationPeriods);
-  const filledIn = isMissingBreaching ? evaluationPeriods - judged.length : 0;
-  return judged.filter(breaches).length + filledIn >= datapointsToAlarm;
+  const evaluated = dataPoints.filter((value) => value !== undefined).slice(-evaluationPeriods);
+  const filledIn = isMissingBreaching ? evaluationPeriods - evaluated.length : 0;
+  return evaluated.filter(breaches).length + filledIn >= datapointsToAlarm;
 }

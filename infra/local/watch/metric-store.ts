@@ -37,10 +37,10 @@ export function statisticOf(name: string): Statistic {
 /** Smallest value that so many percent of the values do not exceed. */
 function percentile(counts: Counts, percent: number): number {
   const wanted = (sampleCount(counts) * percent) / 100;
-  let seen = 0;
+  let counted = 0;
   for (const [value, count] of [...counts].toSorted(([a], [b]) => a - b)) {
-    seen += count;
-    if (seen >= wanted) return value;
+    counted += count;
+    if (counted >= wanted) return value;
   }
   return Number.NaN;
 }

@@ -15,7 +15,7 @@ test.each(['linux', 'darwin', 'win32'] as const)(
   },
 );
 
-test('on Windows there is no shell between, and the program belongs to this process', () => {
+test('on Windows the program starts without a shell, as a child of this process', () => {
   expect(boundCommand('dynoxide.exe', 'win32')).toEqual({
     command: 'dynoxide.exe',
     before: [],

@@ -32,7 +32,7 @@ afterEach(async () => {
   await closeAll(engine);
 });
 
-test('whoever calls, with whatever credentials, sees the one database', async () => {
+test('every caller sees the same database, whatever its credentials', async () => {
   const { endpoint = '' } = await open();
   for (const [accessKeyId, region] of [
     ['defaultkey', 'us-east-1'],
@@ -70,7 +70,7 @@ test.each([
   { Host: '127.0.0.2.example' },
   { Host: 'localhost', Origin: 'https://page.example' },
   { Host: 'localhost', Origin: 'null' },
-])('a web page that calls it as %j is refused, and reaches nothing', async (headers) => {
+])('a web page that calls it by %j is refused, and never reaches the engine', async (headers) => {
   const { endpoint = '' } = await open();
   const answer = await send(endpoint, headers);
   expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('AccessDenied') as string });
@@ -78,7 +78,7 @@ test.each([
   expect(seen).toEqual([]);
 });
 
-test('it listens at the address that was asked for, and is called by it', async () => {
+test('it listens at the requested address, and answers to that name', async () => {
   const { endpoint = '', sentence } = await open({ host: '127.0.0.3' });
   expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.3:\d+$/);
   expect(sentence).toContain(endpoint);
@@ -136,7 +136,7 @@ test.runIf(outside)(
   },
 );
 
-test('calls wait until the engine is there', async () => {
+test('calls wait until the engine has started', async () => {
   const ready = Promise.withResolvers<string>();
   const port = await freePort();
   doors.push(await openContainerProxy(ready.promise, { host: '127.0.0.1', port, isAskedFor: true }));
@@ -145,7 +145,7 @@ test('calls wait until the engine is there', async () => {
   expect(await answer).toMatchObject({ status: 200 });
 });
 
-test('a port in use fails a start that asked for it, and no other', async () => {
+test('a port in use fails a start that requested it, and no other', async () => {
   const { endpoint = '' } = await open();
   const port = Number(new URL(endpoint).port);
   await expect(open({ port })).rejects.toThrow(
@@ -159,7 +159,7 @@ test('a port in use fails a start that asked for it, and no other', async () => 
   });
 });
 
-test('an address that this computer does not have is told in one sentence', async () => {
+test('an address that this computer does not have is reported in one sentence', async () => {
   await expect(open({ host: '192.0.2.1' })).rejects.toThrow(
     new LocalError('--engine-host must be an address of this computer, such as 127.0.0.1, not "192.0.2.1".'),
   );

@@ -47,7 +47,7 @@ async function otherProcess(folder: string, [command, ...args] = [process.execPa
   return { pid, tell, end };
 }
 
-test('tells where the database of a start is, from when it is ready until it ends', () => {
+test('names the database of a start while the start is ready', () => {
   expect(() => findMachine(folder)).toThrow(nothingRuns);
   const { announce, release } = takeFolder(folder);
   expect(() => findMachine(folder)).toThrow(/^"npm start" is not ready yet with the data folder /);
@@ -60,7 +60,7 @@ test('tells where the database of a start is, from when it is ready until it end
   expect(() => findMachine(folder)).toThrow(nothingRuns);
 });
 
-test.each([0o755, 0o770])('is for its owner alone, also one that was there with the mode %o', (mode) => {
+test.each([0o755, 0o770])('is private to its owner, even if it existed with the mode %o', (mode) => {
   chmodSync(folder, mode);
   for (const path of [folder, join(folder, 'made/anew')]) {
     takeFolder(path).release();
@@ -68,7 +68,7 @@ test.each([0o755, 0o770])('is for its owner alone, also one that was there with 
   }
 });
 
-test('is not one that all users write to, and leaves it as it is', () => {
+test('must not be one that all users write to, which stays as it is', () => {
   chmodSync(folder, 0o1777);
   expect(() => takeFolder(folder)).toThrow(/^All users write to \S+: choose a --data that is yours alone\.$/);
   expect(statSync(folder).mode & 0o7777).toBe(0o1777);
@@ -80,7 +80,7 @@ test('must be a folder', () => {
   expect(() => takeFolder(file)).toThrow(/^The data folder \S+ cannot be used: [^\n]+$/);
 });
 
-test('is one folder under each of its names', () => {
+test('is the same folder under each of its names', () => {
   const { release } = takeFolder(folder);
   const link = `${folder}-link`;
   symlinkSync(folder, link);
@@ -93,7 +93,7 @@ test('is one folder under each of its names', () => {
   );
 });
 
-test('is free once its process was killed, even where nothing has waited for that process', async () => {
+test('is free once its process is killed, even if that stays a zombie', async () => {
   // The shell becomes `sleep`, which never waits for its child. So the killed child stays a zombie.
   const script = 'exec 3<&0; "$@" <&3 & exec sleep 600';
   const { pid, tell } = await otherProcess(folder, ['sh', '-c', script, 'sh', process.execPath]);
@@ -113,7 +113,7 @@ test('is free whatever an earlier version left in it', () => {
   takeFolder(folder).release();
 });
 
-test('goes to one of two starts at once, each time, after the last one was killed', async () => {
+test('goes to one of two simultaneous starts after a kill', async () => {
   const killedInTurn = async (folder: string) => {
     for (let round = 0; round < 3; round++) {
       const pair = await Promise.all([otherProcess(folder), otherProcess(folder)]);
@@ -129,7 +129,7 @@ test('goes to one of two starts at once, each time, after the last one was kille
   await Promise.all(['a', 'b', 'c'].map((name) => killedInTurn(join(folder, name))));
 });
 
-test('can be taken while others look who has it', async () => {
+test('can be taken while others check the lock', async () => {
   const { tell } = await otherProcess(folder);
   let rounds = 0;
   const takenAndReleased = async () => {

@@ -69,7 +69,7 @@ async function countOf(organization: string, collection: string): Promise<number
 }
 
 describe('the demo', () => {
-  test('has the ids of every machine, and what no endpoint shows; it is made once', async () => {
+  test('has the same ids on every machine, and is made once', async () => {
     const { access } = await startDemo();
     expect(await Promise.all(access.map(({ token }) => foundBy(token)))).toEqual([
       { organization: '6H8EV880', leads: 9 },
@@ -105,7 +105,7 @@ describe('the demo', () => {
     expect(await startDemo()).toEqual({ access, writes: 0 });
   });
 
-  test('goes on with the second organization where a start was interrupted before it', async () => {
+  test('continues with the second organization after a start that was interrupted before it', async () => {
     const { writes } = await startDemo();
     tableName = await newPlainTable();
     await expect(startDemo(writes - 6)).rejects.toThrow('Interrupted');
@@ -114,7 +114,7 @@ describe('the demo', () => {
     expect(again.access.map(({ isSecondTry }) => isSecondTry)).toEqual([false, false]);
   });
 
-  test('leaves an organization as it is that an earlier version has made, and numbers that others have', async () => {
+  test('leaves an existing organization as it is, and numbers that others have', async () => {
     const store = newStore({}, tableName);
     const input = {
       name: 'Harbour Plumbing',
@@ -137,7 +137,7 @@ describe('the demo', () => {
     ]);
   });
 
-  test('has a number and a key for forms; what someone has taken away stays so, and is said', async () => {
+  test('has a number and a key for forms; a removed number and a revoked key stay so, and the start says so', async () => {
     const [{ token, channels }] = (await startDemo()).access as unknown as [
       { token: string; channels: { number: string; key: string } },
     ];

@@ -27,7 +27,7 @@ test.each(
   );
 });
 
-test('where there is none for the platform, one sentence says what to do', () => {
+test('without an engine for the platform, one sentence says what to do', () => {
   expect(() => engineBinary({ platform: 'freebsd', arch: 'x64' })).toThrow(
     `There is no database engine for this platform, freebsd-x64: ${elsewhere}`,
   );

@@ -60,8 +60,8 @@ async function fill({ client }: Awaited<ReturnType<typeof start>>): Promise<void
     await client.send(new DeleteItemCommand({ TableName, Key: { pk: { S: `Goes ${at}` } } }));
 }
 
-describe('what was deleted', () => {
-  test('stays as bytes in files of the engine until it is to forget it, also while others write', async () => {
+describe('a deleted item', () => {
+  test("stays as bytes in the engine's files until they are compacted, also while others write", async () => {
     const started = await start();
     const { engine, client } = started;
     await client.send(new CreateTableCommand(shape));
@@ -80,7 +80,7 @@ describe('what was deleted', () => {
     client.destroy();
   });
 
-  test('is forgotten at the end, or the next start, where another process reads the file just then', async () => {
+  test('is removed at the end or the next start if another process reads the file meanwhile', async () => {
     const started = await start();
     await started.client.send(new CreateTableCommand(shape));
     await fill(started);
@@ -98,7 +98,7 @@ describe('what was deleted', () => {
     expect(existsSync(`${file}-erased`)).toBe(false);
   });
 
-  test('is forgotten at the next start after a kill', async () => {
+  test('is removed at the next start after a kill', async () => {
     const started = await start();
     await started.client.send(new CreateTableCommand(shape));
     await fill(started);
@@ -113,7 +113,7 @@ describe('what was deleted', () => {
   });
 });
 
-test('the stream of an earlier version goes at the start, with all that it kept, and the table stays', async () => {
+test("a table's stream is removed at the start with its records, and the table stays", async () => {
   const before = await start();
   const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;
   await before.client.send(new CreateTableCommand({ ...shape, StreamSpecification }));

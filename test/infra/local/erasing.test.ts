@@ -29,7 +29,7 @@ test.each(['', '{"lead_1":', 'null', '{"lead_1":7}'])(
   },
 );
 
-test('why a database file could not be made anew is said, and what that needs', () => {
+test('a database file that could not be compacted is reported, with the reason and the remedy', () => {
   const said: string[] = [];
   const say = (sentence: string) => said.push(sentence);
   compactNowOrLater(() => undefined, say);

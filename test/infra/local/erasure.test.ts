@@ -108,7 +108,7 @@ async function erase(leadId: string): Promise<void> {
   while (!(await api.call(eraseLeadEndpoint, { params: { leadId } })).done);
 }
 
-test('who is erased is in no file of the machine any more, and everyone else still is', async () => {
+test('an erased person is in no file of the machine, and everyone else still is', async () => {
   const [ann, bo, cy] = ['+61491573770', '+61491574118', '+61491574632'];
   const annsId = await newLead('Annabel', ann);
   const bosId = await newLead('Bodil', bo);
@@ -160,7 +160,7 @@ test('who is erased is in no file of the machine any more, and everyone else sti
   expect((await other.call(listLeadsEndpoint)).leads).toMatchObject([{ phone: ann }]);
 });
 
-test('the number is known until all is gone, also to a machine that is started in between', async () => {
+test('the number is kept until everything is erased, even over a restart', async () => {
   const dee = '+61491575254';
   const deesId = await newLead('Deirdre', dee);
   await afterRuns(1, () => play(dee, 'Deirdre, in the queue', '+61491575789'));
@@ -172,7 +172,7 @@ test('the number is known until all is gone, also to a machine that is started i
   expect(filesWith(dee)).toEqual([]);
 });
 
-test('a request that is refused leaves nothing behind', async () => {
+test('a refused request leaves nothing behind', async () => {
   const leadId = await newLead('Eve', '+61491576398');
   const other = new ApiClient(baseUrl, theirs.token);
   await other.failure(eraseLeadEndpoint, 404, { params: { leadId } });

@@ -60,7 +60,7 @@ test('a caller that is alone runs everything at once', async () => {
   expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, (_, at) => `A${at + 1}`));
 });
 
-test('beside others who has nothing running begins at once, and all else waits while as many run as may', async () => {
+test('among others, a caller with nothing running begins at once, and other invocations wait for a free slot', async () => {
   const turns = newTurns(2);
   ask(turns, 'B', 1);
   ask(turns, 'A', 4);
@@ -79,7 +79,7 @@ test('beside others who has nothing running begins at once, and all else waits w
   expect(running).toEqual(['B2', 'A4']);
 });
 
-test('a burst that began alone gives way to the first who asks beside it, who need not wait', async () => {
+test('a burst that began alone does not delay the first other caller', async () => {
   const turns = newTurns(1);
   ask(turns, 'A', 3);
   await settled();
@@ -93,7 +93,7 @@ test('a burst that began alone gives way to the first who asks beside it, who ne
   expect(running).toEqual(['A4']);
 });
 
-test('bursts take turns, and who asks more does not lose its own', async () => {
+test('bursts take turns, and a caller that asks more keeps its turn', async () => {
   const turns = newTurns(1);
   ask(turns, 'C', 1);
   await settled();
@@ -112,7 +112,7 @@ test('bursts take turns, and who asks more does not lose its own', async () => {
   expect(order).toEqual(['A2', 'B2', 'A3', 'B3']);
 });
 
-test('what runs for long waits for something, so nobody waits for it', async () => {
+test('a long invocation waits for something itself, so no caller waits for it', async () => {
   const turns = newTurns(1);
   ask(turns, 'B', 1);
   ask(turns, 'A', 3);
@@ -129,7 +129,7 @@ test('what runs for long waits for something, so nobody waits for it', async () 
   expect(running).toEqual(['A3']);
 });
 
-test('ten seconds after the others have gone a caller is alone again', async () => {
+test("a caller is alone again ten seconds after the others' last answers", async () => {
   const turns = newTurns(1);
   ask(turns, 'B', 1);
   await settled();
@@ -146,7 +146,7 @@ test('ten seconds after the others have gone a caller is alone again', async () 
   expect(running).toEqual(['A2', 'A3', 'A4', 'A5', 'A6']);
 });
 
-test('who is busy counts, and then for ten seconds after its answer', async () => {
+test('a busy caller counts, and for ten seconds after its last answer', async () => {
   const turns = newTurns(1);
   ask(turns, 'B', 1);
   await settled();
@@ -162,7 +162,7 @@ test('who is busy counts, and then for ten seconds after its answer', async () =
   expect(running).toEqual(['A2']);
 });
 
-test('who waits is not forgotten, however long it takes', async () => {
+test('a waiting caller is not forgotten, however long it waits', async () => {
   const turns = newTurns(1);
   ask(turns, 'B', 1);
   ask(turns, 'A', 2);
@@ -176,7 +176,7 @@ test('who waits is not forgotten, however long it takes', async () => {
   expect(running).toEqual(['A2']);
 });
 
-test('what fails gives its turn on, and its error to who asked', async () => {
+test('a failed invocation frees its slot, and its caller gets the error', async () => {
   const turns = newTurns(1);
   ask(turns, 'B', 1);
   await settled();
@@ -187,7 +187,7 @@ test('what fails gives its turn on, and its error to who asked', async () => {
   expect(await next).toBe('next');
 });
 
-test('who need not stay is forgotten with its answer, unless it was here before', async () => {
+test('a caller that does not linger is forgotten with its answer, unless it counted before', async () => {
   const turns = newTurns(1);
   const passing = { lingers: false };
   await turns.run('B', () => Promise.resolve(), passing);
@@ -204,7 +204,7 @@ test('who need not stay is forgotten with its answer, unless it was here before'
   expect(running).toEqual(['A3']);
 });
 
-test('a request costs the same beside many callers', async () => {
+test('scheduling a request takes the same time with many callers', async () => {
   const turns = newTurns(1);
   const resting = Array.from({ length: 30_000 }, (_, at) => turns.run(`R${at}`, () => Promise.resolve()));
   await Promise.all(resting);
@@ -259,7 +259,7 @@ function newGateway(outcomeOf: (called: string) => Promise<Outcome>) {
   return { get, begun };
 }
 
-test('made-up tokens share the turns of their address, and a token that was granted has its own', async () => {
+test('made-up tokens share the turn of their address, and a valid token has its own', async () => {
   const { get, begun } = newGateway((called) => {
     if (called === 'Authorizer Bearer real') return Promise.resolve(answered(allows));
     if (called === 'List Bearer real') return Promise.resolve(answered({ statusCode: 200, body: '' }));
@@ -284,7 +284,7 @@ test('made-up tokens share the turns of their address, and a token that was gran
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array(20).fill(200));
 });
 
-test('the authorizer of a new token takes nothing of its turns', async () => {
+test("the authorizer call for a new token does not use up the token's turn", async () => {
   const { get, begun } = newGateway((called) =>
     called.startsWith('Authorizer')
       ? Promise.resolve(answered(allows))
@@ -297,7 +297,7 @@ test('the authorizer of a new token takes nothing of its turns', async () => {
   expect(begun.filter((called) => called === 'List Bearer new')).toHaveLength(3);
 });
 
-test('the time limit of what waits for its turn begins with the turn', async () => {
+test('the time limit of a waiting request begins with its turn', async () => {
   const { get } = newGateway((called) =>
     called === 'Open /open/last'
       ? Promise.resolve(answered({ statusCode: 200, body: '' }))

@@ -15,7 +15,7 @@ afterEach(() => project.remove());
 const linesWith = (text: string, output: string) =>
   output.split('\n').filter((line) => line.includes(text)).length;
 
-test('what the disk has no room for is told; no answer says other than what was done', async () => {
+test('a full disk is reported, and every answer stays true', async () => {
   const start = project.start(['--port', '0', '--data', 'kept']);
   const { baseUrl, tokens } = await start.ready();
   const fileOf = (name: string) => join(project.folder, 'kept', name);

@@ -50,7 +50,7 @@ async function threads(host: FunctionHost, times: number): Promise<Set<unknown>>
   return new Set(outcomes.map(({ result }) => result));
 }
 
-test('of the environments that were idle for long, one is kept, and the others get no invocation any more', async () => {
+test("one of a function's idle environments is kept, and the others end", async () => {
   const host = newHost();
   const before = await threads(host, 4);
   vi.advanceTimersByTime(30_000);
@@ -60,7 +60,7 @@ test('of the environments that were idle for long, one is kept, and the others g
   expect(before.intersection(after).size).toBe(1);
 });
 
-test('of all functions that were idle for long, the eight used last keep an environment', async () => {
+test('the eight idle functions that were used last keep an environment', async () => {
   const functions = Array.from({ length: 10 }, () => newHost());
   const inTurn = async (these: FunctionHost[]) => {
     const used: unknown[] = [];
@@ -78,7 +78,7 @@ test('of all functions that were idle for long, the eight used last keep an envi
   expect([second, others[0]]).not.toContain(thirdAfter);
 });
 
-test('of invocations beyond what is reserved none is run, and none waits', async () => {
+test('invocations beyond the reserved concurrency are refused at once', async () => {
   const host = newHost(2);
   const invoke = async () => {
     const outcome = await host.invoke({});
@@ -94,7 +94,7 @@ test('of invocations beyond what is reserved none is run, and none waits', async
   expect(await Promise.all([invoke(), invoke()])).toEqual(['ran', 'ran']);
 });
 
-test('what is reserved is free again once a function has failed', async () => {
+test('a failed invocation frees its reserved concurrency', async () => {
   writeFileSync(join(folder, 'index.mjs'), 'export const handler = () => process.exit();');
   const host = newHost(1);
   const failed = 'The function ended its process';
@@ -102,7 +102,7 @@ test('what is reserved is free again once a function has failed', async () => {
   expect((await host.invoke({})).error?.message).toBe(failed);
 });
 
-test('what hangs is ended when the clock of the machine has passed its time', async () => {
+test("a hanging invocation ends when its timeout has passed by the machine's clock", async () => {
   writeFileSync(join(folder, 'index.mjs'), 'export const handler = () => new Promise(() => undefined);');
   const clock = new MachineClock();
   let ended: string | undefined;
@@ -118,7 +118,7 @@ test('what hangs is ended when the clock of the machine has passed its time', as
   expect(ended).toBe('The function ran longer than 10 seconds');
 });
 
-test('a function sees how much of its time is left by the clock of the machine', async () => {
+test("a function sees its remaining time by the machine's clock", async () => {
   writeFileSync(
     join(folder, 'index.mjs'),
     `let left;

@@ -126,7 +126,7 @@ describe('the local API Gateway', () => {
     ]);
   });
 
-  test('refuses what a function answers with more than 6 MB, as Lambda does', async () => {
+  test("refuses a function's answer of more than 6 MB, as Lambda does", async () => {
     // As a string within JSON, each quote takes two bytes.
     const answering = (quotes: number) =>
       send({ Authorizer: allow, GetThing: done({ statusCode: 200, headers: {}, body: '"'.repeat(quotes) }) });
@@ -174,7 +174,7 @@ describe('the local API Gateway', () => {
   );
 });
 
-test('a token is forgotten after the time that the template says', () => {
+test('a cached authorization expires after the time that the template sets', () => {
   let now = 0;
   const cache = new AuthorizerCache(() => now);
   cache.remember('t', allow.result, 60);
@@ -216,14 +216,14 @@ describe('a mock integration', () => {
     'application/x-www-form-urlencoded',
     'x',
     'application/json+x',
-  ])('has no template for the content type %s, for which there is a gateway response', async (type) => {
+  ])('answers the content type %s, which has no template, by a gateway response', async (type) => {
     const request = { method: 'POST', target: '/a', body: Buffer.from('{"statusCode": 200}') };
     const { answer } = await send({}, [['Content-Type', type]], request);
     expect(answer).toMatchObject(mocked);
     expect(answer.headers).toEqual({ 'Content-Type': 'application/json' });
   });
 
-  test('answers the methods that a more specific path lacks, and no path that is none', async () => {
+  test('answers methods that a more specific path lacks, and refuses unknown paths', async () => {
     expect((await send({}, [], { method: 'POST' })).answer).toMatchObject(mocked);
     expect((await send({}, [], { method: 'FROB', target: '/a' })).answer.status).toBe(403);
     expect((await send({}, [], { target: '/' })).answer.status).toBe(403);
@@ -261,7 +261,7 @@ describe('a route', () => {
     ['GET', '/', 'ANY /'],
     ['GET', '', 'ANY /'],
     ['FROB', '/a', 'none'],
-  ])('of %s %s is the most specific that has the method: %s', (method, path, expected) => {
+  ])('for %s %s is the most specific that has the method: %s', (method, path, expected) => {
     expect(found(method, path)).toBe(expected);
   });
 
@@ -274,14 +274,14 @@ describe('a route', () => {
     expect(found('GET', path)).toBe('GET /a/batch');
   });
 
-  test('has variables that are decoded once, after it was found', () => {
+  test('decodes its variables once, after it was found', () => {
     expect(pathVariables('/a/{id}/b', '/a/x%2Fy%252F/b/')).toEqual({ id: 'x/y%2F' });
     expect(pathVariables('/a/{id}', '//a/1')).toEqual({ id: '1' });
     expect(pathVariables('/a/{id}', '/a/%zz')).toBeUndefined();
     expect(found('GET', '/a/x%2Fy')).toBe('GET /a/{id}');
   });
 
-  test('with a variable that is no percent-encoding is answered 400, and no function asked', async () => {
+  test('answers 400 for a variable with invalid percent-encoding, and calls no function', async () => {
     const { answer, events } = await send({ Authorizer: allow }, undefined, { target: '/things/%zz' });
     expect(answer.status).toBe(400);
     expect(events.map(([name]) => name)).toEqual(['Authorizer']);
@@ -314,19 +314,19 @@ describe('an answer', () => {
     return answer.coding;
   };
 
-  test('is compressed from the size on that the template says, counted in bytes', async () => {
+  test('is compressed from the number of bytes that the template sets', async () => {
     expect(await answering('x'.repeat(1023), 'gzip')).toBeUndefined();
     expect(await answering('x'.repeat(1024), 'gzip')).toBe('gzip');
     expect(await answering('é'.repeat(512), 'deflate')).toBe('deflate');
   });
 
-  test('is not where it has a coding of its own, or nobody asked for one', async () => {
+  test('is not compressed if it is already encoded, or nobody asked for compression', async () => {
     const encoded = { 'content-encoding': 'br' };
     expect(await answering('x'.repeat(2000), 'gzip', encoded)).toBeUndefined();
     expect(await answering('x'.repeat(2000), undefined)).toBeUndefined();
   });
 
-  test('of API Gateway itself is not', async () => {
+  test('of API Gateway itself is not compressed', async () => {
     const { answer } = await send({ PutOpen: failed('Boom') }, [['Accept-Encoding', 'gzip']], {
       method: 'PUT',
       target: '/open',
@@ -334,7 +334,7 @@ describe('an answer', () => {
     expect(answer.coding).toBeUndefined();
   });
 
-  test('is in the bytes of its coding', async () => {
+  test('can be decompressed by its coding', async () => {
     expect(gunzipSync(await encode('é', 'gzip')).toString()).toBe('é');
     expect(await encode('é', undefined)).toEqual(Buffer.from('é'));
   });
@@ -391,7 +391,7 @@ describe('a body', () => {
     },
   );
 
-  test('that is smaller than the template says is left as it came, as text', async () => {
+  test("smaller than the template's minimum size is not decompressed", async () => {
     const { event } = await put(gzipSync('{}'), 'gzip');
     expect((event as { body: string }).body.slice(0, 2)).toBe('\u001F\uFFFD');
     expect(await put(Buffer.from('{}'), 'br')).toMatchObject({ event: { body: '{}' } });
@@ -402,14 +402,14 @@ describe('a body', () => {
     ['in two', gzipSync(gzipSync(long)), 'gzip, gzip'],
     ['that is not in its coding', Buffer.from(long), 'gzip'],
     ['that is cut short', gzipSync(long).subarray(0, -20), 'gzip'],
-  ])('%s is 415, and no function sees it', async (_, body, coding) => {
+  ])('%s is answered 415, and no function sees it', async (_, body, coding) => {
     const enough = Buffer.concat([body, Buffer.alloc(body.length < 1024 ? 1024 : 0)]);
     const { answer, event } = await put(enough, coding);
     expect(answer).toMatchObject({ status: 415, body: '{"message":"Unsupported Media Type"}' });
     expect(event).toBeUndefined();
   });
 
-  test('that is too large once decompressed is 413, and is not decompressed further', async () => {
+  test('that is too large once decompressed is answered 413, and is not decompressed further', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
     const before = process.memoryUsage().arrayBuffers;
     const { answer, event } = await put(bomb, 'gzip');
@@ -420,7 +420,7 @@ describe('a body', () => {
     expect((await letters(maxBytes - 4096)).answer.status).toBe(200);
   });
 
-  test('that makes an event of more than 6 MB is 413, as Lambda does not take it, and the access log has that status', async () => {
+  test('that makes an event of more than 6 MB is answered 413, since Lambda refuses it, and so the access log says', async () => {
     const accesses: object[] = [];
     const ofBytes = async (length: number, type: string) => {
       const headers: [string, string][] = [['Content-Type', type]];
@@ -460,6 +460,6 @@ describe('a body', () => {
   });
 });
 
-test('an intrinsic function that is not known here is refused', () => {
+test('an unknown intrinsic function is refused', () => {
   expect(() => resolve({ 'Fn::ImportValue': 'x' })).toThrow('The template uses Fn::ImportValue');
 });

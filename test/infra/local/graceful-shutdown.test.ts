@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { gracefulShutdown } from '../../../infra/local/graceful-shutdown.ts';
 import { listenOnLoopback } from '../../../infra/local/loopback.ts';
 
-test('what is under way may finish for a second; then it is cut, and counted', async () => {
+test('requests under way have a second to finish; the rest is cut off and counted', async () => {
   const second = Promise.withResolvers<undefined>();
   const slept: number[] = [];
   const server = createServer();

@@ -61,7 +61,7 @@ async function send(method: string, target: string, headers: [string, string][] 
 const functions = () => asked.splice(0).map(({ functionName }) => functionName);
 
 describe('an authorizer by the key of the query', () => {
-  test('gets the whole request but its body, and the function what it says', async () => {
+  test('gets the request without its body, and its context reaches the function', async () => {
     expect(await send('POST', '/forms/quote?key=sk%5Flive&a=1', [['Origin', 'https://a.example']])).toBe(200);
     expect(asked[0]!.event).toMatchObject({
       type: 'REQUEST',
@@ -80,7 +80,7 @@ describe('an authorizer by the key of the query', () => {
     });
   });
 
-  test('is not asked where there is no key, which is a 401', async () => {
+  test('is not asked without a key, which is answered 401', async () => {
     for (const query of ['', '?key=', '?Key=sk', '?a=1'])
       expect(await send('POST', `/forms/quote${query}`)).toBe(401);
     expect(await send('POST', '/forms/quote', [['Authorization', 'Bearer x']])).toBe(401);
@@ -99,14 +99,14 @@ describe('an authorizer by the key of the query', () => {
     expect(functions()).toEqual(['Authorizer', 'TakeForm']);
   });
 
-  test('does not know what the other authorizer has said of the same text', async () => {
+  test('does not share its cache with the other authorizer', async () => {
     expect(await send('GET', '/things', [['Authorization', 'Bearer x']])).toBe(200);
     expect(functions()).toEqual(['Authorizer', 'ListThings']);
     await send('POST', '/forms/quote?key=Bearer%20x');
     expect(functions()).toEqual(['Authorizer', 'TakeForm']);
   });
 
-  test('is refused at the start where it looks at more than one place', () => {
+  test('is refused at the start if it has several identity sources', () => {
     const Properties = { ...keyAuthorizer, IdentitySource: `${keyAuthorizer.IdentitySource},context.path` };
     const start = () => parseResource('Key', { Type: 'AWS::ApiGateway::Authorizer', Properties });
     expect(start).toThrow(

@@ -88,7 +88,7 @@ async function statusesOf(times: number, path: string, token?: string): Promise<
 }
 
 describe('the web ACL of the stack, at its rate of a token', () => {
-  test('refuses a token beyond it until the window has passed, and no other token', async () => {
+  test('refuses a token beyond its rate until the window has passed, and no other token', async () => {
     const [ours, theirs] = [await newToken(), await newToken()];
     expect(await statusesOf(perToken, '/v1/leads', ours)).toEqual(Array(perToken).fill(200));
     expectTooMany(await get('/v1/inquiries', ours), '60');
@@ -129,7 +129,7 @@ describe('the web ACL of the stack, at the rates of a key', () => {
     return statuses;
   };
 
-  test('refuses one visitor, so that scripts can read it, and no other', async () => {
+  test('refuses one visitor, in a way that scripts can read, and no other', async () => {
     const key = await newKey();
     const [robot, query] = [newAddress(), `key=${key}`];
     const within = Array<number>(perKeyAndAddress).fill(201);
@@ -146,7 +146,7 @@ describe('the web ACL of the stack, at the rates of a key', () => {
     clock.moveBy(61_000);
   });
 
-  test('counts nothing that takes no key, and refuses all addresses beyond what they may send together', async () => {
+  test('counts only requests that take a key, and refuses all addresses beyond their common limit', async () => {
     const key = await newKey();
     const query = `key=${key}`;
     const robot = newAddress();
@@ -159,7 +159,7 @@ describe('the web ACL of the stack, at the rates of a key', () => {
     expect((await send(query)).status).toBe(201);
   });
 
-  test('takes one key and no other in any case, so that no made-up one counts in place of it', async () => {
+  test('refuses a second key in any case, so that no made-up one counts instead', async () => {
     const key = await newKey();
     const refused = [
       ...[`KEY=x&key=${key}`, `key=${key}&key=x`, `%4bey=x&key=${key}`, `k%45Y&a=1&ke%79=${key}`],
@@ -178,7 +178,7 @@ describe('the web ACL of the stack, at the rates of a key', () => {
     for (const field of fields) expect((await send(`key=${key}&${field}`)).status, field).toBe(201);
   });
 
-  test('raises the alarm by what the rate of a key refuses', async () => {
+  test('raises the alarm if the rate of a key refuses requests', async () => {
     const key = await newKey();
     for (let at = 0; at <= perKey; at++) await send(`key=${key}`);
     clock.moveBy(60_000 - (clock.now() % 60_000));
@@ -188,7 +188,7 @@ describe('the web ACL of the stack, at the rates of a key', () => {
   });
 });
 
-test('what API Gateway answers by itself in place of a form can be read by scripts', async () => {
+test("scripts can read API Gateway's own responses to a form", async () => {
   const answers = await Promise.all(
     Array.from({ length: 2 * burst }, (_, at) =>
       machine.answer({
@@ -257,7 +257,7 @@ describe.each<[string, Scope[], (token: string) => Pick<HttpRequest, 'method' | 
     return Promise.all(Array.from({ length: number }, () => organization.issueToken({ scopes })));
   };
 
-  test('costs a few reads a minute, and does not shut out who was let in before, or is elsewhere', async () => {
+  test('costs a few reads a minute, and blocks neither known tokens nor other addresses', async () => {
     const [known = '', fresh = '', later = ''] = await newOnes(3);
     expect(await send(known)).toEqual(['let in', 1]);
     toNextMinute();
@@ -279,7 +279,7 @@ describe.each<[string, Scope[], (token: string) => Pick<HttpRequest, 'method' | 
   });
 });
 
-test('the stage throttles what is beyond its burst, and takes more as time goes by', async () => {
+test('the stage throttles requests beyond its burst, and accepts more as time goes by', async () => {
   const answers = await Promise.all(Array.from({ length: 3 * burst }, () => get('/openapi')));
   const refused = answers.filter(({ status }) => status === 429);
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(burst);
@@ -289,7 +289,7 @@ test('the stage throttles what is beyond its burst, and takes more as time goes 
   expect((await get('/openapi')).status).toBe(200);
 });
 
-test('a function runs no more at once than is reserved for it: API Gateway answers 500 then', async () => {
+test('a function has no more than its reserved concurrency: API Gateway then answers 500', async () => {
   const token = await newToken();
   await get('/v1/leads', token);
   const answers = await Promise.all([get('/v1/policies', token), get('/v1/policies', token)]);

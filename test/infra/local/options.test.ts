@@ -27,12 +27,12 @@ test.each([
   [['--data', ''], /^--data must name a folder\.$/],
   [['--data', 'x', '--memory'], /^--memory and --data cannot be combined\.$/],
   [['serve'], /^Unexpected argument 'serve'[^\n]*: "npm start -- --help" lists the options\.$/],
-])('a mistake is told in one sentence: %j', (args, sentence) => {
+])('a mistake is reported in one sentence: %j', (args, sentence) => {
   vi.stubEnv('DYNAMODB_ENDPOINT', '');
   refused(args, sentence);
 });
 
-test('--memory would promise too much where DYNAMODB_ENDPOINT names a database', () => {
+test('--memory is refused if DYNAMODB_ENDPOINT names a database', () => {
   vi.stubEnv('DYNAMODB_ENDPOINT', 'http://127.0.0.1:8000');
   refused(
     ['--memory'],

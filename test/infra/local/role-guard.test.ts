@@ -48,7 +48,7 @@ afterEach(async () => {
 
 const itemAt = (pk: string) => ({ TableName: 'Table', Key: { pk: { S: pk } } });
 
-test('The engine sees one key, whichever function calls, so that all have one database', async () => {
+test('The engine sees one access key for all functions, so that all have one database', async () => {
   for (const accessKeyId of ['CreateLead', 'ListLeads']) {
     const caller = client(accessKeyId);
     await caller.send(new GetItemCommand(itemAt('ORG#A')));
@@ -64,7 +64,7 @@ test('The engine sees one key, whichever function calls, so that all have one da
   );
 });
 
-test('What is not allowed is refused as DynamoDB does, and never sent; all that is asked is noted', async () => {
+test('A denied call is refused as DynamoDB would, and never sent; every permission is reported', async () => {
   const caller = client('ListLeads');
   await caller.send(new GetItemCommand(itemAt('ORG#A')));
   await expect(caller.send(new GetItemCommand(itemAt('TOKEN#A')))).rejects.toMatchObject({

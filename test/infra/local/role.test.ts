@@ -49,7 +49,7 @@ const itemAt = (pk: string) => ({ TableName, Item: keyOf(pk) });
 const ours = 'ORG#6H8EV880';
 const turn = `${ours}#TURN`;
 
-describe('what a role allows, by action, table or index, keys and transaction', () => {
+describe('a role allows by action, table or index, keys and transaction', () => {
   test.each<[operation: string, input: object, allowed: boolean]>([
     ['GetItem', at(ours), true],
     ['GetItem', at('NOWHERE'), true],
@@ -142,7 +142,7 @@ describe('the key of a query', () => {
     of(''),
     { TableName, KeyConditions: { pk: { ComparisonOperator: 'EQ', AttributeValueList: [{ S: ours }] } } },
     { TableName },
-  ])('that is not in the role, or cannot be told, is refused: %j', (input) => {
+  ])('that the role lacks, or that cannot be parsed, is refused: %j', (input) => {
     expect(isAllowed(role, 'Query', input)).toBe(false);
   });
 });
@@ -167,13 +167,13 @@ describe('conditions are evaluated as IAM does', () => {
     expect(isAllowed(statement(reaching(pattern)), 'GetItem', at(key))).toBe(allowed);
   });
 
-  test('ForAllValues holds where there is no key; Null is what refuses that', () => {
+  test('ForAllValues holds without a key; Null refuses that', () => {
     const { Null, ...forAll } = reaching('ORG#*');
     expect(isAllowed(statement(forAll), 'GetItem', { TableName })).toBe(true);
     expect(isAllowed(statement({ Null, ...forAll }), 'GetItem', { TableName })).toBe(false);
   });
 
-  test('any other condition is refused as it is read', () => {
+  test('any other condition is refused when it is parsed', () => {
     const read = (Condition: object) =>
       v.safeParse(Statement, { Effect: 'Allow', Action: 'a:B', Resource: table, Condition }).success;
     expect(read({})).toBe(true);

@@ -125,7 +125,7 @@ describe('a schedule', () => {
     expect(Math.abs(Date.parse(event.time) - begun - 5 * minute)).toBeLessThanOrEqual(1000);
   });
 
-  test('makes up for none that were missed, and stays in its time', async () => {
+  test('skips missed runs, and keeps its times', async () => {
     schedules.keep([every(5)]);
     // The clock jumps like this after a computer slept.
     await pass(27 * minute);
@@ -173,7 +173,7 @@ describe('a schedule', () => {
     expect(runs.at(-1)?.failed).toBeUndefined();
   });
 
-  test('is tried again no oftener than the template says, and not after it succeeded', async () => {
+  test('is tried again as often as the template says, and not after a success', async () => {
     answers = [failed, failed].map((outcome) => Promise.resolve(outcome));
     schedules.keep([every(60, { retries: 0 })]);
     await pass(60 * minute);
@@ -208,7 +208,7 @@ describe('a schedule', () => {
     expect(runs.map(({ failed }) => failed)).toEqual(['is lost', 'is lost', 'is lost']);
   });
 
-  test('goes on as it was when it is given again, anew where it was changed, and ends where it is gone', async () => {
+  test('continues if it is unchanged, restarts if it is changed, and ends if it is removed', async () => {
     schedules.keep([every(5), every(7, { rule: 'Other', functionName: 'Other' })]);
     await pass(4 * minute);
     schedules.keep([every(5), every(6, { rule: 'Other', functionName: 'Other' })]);
@@ -224,7 +224,7 @@ describe('a schedule', () => {
     expect(events).toHaveLength(3);
   });
 
-  test('tells what keeps the sources from running, and goes on', async () => {
+  test('reports the error of sources that do not run, and continues', async () => {
     answers = [Promise.reject(new LocalError('a.ts:1 does not build'))];
     schedules.keep([every(5, { retries: 0 })]);
     await pass(5 * minute);
@@ -235,7 +235,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('begins nothing after the end, not even what was to be tried again', async () => {
+  test('begins nothing after the end, not even a retry', async () => {
     answers = [Promise.resolve(failed)];
     schedules.keep([every(5)]);
     await pass(5 * minute);
@@ -310,7 +310,7 @@ describe('a worker in the synthesized template', () => {
     );
   });
 
-  test('runs in its time with the clock of the machine, and tells what it did', async () => {
+  test("runs on time by the machine's clock, and reports its run", async () => {
     start(
       `export const handler = async ({ time }) => {
         const late = Math.abs(Date.now() - Date.parse(time)) < 5000 ? 'in time' : Date.now();
@@ -332,7 +332,7 @@ describe('a worker in the synthesized template', () => {
     );
   });
 
-  test('that throws is tried again, and its error onRun once', async () => {
+  test('that throws is tried again, and its error is printed once', async () => {
     const error = `{ name: 'Error', message: 'No', stack: 'Error: No\\n at tick' }`;
     start(
       `export const handler = async () => {
@@ -351,7 +351,7 @@ describe('a worker in the synthesized template', () => {
     expect((await runAfter(2 * minute)).failed).toBe('is a dead letter');
   });
 
-  test('that is killed half-way is tried again in a new environment', async () => {
+  test('that is killed halfway is tried again in a new environment', async () => {
     const file = join(folder, 'begun');
     start(
       `import { appendFileSync, readFileSync } from 'node:fs';
@@ -371,7 +371,7 @@ describe('a worker in the synthesized template', () => {
     expect(readFileSync(file, 'utf8')).toBe('new old new ');
   });
 
-  test('that takes longer than it may is ended, and tried again', async () => {
+  test('that exceeds its timeout is ended, and tried again', async () => {
     const slow = worker({ ...tick, timeoutSeconds: 1 });
     start('export const handler = () => new Promise(() => undefined);', slow);
     const { failed, troubles } = await runAfter(5 * minute);
@@ -379,7 +379,7 @@ describe('a worker in the synthesized template', () => {
     expect(troubles.join()).toContain('The function ran longer than 1 seconds');
   });
 
-  test('is shown at the start, with how often it runs', () => {
+  test('is printed at the start, with its interval', () => {
     const shown = {
       baseUrl: 'http://localhost:3000',
       demo: [],
@@ -394,7 +394,7 @@ describe('a worker in the synthesized template', () => {
   });
 });
 
-describe('what this machine cannot run is refused in one sentence:', () => {
+describe('an unsupported resource is refused in one sentence:', () => {
   test.each([
     ['a stream', worker({ ...common, on: { stream: { maxRecords: 10 } }, retries: 3 })],
     ['a topic', worker({ ...common, on: { topic: {} }, retries: 2 })],

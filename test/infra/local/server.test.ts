@@ -66,7 +66,7 @@ function errorOf(answer: string) {
   return envelope.error;
 }
 
-test('hands a request on as it came, and tells what it cost', async () => {
+test('passes a request on as it came, and reports its cost', async () => {
   const answer = await send(
     `${head('POST /a?b=c HTTP/1.1', 'Content-Length: 5', 'X-Twice: 1', 'x-twice: 2')}hello`,
   );
@@ -81,7 +81,7 @@ test('hands a request on as it came, and tells what it cost', async () => {
   expect(served).toMatchObject([{ method: 'POST', path: '/a', status: 200 }]);
 });
 
-test('compresses an answer that is to be, and still tells what it cost', async () => {
+test('compresses a response that asks for it, and still reports its cost', async () => {
   const socket = open();
   socket.write(head('GET /compressed HTTP/1.1'));
   const answer = await buffer(socket);
@@ -93,7 +93,7 @@ test('compresses an answer that is to be, and still tells what it cost', async (
   expect(gunzipSync(answer.subarray(-Number(length))).toString()).toBe('{}');
 });
 
-test('answers what is no HTTP in the envelope', async () => {
+test('answers bytes that are no HTTP in the envelope', async () => {
   for (const bytes of [
     'nonsense\r\n\r\n',
     head('GET / HTTP/1.1', `X-Long: ${'x'.repeat(20_000)}`),
@@ -105,20 +105,20 @@ test('answers what is no HTTP in the envelope', async () => {
   expect(requests).toEqual([]);
 });
 
-test('answers a mistake in the sources in the envelope, and tells it at the terminal', async () => {
+test('answers a mistake in the sources in the envelope, and prints it to the terminal', async () => {
   const answer = await send(head('GET /broken HTTP/1.1'));
   expect(errorOf(answer)).toEqual({ status: 500, message: 'It does not build' });
   expect(served[0]?.troubles).toEqual(['It does not build']);
 });
 
-test('refuses a body that is too large for Lambda, once it has been read', async () => {
+test('refuses a body that is too large for Lambda, after reading it', async () => {
   const size = 6 * 1024 * 1024 + 1;
   const answer = await send(head('POST / HTTP/1.1', `Content-Length: ${size}`) + 'x'.repeat(size));
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   expect(requests).toEqual([]);
 });
 
-test('says nothing of a client that goes away in the middle', async () => {
+test('prints nothing about a client that disconnects halfway', async () => {
   const socket = open();
   const connected = once(server, 'connection') as Promise<[Socket]>;
   socket.write(head('POST / HTTP/1.1', 'Content-Length: 1000') + 'half');
@@ -129,7 +129,7 @@ test('says nothing of a client that goes away in the middle', async () => {
   expect(served.map(({ path }) => path)).toEqual(['/after']);
 });
 
-test('answers what is under way on a connection, in order, before what is no HTTP on it', async () => {
+test("answers a connection's requests in order before bytes that are no HTTP", async () => {
   slow = true;
   const answer = send(
     `${following('GET /1 HTTP/1.1')}${following('GET /2 HTTP/1.1')}nonsense\r\n\r\n${following('GET /3 HTTP/1.1')}`,
@@ -143,7 +143,7 @@ test('answers what is under way on a connection, in order, before what is no HTT
   expect(served.map(({ path }) => path)).toEqual(['/2', '/1']);
 });
 
-test('answers what is under way on a connection before a body that is none', async () => {
+test("answers a connection's requests before an invalid body", async () => {
   slow = true;
   const answer = send(
     `${following('GET /1 HTTP/1.1')}${following('POST /2 HTTP/1.1', 'Transfer-Encoding: chunked')}nonsense\r\n`,
@@ -173,7 +173,7 @@ test.each(['destroy', 'resetAndDestroy'] as const)(
   },
 );
 
-test('does not carry out a request that was too slow to come, even if it comes whole in the end', async () => {
+test('does not execute a request that arrived too slowly, even if it arrives completely', async () => {
   const socket = open();
   const answer = text(socket);
   const connected = once(server, 'connection') as Promise<[Socket]>;
@@ -231,7 +231,7 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-test('has a client that expects to be told so go on, and refuses to meet any other expectation', async () => {
+test('answers Expect: 100-continue, and refuses any other expectation', async () => {
   const socket = open();
   const answer = text(socket);
   socket.write(head('POST /a HTTP/1.1', 'Content-Length: 5', 'Expect: 100-continue'));

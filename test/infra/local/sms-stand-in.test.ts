@@ -87,7 +87,7 @@ const post = async (body: string, target = 'PinpointSMSVoiceV2.SendTextMessage')
 };
 
 describe('the stand-in for the SMS provider', () => {
-  test('keeps what is sent, and gives each message an id of its own', async () => {
+  test('keeps every SMS, and gives each an id of its own', async () => {
     const first = await send('Sender');
     const second = await send('Sender', { MessageType: 'PROMOTIONAL', MessageBody: 'x'.repeat(1600) });
     const from = { to: '+61491570156', from: identity };
@@ -174,7 +174,7 @@ describe('the stand-in for the SMS provider', () => {
     },
   );
 
-  test('knows a number that has opted out', async () => {
+  test('refuses a number that has opted out', async () => {
     await expect(send('Sender', { DestinationPhoneNumber: '+61491570110' })).rejects.toMatchObject({
       name: 'ConflictException',
       $fault: 'client',
@@ -183,7 +183,7 @@ describe('the stand-in for the SMS provider', () => {
     expect(kept).toEqual([]);
   });
 
-  test('knows a number that it refuses', async () => {
+  test('refuses a number as if the spending limit were reached', async () => {
     await expect(send('Sender', { DestinationPhoneNumber: '+61491570006' })).rejects.toMatchObject({
       name: 'ServiceQuotaExceededException',
       $fault: 'client',
@@ -192,7 +192,7 @@ describe('the stand-in for the SMS provider', () => {
     expect(kept).toEqual([]);
   });
 
-  test('knows a number for which it gives no answer, and then goes on', async () => {
+  test('gives no answer for one number, and continues', async () => {
     await expect(send('Sender', { DestinationPhoneNumber: '+61491570313' })).rejects.toMatchObject({
       code: 'ECONNRESET',
     });
@@ -201,7 +201,7 @@ describe('the stand-in for the SMS provider', () => {
     expect(kept).toHaveLength(1);
   });
 
-  test('takes what a text is sent with, and tells of it once the sender has its answer', async () => {
+  test('reports an SMS with its options after the sender has the response', async () => {
     const told = new Promise<AcceptedSms>((resolve) => (reported = resolve));
     const OriginationIdentity = `${smsArn}:phone-number/phone-61491570737`;
     const { MessageId } = await send('Texter', {
@@ -231,7 +231,7 @@ describe('the stand-in for the SMS provider', () => {
     expect(kept).toEqual([]);
   });
 
-  test('lists the numbers that are kept free for fiction to the operator, page by page', async () => {
+  test('lists the numbers reserved for fiction to the operator, page by page', async () => {
     const pages = paginateDescribePhoneNumbers({ client: clientOf('local') }, {});
     const sizes: number[] = [];
     const all = [];
@@ -250,7 +250,7 @@ describe('the stand-in for the SMS provider', () => {
     });
   });
 
-  test('lists numbers to no function, and no page that there is not', async () => {
+  test('lists numbers to no function, and refuses an unknown page', async () => {
     await expect(clientOf('Texter').send(new DescribePhoneNumbersCommand({}))).rejects.toMatchObject({
       name: 'AccessDeniedException',
     });

@@ -49,8 +49,8 @@ async function serveKeyed(): Promise<string> {
   });
 }
 
-describe('where DYNAMODB_ENDPOINT names a DynamoDB', () => {
-  test('npm start runs on it, over https and with a database for each key, and says where the data is', async () => {
+describe('if DYNAMODB_ENDPOINT names a DynamoDB', () => {
+  test("npm start runs on it over https, with one database per access key, and prints the data's location", async () => {
     const proxy = await startTlsProxy(await serveKeyed());
     const trusts = { NODE_EXTRA_CA_CERTS: proxy.certificate };
     const start = project.start(['--port', '0'], { DYNAMODB_ENDPOINT: proxy.endpoint, ...trusts });
@@ -91,7 +91,7 @@ describe('one sentence says what is wrong', () => {
     await expect(startEngine()).rejects.toThrow(sentence);
   });
 
-  test('with what is no DynamoDB, or not one over https that can be trusted', async () => {
+  test('about a server that is no DynamoDB, or whose certificate is not trusted', async () => {
     const endpoint = await serve((_, response) => response.end('<html>\n<body>Welcome</body>\n</html>'));
     const proxy = await startTlsProxy(endpoint);
     for (const address of [endpoint, proxy.endpoint]) {

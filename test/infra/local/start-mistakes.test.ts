@@ -10,8 +10,8 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
-describe('a mistake is told in one sentence', () => {
-  test('an option that is not known', async () => {
+describe('a mistake is reported in one sentence', () => {
+  test('an unknown option', async () => {
     const start = project.start(['--prot', '1']);
     expect(await start.ended()).toBe(1);
     expect(start.output).toBe(`Unknown option '--prot': "npm start -- --help" lists the options.\n`);

@@ -40,7 +40,7 @@ beforeAll(() => {
 afterAll(() => project.remove());
 
 describe('npm start', () => {
-  test("prints where it is, two organizations with tokens, and the README's first request; then a line per request", async () => {
+  test("prints its address, two organizations with tokens, and the README's first request; then a line per request", async () => {
     const { baseUrl, tokens } = await start.ready();
     expect(start.output).toMatch(/Harbour Plumbing +sk_test_/);
     expect(start.output).toMatch(/Summit Electrical +sk_test_/);
@@ -68,7 +68,7 @@ describe('npm start', () => {
     await start.until(/^GET {4}\/v1\/leads\/lead_\w+ +404 +\d+ ms +0 calls +0 read +0 write/m);
   });
 
-  test('has a small trades business to look at, and a second organization that sees nothing of it', async () => {
+  test('has the data of a small trades business, and a second organization that sees none of it', async () => {
     const { baseUrl, tokens } = await start.ready();
     const [api, theirs] = tokens.map((token) => new ApiClient(baseUrl, token)) as [ApiClient, ApiClient];
 
@@ -155,7 +155,7 @@ describe('npm start', () => {
     await theirs.failure(getInquiryEndpoint, 404, { params: { inquiryId: inquiries[0]!.id } });
   });
 
-  test('takes a text and a form by the lines that it prints, and tells what became of texts that were sent', async () => {
+  test('accepts an SMS and a form by the commands that it prints, and reports deliveries of SMS sent', async () => {
     const { baseUrl, tokens } = await start.ready();
     const api = new ApiClient(baseUrl, tokens[0]);
     expect(await printed('/local/texts')).toEqual({

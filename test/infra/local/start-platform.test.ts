@@ -42,13 +42,13 @@ test('npm start as on Windows takes the engine of that platform', async () => {
   await gone(started);
 });
 
-test('as on macOS, which has one address of its own alone, the engine is there', async () => {
+test('on macOS, which has one loopback address, the engine starts, too', async () => {
   // The first address belongs to no computer (RFC 5737).
   expect(await freeAddress(['192.0.2.1', '127.0.0.1'])).toMatchObject({ host: '127.0.0.1' });
   expect(await freeAddress(['127.1.2.3', '127.0.0.1'])).toMatchObject({ host: '127.1.2.3' });
 });
 
-test('where there is no engine, as on linux arm64, one sentence says how to get one', async () => {
+test('without an engine, as on Linux arm64, one sentence says how to get one', async () => {
   const start = project.start(['--port', '0', '--memory'], as('linux', 'arm64'));
   expect(await start.ended()).toBe(1);
   expect(start.output).toMatch(

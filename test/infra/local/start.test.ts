@@ -35,7 +35,7 @@ describe('npm start', () => {
       expect(start.output).toContain(option);
   });
 
-  test('keeps what it has answered over a kill -9 while it writes, and ends with npm and its database', async () => {
+  test('keeps answered writes over a kill -9, and ends with npm and its database', async () => {
     const first = project.start(['--port', '0', '--engine-port', '0', '--data', 'kept']);
     const { baseUrl, tokens } = await first.ready();
     const [, door = ''] = await first.until(/^The database is open to containers at (http:[^\s,]+), and /m);
@@ -99,7 +99,7 @@ describe('npm start', () => {
     );
   }, 180_000);
 
-  test('answers web pages at no socket: each refuses them, or is at an address that none can find', async () => {
+  test('answers web pages at no socket: each refuses them, or has an address that no page can find', async () => {
     const start = project.start(['--port', '0', '--engine-port', '0', '--data', 'kept']);
     const { baseUrl } = await start.ready();
     const { endpoint, tableName } = findMachine(join(project.folder, 'kept'));
@@ -128,7 +128,7 @@ describe('npm start', () => {
     expect(await start.end()).toBe(0);
   });
 
-  test('on Ctrl-C says in one sentence how it ended, also with requests under way', async () => {
+  test('prints one sentence at its end after Ctrl-C, also with requests under way', async () => {
     const start = project.start(['--port', '0', '--memory']);
     const { baseUrl, tokens } = await start.ready();
     const before = start.output;
@@ -142,7 +142,7 @@ describe('npm start', () => {
     );
   });
 
-  test('leaves nothing behind when it is ended while it starts', async () => {
+  test('leaves no process behind when it is ended while it starts', async () => {
     const start = project.start(['--port', '0', '--memory']);
     while (!descendants(start.pid).some(isSynthesis)) await new Promise((resolve) => setImmediate(resolve));
     const started = descendants(start.pid);

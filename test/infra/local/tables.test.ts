@@ -97,12 +97,12 @@ describe('the table of the template', () => {
     expect(changing()).toEqual(['CreateTable', 'UpdateTimeToLive']);
   });
 
-  test('is created once where two start at the same time', async () => {
+  test('is created once if two start at the same time', async () => {
     await Promise.all([ensureTable(client, table, location), ensureTable(client, table, location)]);
     expect(await expiry()).toBe('until');
   });
 
-  test('is given the indexes and the expiry that it lacks, and keeps its data', async () => {
+  test('gets the indexes and the expiry that it lacks, and keeps its data', async () => {
     const [pk, sk] = table.AttributeDefinitions;
     await createWith({ GlobalSecondaryIndexes: undefined, AttributeDefinitions: [pk!, sk!] });
     const Item = { pk: { S: 'A' }, sk: { S: 'B' }, first: { S: 'C' }, rank: { N: '1' } };
@@ -122,7 +122,7 @@ describe('the table of the template', () => {
     expect((await client.send(query)).Items).toEqual([Item]);
   });
 
-  test('may have an index more', async () => {
+  test('may have a further index', async () => {
     const [index] = table.GlobalSecondaryIndexes;
     await createWith({
       GlobalSecondaryIndexes: [...table.GlobalSecondaryIndexes, { ...index!, IndexName: 'more' }],
@@ -132,7 +132,7 @@ describe('the table of the template', () => {
   });
 });
 
-test('where the engine cannot do it, one sentence says why', async () => {
+test('an error of the engine is reported in one sentence', async () => {
   table.KeySchema = keyOf('pk', 'nowhere');
   await expect(ensureTable(client, table, location)).rejects.toThrow(
     new RegExp(`^The table ${table.name} in \\.data cannot be had: ValidationException: [^\\n]+$`),
@@ -204,7 +204,7 @@ describe('a table of another shape is refused in one sentence, and left as it is
   });
 });
 
-describe('a table that takes its time', () => {
+describe('a table that becomes active slowly', () => {
   /** A clock that moves only while a caller sleeps. */
   let now: number;
   const system = {
@@ -243,7 +243,7 @@ describe('a table that takes its time', () => {
     expect(changing()).toEqual(['CreateTable', 'UpdateTimeToLive']);
   });
 
-  test('one sentence says what of it cannot be used after a minute', async () => {
+  test('one sentence says which part cannot be used after a minute', async () => {
     alter(Infinity, (described) => (described.TableStatus = 'CREATING'));
     await expect(ensureTable(client, table, location, system)).rejects.toThrow(
       `The table ${table.name} in .data cannot be used: after 60 seconds it is CREATING.`,

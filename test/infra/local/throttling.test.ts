@@ -26,7 +26,7 @@ test('as many requests go on as the burst says, and then as many a second as the
   expect(taken(throttling, 100)).toBe(10);
 });
 
-test('what was not used for long is no more than the burst', () => {
+test('unused tokens add up to the burst at most', () => {
   const throttling = newThrottling(10, 20);
   taken(throttling, 20);
   now += 3_600_000;
@@ -40,7 +40,7 @@ test('each method has its own tokens', () => {
   expect(taken(throttling, 3, 'GET /b')).toBe(2);
 });
 
-test('a stage without limits takes everything', () => {
+test('a stage without limits accepts everything', () => {
   expect(taken(new Throttling(undefined, () => now), 1000)).toBe(1000);
   const all = { HttpMethod: '*', ResourcePath: '/*' } as const;
   expect(limitsOf(undefined)).toBeUndefined();
@@ -59,7 +59,7 @@ test('a stage that throttles one method in another way is refused', () => {
   );
 });
 
-test('what is throttled is the gateway response THROTTLED, and neither the authorizer nor a function is asked', async () => {
+test('a throttled request gets the gateway response THROTTLED, and calls neither the authorizer nor a function', async () => {
   const asked: string[] = [];
   const outcome: Outcome = { id: '1', result: '{"statusCode":200,"body":"{}"}', output: '' };
   const gateway = new Gateway(

@@ -79,7 +79,7 @@ const refusing = (webAcl: WebAcl, authorization?: string, target = '/a', sourceI
 
 const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
 
-test('beyond its limit a token is refused with the answer of the rule, and another token is not', () => {
+test("a token beyond its limit is refused with the rule's answer, and another token is not", () => {
   const webAcl = newWebAcl();
   expect(times(3, () => refusing(webAcl, 'Bearer x'))).toEqual([undefined, undefined, undefined]);
   expect(
@@ -101,7 +101,7 @@ test('beyond its limit a token is refused with the answer of the rule, and anoth
   expect(refusing(webAcl, 'Bearer y')).toBeUndefined();
 });
 
-test('requests count for as long as the window is, those that are refused too', () => {
+test('requests count during the window, also refused ones', () => {
   const webAcl = newWebAcl();
   times(3, () => refusing(webAcl, 'Bearer x'));
   now = 59_999;
@@ -113,13 +113,13 @@ test('requests count for as long as the window is, those that are refused too', 
   expect(refusing(webAcl, 'Bearer x')).toBeUndefined();
 });
 
-test('a token is the same however it is spelled', () => {
+test('spelling and spaces of an Authorization header do not matter', () => {
   const webAcl = newWebAcl();
   for (const text of ['Bearer  x', 'bearer x', 'BEARER\tx']) expect(refusing(webAcl, text)).toBeUndefined();
   expect(refusing(webAcl, 'Bearer X')).toBe('header');
 });
 
-test('a key of the query is the same however it is encoded, and wherever it stands', () => {
+test('encoding and position of a key in the query do not matter', () => {
   const webAcl = newWebAcl();
   for (const target of ['/a?key=x%5f1', '/b?q=1&KEY=x_1', '/?key=X_1&key2=2'])
     expect(refusing(webAcl, undefined, target)).toBeUndefined();
@@ -127,7 +127,7 @@ test('a key of the query is the same however it is encoded, and wherever it stan
   expect(refusing(webAcl, undefined, '/a?key=x_2')).toBeUndefined();
 });
 
-test('of two headers the last counts, by which API Gateway authorizes', () => {
+test('the last of two headers counts, by which API Gateway authorizes', () => {
   const webAcl = newWebAcl();
   const sending = (...values: string[]) =>
     webAcl.refusal({
@@ -141,7 +141,7 @@ test('of two headers the last counts, by which API Gateway authorizes', () => {
   expect(sending('Bearer x', 'Bearer y')).toBeUndefined();
 });
 
-test('an address is refused beyond its own limit, whatever tokens it sends, and another is not', () => {
+test('an address beyond its limit is refused, whatever tokens it sends, and another is not', () => {
   const webAcl = newWebAcl();
   for (let at = 0; at < 20; at++) expect(refusing(webAcl, `Bearer ${at}`)).toBeUndefined();
   expect(refusing(webAcl, 'Bearer x')).toBe('address');
@@ -149,25 +149,25 @@ test('an address is refused beyond its own limit, whatever tokens it sends, and 
   expect(refusing(webAcl, 'Bearer x', '/a', '2001:db8::1')).toBeUndefined();
 });
 
-test('what is refused by its token does not count for its address', () => {
+test('a request refused by its token does not count for its address', () => {
   const webAcl = newWebAcl();
   times(100, () => refusing(webAcl, 'Bearer x'));
   expect(refusing(webAcl, 'Bearer y')).toBeUndefined();
 });
 
-test('a request that lacks what a rule counts by is no matter of it', () => {
+test('a rule ignores a request that lacks the part that it counts by', () => {
   const webAcl = newWebAcl();
   for (let at = 0; at < 10; at++) expect(refusing(webAcl, undefined, '/a?monkey=x')).toBeUndefined();
 });
 
-test('rules are asked in their order, and the first that refuses answers', () => {
+test('rules are evaluated in order, and the first that refuses answers', () => {
   const webAcl = newWebAcl();
   times(3, () => refusing(webAcl, 'Bearer x', '/a?key=x'));
   expect(refusing(webAcl, 'Bearer x', '/a?key=x')).toBe('header');
   expect(refusing(webAcl, 'Bearer y', '/a?key=x')).toBe('key');
 });
 
-test('a rate of two parts counts what has the same of both, and none of what lacks one', () => {
+test('a rate of two parts counts requests with the same values of both, and ignores those that lack one', () => {
   const both = rule('both', 0, by(byKey, { IP: {} }), 1);
   const webAcl = new WebAcl({ ...properties, Rules: [both] }, () => now);
   for (const [target, from] of [
@@ -181,7 +181,7 @@ test('a rate of two parts counts what has the same of both, and none of what lac
   expect(refusing(webAcl, undefined, '/?key=x', '192.0.2.2')).toBe('both');
 });
 
-test('a rule about some requests leaves the others alone, whatever way their path is written', () => {
+test('a rule with a scope ignores other requests, however their path is written', () => {
   const scope = {
     AndStatement: {
       Statements: [
@@ -213,7 +213,7 @@ test.each([
   [{ Rules: [{ ...rule('header', 0, by(byHeader), 3), Action: { Block: {} } }] }],
   [{ Rules: [rule('header', 0, by({ Header: part('x', ['MD5' as 'NONE']) }), 3)] }],
   [{ Rules: [{ Name: 'x', Priority: 0, Statement: { GeoMatchStatement: {} } }] }],
-])('a web ACL that does more is refused: %j', (change) => {
+])('an unsupported web ACL is refused: %j', (change) => {
   const resource = { Type: 'AWS::WAFv2::WebACL', Properties: { ...properties, ...change } };
   expect(() => parseResource('WebAcl', resource)).toThrow(
     /^The local machine cannot run WebAcl \(AWS::WAFv2::WebACL\): Properties\.(DefaultAction|Rules)/,

@@ -23,8 +23,8 @@ function play(body: string, changes: Partial<HttpRequest> = {}, hasTopic = true)
   return { status: answer.status, body: JSON.parse(answer.body) as Record<string, string>, received };
 }
 
-describe('a text that is played', () => {
-  test('comes in as the provider publishes it, from what curl sends with -d', () => {
+describe('a simulated incoming SMS', () => {
+  test('arrives as the provider publishes it, from the form that curl -d sends', () => {
     const { status, body, received } = play(
       'from=+61491570156&to=%2B61491570737&text=Hello, is 3 pm+fine%3F 🦊',
     );
@@ -41,7 +41,7 @@ describe('a text that is played', () => {
     expect(body['inboundMessageId']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('has the id that it is given, and names the text that it answers', () => {
+  test('has the given id, and names the SMS that it answers', () => {
     const numbers = 'from=+61491570156&to=+61491570737';
     const { body, received } = play(`${numbers}&text=&id=text-1&answers=text-0`);
     expect(body).toEqual({ inboundMessageId: 'text-1' });
@@ -64,13 +64,13 @@ describe('a text that is played', () => {
     expect(play(body)).toEqual({ status: 400, body: { message }, received: [] });
   });
 
-  test('is refused from a page in a browser', () => {
+  test('is refused from a web page', () => {
     const headers: [string, string][] = [['Origin', 'http://localhost:8080']];
     const { status, received } = play('from=+61491570156&to=+61491570737&text=Hi', { headers });
     expect({ status, received }).toEqual({ status: 403, received: [] });
   });
 
-  test('is refused where the stack has no topic for it', () => {
+  test('is refused if the stack has no topic for it', () => {
     const { status, body } = play('from=+61491570156&to=+61491570737&text=Hi', {}, false);
     expect({ status, body }).toEqual({
       status: 404,
@@ -78,7 +78,7 @@ describe('a text that is played', () => {
     });
   });
 
-  test('is beside what puts dead letters back', () => {
+  test('is separate from the request that redrives dead letters', () => {
     expect(play('', { target: '/local/redrive' })).toEqual({
       status: 200,
       body: { redriven: 2 },

@@ -59,7 +59,7 @@ const disallow = ({ PolicyDocument }: Resource['Properties']) => {
 };
 
 describe('a worker behind a queue and a topic', () => {
-  test('is read: its queue, what the topic is for, and where reports go', () => {
+  test("is read: its queue, the topic's subscribers, and the destinations of reports", () => {
     const { messaging, functions, watched } = read();
     const { name: functionName } = functions.find(({ name }) => name.startsWith('AnswerTextsFunction'))!;
     const [queue] = messaging.queues;
@@ -142,14 +142,14 @@ describe('a worker behind a queue and a topic', () => {
       ['AWS::Lambda::EventSourceMapping', (properties) => (properties['BatchSize'] = 10)],
       /\(AWS::Lambda::EventSourceMapping\): Properties\.BatchSize Invalid type: Expected 1 but received 10$/,
     ],
-  ])('is refused at start where %s', (_, change, message) => {
+  ])('is refused at start if %s', (_, change, message) => {
     const start = () => read(...change);
     expect(start).toThrow(LocalError);
     expect(start).toThrow(message);
   });
 });
 
-describe('what is published', () => {
+describe('a published message', () => {
   const now = Date.parse('2026-11-05T01:02:03.004Z');
   let bodies: Record<string, unknown>[];
   beforeEach(() => {
@@ -207,7 +207,7 @@ describe('what is published', () => {
     configurationSet: 'all',
   };
 
-  test("comes to each queue of the topic, in the topic's envelope", () => {
+  test("goes to each queue of the topic, in the topic's envelope", () => {
     expect(service().receiveSms(incoming)).toBe(true);
     expect(bodies).toHaveLength(2);
     expect(bodies[0]).toMatchObject({
@@ -219,12 +219,12 @@ describe('what is published', () => {
     expect(JSON.parse(bodies[1]!['Message'] as string)).toEqual(incoming);
   });
 
-  test('comes nowhere without a topic for texts', () => {
+  test('is refused without a topic for incoming SMS', () => {
     expect(service({ textsTopic: undefined }).receiveSms(incoming)).toBe(false);
     expect(bodies).toEqual([]);
   });
 
-  test('is a report of delivery for each text, with its context', () => {
+  test('includes a delivery report for each SMS, with its context', () => {
     service().reportDelivery(sent);
     expect(JSON.parse(bodies[0]!['Message'] as string)).toEqual({
       eventType: 'TEXT_DELIVERED',
@@ -249,7 +249,7 @@ describe('what is published', () => {
     });
   });
 
-  test('is tried again where a queue could not keep a report, until it can; a text is refused', async () => {
+  test('is retried until the queue can store a delivery report; an incoming SMS is refused', async () => {
     const file = join(folder, 'queues');
     writeFileSync(file, 'A file is where the folder should be');
     const clock = new MachineClock();
@@ -264,7 +264,7 @@ describe('what is published', () => {
     }
   });
 
-  test('is another report for a number that cannot be reached, where one is wanted', () => {
+  test('is a different report for an unreachable number, if the configuration set wants it', () => {
     const unreachable = { ...sent, to: '+61491572549' };
     service().reportDelivery({ ...unreachable, configurationSet: 'delivered' });
     service().reportDelivery({ ...sent, configurationSet: 'none' });

@@ -82,7 +82,7 @@ const bodies = () => events.map(({ body }) => body);
 const ends = () => runs.map((run) => run.failed);
 
 describe('a queue that calls a function', () => {
-  test("gives it SQS's event, once, and has nothing left when it is done", async () => {
+  test("passes SQS's event once, and is empty when it is done", async () => {
     start().send('Queue', 'Grüße');
     expect(left()).toHaveLength(1);
     await settle();
@@ -109,7 +109,7 @@ describe('a queue that calls a function', () => {
     expect(ends()).toEqual([undefined]);
   });
 
-  test('tries a message that failed again after its visibility timeout, and then it is a dead letter', async () => {
+  test('retries a failed message after its visibility timeout, and then makes it a dead letter', async () => {
     outcomes = [failed, failed, failed];
     const queues = start();
     queues.send('Queue', 'a');
@@ -131,7 +131,7 @@ describe('a queue that calls a function', () => {
     expect(left()).toEqual([]);
   });
 
-  test('without a queue of dead letters tries for good', async () => {
+  test('retries forever without a dead-letter queue', async () => {
     outcomes = [failed, failed, failed, failed];
     start([queue({ deadLetters: undefined, maxReceives: Infinity })]).send('Queue', 'a');
     for (let minutes = 0; minutes < 6; minutes++) await pass(60_000);
@@ -139,7 +139,7 @@ describe('a queue that calls a function', () => {
     expect(events).toHaveLength(5);
   });
 
-  test('has no more under way than it may, and goes on as one ends', async () => {
+  test('respects its concurrency, and continues when a call ends', async () => {
     const [first, second] = [Promise.withResolvers<Outcome>(), Promise.withResolvers<Outcome>()];
     outcomes = [first.promise, second.promise];
     const queues = start();
@@ -157,7 +157,7 @@ describe('a queue that calls a function', () => {
     expect(left()).toEqual([]);
   });
 
-  test('says how old its oldest message is, but not of one that was received three times', async () => {
+  test('reports the age of its oldest message, without those received three times', async () => {
     outcomes = [failed, failed, failed];
     const queues = start([queue({ maxReceives: 9 })]);
     const age = () => Math.floor(queues.ageIn('Queue'));
@@ -172,7 +172,7 @@ describe('a queue that calls a function', () => {
     expect(age()).toBe(0);
   });
 
-  test('tells what keeps the sources from running, and tries again', async () => {
+  test('reports the error of sources that do not run, and retries', async () => {
     outcomes = [Promise.reject(new LocalError('a.ts:1 does not build'))];
     start().send('Queue', 'a');
     await settle();
@@ -183,7 +183,7 @@ describe('a queue that calls a function', () => {
     expect(ends()).toEqual(['is tried again', undefined]);
   });
 
-  test('loses nothing while a disk is full, and takes nothing that it could not keep', async () => {
+  test('loses nothing while a disk is full, and refuses messages that it cannot store', async () => {
     outcomes = [failed, failed, failed, failed];
     const queues = start([queue()], { isOpen: false });
     queues.send('Queue', 'a');
@@ -207,7 +207,7 @@ describe('a queue that calls a function', () => {
     expect(left()).toEqual([]);
   });
 
-  test('keeps what it has over a change of the template, and follows it', async () => {
+  test('keeps its messages over a change of the template, and applies it', async () => {
     outcomes = [failed, undefined];
     const queues = start();
     queues.send('Queue', 'a');
@@ -224,8 +224,8 @@ describe('a queue that calls a function', () => {
   });
 });
 
-describe('what is in a queue when the machine ends', () => {
-  test('is delivered by the next start: what nobody had, what was under way, and what waited to be tried again', async () => {
+describe('a message in a queue when the machine ends', () => {
+  test('is delivered by the next start: new messages, those under way, and those that waited for a retry', async () => {
     const underWay = Promise.withResolvers<Outcome>();
     outcomes = [underWay.promise, failed];
     const killed = start();
@@ -249,7 +249,7 @@ describe('what is in a queue when the machine ends', () => {
     expect(left()).toEqual([]);
   });
 
-  test('is not called for before the start is done', async () => {
+  test('calls no function before the start is done', async () => {
     const queues = start([queue()], { isOpen: false });
     queues.send('Queue', 'a');
     await settle();
@@ -259,7 +259,7 @@ describe('what is in a queue when the machine ends', () => {
     expect(bodies()).toEqual(['a']);
   });
 
-  test('is not lost for what a kill left half written', async () => {
+  test('is not lost because of a file that a kill left half written', async () => {
     start([queue()], { isOpen: false }).send('Queue', 'a');
     writeFileSync(join(folder, 'Queue', 'half.draft'), '{"id":"ha');
     start();

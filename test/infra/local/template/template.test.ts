@@ -41,7 +41,7 @@ const changed = (change: (integration: Mock, method: Json) => void) => () =>
   });
 
 describe('a mock integration', () => {
-  test('is read with its content types, and the answer that its method declares', () => {
+  test('is read with its content types, and the response that its method declares', () => {
     const mocks = readTemplate(folder).routes.filter((route) => 'mock' in route);
     expect(mocks.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(['ANY /', 'ANY /{proxy+}']);
     for (const { mock, authorizer } of mocks) {
@@ -136,7 +136,7 @@ describe('a function of the API', () => {
     },
   );
 
-  test('is refused where API Gateway has no role to invoke it', () => {
+  test('is refused if API Gateway has no role to invoke it', () => {
     const isProxy = ({ Properties }: Resource) =>
       (Properties['Integration'] as Json | undefined)?.['Type'] === 'AWS_PROXY';
     expect(() => read(isProxy, ({ Integration }) => delete (Integration as Json)['Credentials'])).toThrow(
@@ -145,7 +145,7 @@ describe('a function of the API', () => {
   });
 });
 
-test('the size from which on bodies are compressed is read, and which are binary; and that there is none', () => {
+test('the compression size and the binary media types are read, or their absence', () => {
   expect(readTemplate(folder).minimumCompressionSize).toBe(1024);
   expect(readTemplate(folder).binaryMediaTypes).toEqual(['multipart/form-data']);
   const isApi = ({ Type }: Resource) => Type === 'AWS::ApiGateway::RestApi';
@@ -161,7 +161,7 @@ test('the size from which on bodies are compressed is read, and which are binary
   );
 });
 
-describe('what only watches', () => {
+describe('monitoring', () => {
   const isOf = (type: string) => (resource: Resource) => resource.Type === type;
 
   test('is read: the log of each function, the access log, the alarms', () => {

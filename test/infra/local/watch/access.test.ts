@@ -42,7 +42,7 @@ const send = async (changes: Partial<HttpRequest> = {}) => {
 const failed = (message: string) => ({ id: 'e', error: { type: 'Error', message, stack: '' } });
 const taken = { status: 200, milliseconds: expect.any(Number) as number };
 
-test('an access has the request, whose it is, and how both functions were asked', async () => {
+test('an access has the request, its organization, and the calls of both functions', async () => {
   await send();
   const [access] = accesses;
   expect(access).toMatchObject({
@@ -58,7 +58,7 @@ test('an access has the request, whose it is, and how both functions were asked'
   expect(access).not.toHaveProperty('responseType');
 });
 
-test('one whose authorizer had answered before does not ask it', async () => {
+test('an access with a cached authorization calls no authorizer', async () => {
   await send();
   await send();
   expect(accesses[1]).toMatchObject({ authorizer: { organization: '6H8EV880' } });
@@ -75,13 +75,13 @@ test.each([
   expect(accesses[0]).not.toHaveProperty('integration');
 });
 
-test('a function that throws was run: Lambda answered', async () => {
+test('a function that throws counts as run: Lambda answered 200', async () => {
   outcomes['GetThing'] = failed('Broken');
   await send();
   expect(accesses).toMatchObject([{ status: 502, integration: { ...taken, requestId: 'e' } }]);
 });
 
-test('one without a route, or a token, has what refused it', async () => {
+test('an access without a route or a token has the gateway response that refused it', async () => {
   await send({ target: '/other' });
   await send({ headers: [] });
   expect(accesses.map(({ route, responseType }) => [route, responseType])).toEqual([
@@ -90,7 +90,7 @@ test('one without a route, or a token, has what refused it', async () => {
   ]);
 });
 
-test('a body that is too large is refused before it is an access', async () => {
+test('a body that is too large is refused before an access is logged', async () => {
   await send({ body: Buffer.alloc(7_000_000), headers: [['Content-Encoding', 'gzip']] });
   expect(accesses).toEqual([]);
 });

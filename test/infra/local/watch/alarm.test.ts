@@ -56,7 +56,7 @@ const documented: [datapointsToAlarm: number, [text: string, breaching: string, 
   ],
 ];
 describe.each(documented)('%i of 3 data points, as in the documentation:', (DatapointsToAlarm, examples) => {
-  test.each(examples)('%s is %s where missing ones breach, else %s', (text, breaching, notBreaching) => {
+  test.each(examples)('%s is %s if missing ones breach, else %s', (text, breaching, notBreaching) => {
     const stateWith = (TreatMissingData: string) =>
       isAlarm(alarm({ EvaluationPeriods: 3, DatapointsToAlarm, TreatMissingData }), dataPoints(text))
         ? 'ALARM'
@@ -76,7 +76,7 @@ test.each([
   ['p40', 3],
   ['p50', 10],
   ['p99.9', 10],
-])('the %s of values, some of which came more than once', (name, value) => {
+])('the %s counts repeated values', (name, value) => {
   const counts = new Map([
     [10, 6],
     [1, 1],
@@ -98,7 +98,7 @@ describe('an alarm', () => {
     states = new AlarmStates(start);
   });
 
-  test('changes once for as long as what breaches is in its period, and once when that is over', () => {
+  test('changes once when a value breaches, and once when that is over', () => {
     states.keep([alarm({ Threshold: 3 })]);
     note('errors', 2, 0);
     expect(evaluate(1)).toEqual([]);
@@ -114,7 +114,7 @@ describe('an alarm', () => {
     expect(evaluate(7)).toEqual(['OK']);
   });
 
-  test('looks back two periods further for the newest data point where there is no other', () => {
+  test('reads two earlier periods if newer data points are missing', () => {
     states.keep([alarm({})]);
     note('errors', 1, 0);
     expect(evaluate(1)).toEqual(['ALARM']);
@@ -122,7 +122,7 @@ describe('an alarm', () => {
     expect(evaluate(16)).toEqual(['OK']);
   });
 
-  test('of two metrics, by an expression within another', () => {
+  test('evaluates nested expressions of two metrics', () => {
     const stat = (Id: string) => ({
       Id,
       ReturnData: false,
@@ -146,7 +146,7 @@ describe('an alarm', () => {
     expect(evaluate(3)).toEqual(['OK']);
   });
 
-  test('about too little waits until its periods are over, first and where the computer slept', () => {
+  test('on too low a value waits until its periods are over, at the start and after the computer slept', () => {
     const TooLittle = { ComparisonOperator: 'LessThanThreshold', Period: 900 };
     states.keep([alarm({ ...TooLittle, TreatMissingData: 'breaching' })]);
     for (let minutes = 1; minutes < 15; minutes++) expect(evaluate(minutes)).toEqual([]);
@@ -159,7 +159,7 @@ describe('an alarm', () => {
     expect(evaluate(615)).toEqual(['ALARM']);
   });
 
-  test('keeps its state and its data where the template is read again, and no alarm that is gone', () => {
+  test('keeps its state and data when the template is read again, and a removed alarm goes', () => {
     states.keep([alarm({}), alarm({ AlarmName: 'Other', MetricName: 'others' })]);
     note('errors', 1, 0);
     note('others', 1, 0);
@@ -171,7 +171,7 @@ describe('an alarm', () => {
     expect(evaluate(3)).toEqual([]);
   });
 
-  test('forgets what it cannot look at any more', () => {
+  test('forgets values that it cannot read any more', () => {
     states.keep([alarm({})]);
     note('errors', 1, 0);
     evaluate(60);

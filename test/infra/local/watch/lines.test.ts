@@ -29,7 +29,7 @@ describe('a line of the access log', () => {
     milliseconds: 34,
   };
 
-  test('has what the format names, and - for what the request does not have', () => {
+  test('has the variables that the format names, and - for a missing value', () => {
     const line = accessLineOf(
       '{"id":"$context.requestId","time":"$context.requestTime","route":"$context.httpMethod $context.resourcePath",' +
         '"organization":"$context.authorizer.organization","by":"$context.error.responseType",' +
@@ -93,7 +93,7 @@ describe('a metric filter', () => {
       'access',
     );
 
-  test('counts the lines whose field has the text', () => {
+  test('counts the lines whose field has the value', () => {
     const { metric, valueOf } = filter('{ $.status = "500" }');
     expect(metric).toEqual({ namespace: 'N', name: 'errors', dimensions: {} });
     expect(['{"status":"500"}', '{"status":"503"}', '{"status":500}', 'text', '[]'].map(valueOf)).toEqual([
@@ -122,7 +122,7 @@ describe('a line with embedded metrics', () => {
     });
   const units = { namespace: 'N', name: 'units', at: 7 };
 
-  test('is those metrics, once for each set of dimensions and each value', () => {
+  test('gives those metrics, once for each set of dimensions and each value', () => {
     expect(embeddedMetrics(line({ units: 2 }))).toEqual([{ ...units, dimensions: {}, value: 2 }]);
     expect(embeddedMetrics(line({ units: [2, 3], answer: '200' }, { Dimensions: [['answer'], []] }))).toEqual(
       [
@@ -140,12 +140,12 @@ describe('a line with embedded metrics', () => {
     ['whose dimension is a number', line({ units: 2, answer: 200 }, { Dimensions: [['answer']] })],
     ['that are none', '{"_aws":1}'],
     ['that are no JSON', 'the "_aws" of this'],
-  ])('%s is none, as on AWS', (_, text) => {
+  ])('%s gives no metric, as on AWS', (_, text) => {
     expect(embeddedMetrics(text)).toEqual([]);
   });
 });
 
-test('a function that fails leaves what it wrote, and the error as Lambda writes it', () => {
+test('a function that fails logs its own output, and the error as Lambda writes it', () => {
   const error = { type: 'Error', message: 'No', stack: 'Error: No\n    at here' };
   const [written, thrown, ...others] = functionLines({ id: 'f1', output: 'one\n', error }, 0);
   expect(written).toBe('one');
@@ -163,7 +163,7 @@ test('a function that fails leaves what it wrote, and the error as Lambda writes
   });
 });
 
-test('logs are files, which are new with each start', () => {
+test('logs are files, which each start writes anew', () => {
   const logs = join(folder, 'logs');
   const read = (group: string) => readFileSync(join(logs, `${group}.log`), 'utf8');
   const first = new LogFiles(logs);
@@ -177,7 +177,7 @@ test('logs are files, which are new with each start', () => {
   expect(() => read('workers')).toThrow();
 });
 
-test('a log that cannot be written is told once for each cause, and is written again when it can', () => {
+test('a log that cannot be written is reported once for each reason, and written again when possible', () => {
   const logs = join(folder, 'logs');
   const said: string[] = [];
   writeFileSync(logs, 'A file is where the folder should be');
@@ -195,7 +195,7 @@ test('a log that cannot be written is told once for each cause, and is written a
   expect(readFileSync(join(logs, 'api.log'), 'utf8')).toBe('three\n');
 });
 
-test('dead letters are lines of a file, and gone when it is deleted', () => {
+test('dead letters are lines of a file, and deleting the file deletes them', () => {
   const letters = new DeadLetters(join(folder, 'letters'));
   expect(letters.countOf('Q')).toBe(0);
   const outcome = { id: 'f1', output: '', error: { type: 'Error', message: 'No', stack: '' } };

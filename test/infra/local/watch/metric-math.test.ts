@@ -43,7 +43,7 @@ describe("as AWS's documentation has it:", () => {
     expect(evaluated(text, { a: condition, b, c })).toEqual(results);
   });
 
-  test('what is missing in one of two series is 0, in both of them missing', () => {
+  test('a value missing in one of two series counts as 0, and missing in both is missing', () => {
     expect(evaluated('a + b', { a: [1, undefined, undefined], b: [2, 3, undefined] })).toEqual([
       3,
       3,
@@ -52,7 +52,7 @@ describe("as AWS's documentation has it:", () => {
     expect(evaluated('a + 1', { a: [undefined] })).toEqual([undefined]);
   });
 
-  test('what would be divided by zero is missing', () => {
+  test('a division by zero gives a missing value', () => {
     expect(evaluated('a / b', { a: [1, 1, 0], b: [0, undefined, 0] })).toEqual([
       undefined,
       undefined,
@@ -60,12 +60,12 @@ describe("as AWS's documentation has it:", () => {
     ]);
   });
 
-  test('FILL fills in what is missing', () => {
+  test('FILL replaces missing values', () => {
     expect(evaluated('FILL(a, 7)', { a: [1, undefined] })).toEqual([1, 7]);
   });
 });
 
-test('an error rate counts from some errors on, also where nothing was served', () => {
+test('an error rate counts from a minimum of errors, also without served requests', () => {
   const failed = [0, 2, 3, 3];
   const served = [10, 10, 27, undefined];
   const rate = 'IF(failed >= 3, 100 * failed / (failed + FILL(served, 0)), 0)';
@@ -90,6 +90,6 @@ test.each([
   expect(() => parseExpression(text)).toThrow(LocalError);
 });
 
-test('all that an expression names is told', () => {
+test('an expression lists every id that it names', () => {
   expect(parseExpression('IF(a > 1, b / a, FILL(c, 0))').ids).toEqual(['a', 'b', 'c']);
 });

@@ -93,7 +93,7 @@ const valuesOf = (namespace: string) =>
 const key = (namespace: string, name: string, dimensions: Record<string, string>) =>
   keyOf({ namespace, name, dimensions });
 
-test('an access is a line, what the filters make of it, and metrics of API Gateway', () => {
+test("an access gives a log line, the filters' metrics, and metrics of API Gateway", () => {
   begin();
   watch.recordAccess(access);
   expect(lines).toEqual(['access: {"status":"500"}']);
@@ -107,7 +107,7 @@ test('an access is a line, what the filters make of it, and metrics of API Gatew
   });
 });
 
-test('a call of a function is its lines, the metrics in them, and those of Lambda when it began', () => {
+test("a function call gives its log lines, their metrics, and Lambda's metrics at the time when it began", () => {
   begin();
   const _aws = {
     Timestamp: 5,
@@ -131,7 +131,7 @@ test('a call of a function is its lines, the metrics in them, and those of Lambd
   expect(data.find(({ namespace }) => namespace === 'AWS/Lambda')?.at).toBe(start - 9);
 });
 
-test('dead letters are counted at every full minute, and told once, until they are gone', async () => {
+test('dead letters are counted at every full minute, and raise one alarm until they are gone', async () => {
   const metric = {
     namespace: 'AWS/SQS',
     name: 'ApproximateNumberOfMessagesVisible',
@@ -151,7 +151,7 @@ test('dead letters are counted at every full minute, and told once, until they a
   expect(told.slice(1)).toEqual(['OK     Wrong: the alarm is over\n']);
 });
 
-test('how long messages have been in a queue is looked at in every full minute, too', async () => {
+test("the age of a queue's oldest message is measured at every full minute", async () => {
   const name = 'ApproximateAgeOfOldestMessage';
   const metric = { namespace: 'AWS/SQS', name, dimensions: { QueueName: 'Queue.QueueName' } };
   begin([alarm(metric, { breaches: (value) => value > 900 })]);
@@ -165,7 +165,7 @@ test('how long messages have been in a queue is looked at in every full minute, 
   expect(told).toEqual(['ALARM  Wrong: Something\\u000ais wrong.\n']);
 });
 
-test('dead letters outlive a start; messages are put back into their queues, and events stay', () => {
+test('dead letters outlive a restart; messages can be put back into their queues, and events stay', () => {
   begin();
   const outcome = { id: 'f', output: '', error: { type: 'Error', message: 'No', stack: '' } };
   watch.keepDeadLetter({ queue: 'Letters', functionName: 'F', event: {}, tries: 3, outcome });
@@ -204,7 +204,7 @@ test('dead letters outlive a start; messages are put back into their queues, and
   expect(letters()).toMatchObject([{ requestContext: { functionArn: 'F' } }]);
 });
 
-test('what nothing could do while the computer slept is held against nothing', async () => {
+test('time that the computer slept raises no alarm', async () => {
   const metric = { namespace: 'AWS/Lambda', name: 'Invocations', dimensions: {} };
   begin([alarm(metric, { evaluationPeriods: 2, isMissingBreaching: true, firesOnTooLittle: true })]);
   await pass(1);
