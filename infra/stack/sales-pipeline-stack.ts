@@ -2,7 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
-import { isToldOfTexts } from '../../shared/contract/worker.ts';
+import { receivesSmsEvents } from '../../shared/contract/worker.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ApiDomain } from './api-domain.ts';
 import { Api } from './api.ts';
@@ -99,7 +99,7 @@ export class SalesPipelineStack extends Stack {
       ...workers.map(({ worker }) => worker),
     ];
     if (users.some(({ uses }) => uses === 'sms')) {
-      const { topic } = workers.find(({ worker }) => isToldOfTexts(worker)) ?? {};
+      const { topic } = workers.find(({ worker }) => receivesSmsEvents(worker)) ?? {};
       new SmsConfiguration(this, 'Texts', { stage, topic, topicPolicy: policies.smsTopicPolicy });
     }
 

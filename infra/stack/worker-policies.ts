@@ -3,7 +3,7 @@ import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement, ServicePrincipal
 import { CfnTopicPolicy, type Topic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { isToldOfTexts } from '../../shared/contract/worker.ts';
+import { receivesSmsEvents } from '../../shared/contract/worker.ts';
 import { pascal } from '../functions.ts';
 import type { BackgroundWorker, Sender } from './background-worker.ts';
 
@@ -49,7 +49,7 @@ export class WorkerPolicies extends Construct {
 }
 
 const topicsOf = (workers: readonly BackgroundWorker[], receivesSms: boolean): Topic[] =>
-  workers.flatMap(({ worker, topic }) => (topic && isToldOfTexts(worker) === receivesSms ? [topic] : []));
+  workers.flatMap(({ worker, topic }) => (topic && receivesSmsEvents(worker) === receivesSms ? [topic] : []));
 
 /**
  * Lets AWS End User Messaging SMS of this account publish: its numbers publish incoming SMS, its

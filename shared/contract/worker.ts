@@ -68,5 +68,5 @@ export function worker<const D extends Definition>(definition: D): D & { readonl
  * True if this worker receives the SMS provider's notifications: incoming SMS, and reports about outgoing
  * ones.
  */
-export const isToldOfTexts = ({ on, uses }: Worker): boolean =>
+export const receivesSmsEvents = ({ on, uses }: Worker): boolean =>
   uses === 'sms' && 'queue' in on && on.queue.isBehindTopic === true;
