@@ -2,7 +2,7 @@ import { localMessageOf } from '../../infra/local/local-error.ts';
 import { chapterNames, parseOptions, usage } from './options.ts';
 import { requirePackages } from './packages.ts';
 
-/** `npm run bench`. @throws LocalError for what the person at the terminal can mend; whatever a chapter throws */
+/** Runs `npm run bench`. @throws LocalError for a mistake in the arguments, and whatever a chapter throws */
 async function bench(args: string[]): Promise<void> {
   const options = parseOptions(args, chapterNames);
   if (options.help) {

@@ -1,7 +1,7 @@
 import { localMessageOf } from '../../infra/local/local-error.ts';
 import { requirePackages } from './packages.ts';
 
-// What `npm run check:bench` begins with.
+// First step of `npm run check:bench`.
 try {
   requirePackages();
 } catch (error) {

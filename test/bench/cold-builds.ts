@@ -6,15 +6,15 @@ import { findContracts, root } from '../../infra/functions.ts';
 import { builtins, leanSdk } from '../../infra/bundle/lambda-runtime.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 
-/** A way to bundle functions, to compare with the way that is deployed. */
+/** A way to bundle functions, to compare with the deployed way. */
 export interface Way {
   name: string;
-  /** For the plot. */
+  /** Label in the plot. */
   short: string;
   options: BuildOptions;
 }
 
-/** Without the call that a function makes while it starts, which is awaited: CommonJS has no place for that. */
+/** Removes the awaited call of a function's start: CommonJS has no top-level await. */
 const unprimed: Plugin = {
   name: 'unprimed',
   setup(build) {
@@ -27,7 +27,7 @@ const unprimed: Plugin = {
   },
 };
 
-/** Left for `import()` to find in node_modules, as what is split off would be left for it in a chunk. */
+/** Leaves `import()` to node_modules, as split code would be left in a chunk. */
 const onDemand: Plugin = {
   name: 'on-demand',
   setup(build) {
@@ -45,14 +45,16 @@ const common = {
   logLevel: 'silent',
 } as const;
 
-/** CDK's `NodejsFunction` with nothing but an entry: CommonJS, not minified, the SDK bundled from its `main` files. */
+/**
+ * CDK's `NodejsFunction` with an entry alone: CommonJS, not minified, the SDK bundled from its `main` files.
+ */
 export const cdkDefault: Way = {
   name: 'NodejsFunction, no options',
   short: 'default',
   options: { ...common, format: 'cjs', outExtension: { '.js': '.cjs' }, plugins: [unprimed] },
 };
 
-/** With `runtime: Runtime.NODEJS_24_X` it leaves the SDK to the runtime, here to node_modules. */
+/** `runtime: Runtime.NODEJS_24_X` leaves the SDK to the runtime, here to node_modules. */
 export const cdkWithRuntime: Way = {
   name: 'NodejsFunction, runtime given: SDK not bundled',
   short: 'SDK apart',
@@ -61,7 +63,7 @@ export const cdkWithRuntime: Way = {
 
 const deployed = { ...bundling, plugins: [unprimed] };
 
-/** From the defaults to what is deployed but for priming, one step after the other. */
+/** Steps from the defaults to the deployed way, without the call at start. */
 export const steps: Way[] = [
   { name: '+ ES modules, minified', short: 'ES modules', options: { ...deployed, splitting: false } },
   { name: '+ split: what is not used at start is apart', short: 'split', options: deployed },
@@ -77,7 +79,7 @@ export const steps: Way[] = [
   },
 ];
 
-/** For a code cache: one script. */
+/** Options of a single script, for a code cache. */
 const script: BuildOptions = {
   ...deployed,
   splitting: false,
@@ -85,7 +87,7 @@ const script: BuildOptions = {
   plugins: [unprimed, onDemand, builtins, leanSdk],
 };
 
-/** Bundles entries in this way, into a folder beside project's packages; tells each one's file. */
+/** Bundles entries in one way, into a folder beside the project's packages. Returns the file of each. */
 export async function buildFunctions(
   entries: readonly string[],
   { name, options }: Pick<Way, 'name' | 'options'>,
@@ -99,7 +101,7 @@ export async function buildFunctions(
   return new Map(entries.map((entry) => [entry, join(outdir, `${basename(entry, '.ts')}${extension}`)]));
 }
 
-/** Bundles a module given as text, as `NodejsFunction` does by default; tells its file. */
+/** Bundles a module given as text, as `NodejsFunction` does by default. Returns its file. */
 export async function buildText(name: string, contents: string, folder: string): Promise<string> {
   const outfile = join(folder, `${name}.cjs`);
   await build({ ...common, format: 'cjs', stdin: { contents, resolveDir: root }, outfile });
@@ -107,8 +109,8 @@ export async function buildText(name: string, contents: string, folder: string):
 }
 
 /**
- * The function as one script with V8's cache of its compiled code, once it was run with `MAKE_CODE_CACHE` set: Node.js
- * takes the cache only if it was made by the very same build of V8.
+ * Builds a function as one script with V8's cache of its compiled code. A run with `MAKE_CODE_CACHE` makes
+ * the cache. Node.js accepts a cache of the same build of V8 alone.
  */
 export async function buildWithCodeCache(entry: string, folder: string): Promise<string> {
   const way = { name: 'code-cache', options: { ...script, outExtension: { '.js': '.cjs' } } };
@@ -135,7 +137,7 @@ export const handler = async (event, context) => {
   return `${file}.mjs`;
 }
 
-/** A folder for builds whose code finds the project's packages. */
+/** Makes a folder for builds whose code finds the project's packages. */
 export function buildFolder(folder: string): string {
   mkdirSync(folder, { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));

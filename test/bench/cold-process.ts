@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 
-/** How a function's first request went, in milliseconds. */
+/** Times of a function's first request, in milliseconds. */
 export type ColdStart = v.InferOutput<typeof ColdStart>;
 const ColdStart = v.object({
-  /** Loading the function. */
+  /** Milliseconds that the function took to load. */
   init: v.number(),
-  /** From its event to its answer. */
+  /** Milliseconds from the event to the answer. */
   request: v.number(),
-  /** From the start of the process to the answer. */
+  /** Milliseconds from the start of the process to the answer. */
   total: v.number(),
-  /** 200 for an answer that has none. */
+  /** Status of the answer, or 200 if the answer has none. */
   status: v.number(),
   body: v.string(),
 });
 
 /**
- * What stands for Lambda's runtime: `http` is loaded before the function, whose handler is then given one event. Plain
- * JavaScript in a file of its own, since stripping types takes as long as what is measured.
+ * Stands in for Lambda's runtime: loads `http` before the function, then hands one event to its handler. It
+ * is plain JavaScript in a file of its own, since stripping types takes as long as the measured start.
  */
 const runtime = `
 require('http');
@@ -40,11 +40,13 @@ process.stdout.write = () => true;
 })();
 `;
 
-/** Starts functions each in a process of its own, with files in this folder, and this environment and no other. */
+/**
+ * Starts each function in a process of its own, with files in this folder, and with this environment alone.
+ */
 export function coldStarter(folder: string, environment: Record<string, string>) {
   const runtimeFile = join(folder, 'runtime.cjs');
   writeFileSync(runtimeFile, runtime);
-  /** @throws Error when the function answers with an error. */
+  /** @throws Error if the function answers with an error */
   return async (file: string, event: object): Promise<ColdStart> => {
     const eventFile = join(folder, 'event.json');
     writeFileSync(eventFile, JSON.stringify(event));

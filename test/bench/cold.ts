@@ -28,7 +28,7 @@ import { withTable, type EngineTable } from './database.ts';
 import type { Budget, Measure, Run, Section } from './section.ts';
 import { median } from './statistics.ts';
 
-/** A handler of nothing but one call, bundled by CDK's defaults. */
+/** Handler that makes one call alone, bundled by CDK's defaults. */
 const bareHandler = `
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
@@ -38,7 +38,7 @@ export const handler = async () => {
   return { statusCode: 200, body: JSON.stringify(Item ?? null) };
 };`;
 
-/** The same call without the SDK, and so without a true signature, which the engine does not check. */
+/** Same call without the SDK, and so without a valid signature, which the engine does not check. */
 const floorHandler = `
 import { request } from 'node:https';
 const headers = {
@@ -58,28 +58,30 @@ export const handler = () =>
     call.end(JSON.stringify({ TableName: process.env.TABLE_NAME, Key: { pk: { S: 'A' }, sk: { S: 'A' } } }));
   });`;
 
-/** Something to start cold, and the event that it is given, a new one each time. */
+/** A function to start cold, with a new event for each start. */
 interface Candidate {
   name: string;
-  /** For the plot. */
+  /** Label in the plot. */
   short: string;
   file: string;
   event: () => Promise<object> | object;
 }
 
-/** A function of the service, by its operationId, or `authorize`. */
+/** Function of the service, by its operationId, or `authorize`. */
 interface ServiceFunction {
   name: string;
   entry: string;
   event: Candidate['event'];
 }
 
-/** The function of which every step is measured. */
+/** Function of which every step is measured. */
 const stepwise = 'getLead';
 const inQuickRuns = [stepwise, 'listLeads', 'createLead', 'authorize'];
 const identity = `${smsArn}:phone-number/phone-local`;
 
-/** Cold starts: from the start of a process to the function's first answer, with DynamoDB behind TLS. */
+/**
+ * Measures cold starts: from the start of a process to the function's first answer, with DynamoDB behind TLS.
+ */
 export const measureCold: Measure = (run) => withTable((table) => measure(run, table));
 
 async function measure({ quick, progress }: Run, table: EngineTable): Promise<Section> {
@@ -168,7 +170,7 @@ async function measure({ quick, progress }: Run, table: EngineTable): Promise<Se
   }
 }
 
-/** Every function, with events that it answers with success in an organization that has a list of 50 leads. */
+/** Lists every function, with events that it answers successfully in an organization with 50 leads. */
 async function serviceFunctions(table: EngineTable): Promise<ServiceFunction[]> {
   const { operations } = await findContracts();
   const organization = await foundOrganizationAt(table);
@@ -181,7 +183,7 @@ async function serviceFunctions(table: EngineTable): Promise<ServiceFunction[]> 
       name: operation.operationId,
       entry: operation.entry,
       event: async () => {
-        // The lead that is deleted or erased is a new one each time.
+        // A deleted or erased lead is a new one for each start.
         const leadId =
           operation.operationId === 'deleteLead' || operation.operationId === 'eraseLead'
             ? (await createLead(ledger, { name: 'Al Ash' })).id
@@ -203,7 +205,10 @@ async function serviceFunctions(table: EngineTable): Promise<ServiceFunction[]> 
   ];
 }
 
-/** Starts every candidate once a round, and forgets the first round, in which files come into the disk's cache. */
+/**
+ * Starts every candidate once a round. Drops the first round, in which the system reads the files into its
+ * disk cache.
+ */
 async function interleaved(
   candidates: readonly Candidate[],
   start: (file: string, event: object) => Promise<ColdStart>,
@@ -229,7 +234,10 @@ const mediansOf = (starts: readonly ColdStart[]): Times => ({
   total: median(starts.map(({ total }) => total)),
 });
 
-/** Bytes of the code that is loaded at start, and of all in the function's folder; and the number of files at start. */
+/**
+ * Bytes of the code that a start loads, and of the function's folder, and the number of files that a start
+ * loads.
+ */
 function sizeOf(file: string): { atStart: number; files: number; all: number } {
   const found = new Set<string>();
   const visit = (path: string) => {
@@ -250,7 +258,7 @@ const primed = '+ a first call while it starts: as deployed';
 const cached = 'V8 code cache of this Node.js, instead of priming (not deployed)';
 const floor = 'The same call without the SDK';
 const most = 0.7;
-/** What needs no SDK starts as fast however it is bundled. */
+/** Functions without the SDK, which start as fast however they are bundled. */
 const withoutDatabase = ['getOpenApi'];
 
 function sectionOf(

@@ -5,13 +5,15 @@ import type { Budget, Measure } from './section.ts';
 
 type Measured = Operation & OperationCost;
 
-/** Reads of a record by its id of which a second record is part of the answer. */
+/** Reads of a record whose answer includes a second record. */
 const withSecondRecord: Record<string, string> = {
   getInquiry: 'the inquiry, then what its source recorded',
   getService: 'the service, then its scenario',
 };
 
-/** Writes that need more than two round trips, since what is read says what to read next: how many, and why. */
+/**
+ * Writes with more than two round trips, since one read decides about the next: their number, and the reason.
+ */
 const longerWrites: Record<string, { trips: number; why: string }> = {
   createInquiry: {
     trips: 4,
@@ -27,7 +29,7 @@ const longerWrites: Record<string, { trips: number; why: string }> = {
   },
 };
 
-/** What every operation asks of DynamoDB: exact, so the same on every machine. */
+/** Measures the calls of each operation to DynamoDB. They are exact, so every machine has the same. */
 export const measureCosts: Measure = async ({ progress }) => {
   progress('carrying out every operation');
   const costs = await withTable(costsOfOperations);
@@ -99,7 +101,7 @@ function writeBudget(writes: Measured[]): Budget {
 
 const namesOf = (operations: Measured[]) => operations.map(({ operationId }) => operationId).join(', ');
 
-/** Such as `1 (8 operations), 2 (getService)`. */
+/** Groups operations by round trips, such as `1 (8 operations), 2 (getService)`. */
 function byTrips(operations: Measured[]): string {
   const groups = Map.groupBy(operations, ({ cost }) => cost[0]);
   return [...groups]

@@ -7,7 +7,7 @@ import type { TableAddress } from '../support/organizations.ts';
 /** A table of this machine's engine. */
 export type EngineTable = Required<TableAddress>;
 
-/** Lends the template's table on the local machine's engine; ends all that it started. */
+/** Creates the template's table on the local machine's engine, and ends all that it started after `use`. */
 export async function withTable<T>(use: (table: EngineTable) => Promise<T>): Promise<T> {
   const folder = temporaryFolder();
   const engine = await startEngine();

@@ -2,38 +2,40 @@ import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
 
-/** What a burst is of. */
+/** Requests that a burst sends. */
 export type BurstKind = 'creates' | 'lists';
 
-/** Where a burst is sent, as whom, how many clients at once, and what. */
+/** Target, sender, number of clients and kind of a burst. */
 const Order = v.object({
   baseUrl: v.string(),
   token: v.string(),
   clients: v.number(),
   kind: v.picklist(['creates', 'lists']),
-  /** Goes into the emails of what is created: no two bursts have the same. */
+  /** Part of the created leads' emails, different for each burst. */
   name: v.string(),
 });
 export type Order = v.InferOutput<typeof Order>;
 
-/** What the thread says: that all clients are at work, and at the end what came of it. */
-export const Told = v.variant('told', [
-  v.object({ told: v.literal('under way') }),
+/** Message of the thread: all clients are at work, or the burst's outcome. */
+export const BurstMessage = v.variant('state', [
+  v.object({ state: v.literal('under way') }),
   v.object({
-    told: v.literal('done'),
+    state: v.literal('done'),
     milliseconds: v.number(),
-    /** How often each status was answered. */
+    /** Number of answers of each status. */
     statuses: v.record(v.string(), v.number()),
-    /** The emails of the creates that were answered 201, and of the others. */
+    /** Emails of the creates that were answered 201, and of the others. */
     created: v.array(v.string()),
     refused: v.array(v.string()),
   }),
 ]);
-export type Told = v.InferOutput<typeof Told>;
+export type BurstMessage = v.InferOutput<typeof BurstMessage>;
 
-/** Each client sends its next request once it has the answer, until the thread is told to stop. */
+/**
+ * Sends a burst: each client sends its next request after the last answer, until the thread gets a message.
+ */
 async function burst({ baseUrl, token, clients, kind, name }: Order): Promise<void> {
-  const tell = (told: Told) => parentPort?.postMessage(told);
+  const post = (message: BurstMessage) => parentPort?.postMessage(message);
   const agent = new Agent({ keepAlive: true });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const statuses: Record<string, number> = {};
@@ -55,17 +57,17 @@ async function burst({ baseUrl, token, clients, kind, name }: Order): Promise<vo
       sent++;
       const status = await (kind === 'lists' ? list() : create());
       statuses[status] = (statuses[status] ?? 0) + 1;
-      if (++answered === 1) tell({ told: 'under way' });
+      if (++answered === 1) post({ state: 'under way' });
     }
   };
   parentPort?.once('message', () => (isOver = true));
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: clients }, client));
   agent.destroy();
-  tell({ told: 'done', milliseconds: performance.now() - startedAt, statuses, created, refused });
+  post({ state: 'done', milliseconds: performance.now() - startedAt, statuses, created, refused });
 }
 
-/** Sends one request and reads the whole answer. Returns its status. */
+/** Sends one request, and reads the whole answer. Returns its status. */
 function send(
   url: string,
   options: { agent: Agent; headers: Record<string, string>; method?: string },
@@ -84,5 +86,5 @@ function send(
   });
 }
 
-// Only as a thread of its own: its clients then do not delay what is measured beside them.
+// Runs only as a thread of its own, so that its clients do not delay the measured requests.
 if (parentPort) await burst(v.parse(Order, workerData));

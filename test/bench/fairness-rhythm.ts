@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 
-/** A request each so many milliseconds, or once the last is answered, if that takes longer. */
+/** Milliseconds between two requests. A slower answer delays the next request. */
 export const rhythm = 25;
 
 export const kinds = ['list', 'read', 'create'] as const;
-/** What is sent in turn. */
+/** Kind of a request. A user sends the kinds in turn. */
 export type Kind = (typeof kinds)[number];
 
-/** How long each request took, in milliseconds. */
+/** Durations of requests, in milliseconds. */
 export type Times = Record<Kind, number[]>;
 
 const LeadPage = v.object({
@@ -24,7 +24,7 @@ export class SteadyUser {
   readonly #baseUrl: string;
   readonly #headers: Record<string, string>;
   readonly #agent = new Agent({ keepAlive: true });
-  /** The lead that is read. */
+  /** Id of the lead that the user reads. */
   #leadId = '';
   #created = 0;
 
@@ -33,14 +33,14 @@ export class SteadyUser {
     this.#headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   }
 
-  /** Creates a full page of leads, and lets every thread start that answers this user. */
+  /** Creates a full page of leads, and lets the machine start every thread that answers this user. */
   async warmUp(): Promise<void> {
     for (let at = 0; at < 60; at++) await this.#send('create');
     this.#leadId = (await this.leads(1)).leads[0]?.id ?? '';
     for (let at = 0; at < 100; at++) for (const kind of kinds) await this.#send(kind);
   }
 
-  /** Sends requests of all kinds in turn for so many milliseconds. @throws Error if one fails */
+  /** Sends requests of all kinds in turn for a number of milliseconds. @throws Error if one fails */
   async goOn(milliseconds: number): Promise<Times> {
     const times: Times = { list: [], read: [], create: [] };
     const end = performance.now() + milliseconds;
@@ -57,7 +57,7 @@ export class SteadyUser {
     return times;
   }
 
-  /** A page of the organization's leads. */
+  /** Reads a page of the organization's leads. */
   async leads(page: number): Promise<LeadPage> {
     return v.parse(
       v.pipe(v.string(), v.parseJson(), LeadPage),

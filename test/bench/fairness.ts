@@ -1,32 +1,32 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
-import { Told, type BurstKind, type Order } from './fairness-burst.ts';
+import { BurstMessage, type BurstKind, type Order } from './fairness-burst.ts';
 import { kinds, rhythm, SteadyUser, type Times } from './fairness-rhythm.ts';
 import type { Budget, Measure, Run, Section, Table } from './section.ts';
 import { withService, type Service } from './service.ts';
 import { quantile } from './statistics.ts';
 
-/** How many clients a burst has. */
+/** Number of clients of a burst. */
 const clients = 100;
-/** How much slower the other organization may get. */
+/** Factor by which the other organization may get slower. */
 const maxTimes = 2;
 
 const phases = ['quiet', 'creates', 'lists'] as const;
 type Phase = (typeof phases)[number];
 
-/** What came of a burst. */
-type Burst = Extract<Told, { told: 'done' }>;
+/** Outcome of a burst. */
+type Burst = Extract<BurstMessage, { state: 'done' }>;
 
 interface Measured {
   times: Record<Phase, Times>;
   bursts: Record<BurstKind, Burst[]>;
-  /** The creates that were answered 201 and are not in the list, and those that are there though refused. */
+  /** Creates that were answered 201 but are not in the list, and creates that were refused but are. */
   lost: number;
   storedThoughRefused: number;
 }
 
-/** How long one organization waits while another sends all it can. */
+/** Measures how long one organization waits while another sends as much as it can. */
 export const measureFairness: Measure = async (run) =>
   sectionOf(await withService((service) => measure(run, service)), run);
 
@@ -42,12 +42,12 @@ async function measure({ quick, progress }: Run, { baseUrl, tokens }: Service): 
   try {
     await user.warmUp();
     const { totalCount: before } = await burstingUser.leads(1);
-    // A burst takes the threads that are there, so the first request beside it waits for a new one to start.
+    // A burst occupies the existing threads, so the first request beside it waits for a new one.
     const orderOf = (kind: BurstKind, name: string) => ({ baseUrl, token: bursting, clients, kind, name });
     for (const kind of ['creates', 'lists'] as const)
       await duringBurst(orderOf(kind, 'first'), () => user.goOn(1_000), bursts[kind]);
     for (let round = 0; round < rounds; round++) {
-      // Each phase once in every place, so that what else the computer does falls on all of them.
+      // Each phase comes once in every position, so that other work of the computer affects all phases.
       for (const at of phases.keys()) {
         const phase = phases[(at + round) % phases.length] ?? 'quiet';
         progress(`${phase}, round ${round + 1} of ${rounds}`);
@@ -69,34 +69,34 @@ async function measure({ quick, progress }: Run, { baseUrl, tokens }: Service): 
   }
 }
 
-/** Does something while a burst goes on, whose outcome is added to the others. */
+/** Runs some work during a burst, and adds the burst's outcome to the others. */
 async function duringBurst<T>(order: Order, work: () => Promise<T>, bursts: Burst[]): Promise<T> {
   const thread = new Worker(new URL('fairness-burst.ts', import.meta.url), { workerData: order });
-  const told = async () => {
+  const nextMessage = async () => {
     const messages: unknown[] = await once(thread, 'message');
-    return v.parse(Told, messages[0]);
+    return v.parse(BurstMessage, messages[0]);
   };
   try {
-    await told();
-    const ended = told();
+    await nextMessage();
+    const ended = nextMessage();
     const result = await work();
     thread.postMessage('stop');
     const burst = await ended;
-    if (burst.told === 'done') bursts.push(checked(burst));
+    if (burst.state === 'done') bursts.push(checked(burst));
     return result;
   } finally {
     await thread.terminate();
   }
 }
 
-/** @throws Error for an answer that is neither a success nor a refusal that says to try again */
+/** @throws Error for an answer that is neither a success nor a refusal that allows another try */
 function checked(burst: Burst): Burst {
   const other = Object.keys(burst.statuses).find((status) => !['200', '201', '429', '503'].includes(status));
   if (other !== undefined) throw new Error(`A request of the burst was answered ${other}`);
   return burst;
 }
 
-/** Compares the list of leads with what was answered. @throws Error if its total is not exact */
+/** Compares the list of leads with the answers. @throws Error if its total is not exact */
 async function compare(user: SteadyUser, before: number, bursts: readonly Burst[]) {
   const stored: string[] = [];
   const { totalCount } = await user.leads(1);

@@ -11,14 +11,14 @@ import { startEngine, type Engine } from '../../infra/local/engine.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { listIndexes, searchIndexes } from '../../shared/ledger/internal/keys.ts';
 
-/** What CreateTable takes of a table's keys and indexes. */
+/** Keys and indexes of a table, for CreateTable. */
 interface Shape {
   KeySchema: readonly object[];
   AttributeDefinitions: readonly object[];
   GlobalSecondaryIndexes?: readonly object[];
 }
 
-/** The key of every table of this benchmark, as CreateTable takes it. */
+/** Key of every table of this benchmark, for CreateTable. */
 export const keyOfTables = {
   KeySchema: [
     { AttributeName: 'pk', KeyType: 'HASH' },
@@ -30,10 +30,10 @@ export const keyOfTables = {
   ],
 } as const;
 
-/** The same, with all indexes of the service's table, of whole items. */
+/** Key and all indexes of the service's table. Indexes have whole items. */
 export const withIndexes: Shape = shapeWith(listIndexes, searchIndexes);
 
-/** With indexes that sort by a number, and others that sort by a text. */
+/** Key and indexes: some sort by a number, others by a text. */
 function shapeWith(byNumber: readonly string[], byText: readonly string[]): Shape {
   const index = (IndexName: string) => ({
     IndexName,
@@ -59,10 +59,11 @@ function shapeWith(byNumber: readonly string[], byText: readonly string[]): Shap
 }
 
 /**
- * Starts Dynoxide on a database that has these tables of one shape, without streams. A table's items are lines of
- * DynamoDB's export format, `{"Item": …}`. Its program imports them three times faster than any call can write them.
+ * Starts Dynoxide on a database with these tables, which have one shape and no streams. Items are lines of
+ * DynamoDB's export format, `{"Item": …}`. Dynoxide's program imports them three times faster than calls can
+ * write them.
  *
- * @throws LocalError when another engine is asked for, or the import fails.
+ * @throws LocalError if another engine is set, or the import fails
  */
 export async function startFilledEngine(
   tables: Record<string, Iterable<string>>,
@@ -102,7 +103,7 @@ async function writeExport(folder: string, lines: Iterable<string>): Promise<voi
   );
 }
 
-/** A stream of single lines would take longer than what it carries. */
+/** Joins lines into chunks: a stream of single lines would take longer than the import. */
 function* inChunks(lines: Iterable<string>): Generator<string> {
   let chunk = '';
   for (const line of lines) {

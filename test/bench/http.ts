@@ -5,38 +5,38 @@ import { withService, type Service } from './service.ts';
 import { median, quantile } from './statistics.ts';
 
 const connections = 10;
-/** In seconds: longer than any function may take. */
+/** Seconds, longer than any function may take. */
 const timeout = 30;
-/** Enough for all threads of a function to start. */
+/** Enough requests to start all threads of a function. */
 const warmUpRequests = 100;
 
-/** One kind of request, sent over and over. */
+/** One kind of request, sent repeatedly. */
 interface Load {
   name: string;
   request: Request;
 }
 
-/** How one round of a load went. */
+/** Result of one round of a load. */
 interface Round {
   perSecond: number;
-  /** How long 50 and 99 of 100 requests took at most, in milliseconds. */
+  /** Milliseconds of the 50th and of the 99th percentile. */
   p50: number;
   p99: number;
   requests: number;
 }
 
-/** How many requests the local machine answers, and how fast. */
+/** Measures how many requests the local machine answers, and how fast. */
 export const measureHttp: Measure = async ({ quick, progress }) => {
   const seconds = quick ? 2 : 10;
   const rounds = quick ? 1 : 3;
   const results = await withService(async (service) => {
     const loads = await loadsOn(service);
     const all = new Map<string, Round[]>(loads.map(({ name }) => [name, []]));
-    // In turns, so that what else the computer does meanwhile falls on all of them.
+    // Loads take turns, so that other work of the computer affects all of them.
     for (let round = 1; round <= rounds; round++) {
       for (const { name, request } of loads) {
         progress(`${name}, round ${round} of ${rounds}`);
-        // Before each: the machine ends threads that were idle while the other kinds of request had their turn.
+        // Warms up before each load: the machine ends threads that were idle during the other loads.
         await send(service, request, { amount: warmUpRequests });
         all.get(name)?.push(await send(service, request, { duration: seconds }));
       }
@@ -111,7 +111,10 @@ async function anyLead(baseUrl: string, headers: Record<string, string>): Promis
   return v.parse(LeadPage, await answer.json()).leads[0].id;
 }
 
-/** Sends a request so many times, or for so many seconds. @throws Error with the first answer that was no success */
+/**
+ * Sends a request a number of times, or for a number of seconds. @throws Error with the first answer that is
+ * no success
+ */
 async function send(
   { baseUrl }: Service,
   request: Request,
@@ -124,7 +127,8 @@ async function send(
   };
   const options = { url: baseUrl, connections, timeout, ...howLong, requests: [{ ...request, onResponse }] };
   const { promise: finished, resolve, reject } = Promise.withResolvers<Result>();
-  // Its promise form has no type for the events: of those come exact times, where its own statistics are whole.
+  // The promise form has no types for events. Events give exact times, and autocannon's own statistics whole
+  // milliseconds.
   const run = autocannon(options, (error: Error | null, result) => {
     if (error) reject(error);
     else resolve(result);

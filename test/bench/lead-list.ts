@@ -28,15 +28,15 @@ import { countBits, holeBits, increments } from '../../shared/ledger/internal/pa
 export const limit = 50;
 
 /**
- * A list of leads, numbered from 1 to `size`, of which about `share` are deleted: which ones is drawn, the same in
- * every run, and a smaller share's are among a greater one's.
+ * A list of leads, numbered from 1 to `size`, of which about `share` are deleted. The deleted ones are drawn,
+ * the same in every run. Those of a smaller share are among those of a greater one.
  */
 export class LeadList {
   readonly size: number;
   readonly share: number;
-  /** Of the organization that the list belongs to: one for each size. */
+  /** Code of the list's organization, different for each size. */
   readonly code: OrganizationCode;
-  /** The numbers that are deleted, ascending. */
+  /** Numbers of the deleted leads, ascending. */
   readonly deleted: number[] = [];
   readonly #live: number[] = [];
 
@@ -54,12 +54,12 @@ export class LeadList {
     return this.#live.length;
   }
 
-  /** The last page that is full: one with fewer leads costs less, and says nothing of depth. */
+  /** Number of the last full page: a page with fewer leads costs less, and shows nothing about depth. */
   get lastPage(): number {
     return Math.floor(this.total / limit);
   }
 
-  /** The ids of a page, newest first. */
+  /** Lists the ids of a page, newest first. */
   idsOfPage(page: number): string[] {
     const to = this.total - (page - 1) * limit;
     return this.#live
@@ -73,12 +73,12 @@ export class LeadList {
   }
 }
 
-/** The first name of a lead: as long for every number, so that pages differ in nothing but depth. */
+/** First name of a lead, equally long for every number, so that pages differ in depth alone. */
 export const nameOf = (number: number) => `Lead ${String(number).padStart(7, '0')}`;
 
 /**
- * What the lead of a number is stored as, as JSON, where `first` is what the first lead of the list is stored as, or a
- * part of that. Each lead has its own revision, since each is created by a write of its own.
+ * Returns a function that makes the stored JSON of a lead from its number. `first` is the stored first lead
+ * of the list, or a part of it. Each lead has its own revision, since each is created by a write of its own.
  */
 export function patternOf(
   list: LeadList,
@@ -89,8 +89,8 @@ export function patternOf(
     const revision = Number(first['revision']?.N ?? 0) + number - 1;
     return [
       `"revision":{"N":"${revision}"}`,
-      // Its place in the list of its status, which the pipeline owns, whose number is 1, and in the index of first names: no
-      // page of this benchmark reads those.
+      // Keys of the list of its status, which the pipeline with the number 1 owns, and of the index of first
+      // names. No page of this benchmark reads those.
       'PIPELINE#000000000001',
       `"gsi1sk":{"N":"${number}"}`,
       nameOf(number).toLowerCase(),
@@ -111,7 +111,7 @@ export function patternOf(
   };
 }
 
-/** Deletes items in bulk, past the ledger or library that they are of. */
+/** Deletes items in bulk, without the ledger or library that wrote them. */
 export async function deleteItems(
   client: DynamoDBClient,
   TableName: string,
@@ -120,7 +120,7 @@ export async function deleteItems(
   let done = 0;
   const work = async () => {
     while (done < keys.length) {
-      // As many as a transaction may have; that is three times faster than batches of 25.
+      // The maximum of a transaction, which is three times faster than batches of 25.
       const chunk = keys.slice(done, (done += 100));
       const TransactItems = chunk.map((Key) => ({ Delete: { TableName, Key } }));
       await client.send(new TransactWriteItemsCommand({ TransactItems }));
@@ -130,8 +130,8 @@ export async function deleteItems(
 }
 
 /**
- * Makes the head of the list's organization, and what is noted of the list, what the list's creates and deletes would have
- * left there. `founded` is the head as it was before them.
+ * Writes the head of the list's organization and the list's holes as the list's creates and deletes would
+ * have left them. `founded` is the head before them.
  */
 export async function writeState(
   documents: DynamoDBDocumentClient,
@@ -144,11 +144,12 @@ export async function writeState(
   // Each create and each delete has one event.
   const head = { ...founded, version: founded.version + size + deleted.length };
   await put({ ...withState(head, 'LEAD', state), ...headKey(code) });
-  for (const note of notesOf(listPartition(code, { collection: 'LEAD' }), state, deleted)) await put(note);
+  for (const item of holeItemsOf(listPartition(code, { collection: 'LEAD' }), state, deleted))
+    await put(item);
 }
 
-/** What is noted of a list from which the members of these ranks have left, once it had its last member. */
-export function notesOf(partition: string, state: ListState, left: readonly number[]): object[] {
+/** Makes the items that record the holes of a full list whose members of these ranks have left. */
+export function holeItemsOf(partition: string, state: ListState, left: readonly number[]): object[] {
   const positions = left.map(bucketPositionOf);
   const holes = [...Map.groupBy(positions, ({ bucket }) => bucket)].map(([bucket, inBucket]) => {
     const offsets = inBucket.map(({ offset }) => offset);
@@ -160,7 +161,7 @@ export function notesOf(partition: string, state: ListState, left: readonly numb
   return [...holes, { ...countsKey(partition), ...counts, left: state.left }];
 }
 
-/** The head of the list's organization. */
+/** Reads the head of the list's organization. */
 export async function readHead(
   documents: DynamoDBDocumentClient,
   TableName: string,
@@ -170,7 +171,7 @@ export async function readHead(
   return parseHead(Item);
 }
 
-/** All that the ledger has of a list, as it is stored. */
+/** Reads everything that the ledger stores of a list. */
 export async function readList(
   documents: DynamoDBDocumentClient,
   TableName: string,

@@ -24,26 +24,28 @@ import { keyOfTables, startFilledEngine } from './filled-engine.ts';
 import { deleteItems, LeadList, nameOf, patternOf, readHead, readList, writeState } from './lead-list.ts';
 import { byElectro, byToolbox, ledgerTable } from './ways.ts';
 
-/** A list as one way stores it: in which table, and what its first lead is there. */
+/** A list as one way stores it: its table, and the stored form of its first lead. */
 interface StoredList {
   table: string;
   list: LeadList;
   first: Record<string, AttributeValue>;
 }
 
-/** The moment of every write, so that a list made twice is the same. */
-const moment = Date.parse('2026-11-02T13:00:00.000Z');
+/** Time of every write, so that a list made twice is the same. */
+const writeTime = Date.parse('2026-11-02T13:00:00.000Z');
 
-/** Lists, one of each size, in an engine: as the ledger stores them and, up to some size, as the libraries do. */
+/**
+ * Lists in an engine, one of each size, as the ledger stores them and, up to some size, as the libraries do.
+ */
 export class LoadedLists {
   readonly engine: Engine;
-  /** How many leads were imported, those of the libraries among them, and how long it took. */
+  /** Number of imported leads, those of the libraries included, and seconds of the import. */
   readonly loading: { leads: number; seconds: number };
   readonly #client: DynamoDBClient;
   readonly #documents: DynamoDBDocumentClient;
   readonly #store: Store;
   readonly #stored: StoredList[];
-  /** The lists as they are now, and the heads of their organizations before they were; by size. */
+  /** Current lists with the heads of their organizations before the first lead, by size. */
   readonly #now = new Map<number, { list: LeadList; founded: Head }>();
 
   private constructor(engine: Engine, stored: StoredList[], seconds: number) {
@@ -55,7 +57,7 @@ export class LoadedLists {
     this.loading = { leads: stored.reduce((sum, { list }) => sum + list.size, 0), seconds };
   }
 
-  /** Loads a list of each size, with nothing deleted; the libraries' up to `largestOfLibraries`. */
+  /** Loads a list of each size without deleted leads, and the libraries' lists up to `largestOfLibraries`. */
   static async load(sizes: readonly number[], largestOfLibraries: number): Promise<LoadedLists> {
     const stored: StoredList[] = [];
     for (const size of sizes) {
@@ -72,12 +74,12 @@ export class LoadedLists {
     return lists;
   }
 
-  /** The ledger of a list's organization, and its meter. */
+  /** Opens the ledger of a list's organization, and counts its capacity. */
   openLedger(list: LeadList): { ledger: Ledger; capacity: ConsumedCapacity } {
     return openLedger(this.#store, list);
   }
 
-  /** Deletes what this list has deleted, wherever the list of its size is. */
+  /** Deletes the deleted leads of this list, in every way that stores the list of its size. */
   async reduceTo(reduced: LeadList): Promise<void> {
     const { list: before, founded } = this.#now.get(reduced.size)!;
     const gone = new Set(before.deleted);
@@ -91,7 +93,10 @@ export class LoadedLists {
     await this.#setTo(reduced, founded);
   }
 
-  /** @throws Error unless the list of this size is stored as the ledger's own creates and deletes would leave it. */
+  /**
+   * @throws Error unless the list of this size is stored as the ledger's own creates and deletes would leave
+   * it
+   */
   async prove(size: number): Promise<void> {
     const { list } = this.#now.get(size)!;
     const made = await withWorkshop((client) => makeByLedger(client, list));
@@ -135,7 +140,7 @@ export async function withWorkshop<T>(use: (client: DynamoDBClient) => Promise<T
   }
 }
 
-/** Has the ledger and each library create the first lead of a list, and tells what each stores. */
+/** Lets the ledger and each library create the first lead of a list. Returns the stored form of each. */
 async function storeFirst(client: DynamoDBClient, list: LeadList): Promise<StoredList[]> {
   const store = storeOf(client);
   await found(store, list);
@@ -159,7 +164,7 @@ function* exportOf(lists: readonly StoredList[]): Generator<string> {
   }
 }
 
-/** Creates a list, and deletes what is deleted of it, through the ledger; tells what is stored then. */
+/** Creates a list and deletes its deleted leads through the ledger. Returns the stored form. */
 async function makeByLedger(client: DynamoDBClient, list: LeadList) {
   const store = storeOf(client);
   await found(store, list);
@@ -170,9 +175,9 @@ async function makeByLedger(client: DynamoDBClient, list: LeadList) {
 }
 
 export const storeOf = (client: DynamoDBClient) =>
-  openStore(client, ledgerTable, { ...realSystem, now: () => moment });
+  openStore(client, ledgerTable, { ...realSystem, now: () => writeTime });
 
-const limits = () => ({ deadline: moment + 60_000, capacity: newConsumedCapacity() });
+const limits = () => ({ deadline: writeTime + 60_000, capacity: newConsumedCapacity() });
 
 export function openLedger(
   store: Store,
@@ -182,7 +187,7 @@ export function openLedger(
   return { ledger: store.ledgerOf(caller), capacity: caller.capacity };
 }
 
-/** Founds the organization of a list, whose code is what a seed of the list's size draws. */
+/** Founds the organization of a list. Its code is drawn from a seed, the list's size. */
 export async function found(store: Store, list: { size: number }): Promise<void> {
   const owner = { firstName: 'Bea', lastName: 'Bench', email: 'bea@example.com' };
   const { random } = seededRandom(list.size);

@@ -28,7 +28,7 @@ const chapters: Record<(typeof chapterNames)[number], Measure> = {
   start: measureStart,
 };
 
-/** Measures the chapters asked for, prints them, and writes the report. @throws whatever a chapter throws */
+/** Measures the chosen chapters, prints them, and writes the report. @throws whatever a chapter throws */
 export async function measure({ quick, only, out }: Omit<BenchOptions, 'help'>): Promise<void> {
   const sections: Section[] = [];
   const files = new Map<string, string>();
@@ -40,7 +40,7 @@ export async function measure({ quick, only, out }: Omit<BenchOptions, 'help'>):
     });
     process.stdout.write(terminalText(section));
     sections.push(section);
-    // At once: a plot that cannot be drawn is told before the next chapter takes its time.
+    // Drawn at once, so that a plot that cannot be drawn fails before the next chapter takes its time.
     for (const plot of section.plots) files.set(`performance/${plot.name}.svg`, svgOf(plot));
   }
   files.set('performance.md', await markdownOf(settingOf(quick), sections));

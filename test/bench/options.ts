@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 
-/** The chapters of the report, in order. */
+/** Chapters of the report, in order. */
 export const chapterNames = [
   'cold',
   'warm',
@@ -17,9 +17,9 @@ export const chapterNames = [
 
 export interface BenchOptions {
   quick: boolean;
-  /** The chapters to measure; undefined for all. */
+  /** Chapters to measure. Undefined for all. */
   only: string[] | undefined;
-  /** The folder that the report goes to; undefined for what the kind of run says. */
+  /** Folder of the report. Undefined for the default of the kind of run. */
   out: string | undefined;
   help: boolean;
 }
@@ -34,7 +34,7 @@ export const usage = (chapters: readonly string[]) => `Measures the service, and
   --help         this text
 `;
 
-/** @throws LocalError that names what is wrong. */
+/** @throws LocalError that names the mistake */
 export function parseOptions(args: string[], chapters: readonly string[]): BenchOptions {
   const { quick, only, out, help } = parse(args);
   const names = only?.split(',').map((name) => name.trim());

@@ -5,14 +5,14 @@ import { LocalError } from '../../infra/local/local-error.ts';
 
 const Package = v.object({ dependencies: v.record(v.string(), v.string()) });
 
-/** The packages of the benchmarks' own package.json, in this folder, that are not installed. */
+/** Lists the packages of the benchmarks' own package.json that are not installed in this folder. */
 export function missingPackages(folder: string = import.meta.dirname): string[] {
   const file = readFileSync(join(folder, 'package.json'), 'utf8');
   const { dependencies } = v.parse(v.pipe(v.string(), v.parseJson(), Package), file);
   return Object.keys(dependencies).filter((name) => !existsSync(join(folder, 'node_modules', name)));
 }
 
-/** @throws LocalError that says what to install, where a package of the benchmarks is missing */
+/** @throws LocalError that says what to install if a package of the benchmarks is missing */
 export function requirePackages(folder?: string): void {
   if (missingPackages(folder).length === 0) return;
   throw new LocalError(

@@ -6,33 +6,33 @@ export interface Cost {
   readUnits: number;
 }
 
-/** What pages of one list cost in one way. */
+/** Costs of the pages of one list, read in one way. */
 export interface Measured {
   way: string;
   list: LeadList;
-  /** By page, the first and the last among them. */
+  /** Costs by page, the first and the last included. */
   pages: Map<number, Cost>;
-  /** How many of each page's units are for a count of the list. */
+  /** Part of each page's units that is for a count of the list. */
   countUnits: number;
 }
 
-/** How long one of our pages takes, in milliseconds: a median. */
+/** Median of the milliseconds that one of our pages takes. */
 export interface Timed {
   list: LeadList;
   first: number;
   last: number;
 }
 
-/** The greatest of the libraries' lists: loading and walking more would take minutes. */
+/** Size of the libraries' greatest list: loading and walking more would take minutes. */
 export const largestOfLibraries = 100_000;
 
-/** How our own way is named. */
+/** Name of our own way. */
 export const ours = 'Ours';
 
-/** The page half-way to the last one. */
+/** Number of the page half-way to the last one. */
 export const middleOf = (lastPage: number) => Math.ceil(lastPage / 2);
 
-/** Twelve pages, each about as many times further than the one before, from the first to the last; and the middle. */
+/** Twelve pages from the first to the last, each deeper by about the same factor, and the middle one. */
 export function sampledPages({ lastPage }: { lastPage: number }): number[] {
   const spaced = Array.from({ length: 12 }, (_, at) => Math.round(lastPage ** (at / 11)));
   return [...new Set([...spaced, middleOf(lastPage)])].sort((a, b) => a - b);
@@ -41,7 +41,7 @@ export function sampledPages({ lastPage }: { lastPage: number }): number[] {
 export const named = (count: number) => count.toLocaleString('en');
 export const percent = (share: number) => `${share * 100} %`;
 
-/** The chapter on what was measured. */
+/** Makes the chapter of the measurements. */
 export function pagesSection(
   measured: readonly Measured[],
   timed: readonly Timed[],
@@ -100,7 +100,7 @@ function callsBudget(mine: readonly Measured[]): Budget {
   };
 }
 
-/** One figure of every page: of the lists that are whole, and of those with deletes. */
+/** One figure of every page: of the full lists, and of those with deleted leads. */
 function allOf(mine: readonly Measured[], figure: keyof Cost): { whole: number[]; holed: number[] } {
   const of = (lists: readonly Measured[]) =>
     lists.flatMap(({ pages }) => [...pages.values()].map((cost) => cost[figure]));
@@ -140,7 +140,7 @@ function timeTable(timed: readonly Timed[]): Table {
   };
 }
 
-/** Each way in the greatest list that it was walked in, of those without deletes. */
+/** Plot of each way's costs by depth, in the greatest full list that was measured in it. */
 function overDepth(measured: readonly Measured[]): Plot {
   const whole = measured.filter(({ list }) => list.share === 0);
   const greatest = Map.groupBy(whole, ({ way }) => way)

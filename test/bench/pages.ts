@@ -19,10 +19,10 @@ import { byElectro, byHand, byToolbox, metered, type Way } from './ways.ts';
 
 const shares = [0, 0.01, 0.3];
 
-/** What a page of leads costs, from the first page to the last, beside three other ways to have it. */
+/** Measures the costs of pages of leads, from the first to the last, and of three other ways to read them. */
 export const measurePages: Measure = async ({ quick, progress }) => {
   const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];
-  /** Of the lists that are walked again after deletes. */
+  /** Greatest list that is measured again after deletes. */
   const largestWithDeletes = quick ? 1_000 : 10_000;
   progress(`Loading lists of ${sizes.map(named).join(', ')} leads`);
   const lists = await LoadedLists.load(sizes, largestOfLibraries);
@@ -71,7 +71,7 @@ async function timeOurs(lists: LoadedLists, list: LeadList, times: number): Prom
   return { list, first: await timeOf(1), last: await timeOf(list.lastPage) };
 }
 
-/** Walks the list in each of the other ways that have it, all at the same time. */
+/** Walks the list in each of the other ways that store it, all at the same time. */
 function walkAll({ engine }: LoadedLists, list: LeadList): Promise<Measured[]> {
   const ways = list.size > largestOfLibraries ? [byHand] : [byHand, byElectro, byToolbox];
   return Promise.all(
@@ -87,7 +87,7 @@ function walkAll({ engine }: LoadedLists, list: LeadList): Promise<Measured[]> {
   );
 }
 
-/** Walks a list once: a page costs what the pages up to it have cost, and the count of the list. */
+/** Walks a list once. A page costs as much as all pages up to it, and the count of the list. */
 async function walk(way: Way, capacity: Cost, list: LeadList): Promise<Measured> {
   const sampled = new Set(sampledPages(list));
   const pages = new Map<number, Cost>();
@@ -105,7 +105,7 @@ async function walk(way: Way, capacity: Cost, list: LeadList): Promise<Measured>
   return { way: way.name, list, pages, countUnits };
 }
 
-/** @throws Error unless this is the page. */
+/** @throws Error unless the answer is this page */
 function check(list: LeadList, page: number, answer: { ids: string[]; totalCount: number }): void {
   const isRight = answer.totalCount === list.total && answer.ids.join() === list.idsOfPage(page).join();
   if (isRight) return;

@@ -3,32 +3,32 @@ import { limit } from './lead-list.ts';
 import { middleOf, named, range, type Cost } from './pages-section.ts';
 import type { Budget, Plot, Section, Table } from './section.ts';
 
-/** What pages of the leads of a status cost. */
+/** Costs of the pages of a status. */
 export interface MeasuredStatus {
   status: LeadStatus;
   leads: number;
-  /** How many times a lead has come to it. */
+  /** Number of times that a lead joined the status. */
   joined: number;
-  /** By page, the first and the last full one among them. */
+  /** Costs by page, the first and the last full one included. */
   pages: ReadonlyMap<number, Cost>;
 }
 
-/** What a search cost. */
+/** Costs of a search. */
 export interface MeasuredSearch extends Cost {
   q: string;
   what: string;
-  /** By how many of its names each match is found. */
+  /** Number of searchable names by which each match is found. */
   textsEach: number;
   matching: number;
   returned: number;
-  /** Items that DynamoDB's replies had, of all indexes together. */
+  /** Items in DynamoDB's replies, of all indexes together. */
   entriesRead: number;
 }
 
-/** How many leads a search returns at most. */
+/** Maximum of leads that a search returns. */
 const maxFound = 100;
 
-/** What two small items cost, read strongly. */
+/** Read units of two small items, read consistently. */
 const twoItems = 2;
 
 export function pipelineSection(
@@ -72,7 +72,10 @@ function statusBudget(statuses: readonly MeasuredStatus[]): Budget {
 
 const unitsOf = ({ pages }: MeasuredStatus) => [...pages.values()].map(({ readUnits }) => readUnits);
 
-/** How many entries a search may read: a page more than it returns, or all that lead to what it returns. */
+/**
+ * Number of entries that a search may read: one page more than it returns, or all entries of the returned
+ * leads.
+ */
 const allowance = ({ returned, textsEach }: MeasuredSearch) =>
   textsEach === 1 ? returned + maxFound : returned * textsEach;
 

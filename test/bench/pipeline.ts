@@ -22,7 +22,7 @@ import { pipelineSection, type MeasuredSearch, type MeasuredStatus } from './pip
 import type { Measure } from './section.ts';
 import { ledgerTable } from './ways.ts';
 
-/** What pages of the leads of a status cost whose leads have moved, and what finding leads by their names costs. */
+/** Measures pages of a status whose leads have moved, and searches of leads by their names. */
 export const measurePipeline: Measure = async ({ quick, progress }) => {
   progress('A small load, made by the service too; and one with events, verified');
   await proveSmall(movedLeads(150));
@@ -86,7 +86,7 @@ async function measureSearch(
   return { q, what, textsEach, matching: all.length, returned: items.length, entriesRead, calls, readUnits };
 }
 
-/** Lends a table that has the leads, with all its indexes. */
+/** Loads the leads into a table with all its indexes, for `use`. */
 async function withLoaded<T>(
   leads: MovedLeads,
   options: { withEvents: boolean },
@@ -106,7 +106,7 @@ async function withLoaded<T>(
   }
 }
 
-/** The organization has the code that a seed of their number draws: see `found`. */
+/** Makes leads of an organization whose code is drawn from a seed, their number: see `found`. */
 const movedLeads = (size: number) => new MovedLeads(newOrganizationCode(seededRandom(size).random), size);
 
 async function templatesIn(client: DynamoDBClient, leads: MovedLeads): Promise<Templates> {
@@ -115,7 +115,7 @@ async function templatesIn(client: DynamoDBClient, leads: MovedLeads): Promise<T
   return templatesFor(leads, openLedger(store, leads).ledger, { client, tableName: ledgerTable });
 }
 
-/** @throws Error unless the service itself, doing all of it, stores the very same. */
+/** @throws Error unless the service stores exactly the same by its own verbs */
 async function proveSmall(leads: MovedLeads): Promise<void> {
   const templates = await withWorkshop((client) => templatesIn(client, leads));
   const made = await withWorkshop(async (client) => {
@@ -135,7 +135,7 @@ async function proveSmall(leads: MovedLeads): Promise<void> {
   if (loaded.length !== made.length) throw new Error('The service stores more than is loaded');
 }
 
-/** @throws Error where `organization verify` would find anything. */
+/** @throws Error if `organization verify` finds anything */
 async function proveWhole(leads: MovedLeads): Promise<void> {
   await withLoaded(leads, { withEvents: true }, async (client) => {
     const access = { client, tableName: ledgerTable, system: realSystem };

@@ -8,12 +8,12 @@ use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, SVGRen
 
 const width = 880;
 const height = 440;
-/** How many names of categories have room beside each other; more are slanted. */
+/** Maximum of category names without slanting. */
 const maxLevelNames = 6;
 
-/** Colors that people who see few of them can tell apart (Okabe and Ito). */
+/** Colors that color-blind people can tell apart (Okabe and Ito). */
 const colors = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#222222'];
-/** From wide to thin, and marks of differing sizes: of lines that coincide, each shows below or around the next. */
+/** Widths from wide to thin, and markers of different sizes, so that lines that coincide all show. */
 const strokes = [
   { width: 4, type: 'solid', symbol: 'circle', size: 12 },
   { width: 3, type: [9, 7], symbol: 'rect', size: 8 },
@@ -25,8 +25,8 @@ const strokes = [
 ] as const;
 
 /**
- * The plot as an SVG document, on white, the same for the same plot.
- * @throws RangeError for a number that a logarithmic axis has no place for.
+ * Draws a plot as an SVG document on white. The same plot gives the same document. @throws RangeError for a
+ * number that a logarithmic axis cannot show
  */
 export function svgOf(plot: Plot): string {
   for (const [axis, at] of [
@@ -45,7 +45,7 @@ export function svgOf(plot: Plot): string {
   }
 }
 
-/** With the names in it counted from 0: ECharts counts on from the charts that it drew before. */
+/** Renames the names in the SVG to count from 0: ECharts counts on from earlier charts. */
 function withOwnNames(svg: string, prefix: string): string {
   const names = new Map<string, string>();
   return svg.replaceAll(/\bzr\d+-[\w-]+/g, (given) => {
@@ -94,7 +94,7 @@ function lineAt(at: number) {
     symbol,
     symbolSize: size,
     lineStyle: { color: colors[at % colors.length], width, type, cap: 'butt' },
-    // Hollow, so that a mark below is seen.
+    // Hollow, so that a marker below shows.
     itemStyle: { color: 'transparent', borderColor: colors[at % colors.length], borderWidth: 1.5 },
   };
 }
@@ -129,7 +129,7 @@ function axisOf({ label, logarithmic, categories }: Axis, values: number[], more
   };
 }
 
-/** Powers of ten around these values; over less than two decades also twice and five times those. */
+/** Powers of ten around these values. Over less than two decades, also twice and five times those. */
 function logarithmicTicks(min: number, max: number): number[] {
   const [first, last] = [Math.floor(Math.log10(min)), Math.ceil(Math.log10(max))];
   const powers = Array.from({ length: last - first + 1 }, (_, at) => 10 ** (first + at));
@@ -140,7 +140,7 @@ function logarithmicTicks(min: number, max: number): number[] {
   return ticks.slice(from, to + 1);
 }
 
-/** With few digits: a million and more in short. */
+/** Formats a number with few digits, and millions in short. */
 const numberText = (value: number) =>
   value.toLocaleString('en', {
     maximumSignificantDigits: 6,

@@ -73,7 +73,7 @@ test('budgets are counted, and those that are missed are named', () => {
   expect(verdict([{ ...section, budgets: section.budgets.slice(0, 1) }])).toBe('1 of 1 budgets are met.');
 });
 
-/** What draws plots is a package of the benchmarks: without those, these tests are skipped. */
+/** Skips tests of plots without the benchmarks' packages, one of which draws them. */
 const testPlot = test.skipIf(missingPackages().length > 0);
 const svgOf = async (drawn: Plot) => (await import('./plot.ts')).svgOf(drawn);
 

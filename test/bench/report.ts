@@ -1,21 +1,21 @@
 import { markdownDocument, markdownTable, numeric, textOf } from '../support/markdown.ts';
 import type { Budget, Section, Table } from './section.ts';
 
-/** What a run was made on, and how. */
+/** Machine, date and versions of a run. */
 export interface Setting {
-  /** As `2026-11-02`. */
+  /** Date such as `2026-11-02`. */
   date: string;
-  /** Of Node.js. */
+  /** Version of Node.js. */
   version: string;
   cores: number;
   cpu: string;
   quick: boolean;
 }
 
-/** What fits a line of the terminal. */
+/** Maximum of columns of a line in the terminal. */
 const maxColumns = 110;
 
-/** A chapter for the terminal, in lines of at most 110 columns. */
+/** Formats a chapter for the terminal, in lines of at most 110 columns. */
 export function terminalText({ title, about, budgets, tables }: Section): string {
   const parts = [
     `${title}\n${'='.repeat(title.length)}`,
@@ -26,7 +26,10 @@ export function terminalText({ title, about, budgets, tables }: Section): string
   return `\n${parts.join('\n\n')}\n`;
 }
 
-/** The whole report as Markdown, formatted as this project's files are; its plots are in the folder `performance`. */
+/**
+ * Formats the whole report as Markdown, as this project's files are formatted. Its plots are in the folder
+ * `performance`.
+ */
 export function markdownOf(setting: Setting, sections: readonly Section[]): Promise<string> {
   const { date, version, cores, cpu, quick } = setting;
   const budgets = sections.flatMap((section) => section.budgets);
@@ -45,7 +48,7 @@ export function markdownOf(setting: Setting, sections: readonly Section[]): Prom
   return markdownDocument(parts);
 }
 
-/** How many of the budgets are met, and which are missed, in one line. */
+/** Says in one line how many budgets are met, and which are missed. */
 export function verdict(sections: readonly Section[]): string {
   const budgets = sections.flatMap((section) => section.budgets);
   const missed = budgets.filter(({ met }) => !met).map(({ what }) => what);
@@ -59,7 +62,7 @@ const tableOf = (budgets: readonly Budget[]): Table => ({
   rows: budgets.map(({ what, limit, measured, met }) => [what, limit, measured, met ? 'met' : 'MISSED']),
 });
 
-/** In columns of a width each; what is too long for its column goes on below. */
+/** Aligns a table in columns. A cell that is too long continues on the next line. */
 function aligned(table: Table): string {
   const isNumeric = numeric(table);
   const rows = table.rows.map((row) => row.map(textOf));
@@ -84,8 +87,8 @@ function aligned(table: Table): string {
 const gap = '  ';
 
 /**
- * As wide as what is in the columns. Where that is too much, their names are broken between words; then the widest
- * column gives way.
+ * Widths of columns, from their content. If they are too wide, their names are broken between words, and then
+ * the widest column shrinks.
  */
 function widthsOf([names = [], ...rows]: string[][]): number[] {
   const widest = (heads: string[]) =>
@@ -101,7 +104,7 @@ function widthsOf([names = [], ...rows]: string[][]): number[] {
 const longestWord = (text: string) =>
   text.split(' ').reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 
-/** The lines of a text, broken between words where that is possible. */
+/** Breaks a text into lines, between words if possible. */
 function wrapped(text: string, width: number): string[] {
   const lines = text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)|\\S{${width}}`, 'g')) ?? [''];
   return lines.map((line) => line.trimEnd());

@@ -1,22 +1,22 @@
-/** How a run of the benchmark goes. */
+/** Options of a run of the benchmark. */
 export interface Run {
-  /** Two minutes in all: smaller sizes and fewer repetitions. */
+  /** True for a run of two minutes, with smaller sizes and fewer repetitions. */
   quick: boolean;
-  /** Tells the person at the terminal what is being measured. */
+  /** Tells the person at the terminal what is measured next. */
   progress: (text: string) => void;
 }
 
-/** One chapter of the report. */
+/** A chapter of the report. */
 export interface Section {
   title: string;
-  /** What is measured and how, in paragraphs. */
+  /** Paragraphs that say what is measured, and how. */
   about: string[];
   budgets: Budget[];
   tables: Table[];
   plots: Plot[];
 }
 
-/** A limit that the project sets itself, and how it stands. */
+/** A limit that the project sets itself, and the measured value. */
 export interface Budget {
   what: string;
   limit: string;
@@ -31,7 +31,7 @@ export interface Table {
 }
 
 export interface Plot {
-  /** Of its file, without folder or ending. */
+  /** Name of the plot's file, without folder or extension. */
   name: string;
   caption: string;
   kind: 'line' | 'bar';
@@ -43,7 +43,7 @@ export interface Plot {
 export interface Axis {
   label: string;
   logarithmic?: boolean;
-  /** The names of the places on the axis, where it has no numbers: a point's x is then its index here. */
+  /** Names of the categories of an axis without numbers. The x of a point is then an index of this list. */
   categories?: string[];
 }
 

@@ -3,7 +3,7 @@ import { root } from '../../infra/functions.ts';
 import { descendants, gone, Start } from '../support/project-copy.ts';
 import { unthrottled } from '../support/unthrottled.ts';
 
-/** A service that answers requests, and a token of each of its demo organizations. */
+/** A running service, and a token of each of its demo organizations. */
 export interface Service {
   baseUrl: string;
   token: string;
@@ -12,20 +12,20 @@ export interface Service {
 
 const options = ['--memory', '--port', '0'];
 
-/** What is measured is the machine, and not the limits of a stage. */
+/** Lifts the limits of a stage, so that the machine itself is measured. */
 const settings = Object.entries(unthrottled).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** `npm start`, on a database in memory and a free port. */
+/** Starts `npm start` on a database in memory and a free port. */
 export const npmStart = () => new Start(root, ['npm', 'start', '--', ...options], { TMPDIR: tmpdir() });
 
-/** What `npm start` runs, without npm, and ending with this process as it would with npm. */
+/** Starts the same without npm. It ends with this process, as it would with npm. */
 const plainStart = () =>
   new Start(root, [process.execPath, 'infra/local/start.ts', ...options, ...settings, '--no-watch'], {
     TMPDIR: tmpdir(),
     npm_lifecycle_event: 'start',
   });
 
-/** Lends a service in processes of its own, and ends them all; `start` says how it is started. */
+/** Starts a service in processes of its own, and ends them all after `use`. `start` says how to start it. */
 export async function withService<T>(
   use: (service: Service) => Promise<T>,
   start: () => Start = plainStart,

@@ -6,7 +6,7 @@ import { median } from './statistics.ts';
 
 const limitInSeconds = 6;
 
-/** How long `npm start` takes. */
+/** Measures how long `npm start` takes. */
 export const measureStart: Measure = async ({ quick, progress }) => {
   const tries = quick ? 1 : 3;
   const starts: Start[] = [];
@@ -54,7 +54,7 @@ export const measureStart: Measure = async ({ quick, progress }) => {
   };
 };
 
-/** Milliseconds since the process was started. */
+/** Times of a start, in milliseconds since the process began. */
 interface Start {
   ready: number;
   answered: number;

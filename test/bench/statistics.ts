@@ -1,4 +1,7 @@
-/** The value below which this share, from 0 to 1, of the values lies: one of them. @throws RangeError for none */
+/**
+ * Returns the value below which a share of the values lies, from 0 to 1. It is one of the values. @throws
+ * RangeError for no values
+ */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
@@ -6,5 +9,5 @@ export function quantile(values: readonly number[], share: number): number {
   return value;
 }
 
-/** The value in the middle; of an even number the lower of the two. @throws RangeError for none */
+/** Returns the middle value, the lower one of two. @throws RangeError for no values */
 export const median = (values: readonly number[]) => quantile(values, 0.5);

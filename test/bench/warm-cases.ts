@@ -15,7 +15,7 @@ import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import { TableClient } from '../../shared/ledger/internal/table-client.ts';
 import { limits } from '../support/organizations.ts';
 
-/** What DynamoDB answers, as JSON, and the events to which those are the answers. */
+/** DynamoDB's answers as JSON, and the events that lead to them. */
 export interface Canned {
   head: string;
   lead: string;
@@ -23,7 +23,7 @@ export interface Canned {
   events: Record<'getLead' | 'listLeads' | 'createLead', APIGatewayProxyEvent>;
 }
 
-/** What is measured, by name: a call each. */
+/** A case to measure: one call. */
 export type Case = () => Promise<unknown>;
 
 export const caseNames = {
@@ -49,7 +49,10 @@ const partition = {
   ReturnConsumedCapacity: 'TOTAL',
 } as const;
 
-/** The cases, with a DynamoDB that answers at once and without a network, so that only work is measured. */
+/**
+ * Makes the cases, with a DynamoDB that answers at once and without a network, so that only CPU time is
+ * measured.
+ */
 export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, Case> {
   const answerTo = (target: string, body: string) => {
     if (target.endsWith('.Query')) return page;
@@ -145,7 +148,10 @@ export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, 
   };
 }
 
-/** The CPU time of so many calls, one after the other, in microseconds per call. The log goes nowhere. */
+/**
+ * Measures the CPU time of a number of calls, one after the other, in microseconds per call. Discards the
+ * log.
+ */
 export async function cpuOf(run: Case, calls: number): Promise<number> {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = () => true;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { casesOf, cpuOf, type Canned, type CaseName } from './warm-cases.ts';
 
-// The first hundred calls of a process, of one case: `node warm-process.ts <file of canned answers> <case>`.
+// Measures the first hundred calls of one case in a process: `node warm-process.ts <file of canned answers>
+// <case>`.
 const [, , file = '', name = ''] = process.argv;
 const cases = casesOf(JSON.parse(readFileSync(file, 'utf8')) as Canned);
 const microseconds = await cpuOf(cases[name as CaseName], 100);

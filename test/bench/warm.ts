@@ -16,7 +16,7 @@ import type { Measure, Run, Section } from './section.ts';
 import { median } from './statistics.ts';
 import { caseNames, casesOf, cpuOf, type Canned, type CaseName } from './warm-cases.ts';
 
-/** CPU time per call, without a network: what is left to save once a function is warm. */
+/** Measures CPU time per call without a network, which is all that a warm function can save. */
 export const measureWarm: Measure = async (run) => measure(run, await withTable(cannedAnswers));
 
 const names = Object.keys(caseNames) as CaseName[];
@@ -25,7 +25,7 @@ async function measure({ quick, progress }: Run, canned: Canned): Promise<Sectio
   const cases = casesOf(canned);
   const [rounds, calls] = quick ? [5, 100] : [25, 400];
   const steady = new Map<CaseName, number[]>(names.map((name) => [name, []]));
-  // Rounds before the first are for the compiler.
+  // Rounds below 1 let the compiler optimize.
   for (let round = -4; round < rounds; round++) {
     if (round <= 0 || round % 5 === 0) progress(`round ${Math.max(0, round)} of ${rounds}`);
     for (const name of names) {
@@ -40,7 +40,7 @@ async function measure({ quick, progress }: Run, canned: Canned): Promise<Sectio
   );
 }
 
-/** The first hundred calls of each case, each in a process of its own, so many times. */
+/** Measures the first hundred calls of each case, each in a process of its own, a number of times. */
 async function firstHundreds(
   canned: Canned,
   times: number,
@@ -65,7 +65,7 @@ async function firstHundreds(
   return results;
 }
 
-/** What the real engine answers, of an organization that has a page of leads. */
+/** Reads the engine's answers about an organization with a page of leads. */
 async function cannedAnswers(table: EngineTable): Promise<Canned> {
   const organization = await foundOrganizationAt(table);
   const { ledger } = organization.openLedger();

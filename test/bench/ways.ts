@@ -28,34 +28,34 @@ import {
 import { limit, type LeadList } from './lead-list.ts';
 
 /**
- * A way to page through leads that has no way to a page but through those before it. Each asks for the ids alone: that
- * costs the same units as whole leads, and spares this machine most of the time.
+ * A way to page through leads that reaches a page only through those before it. Each way asks for ids alone:
+ * this costs the same units as whole leads, and takes much less time.
  */
 export interface Way {
   name: string;
-  /** The table that its leads are in. */
+  /** Table of its leads. */
   table: string;
-  /** Every page of the list from the first on, as the ids of its leads, newest first. */
+  /** Reads every page of the list from the first on, as the ids of its leads, newest first. */
   pages: (list: LeadList) => AsyncGenerator<string[]>;
-  /** How many leads there are. */
+  /** Counts the leads. */
   count: (list: LeadList) => Promise<number>;
 }
 
-/** A way of a library: its leads are stored in its own form. */
+/** A library's way, with leads in the library's own form. */
 export interface LibraryWay extends Way {
   create: (list: LeadList, lead: Lead) => Promise<unknown>;
 }
 
 /**
- * More leads than the 1 MB has that a query sees: it changes no reply, but without a limit the engine reads on to the end
- * of the partition for each.
+ * More leads than fit into the 1 MB that a query reads. The limit changes no reply. Without it, the engine
+ * reads to the end of the partition for each query.
  */
 const limitOfCount = 10_000;
 
-/** What the leads of the ledger are in. */
+/** Table of the ledger's leads. */
 export const ledgerTable = 'Ledger';
 
-/** Adds what every call of a client consumes to a meter, whoever makes the call. */
+/** Counts the capacity of every call of a client, whoever makes the call. */
 export function metered(client: DynamoDBClient): ConsumedCapacity {
   const capacity = newConsumedCapacity();
   client.middlewareStack.add(
@@ -74,7 +74,7 @@ export function metered(client: DynamoDBClient): ConsumedCapacity {
 
 type StartKey = QueryCommandInput['ExclusiveStartKey'];
 
-/** By hand, on the ledger's own items: queries that start where the one before ended, and one that counts. */
+/** Our own queries on the ledger's items: each starts where the last one ended. Another query counts. */
 export function byHand(client: DynamoDBClient): Way {
   const partition = (list: LeadList) => ({
     TableName: ledgerTable,
@@ -115,7 +115,7 @@ export function byHand(client: DynamoDBClient): Way {
 
 type Cursor = string | null;
 
-/** As ElectroDB's pages "Pagination" and "Strategies for counting items" (on read) have it. */
+/** ElectroDB, as its pages "Pagination" and "Strategies for counting items" (on read) say. */
 export function byElectro(client: DynamoDBClient): LibraryWay {
   const table = 'Electro';
   const leads = new ElectroEntity(
@@ -174,7 +174,7 @@ export function byElectro(client: DynamoDBClient): LibraryWay {
           cursor: cursor ?? null,
           limit: limitOfCount,
           consistent: true,
-          // Its way out of what it has no option for.
+          // ElectroDB has no option for `Select`, so the parameter is given as it is.
           data: 'raw',
           params: { Select: 'COUNT' },
         });
@@ -185,7 +185,7 @@ export function byElectro(client: DynamoDBClient): LibraryWay {
 
 type ToolboxStart = Record<string, unknown> | undefined;
 
-/** As the examples "Paginated" and "Count" of DynamoDB-Toolbox's QueryCommand have it. */
+/** DynamoDB-Toolbox, as the examples "Paginated" and "Count" of its QueryCommand say. */
 export function byToolbox(client: DynamoDBClient): LibraryWay {
   const table = new Table({
     documentClient: DynamoDBDocumentClient.from(client),
@@ -256,7 +256,7 @@ export function byToolbox(client: DynamoDBClient): LibraryWay {
   };
 }
 
-/** Pages one after the other, each starting where the one before ended. */
+/** Reads pages one after the other, each from where the last one ended. */
 async function* paged<Start>(
   read: (start?: Start) => Promise<{ ids: string[]; next: Start }>,
 ): AsyncGenerator<string[]> {
@@ -268,7 +268,7 @@ async function* paged<Start>(
   }
 }
 
-/** The sum of what queries count, each starting where the one before ended: one sees 1 MB. */
+/** Sums the counts of queries, each from where the last one ended: a query reads 1 MB. */
 async function counted<Start>(
   read: (start?: Start) => Promise<{ count: number; next: Start }>,
 ): Promise<number> {

@@ -19,14 +19,14 @@ import type { Budget, Measure, Plot, Run, Section, Table } from './section.ts';
 import { median, quantile } from './statistics.ts';
 import { Failure } from '../../shared/core/failure.ts';
 
-/** Added to every call, half on its way and half on the way back. */
+/** Milliseconds added to every call, half on the way there and half on the way back. */
 const addedMilliseconds = 5;
-/** What a function of 15 seconds leaves its writes. */
+/** Milliseconds that a function with a timeout of 15 seconds leaves its writes. */
 const deadlineMilliseconds = 13_500;
-/** No burst is larger; so no writer ever waits for a connection. */
+/** Maximum of writers, so that none waits for a connection. */
 const maxWriters = 300;
 
-/** A load: writers that each have an organization, and how long they go on; without that, each writes once. */
+/** A load: writers on organizations, for a number of milliseconds, or once each if undefined. */
 interface Load {
   name: string;
   writers: number;
@@ -34,34 +34,34 @@ interface Load {
   milliseconds?: number;
 }
 
-/** What came of one run of a load. */
+/** Outcome of one run of a load. */
 interface Outcome {
   perSecond: number;
   p50: number;
   p99: number;
-  /** Until the last writer was done. */
+  /** Milliseconds until the last writer was done. */
   milliseconds: number;
   failed: number;
-  /** For each write that was stored. */
+  /** Calls for each stored write. */
   calls: number;
   readUnits: number;
   writeUnits: number;
-  /** The part of the time in which the thread of the writers was busy. */
+  /** Share of the time in which the writers' thread was busy. */
   busy: number;
 }
 
 type Organization = Pick<Caller, 'organization' | 'userId'>;
 
-/** Where writers find what they write to. */
+/** Organizations that writers write to. */
 interface Organizations {
-  /** With the added latency. */
+  /** Opens a store with the added latency. */
   newStore: () => Store;
   found: () => Promise<Organization>;
 }
 
 /**
- * How many writes a second an organization takes from many writers at once, and how long each waits.
- * @throws LocalError when there is no engine.
+ * Measures how many writes a second an organization takes from many writers at once, and how long each write
+ * waits. @throws LocalError if there is no engine
  */
 export const measureWriters: Measure = (run) => withTable((table) => measure(run, table));
 
@@ -141,7 +141,7 @@ type Row = Outcome & { load: Load };
 
 type Simulated = Record<keyof typeof writerLoads, WriterOutcome & { load: WriterLoad }>;
 
-/** What comes of each load in the simulation of the real service. */
+/** Runs each load in the simulation of the real service. */
 async function simulateAll(quick: boolean, progress: Run['progress']): Promise<Simulated> {
   const outcomes: Partial<Simulated> = {};
   for (const name of Object.keys(writerLoads) as (keyof typeof writerLoads)[]) {
@@ -282,7 +282,7 @@ function plotsOf(rows: readonly Simulated[keyof Simulated][]): Plot[] {
   ];
 }
 
-/** Lets the writers of a load write, to organizations that are new. */
+/** Lets the writers of a load write, to new organizations. */
 async function carryOut(
   { writers, organizations, milliseconds }: Load,
   { newStore, found }: Organizations,
@@ -342,7 +342,7 @@ function outcomeOf(times: number[], capacity: ConsumedCapacity, failed: number) 
   };
 }
 
-/** The median of each number; of failures, all. */
+/** Median of each number, and the sum of failures. */
 function medianOf(outcomes: Outcome[]): Outcome {
   const of = (value: (outcome: Outcome) => number) => median(outcomes.map(value));
   return {
