@@ -73,7 +73,7 @@ function withSortedSets(value: unknown): unknown {
   );
 }
 
-test('Some thousand calls of every kind, one at a time, are answered as the local engine answers them', async () => {
+test('Some thousand sequential calls of every kind get the replies of the local engine', async () => {
   const observed = new Set<string>();
   for (let count = 0; count < 4000; count++) {
     const call = calls.next();

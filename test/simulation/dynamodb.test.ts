@@ -101,7 +101,7 @@ test('Documents come back as they were stored, with the options of the document 
   expect(engine.problems).toEqual([]);
 });
 
-test('Between the decision and the last item, one is new and another old, while both are held', async () => {
+test('Between the decision and the last apply, reads show some items new and some old, and all are held', async () => {
   const world = newDocuments({ ...fixed, read: [0.2, 0.6] });
   const { time, write, get, add } = world;
   await time.run(write(put('a', { n: 1 }), put('b', { n: 1 })));
@@ -138,7 +138,7 @@ test('After a transaction has succeeded, every strongly consistent read shows it
   }
 });
 
-test('Of two transactions on one item at the same time, one conflicts, and none of its items is written', async () => {
+test('One of two concurrent transactions on an item conflicts and writes none of its items', async () => {
   const { time, write, get, engine, refusals } = newDocuments(fixed);
   const outcomes = [
     outcomeOf(write(put('a', { by: 1 }), put('b'))),
@@ -158,7 +158,7 @@ test('Of two transactions on one item at the same time, one conflicts, and none 
   expect(refusals.map(({ command }) => command)).toEqual(['TransactWriteItems']);
 });
 
-test('A failed condition gives the committed item where that is asked for, in its place among the reasons', async () => {
+test('A failed condition returns the committed item on request, at its index among the reasons', async () => {
   const { time, write } = newDocuments();
   await time.run(write(put('a', { version: 7 })));
   const condition = {
@@ -246,7 +246,7 @@ test('A query is no snapshot: it can show a later write without an earlier one',
   expect([...seen]).toContain('old new');
 });
 
-test('A single update counts each time, gives what is new, and is refused while a transaction holds its item', async () => {
+test('A single update applies once, returns the new values, and is refused while a transaction holds its item', async () => {
   const { time, add, write, get, commits } = newDocuments(fixed);
   const { Attributes, ConsumedCapacity } = await time.run(add('a'));
   expect(Attributes).toEqual({ seen: 1 });
@@ -260,7 +260,7 @@ test('A single update counts each time, gives what is new, and is refused while 
   expect(commits.map(({ writes }) => writes[0]?.after?.['seen']?.N)).toEqual(['1', '2', '3', '4', undefined]);
 });
 
-test('An index trails the table, and shows the versions of one item in their order', async () => {
+test('An index lags behind the table, and shows the versions of one item in order', async () => {
   const world = newDocuments({ lateIndexChance: 0.3 });
   const { time, documents, write, get } = world;
   const ranksInIndex = async () => {
@@ -293,7 +293,7 @@ test('An index trails the table, and shows the versions of one item in their ord
   expect(await time.run(ranksInIndex())).toEqual([]);
 });
 
-test('An index of keys alone, sorted by text, shows what is due, the longest due first', async () => {
+test('An index of keys only, sorted by a string, shows due items, the longest due first', async () => {
   const world = newDocuments();
   const { time, documents, write } = world;
   const dueAt = (sk: string, at: string) => put(sk, { gsi9pk: 'DUE', gsi9sk: at, text: 'x'.repeat(2000) });
@@ -322,7 +322,7 @@ test('An index of keys alone, sorted by text, shows what is due, the longest due
   expect(rest.LastEvaluatedKey).toBeUndefined();
 });
 
-test('An eventually consistent read shows an item as it is, or as it was some milliseconds ago, at half the price', async () => {
+test('An eventually consistent read shows a current or recent version of an item at half the cost', async () => {
   const { time, documents, write, get } = newDocuments({ staleReadChance: 0.5, staleness: [0, 30] });
   const cheap = () =>
     documents.send(
@@ -381,7 +381,7 @@ test('A token makes a repeated transaction harmless for ten minutes', async () =
   expect(engine.stats.transactions).toMatchObject({ sent: 5, stored: 2, repeated: 1 });
 });
 
-test('A transaction that was cancelled is carried out anew under its token', async () => {
+test('A cancelled transaction can be sent again with its token', async () => {
   const { time, documents, write } = newDocuments();
   const input = {
     TransactItems: [{ Put: { ...put('a').Put, ConditionExpression: 'attribute_not_exists(pk)' } }],
@@ -395,7 +395,7 @@ test('A transaction that was cancelled is carried out anew under its token', asy
   expect(await time.run(outcomeOf(documents.send(new TransactWriteCommand(input))))).toBe('done');
 });
 
-test('A commit tells who wrote what, with the items before and after', async () => {
+test('A commit names its sender and its writes, with the items before and after', async () => {
   const { time, write, commits, sender } = newDocuments(fixed);
   const start = time.now;
   await time.run(write(put('a', { n: 1 })));
@@ -415,7 +415,7 @@ test('A commit tells who wrote what, with the items before and after', async () 
   expect(commits[1]?.writes).toEqual([{ key: keyOf('a'), before: item, after: undefined }]);
 });
 
-test('A batch leaves keys for another call, never all of them', async () => {
+test('A batch may leave some keys unprocessed, but not all', async () => {
   const { time, documents, write } = newDocuments({ unprocessedChance: 1 });
   await time.run(write(put('a'), put('b'), put('c')));
   const Keys = ['a', 'b', 'c'].map(keyOf);
@@ -429,7 +429,7 @@ test('A batch leaves keys for another call, never all of them', async () => {
   expect(UnprocessedKeys?.[TableName]?.ConsistentRead).toBe(true);
 });
 
-test('A query and a scan end at one megabyte, and go on from there', async () => {
+test('A query or a scan ends at one megabyte and can continue from there', async () => {
   const { time, documents, write } = newDocuments();
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   for (const sk of names) await time.run(write(put(sk, { text: 'x'.repeat(300_000) })));
@@ -476,7 +476,7 @@ test('A test can read the table and damage it', async () => {
   expect(commits.length).toBe(1);
 });
 
-test('Plain commands work on the same table, and promise what AWS does', async () => {
+test('Plain commands work on the same table, with the guarantees of DynamoDB', async () => {
   const { time, client, write } = newDocuments();
   await time.run(write(put('a', { n: 1 })));
   const Key = { pk: { S: 'P' }, sk: { S: 'a' } };
@@ -537,7 +537,7 @@ test('The same seed gives the same log of some thousand mixed calls, and another
   expect(await logOf(2)).not.toEqual(log);
 });
 
-test('Whatever the senders do, every write starts from what the one before it left', async () => {
+test('Every write starts from the result of the previous one', async () => {
   const { time, random, engine, commits } = newSimulatedTable({ lateApplyChance: 0.1 }, { seed: 3 });
   const writer = async (name: string) => {
     const client = engine.connect({ name, dead: false });

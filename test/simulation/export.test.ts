@@ -30,7 +30,7 @@ const simulate = (into: string, seed: number): Promise<{ stdout: string; stderr:
   });
 
 test.each([7])(
-  'an export while twenty write is the organization at one version, with the seed %i',
+  'an export during writes by twenty writers equals the organization at one version, with the seed %i',
   { timeout: 120_000 },
   async (seed) => {
     const into = join(folder, String(seed));

@@ -68,7 +68,7 @@ test('A throttled read is refused in one of two ways, a transaction by the reaso
   await world.time.run(world.write(1));
 });
 
-test('A lost request is never carried out, and shows itself by a reset or after two seconds', async () => {
+test('A lost request is never carried out, and fails by a reset or after two seconds', async () => {
   const world = newWorld({ timeoutChance: 0 });
   const reset = await fated(world, 'requestLost', () => world.write(1));
   expect(reset.error).toMatchObject({ name: 'TimeoutError', code: 'ECONNRESET' });
@@ -82,7 +82,7 @@ test('A lost request is never carried out, and shows itself by a reset or after 
   expect(world.commits).toEqual([]);
 });
 
-test('A lost reply says nothing, and the effect is there', async () => {
+test('A call with a lost reply fails and is carried out', async () => {
   const world = newWorld({ timeoutChance: 0 });
   const reset = await fated(world, 'replyLost', () => world.write(1));
   expect(reset.error).toMatchObject({ code: 'ECONNRESET' });
@@ -94,7 +94,7 @@ test('A lost reply says nothing, and the effect is there', async () => {
   expect(await world.time.run(world.read())).toMatchObject({ Item: { n: 2 } });
 });
 
-test('A delayed request acts after its sender gave up', async () => {
+test('A delayed request is carried out after its sender gave up', async () => {
   const world = newWorld();
   const { time, commits, engine, write, read } = world;
   const delayed = await fated(world, 'requestDelayed', () => write(1));
@@ -108,7 +108,7 @@ test('A delayed request acts after its sender gave up', async () => {
   expect(await time.run(read())).toMatchObject({ Item: { n: 1 } });
 });
 
-test('A delayed request under a token that was sent again meanwhile does nothing', async () => {
+test('A delayed request does nothing if its token was sent again meanwhile', async () => {
   const world = newWorld();
   const { time, commits, engine, write } = world;
   await fated(world, 'requestDelayed', () => write(1));
@@ -119,7 +119,7 @@ test('A delayed request under a token that was sent again meanwhile does nothing
   expect(engine.stats.transactions.repeated).toBe(1);
 });
 
-test('An internal error comes before the effect, or after it', async () => {
+test('An internal error comes before or after the call is carried out', async () => {
   const world = newWorld();
   const before = await fated(world, 'errorBefore', () => world.write(1));
   expect(before.committed).toBe(0);
@@ -140,7 +140,7 @@ test('Reads get lost and delayed too', async () => {
   }
 });
 
-test('Faults come about as often as they are likely', async () => {
+test('The frequency of faults matches their probability', async () => {
   const { time, engine, read } = newWorld({ timeoutChance: 0 });
   engine.behaviour.faults.throttled = 0.1;
   engine.behaviour.faults.replyLost = 0.2;
@@ -161,7 +161,7 @@ test('A slow reply comes after its sender gave up', async () => {
   expect(commits.length).toBe(1);
 });
 
-test('A call that is aborted fails at once, and its effect goes on', async () => {
+test('An aborted call fails at once and is carried out', async () => {
   const { time, commits, write, engine } = newWorld();
   const began = time.now;
   const ending = new AbortController();
@@ -181,7 +181,7 @@ test('A call that is aborted fails at once, and its effect goes on', async () =>
   expect(engine.isIdle).toBe(true);
 });
 
-test('A sender that has died gets no answer, and what it has sent is carried out', async () => {
+test('A dead sender gets no reply, and its calls are carried out', async () => {
   const { time, commits, write, read, sender, engine } = newWorld();
   let settled = false;
   const note = () => {

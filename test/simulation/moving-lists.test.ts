@@ -31,7 +31,7 @@ async function wrongIn(options: Partial<MovingLists> & { seed: number }): Promis
   return undefined;
 }
 
-describe('records that move among lists, with many writers and readers at once', () => {
+describe('records that move among lists, with many concurrent writers and readers', () => {
   test.each<[what: string, options: Partial<MovingLists>]>([
     ['many at the same time', { clients: 25 }],
     ['functions that die, and a network that fails', { deaths: 0.03, behaviour: { ...late, faults } }],
@@ -48,19 +48,19 @@ describe('records that move among lists, with many writers and readers at once',
   });
 
   // A page is checked against two buckets of holes. Beyond them, only their number is checked.
-  test.fails('a page that reaches over more than two buckets', { timeout: patient }, async () => {
+  test.fails('a page that spans more than two buckets', { timeout: patient }, async () => {
     expect(
       await wrongIn({ seed: 302, after: 20_480, oneStayedIn: 400, readsLongPages: true }),
     ).toBeUndefined();
   });
 });
 
-describe('what is broken is found', () => {
+describe('every breakage is reported', () => {
   test.each(movingBreakages)('%s', { timeout: patient }, async (breakage) => {
     const options = { ...usual, behaviour: { ...late, lateApplyChance: 0.2 }, requests: 6000 };
     const { violation } = await runMovingLists({ seed: 2, ...options, alter: breakLists(breakage) });
     expect(violation?.message).toMatch(
-      /^A commit must store what the model says|at one version$|^A refusal must be right/,
+      /^A commit must store what the model says|at one version$|^An error response must be right/,
     );
   });
 });

@@ -21,8 +21,8 @@ export class PastVersions {
   }
 
   /** Version of a key at a past time; `current` if it was not replaced since. */
-  at(key: TableKey, moment: number, current: Version | undefined): Version | undefined {
-    const found = this.#past.get(nameOf(key))?.find(({ until }) => until > moment);
+  at(key: TableKey, time: number, current: Version | undefined): Version | undefined {
+    const found = this.#past.get(nameOf(key))?.find(({ until }) => until > time);
     return found ? found.version : current;
   }
 }

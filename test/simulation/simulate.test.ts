@@ -28,8 +28,8 @@ const simulateInTerminal = (...args: (string | number)[]) =>
 
 const digestIn = ({ stdout }: Ended) => /Digest +(\w+)/.exec(stdout)?.[1];
 
-describe('a run in which nothing is wrong', () => {
-  test('with forms, batches, erasures, texts that come in, reports of delivery, and dead letters', async () => {
+describe('a run without violations', () => {
+  test('covers forms, batches, erasures, incoming SMS, delivery reports and dead letters', async () => {
     const { code, stdout, stderr } = await simulate('--seed', 5, '--operations', 7_000);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/createFormSubmission multipart +201: \d/);
@@ -41,14 +41,14 @@ describe('a run in which nothing is wrong', () => {
     expect(code).toBe(0);
   });
 
-  test('with a new seed', async () => {
+  test('passes with a new seed', async () => {
     const seed = randomInt(2 ** 31);
     const { code, stderr } = await simulate('--seed', seed, '--operations', 9_000);
     expect(stderr, `npm run simulate -- --seed ${seed}`).toBe('');
     expect(code).toBe(0);
   });
 
-  test('is the same each time', async () => {
+  test('is the same each time for the same seed', async () => {
     const [one, other] = [
       await simulate('--episode', 35, '--operations', 1),
       await simulate('--episode', 35, '--operations', 1),
@@ -58,11 +58,11 @@ describe('a run in which nothing is wrong', () => {
   });
 });
 
-describe('what is broken is found', () => {
+describe('every breakage is reported', () => {
   // Chance decides which check reports it first.
   const byCheck = expect.not.stringMatching(/^(not noticed|The simulation met an error)/) as unknown;
 
-  test('in each way, one after the other', { timeout: 120_000 }, async () => {
+  test('by a check of its own rule, one breakage after another', { timeout: 120_000 }, async () => {
     const { code, stdout } = await simulate('--seed', 1, '--operations', 60_000, '--break', 'all');
     const lines = stdout.trim().split('\n');
     const noticed: unknown = Object.fromEntries(lines.map((line) => line.split(': ')));
@@ -70,7 +70,7 @@ describe('what is broken is found', () => {
     expect(code).toBe(0);
   });
 
-  test('and a report ends with the reason and the command that replays it, below all figures', async () => {
+  test('with the reason and the command that replays it at the end, below all figures', async () => {
     const breaking = ['--break', 'record-condition'];
     const { code, stdout } = await simulateInTerminal('--seed', 1, '--operations', 60_000, ...breaking);
     expect(stdout).toMatch(/\nDigest .+\n\n[^]+\nCommits of that time:\n[^]+\nExpected: [^]+\nObserved: /);
@@ -82,7 +82,7 @@ describe('what is broken is found', () => {
 });
 
 describe('the command line', () => {
-  test('--help tells the options', async () => {
+  test('--help lists the options', async () => {
     const { code, stdout } = await simulate('--help');
     expect(stdout).toContain('--operations N');
     expect(code).toBe(0);
@@ -95,7 +95,7 @@ describe('the command line', () => {
     [['--speed', '9'], '"npm run simulate -- --help" lists the options.'],
     [['--minutes', '1', '--operations', '5'], '--operations and --minutes cannot be combined.'],
     [['--break', 'none'], '--break must be one of'],
-  ])('%j is a mistake, told in one sentence', async (typed, sentence) => {
+  ])('%j is refused with one sentence', async (typed, sentence) => {
     const { code, stdout, stderr } = await simulate(...typed);
     expect(stderr).toContain(sentence);
     expect(stderr.trim().split('\n')).toHaveLength(1);

@@ -13,13 +13,13 @@ async function main(args: string[]): Promise<number> {
   }
   const { run, reportOf } = await loadRun();
   if (breakage === 'all') return breakAll(run, options);
-  let told = 0;
+  let printedAt = 0;
   const { figures, seconds, digest, failed } = await run({
     ...options,
     breakage,
     onProgress: ({ calls, episodes }, elapsed) => {
-      if (!process.stdout.isTTY || elapsed < told + 10) return;
-      told = elapsed;
+      if (!process.stdout.isTTY || elapsed < printedAt + 10) return;
+      printedAt = elapsed;
       process.stdout.write(`${episodes} episodes, ${calls} operations, ${elapsed.toFixed(0)} s\n`);
     },
   });

@@ -80,11 +80,11 @@ export function prepareUpdateItem(server: Server, input: UpdateItemCommandInput,
   return (reply) => {
     const { time, chance, behaviour } = server;
     const duration = chance.within(behaviour.update);
-    const moment = duration * chance.random();
+    const appliedAfter = duration * chance.random();
     // Not `atQuietly`: observers may resolve promises that others await.
-    time.at(moment, () => {
+    time.at(appliedAfter, () => {
       const result = carryOut();
-      time.atQuietly(duration - moment, () => {
+      time.atQuietly(duration - appliedAfter, () => {
         reply(result);
       });
     });

@@ -181,7 +181,7 @@ test.for(invalid)('%s is refused as the local engine refuses it', async ([what, 
   expect(await errorName(send, local), what).toBe('ValidationException');
 });
 
-test('Keys and items of just the right size are taken', async () => {
+test('Keys and items of the maximum size are accepted', async () => {
   const { time, engine, client } = newTable();
   const key = { pk: text(2048), sk: text(1024) };
   await time.run(put(key)(client));
@@ -194,7 +194,7 @@ test('Keys and items of just the right size are taken', async () => {
 });
 
 // The local engine takes all four; dynamodb.md names three.
-test('What the local engine takes and DynamoDB does not is refused', async () => {
+test('Requests that only the local engine accepts are refused', async () => {
   const { time, client } = newTable();
   const send = put({ ...Key, gsi1pk: text(2049), gsi1sk: { N: '1' } });
   expect(await time.run(errorName(send, client))).toBe('ValidationException');
@@ -206,7 +206,7 @@ test('What the local engine takes and DynamoDB does not is refused', async () =>
   expect(await time.run(errorName(two, client))).toBe('ValidationException');
 });
 
-test('Another table is not there', async () => {
+test('A request for another table fails', async () => {
   const { time, engine, client } = newTable();
   const get = client.send(new GetItemCommand({ TableName: 'Other', Key }));
   await expect(time.run(get)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
@@ -259,10 +259,13 @@ const notSimulated: [what: string, send: Send][] = [
   ['binary values', put({ ...Key, bytes: { B: Uint8Array.of(1) } })],
 ];
 
-test.for(notSimulated)('%s, which the simulation does not have, is refused loudly', async ([, send]) => {
-  const { time, engine, client } = newTable();
-  const error: unknown = await time.run(send(client).catch((thrown: unknown) => thrown));
-  expect(error).toMatchObject({ name: 'NotSimulated' });
-  expect(error).not.toBeInstanceOf(DynamoDBServiceException);
-  expect(engine.problems.length).toBe(1);
-});
+test.for(notSimulated)(
+  '%s, which the simulation does not support, is refused with an error',
+  async ([, send]) => {
+    const { time, engine, client } = newTable();
+    const error: unknown = await time.run(send(client).catch((thrown: unknown) => thrown));
+    expect(error).toMatchObject({ name: 'NotSimulated' });
+    expect(error).not.toBeInstanceOf(DynamoDBServiceException);
+    expect(engine.problems.length).toBe(1);
+  },
+);

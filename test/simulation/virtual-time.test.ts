@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-test('Events take place in the order of their times, and at the same time in the order in which they were added', async () => {
+test('Events run in the order of their times, and at equal times in the order of their insertion', async () => {
   const time = new VirtualTime();
   const start = time.now;
   const seen: [string, number][] = [];
@@ -20,7 +20,7 @@ test('Events take place in the order of their times, and at the same time in the
   ]);
 });
 
-test('Code that awaits an event runs before the next event, as far as it comes', async () => {
+test('Code that awaits an event runs as far as it can before the next event', async () => {
   const time = new VirtualTime();
   const seen: string[] = [];
   const work = async () => {
@@ -37,7 +37,7 @@ test('Code that awaits an event runs before the next event, as far as it comes',
   expect(seen).toEqual(['event before', 'worker', 'event after', 'worker again']);
 });
 
-test('A cancelled event does not take place, and takes no time', async () => {
+test('A cancelled event does not run and takes no time', async () => {
   const time = new VirtualTime();
   const start = time.now;
   let happened = false;
@@ -50,12 +50,12 @@ test('A cancelled event does not take place, and takes no time', async () => {
   expect(time.now - start).toBe(10);
 });
 
-test('It says so when nothing is left that could happen', async () => {
+test('A run without events left fails with a message', async () => {
   const time = new VirtualTime();
   await expect(time.run(new Promise(() => undefined))).rejects.toThrow('no event is left');
 });
 
-test('What an event throws ends the run, and another can follow', async () => {
+test('An error of an event ends the run, and another run can follow', async () => {
   const time = new VirtualTime();
   time.at(1, () => {
     throw new Error('thrown');
@@ -70,14 +70,14 @@ test('A run inside a run is refused', async () => {
     await time.sleep(1);
     await time.run(time.sleep(1));
   };
-  await expect(time.run(inner())).rejects.toThrow('runs already');
+  await expect(time.run(inner())).rejects.toThrow('already running');
 });
 
 test('A delay that is no number is refused', () => {
   expect(() => new VirtualTime().at(NaN, () => undefined)).toThrow('A delay of NaN ms');
 });
 
-test('A hundred thousand events, most of them cancelled, come in order and quickly', async () => {
+test('A hundred thousand events, most of them cancelled, run in order and quickly', async () => {
   const time = new VirtualTime();
   const { random } = seededRandom(7);
   const times: number[] = [];

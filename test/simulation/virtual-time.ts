@@ -61,7 +61,7 @@ export class VirtualTime {
   run(until: () => boolean): Promise<void>;
   run<T>(until: Promise<T>): Promise<T>;
   async run(until: (() => boolean) | Promise<unknown>): Promise<unknown> {
-    if (this.#running) throw new Error('Virtual time runs already');
+    if (this.#running) throw new Error('Virtual time is already running');
     this.#running = true;
     try {
       if (typeof until === 'function') {
@@ -85,9 +85,7 @@ export class VirtualTime {
     while (!isReached()) {
       const event = this.#next();
       if (event?.act === undefined) {
-        throw new Error(
-          'Virtual time stands still: no event is left, and what was waited for has not happened',
-        );
+        throw new Error('Virtual time stopped: no event is left, and the awaited condition never came true');
       }
       this.now = event.time;
       this.eventCount++;

@@ -165,7 +165,7 @@ export class Business {
     const from = this.#clock.now();
     const to = timeOf(day, time);
     if (to < from) throw new Error(`It is later than ${day} ${time}`);
-    const roundsBy = (moment: number) => Math.floor((moment - this.#startedAt) / rhythm);
+    const roundsBy = (time: number) => Math.floor((time - this.#startedAt) / rhythm);
     const ran = new Promise<void>((resolve) => (this.#ran = resolve));
     this.#clock.moveBy(to - from);
     // The worker runs once for all missed intervals. If it still ran at the next move, it would time out.

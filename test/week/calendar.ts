@@ -19,7 +19,7 @@ export type Day = keyof typeof dates;
 
 const hour = 3_600_000;
 const clocksGoForward = Date.parse('2026-10-03T16:30:00Z');
-const offsetAt = (moment: number) => (moment < clocksGoForward ? 9.5 : 10.5) * hour;
+const offsetAt = (time: number) => (time < clocksGoForward ? 9.5 : 10.5) * hour;
 
 /** Epoch milliseconds of a local time such as `09:20`. */
 export function timeOf(day: Day, time: string): number {
@@ -29,8 +29,8 @@ export function timeOf(day: Day, time: string): number {
 }
 
 /** Local time of an instant: `Mon 09:20`. */
-export function wallClock(moment: string): string {
-  const at = Date.parse(moment);
+export function wallClock(instant: string): string {
+  const at = Date.parse(instant);
   const [date, time = ''] = new Date(at + offsetAt(at)).toISOString().split('T');
   const [day = date] = Object.entries(dates).find(([, other]) => other === date) ?? [];
   return `${day ?? ''} ${time.slice(0, 5)}`;

@@ -27,7 +27,7 @@ afterAll(async () => {
   await business.close();
 });
 
-test('the leads are there, newest first, but for the one that was deleted', async () => {
+test('lists all leads except the deleted one, newest first', async () => {
   expect(await view.leads()).toEqual(everyone);
 });
 
@@ -76,11 +76,11 @@ test.each([
   expect(await view.leads(query)).toEqual(names);
 });
 
-test('every lead is as it was left', async () => {
+test('shows the final fields of every lead', async () => {
   expect(await view.leadCards()).toEqual(leadCards);
 });
 
-test('the inquiries are there, newest first, each as it was left', async () => {
+test('lists all inquiries with their final fields, newest first', async () => {
   expect(await view.inquiryLines()).toEqual(inquiryLines);
 });
 
@@ -149,7 +149,7 @@ describe('the inquiries', () => {
       expect(await view.inquiries({ leadId, source })).toEqual(names);
   });
 
-  test('keep an email or a number that their lead did not have, as it was given', async () => {
+  test('keep an email or a number that their lead did not have, as given', async () => {
     expect(await view.inquiry('second call of Sofia')).toMatchObject({ givenEmail: 'sofia@example.com' });
     expect(await view.inquiry('form of Uma')).toMatchObject({ givenEmail: 'uma@example.com' });
     expect(await view.inquiry('form of Tom')).toMatchObject({ givenEmail: '', givenPhone: '0491 577 426' });
@@ -159,26 +159,32 @@ describe('the inquiries', () => {
     expect(await view.inquiry('burst pipe')).toMatchObject({ givenPhone: '' });
   });
 
-  test.each(Object.entries(texts))('%s are there, and what became of them', async (name, expected) => {
-    expect(await view.texts(name)).toEqual(expected);
-  });
+  test.each(Object.entries(texts))(
+    '%s contain every message with its final status',
+    async (name, expected) => {
+      expect(await view.texts(name)).toEqual(expected);
+    },
+  );
 
-  test.each(Object.entries(typed))('%s has what was typed and its lead has not', async (name, fields) => {
-    const { data } = await view.inquiry(name);
-    expect(data).toEqual({
-      ...{ id: data.id, formName: 'Book a visit', fields },
-      submittedAt: expect.any(String) as string,
-    });
-  });
+  test.each(Object.entries(typed))(
+    '%s contains the typed values that its lead does not have',
+    async (name, fields) => {
+      const { data } = await view.inquiry(name);
+      expect(data).toEqual({
+        ...{ id: data.id, formName: 'Book a visit', fields },
+        submittedAt: expect.any(String) as string,
+      });
+    },
+  );
 });
 
-test.each(everyone)('all that happened to %s is told', async (name) => {
+test.each(everyone)('lists all activities of %s', async (name) => {
   expect(await view.activities(name)).toEqual(activities[name]);
 });
 
 const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
 
-test('the pipeline counts who is where, and what happened on each day as it is in Adelaide', async () => {
+test('counts leads by status, and events by day in Adelaide', async () => {
   const { days, ...now } = await view.pipeline();
   expect(now).toEqual({
     statuses: { pending: 11, active: 1, quoted: 1, won: 4, lost: 1, archived: 1 },
@@ -201,11 +207,11 @@ test('the pipeline counts who is where, and what happened on each day as it is i
     expect({ created, moved }).toEqual({ created: 0, moved: none });
 });
 
-test('the operator finds nothing to repair', async () => {
+test('organization verify finds nothing', async () => {
   expect(await business.verify()).toMatchObject({ organizations: [{ findings: [] }] });
 });
 
-test('a copy of the organization is whole, and has the same leads', async () => {
+test('a copy of the organization verifies without findings and has the same leads', async () => {
   const copied = business.clientWith(await business.copies(), ['read', 'write']);
   const { leads } = await copied.call(listLeadsEndpoint, { query: { limit: 100 } });
   const cards: Record<string, { name: string }> = leadCards;

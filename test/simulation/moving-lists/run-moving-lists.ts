@@ -107,7 +107,7 @@ export async function runMovingLists(options: MovingLists): Promise<Outcome> {
 
   const ask = async (plan: Plan, awaits = Infinity) => {
     const request = world.newRequest(plan);
-    if (!('verb' in plan.call)) throw new Error('Here all requests are verbs');
+    if (!('verb' in plan.call)) throw new Error('Every request of this run must be a verb');
     try {
       const response = await operate(world, pool, request, { verb: plan.call.verb, awaits });
       request.response = response;
@@ -282,7 +282,7 @@ async function checkLists(organization: OrganizationModel, { store, system }: En
           numbers: list.pageAt(organization.version, { page, limit }),
         };
         if (!same(observed, expected)) {
-          throw new Violation(`Page ${page} by ${limit} of ${partition} must be right in the end`, {
+          throw new Violation(`Page ${page} by ${limit} of ${partition} must equal the model in the end`, {
             expected,
             observed,
           });
@@ -303,5 +303,5 @@ async function checkDue(organization: OrganizationModel, { store, system }: Envi
     .sort((a, b) => (a.at! < b.at! ? -1 : a.at! > b.at! ? 1 : a.number - b.number));
   const expected = due.map(({ number }) => number);
   if (!same(observed, expected))
-    throw new Violation('Due is what is due, the longest first', { expected, observed });
+    throw new Violation('Due records must be listed, the longest due first', { expected, observed });
 }

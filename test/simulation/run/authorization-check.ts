@@ -45,7 +45,7 @@ export function checkAuthorization(
     return [...(end > from ? [granted] : []), ...(end <= to ? [undefined] : [])];
   });
   if (!possible.some((one) => same(one, observed))) {
-    throw new Violation('A token must grant what it granted while the authorizer ran', {
+    throw new Violation('The authorizer must return a grant of the token that was valid while it ran', {
       expected: possible,
       observed,
     });

@@ -185,7 +185,6 @@ export class Clients {
 
   /** Checks a 403: its token must lack the scope. The authorizer's result was checked before. */
   #checkForbidden(request: Request, response: HttpResponse): void {
-    if (request.made.length > 0)
-      throw new Error(`A request was answered ${response.status} and stored something`);
+    if (request.made.length > 0) throw new Error(`A request got a ${response.status} and stored something`);
   }
 }

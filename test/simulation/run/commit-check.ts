@@ -33,7 +33,7 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
     return;
   }
   const request = world.requestOf.get(commit.token);
-  if (!request) throw wrong('A commit must be of a request', 'a request', commit.token);
+  if (!request) throw wrong('A commit must belong to a request', 'a request', commit.token);
   const transaction = read(world, commit);
   const { organization, head } = transaction;
   const version = Number(head['version']);
@@ -46,7 +46,7 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
   });
   if (organization.code !== request.plan.organization.code) {
     throw wrong(
-      "A commit must be of the request's organization",
+      "A commit must be in the request's organization",
       request.plan.organization.code,
       organization.code,
     );
@@ -61,7 +61,7 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
   // The response about an SMS reports only its outcome at the provider.
   const isOfText = request.handovers.length > 0;
   if (request.response && !isOfText && promisesNothing.has(request.response.status)) {
-    throw wrong('A request that was answered so must store nothing, then or later', 'no commit', {
+    throw wrong('A request with this response must store nothing, then or later', 'no commit', {
       response: request.response,
       version,
     });
@@ -73,7 +73,7 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
 function checkCounter({ writes }: DatabaseCommit): void {
   const pk = writes[0]?.key.pk ?? '';
   if (writes.length !== 1 || !pk.endsWith('#TURN')) {
-    throw wrong('Only a counter is written outside a transaction', 'a counter', pk);
+    throw wrong('Only a counter may be written outside a transaction', 'a counter', pk);
   }
 }
 
@@ -83,13 +83,13 @@ function read(world: World, { at, writes }: DatabaseCommit): Transaction {
   if (heads.length !== 1 || !head?.after) throw wrong('A commit must advance one head', 1, heads.length);
   const code = head.key.pk.slice('ORG#'.length);
   const organization = world.organizationOf(code);
-  if (!organization) throw wrong('A commit must be of a known organization', 'known', code);
+  if (!organization) throw wrong('A commit must be in a known organization', 'known', code);
   const written = new Map<string, { write: CommittedWrite; after: Fields | undefined }>();
   for (const write of writes) {
     if (write === head) continue;
     const { pk, sk } = write.key;
     if (!/^(TOKEN|NUMBER)#/.test(pk) && !pk.startsWith(`ORG#${code}#`)) {
-      throw wrong('A commit must stay in its organization', code, pk);
+      throw wrong('A commit must write only items of its organization', code, pk);
     }
     // Neither old nor new item: nothing was written.
     if (!write.before && !write.after) continue;
@@ -156,7 +156,7 @@ function changeTimeOf({ startedAt, skew }: Request, { written, at }: Transaction
   const time = typeof now === 'string' ? Date.parse(now) : NaN;
   if (times.size !== 1 || !(time >= from && time <= to)) {
     const expected = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-    throw wrong('A change must be of one moment, while its request ran', expected, [...times]);
+    throw wrong('All events of a change must have one time, while its request ran', expected, [...times]);
   }
   return String(now);
 }

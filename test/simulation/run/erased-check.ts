@@ -16,7 +16,7 @@ export function checkErased(organization: OrganizationModel, lead: number): void
     if (name.startsWith(`ORG#${organization.code}#EVENT `)) continue;
     const text = `${name} ${JSON.stringify(attributesOf(stored))}`;
     const found = [...words, ...lists].filter((word) => text.includes(word));
-    if (found.length > 0) throw wrong('no item with what was of the lead', { name, stored, found });
+    if (found.length > 0) throw wrong('no item that contains data of the lead', { name, stored, found });
   }
 }
 
@@ -30,4 +30,4 @@ function idsOf(organization: OrganizationModel, names: ReadonlySet<string>): str
 }
 
 const wrong = (expected: unknown, observed: unknown) =>
-  new Violation('An erasure is done once nothing is left of the lead but events', { expected, observed });
+  new Violation('A finished erasure must leave only events of the lead', { expected, observed });

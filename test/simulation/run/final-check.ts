@@ -31,7 +31,10 @@ export async function checkStored(world: World): Promise<void> {
     const access = { client, tableName: ledgerTable.name, system };
     const { findings } = await verifyOrganization(access, code as OrganizationCode);
     if (findings.length > 0) {
-      throw new Violation('An organization must be whole', { expected: [], observed: findings.slice(0, 20) });
+      throw new Violation('organization verify must find nothing', {
+        expected: [],
+        observed: findings.slice(0, 20),
+      });
     }
   }
 }
@@ -50,7 +53,7 @@ export function compareItems(world: World): void {
     const isOwn = sk === 'HEAD' || name.endsWith('#TURN TURN');
     const value = expected.get(name);
     if (!isOwn && !same(value && without(value, 'revision'), without(inOrder(item), 'revision'))) {
-      throw new Violation('What is stored in the end must be what the model has', {
+      throw new Violation('Every stored item must equal the model in the end', {
         expected: value,
         observed: { name, item },
       });
@@ -58,7 +61,7 @@ export function compareItems(world: World): void {
     expected.delete(name);
   }
   if (expected.size > 0) {
-    throw new Violation('What the model has must be stored in the end', {
+    throw new Violation('Every item of the model must be stored in the end', {
       expected: [...expected].slice(0, 5),
       observed: 'no such items',
     });

@@ -72,7 +72,7 @@ function checkWords(
   const isRefused = phone.endsWith('3');
   const isWrong = hasOptedOut ? isInOrder && firstAt(lastIn) < Infinity && !isRefused : lastOut;
   if (isWrong) {
-    throw new Violation('The last word of a number must decide whether it gets SMS', {
+    throw new Violation('The last keyword of a number must decide whether it gets SMS', {
       expected: words.map(({ at, plan }) => ({
         at,
         isOut: plan.optOutKeyword?.isOut,

@@ -14,13 +14,13 @@ const countries = ['AU', 'NZ', 'AU', 'AU'];
 
 /** Runs an operator's command that must succeed, since nothing else is under way. */
 async function operateAlone(world: World, pool: Pool, plan: Plan): Promise<void> {
-  if (!('verb' in plan.call)) throw new Error('Only verbs are for operators');
+  if (!('verb' in plan.call)) throw new Error('An operator can run only verbs');
   const request = world.newRequest(plan);
   const response = await operate(world, pool, request, { verb: plan.call.verb, awaits: Infinity });
   world.running.delete(request);
   try {
     checkResponse(world, request, response, { serverErrors: false });
-    if (response.status !== 200) throw new Error(`An operator was answered ${JSON.stringify(response)}`);
+    if (response.status !== 200) throw new Error(`An operator's command failed: ${JSON.stringify(response)}`);
     plan.then?.(response.body);
   } catch (error) {
     world.fail(error, request);

@@ -55,7 +55,7 @@ export class Gateway {
     const isAllowed =
       isGranted(request.scopes, endpoint.scope) && (!credential.isKey || isOnSite(call, authorization));
     if (isAllowed === (statusCode === 403)) {
-      throw new Violation('A 403 is for a token without the scope of the endpoint, or of another site', {
+      throw new Violation('A 403 requires a token without the scope, or of another website', {
         expected: { scopes: request.scopes, scope: endpoint.scope, sites: authorization.context['sites'] },
         observed: statusCode,
       });

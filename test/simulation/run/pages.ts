@@ -35,7 +35,7 @@ export function checkPage(body: unknown, window: Window, rule: PageRule): void {
     count === totalCount && same(list.pageAt(version, query), numbers);
   const ends = states.filter(isState).map((state) => state.end);
   if (ends.length === 0) {
-    throw new Violation(`A page of ${key} must be the list as it was at one version`, {
+    throw new Violation(`A page of ${key} must be the list at one version`, {
       expected: states.slice(0, 12).map(({ version, count }) => ({
         version,
         totalCount: count,
@@ -68,7 +68,7 @@ function checkMember(
     .map(({ fields }) => shown(fields));
   const observed = compared ? compared(item) : item;
   if (!values.some((value) => same(value, observed))) {
-    throw new Violation(`A record on a page of ${rule.key} must have a value of the page's time`, {
+    throw new Violation(`A record on a page of ${rule.key} must have a value of the page's window`, {
       expected: values,
       observed,
     });

@@ -63,7 +63,7 @@ export function noteTag(world: World, request: Request, { body, headers }: HttpR
   const tag = headers['ETag'];
   const hasTag = form !== undefined && mayRead(request);
   if (hasTag !== (tag !== undefined)) {
-    throw new Violation('An answer must have a tag if it shows one record, and else none', {
+    throw new Violation('A response must have a tag if and only if it shows one record', {
       expected: hasTag,
       observed: tag,
     });
@@ -72,7 +72,7 @@ export function noteTag(world: World, request: Request, { body, headers }: HttpR
   const record = (form.isWrapped ? (body as Fields)[form.kind] : body) as Fields;
   world.tags.note(plan.organization.code, form.kind, { tag, record });
   if (plan.ifNoneMatch?.has(tag)) {
-    throw new Violation('A client that has the record must be answered 304', {
+    throw new Violation('A client with the current record must get a 304', {
       expected: 304,
       observed: tag,
     });
@@ -84,7 +84,7 @@ export function expandNotModified({ plan }: Request, { headers, body }: HttpResp
   const record = plan.ifNoneMatch?.recordOf(headers['ETag'] ?? '');
   const form = recordResponseOf(plan);
   if (!record || !form || body !== undefined) {
-    throw new Violation('A 304 must name a tag that the client has named, and have no body', {
+    throw new Violation('A 304 must have a tag that the client sent, and no body', {
       expected: plan.ifNoneMatch,
       observed: { headers, body },
     });

@@ -62,19 +62,19 @@ function checkSuccess(
     plan.check(body, window, { made, handovers, publishedAt, status, headers, may, mayFail });
     return;
   }
-  const answers = made[0] ? [made[0].response] : (plan.unchanged?.(window) ?? []);
-  const possible = answers.map((one) => visibleBody(request, one));
+  const bodies = made[0] ? [made[0].response] : (plan.unchanged?.(window) ?? []);
+  const possible = bodies.map((one) => visibleBody(request, one));
   if (possible.some((one) => same(one, body))) return;
   const rule = made[0]
-    ? 'An answer must tell what was stored'
-    : 'An answer of a request that stored nothing must be right at some moment while it ran';
+    ? 'A response must show what was stored'
+    : 'The response to a request that stored nothing must be right at some time while it ran';
   throw wrong(rule, possible, body);
 }
 
 function checkServerError(request: Request, response: HttpResponse, { serverErrors }: Allowed): void {
   const { status, body, isFromGateway, headers } = response;
   if (!serverErrors) {
-    throw wrong('Without faults, every request must be answered', 'no 5xx', {
+    throw wrong('Without faults, no request may get a 5xx', 'no 5xx', {
       status,
       body,
       log: request.log,
@@ -89,7 +89,7 @@ function checkServerError(request: Request, response: HttpResponse, { serverErro
     return;
   }
   if (status !== 500 || !unknownOutcomes.includes(String(message))) {
-    throw wrong('Faults explain no other error than that an outcome is unknown', unknownOutcomes, {
+    throw wrong('Faults explain only a 503, or a 500 that reports an unknown outcome', unknownOutcomes, {
       status,
       body,
       log: request.log,
@@ -135,7 +135,7 @@ export function checkRefusal(
     reason === response.headers['X-Failure-Reason'] &&
     (reason === undefined || same(response.body, { message }));
   if (!refusals.some(isRight)) {
-    throw wrong('A refusal must be right at some moment while the request ran', refusals, response);
+    throw wrong('An error response must be right at some time while the request ran', refusals, response);
   }
 }
 
@@ -152,7 +152,7 @@ function checkForeign(world: World, { plan }: Request, { body }: HttpResponse): 
   const text = JSON.stringify(body ?? '');
   for (const code of world.organizations.keys()) {
     if (code !== plan.organization.code && text.includes(code)) {
-      throw wrong('Nothing of another organization may appear', `nothing of ${code}`, body);
+      throw wrong('A response must contain nothing of another organization', `nothing of ${code}`, body);
     }
   }
 }

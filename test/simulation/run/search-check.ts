@@ -79,7 +79,7 @@ export function checkSearch(body: unknown, window: Window, search: Search, key: 
   const length = Math.min(limit, Math.max(0, total - (page - 1) * limit));
   const isCounted = total >= least && total <= most && items.length === length;
   if (!isCounted || totalPages !== Math.ceil(total / limit) || currentPage !== page) {
-    throw new Violation('A search must count what it finds, the first 100 of all', {
+    throw new Violation('A search must count its matches, up to 100', {
       expected: { least, most, length },
       observed: { totalCount, totalPages, currentPage, length: items.length },
     });
@@ -98,7 +98,7 @@ export function checkSearch(body: unknown, window: Window, search: Search, key: 
       (isLastPage || (last !== undefined && comesBefore(one, last))),
   );
   if (missing.length > 0) {
-    throw new Violation('A search must find what matched all the time', {
+    throw new Violation('A search must find every record that matched all the time', {
       expected: missing.slice(0, 5),
       observed: positions,
     });
@@ -126,7 +126,7 @@ function positionsOf(
       )
       .map(shown);
     if (!values.some((value) => same(value, item))) {
-      throw new Violation('A record that is found must have a value of this time that matches', {
+      throw new Violation('A found record must have a matching value of the window', {
         expected: values,
         observed: item,
       });
@@ -136,7 +136,7 @@ function positionsOf(
       .get(number)
       ?.texts.find((one) => before === undefined || comesBefore(before, { text: one, number }));
     if (text === undefined || positions.some((one) => one.number === number)) {
-      throw new Violation('What is found must be in alphabetical order, each record once', {
+      throw new Violation('Matches must be in alphabetical order, each record once', {
         expected: { after: before, texts: matches.get(number)?.texts },
         observed: items.map(({ id }) => id),
       });

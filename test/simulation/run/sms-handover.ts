@@ -3,7 +3,7 @@ import type { Invocation } from './invocation.ts';
 
 type HandOver = (invocation: Invocation, message: OutgoingSms) => Promise<SmsOutcome>;
 
-let current: HandOver = () => Promise.reject(new Error('No provider takes texts'));
+let current: HandOver = () => Promise.reject(new Error('No provider is connected'));
 
 /** Connects handovers to the provider of the running episode. */
 export function sendSmsTo(handOver: HandOver): void {

@@ -75,7 +75,7 @@ export class SmsTraffic {
   /** Publishes a notification of the provider to the topic. */
   publish(plan: Plan): void {
     const { time } = this.#world;
-    if (!('notification' in plan.call)) throw new Error('Only the provider tells something');
+    if (!('notification' in plan.call)) throw new Error('Only a notification can be published');
     const { notification } = plan.call;
     const one = { plan, notification, at: new Date(Math.floor(time.now)).toISOString() };
     this.notifications.push(one);
@@ -102,7 +102,7 @@ export class SmsTraffic {
       const isRight = request.made.length === 1 && same(message, stored?.handover);
       if (request.handovers.length > 1 || !isRight) {
         world.fail(
-          new Violation('A text is handed over once, after its message was stored, and as it was stored', {
+          new Violation('An SMS must be handed over once, after it was stored, and unchanged', {
             expected: stored?.handover,
             observed: { handovers: request.handovers, commits: request.made },
           }),

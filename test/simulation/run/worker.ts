@@ -49,7 +49,7 @@ export async function carryOut(backend: Backend, received: SmsNotification): Pro
     onEnd(request, is === 'value' ? 200 : 500);
     if (is === 'value') checkDone(world, request);
     else if (!backend.mayFail && !received.plan.canFail?.(world.windowOf(request))) {
-      throw new Violation('Without faults, the worker must carry out what it is told', {
+      throw new Violation('Without faults, the worker must process every notification', {
         expected: 'no error',
         observed: { is, log: request.log },
       });

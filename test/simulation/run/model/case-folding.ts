@@ -37,7 +37,7 @@ export const folded = (text: string): string => text.split(' ').map(foldedWord).
 function foldedWord(word: string): string {
   const known = foldedBy.get(word);
   if (known !== undefined) return known;
-  if (!isAscii(word)) throw new Error(`The model does not know as what "${word}" is compared`);
+  if (!isAscii(word)) throw new Error(`The model does not know the compared form of "${word}"`);
   return word.toLowerCase();
 }
 

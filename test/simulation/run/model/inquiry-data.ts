@@ -42,8 +42,8 @@ export function completeData(source: string, given: Fields, now: string): Fields
 
 function completeCall(given: Fields, now: string): Fields {
   const { startedAt, endedAt, duration } = given;
-  const after = (moment: string, seconds: number) =>
-    new Date(Date.parse(moment) + seconds * 1000).toISOString();
+  const after = (start: string, seconds: number) =>
+    new Date(Date.parse(start) + seconds * 1000).toISOString();
   const begun = startedAt === undefined ? undefined : timeOf(startedAt, now);
   const end =
     endedAt === undefined && begun !== undefined && duration !== undefined

@@ -67,7 +67,7 @@ export class MemberList {
   leave(rank: number, commit: Commit): void {
     const member = this.#members[rank - 1];
     if (member?.to !== Infinity)
-      throw new Error(`The model lets rank ${rank} leave a list that it is not in`);
+      throw new Error(`The model lets rank ${rank} leave a list that does not contain it`);
     member.to = commit.version;
     this.#left.add(rank);
     this.#note(commit);

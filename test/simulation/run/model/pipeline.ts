@@ -17,10 +17,10 @@ const usualZones: Record<string, string> = { AU: 'Australia/Sydney', NZ: 'Pacifi
 const dates = new Map<string, string>();
 
 /** Date in a time zone. The Swedish format is that of ISO 8601. */
-export function dateIn(timeZone: string, moment: number): string {
-  const name = `${timeZone} ${Math.floor(moment / 900_000)}`;
+export function dateIn(timeZone: string, time: number): string {
+  const name = `${timeZone} ${Math.floor(time / 900_000)}`;
   const date =
-    dates.get(name) ?? new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(moment);
+    dates.get(name) ?? new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(time);
   dates.set(name, date);
   return date;
 }

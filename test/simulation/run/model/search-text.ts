@@ -81,7 +81,7 @@ export function searchText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return Array.from(text, (character) => {
     const known = isAscii(character) ? character.toLowerCase() : found[character];
-    if (known === undefined) throw new Error(`The model does not know as what "${character}" is found`);
+    if (known === undefined) throw new Error(`The model does not know the search form of "${character}"`);
     return known;
   }).join('');
 }

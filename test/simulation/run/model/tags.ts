@@ -32,7 +32,7 @@ export class Tags {
   note(organization: string, kind: string, one: Tagged): void {
     const { tag, record } = one;
     if (!this.canBe(organization, one)) {
-      throw new Violation('A tag must stand for one record, and a record have one tag', {
+      throw new Violation('A tag must stand for one record, and a record must have one tag', {
         expected: {
           tag: this.#tagOf.get(`${organization} ${sorted(record)}`),
           record: this.#recordOf.get(tag),

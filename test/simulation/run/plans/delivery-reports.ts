@@ -66,7 +66,7 @@ export function reportDelivery(organization: OrganizationModel, report: Report):
     check: () => {
       const stored = record();
       if (stored && !final.includes(stored['status'] as string)) {
-        throw new Violation('A message must be where a report that is done says', {
+        throw new Violation('A message must have the status of its processed delivery report', {
           expected: final,
           observed: stored,
         });

@@ -108,17 +108,17 @@ function storeStep(change: Change, lead: number): void {
   const { organization } = change;
   const id = organization.idOf('LEAD', lead);
   const left = inquiriesOf(organization, lead);
-  const told = reportedErased(change);
+  const erased = reportedErased(change);
   if (change.get('LEAD', lead)) {
     change.remove('LEAD', lead);
     change.event('LEAD_DELETED', 'The lead was deleted', id);
   } else {
-    if (told.some((number) => !left.includes(number)))
+    if (erased.some((number) => !left.includes(number)))
       throw new Refused({ status: 0, message: 'those are not what is left of the lead' });
-    for (const number of told) removeInquiry(change, number);
-    if (told.length === 0) removePart(change, left);
+    for (const number of erased) removeInquiry(change, number);
+    if (erased.length === 0) removePart(change, left);
   }
-  if (told.length === left.length)
+  if (erased.length === left.length)
     change.event('LEAD_ERASED', 'The lead was erased, with its inquiries and messages', id);
 }
 
@@ -161,7 +161,7 @@ function checkAnswer(
   const { organization } = window;
   const rightly = number >= 1 && number <= organization.lastOf('LEAD');
   if (!rightly || !(same(body, done) || same(body, notDone)) || made.length > maxChanges) {
-    throw new Violation('An erasure of a lead that has been does so much, and tells whether that is all', {
+    throw new Violation('A step of an erasure must report whether more is left', {
       expected: [done, notDone],
       observed: { number, body, changes: made.length },
     });
@@ -175,7 +175,7 @@ function checkAnswer(
     window.present('LEAD', number).length > 0 ||
     window.statesByOwner(inquiries).some(({ count }) => count > 0);
   if (!wasLeft) {
-    throw new Violation('An erasure that is not done must have something left to do', {
+    throw new Violation('An unfinished erasure must have something left to erase', {
       expected: done,
       observed: body,
     });

@@ -154,7 +154,7 @@ export function createFormSubmission(planner: Planner): Plan {
       checkThanks(form, body, { ...progress, isPing: isPing && !isSpam });
       const isThere = externalId !== null && window.values(storedName).some((held) => held !== undefined);
       if (progress.made.length === 0 && !isSpam && !isPing && !isThere) {
-        throw new Violation('A form that was taken must be stored', {
+        throw new Violation('An accepted form must be stored', {
           expected: form,
           observed: 'no commit',
         });
@@ -180,7 +180,7 @@ function checkThanks(
     : status === (isPing ? 200 : 201) &&
       (isBrowsers ? String(body).includes('<h1>Thank you</h1>') : same(body, { message }));
   if (!isRight || headers['Access-Control-Allow-Origin'] !== (isOnSite ? origin : undefined)) {
-    throw new Violation('A form that was taken is answered as whoever has sent it can read', {
+    throw new Violation('The response to an accepted form must be in the form that its sender asked for', {
       expected: { next: goesOn && next, isBrowsers, origin },
       observed: { status, headers, body },
     });

@@ -41,7 +41,7 @@ const keywords: Record<Keyword, readonly string[]> = {
 /** Other messages. A keyword within a longer message has no effect. */
 const others = ['Do not stop', 'Can you start on Monday?', '', 'Half of a character: \uD83D', '\u{1F6BF}?'];
 
-const answers: Record<Keyword, string> = {
+const replies: Record<Keyword, string> = {
   STOP: 'Simulated: You will get no more texts from us. Reply START to get them again.',
   START: 'Simulated: You will get texts from us again. Reply STOP to get no more.',
   HELP: 'Simulated: Reply STOP to get no more texts from us, START to get them again.',
@@ -148,7 +148,7 @@ const repliesPerDay = { ANSWER: 3 };
 const helpRepliesPerDay = { ...repliesPerDay, HELP: 1 };
 
 /** Carries out a keyword. Returns true and counts the reply if there must be one. */
-function heed(change: Change, { keyword, phone }: Incoming, lead: number | undefined, at: string): boolean {
+function obey(change: Change, { keyword, phone }: Incoming, lead: number | undefined, at: string): boolean {
   if (keyword === undefined) return false;
   const isHelp = keyword === 'HELP';
   if (!isHelp && !noteOptOut(change, { phone, lead, isOut: keyword === 'STOP', at })) return false;
@@ -166,10 +166,10 @@ function heed(change: Change, { keyword, phone }: Incoming, lead: number | undef
 function store(change: Change, incoming: Incoming, at: string): ToSend | undefined {
   const { organization } = change;
   const { id, from, phone, to, keyword } = incoming;
-  const answer = keyword && { to: phone, text: answers[keyword], from: originOf(change, to) };
+  const answer = keyword && { to: phone, text: replies[keyword], from: originOf(change, to) };
   const known = leadWith(change, 'phone', phone);
   if (known === undefined && isStopOrStart(keyword)) {
-    const isNew = heed(change, incoming, undefined, at);
+    const isNew = obey(change, incoming, undefined, at);
     if (change.version === organization.version) throw new Refused({ status: 0, message: 'nothing changes' });
     const context = { organization: organization.code };
     return isNew && answer ? { handover: { ...answer, context }, message: undefined } : undefined;
@@ -187,7 +187,7 @@ function store(change: Change, incoming: Incoming, at: string): ToSend | undefin
   });
   if (before !== undefined) moveUp(change, lead, before, incoming);
   change.event('SMS_RECEIVED', 'An SMS came in', inquiryId, [inActivities(organization, lead)]);
-  if (!heed(change, incoming, lead, at) || !answer) return undefined;
+  if (!obey(change, incoming, lead, at) || !answer) return undefined;
   const sent = { direction: 'OUTBOUND', text: answer.text, status: 'SENDING', userId: null };
   say(change, lead, thread, { message: sent, number: to, isRead: true });
   return storeToSend(change, answer);
@@ -238,14 +238,14 @@ export function receiveText(planner: Planner): Plan {
       const nobodys = window.values(organization.uniqueName('LEAD.phone', phone)).includes(undefined);
       const isErased = organization.belongings.wasSmsRemoved(id);
       if (!isStored() && !isErased && !(isStopOrStart(keyword) && nobodys)) {
-        throw new Violation('A text that is done must be stored', {
+        throw new Violation('An SMS whose notification is processed must be stored', {
           expected: incoming,
           observed: 'no commit',
         });
       }
       const expected = made[0]?.response === undefined ? 0 : 1;
       if (handovers.length !== expected) {
-        throw new Violation('An answer must be handed over once', { expected, observed: handovers });
+        throw new Violation('A reply must be handed over once', { expected, observed: handovers });
       }
     },
     checkEnd: () => {
@@ -276,7 +276,7 @@ function checkText(
       message['status'] === 'RECEIVED' &&
       message['text'] === text.toWellFormed();
   if (!isRight) {
-    throw new Violation('Each text that the topic took must be stored once', {
+    throw new Violation('Each SMS that the topic accepted must be stored once', {
       expected: { id, text },
       observed: stored,
     });

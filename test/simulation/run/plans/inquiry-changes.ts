@@ -91,14 +91,17 @@ export function updateInquiry(planner: Planner): Plan {
             .filter(fits(window))
             .filter((before) => same(before, { ...before, ...changes }));
       if (done && !fits(window)(done.before)) {
-        throw new Violation('An inquiry is changed only where it is the one that If-Match names', {
+        throw new Violation('An inquiry may change only if If-Match names its tag', {
           expected: 412,
           observed: body,
         });
       }
       if (may('inquiries:read')) checkInquiry(body as Fields, window, values);
       else if (!values.some(({ id }) => same({ id }, body))) {
-        throw new Violation('Who may not read inquiries is told an id', { expected: values, observed: body });
+        throw new Violation('A token that may not read inquiries must get only the id', {
+          expected: values,
+          observed: body,
+        });
       }
     },
     refusals: (window) => [

@@ -114,7 +114,7 @@ function checkLeadOf(item: Fields, window: Window, mayRead: boolean): void {
     .records('LEAD', number)
     .map((lead) => (mayRead || !lead ? infoOf(lead) : { id: lead['id'] }));
   if (!expected.some((info) => same(info, item['lead']))) {
-    throw new Violation('expand=lead must show a value of the lead of this time', {
+    throw new Violation('expand=lead must show a value of the lead in the window', {
       expected,
       observed: item['lead'],
     });
@@ -129,7 +129,10 @@ export function checkInquiry({ data, ...inquiry }: Fields, window: Window, value
   const { organization } = window;
   const value = values.find((one) => same(shownInquiry(one), inquiry));
   if (!value) {
-    throw new Violation('An inquiry must have a value of this time', { expected: values, observed: inquiry });
+    throw new Violation('An inquiry must have a value of the window', {
+      expected: values,
+      observed: inquiry,
+    });
   }
   const source = value['source'] as string;
   if (source === 'SMS') {
@@ -138,7 +141,7 @@ export function checkInquiry({ data, ...inquiry }: Fields, window: Window, value
   }
   const expected = window.present(source, organization.numberOf(source, value['sourceId']));
   if (!expected.some((one) => same(one, data)))
-    throw new Violation('An inquiry must show what its source recorded', { expected, observed: data });
+    throw new Violation('An inquiry must show the data of its source', { expected, observed: data });
 }
 
 export function getInquiry(planner: Planner): Plan {

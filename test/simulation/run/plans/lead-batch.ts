@@ -196,7 +196,7 @@ function checkResult(
               (may('leads:read') ? refusal.existingId : undefined) === existingId,
           );
   if (!isRight) {
-    throw new Violation('Each item of a batch must be told what became of it', {
+    throw new Violation('The result of each batch item must report what was stored', {
       expected: stored ?? refusalsOfItem(window, item),
       observed: result,
     });

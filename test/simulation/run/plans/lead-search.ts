@@ -62,7 +62,7 @@ export function findLead(planner: Planner): Plan {
         currentPage: query.page,
       }));
       if (!expected.some((one) => same(one, body))) {
-        throw new Violation('The lead with an email or a phone number must be the one that had it', {
+        throw new Violation('A lead found by email or phone number must have had it in the window', {
           expected,
           observed: body,
         });

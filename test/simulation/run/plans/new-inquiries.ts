@@ -69,18 +69,18 @@ const recorded: Record<InquirySource, readonly Fields[]> = {
 
 /** Data of a source, with a word that no other inquiry contains. */
 function dataWithUniqueWord(planner: Planner, source: InquirySource): Fields {
-  const mark = someUniqueWord(planner);
+  const word = someUniqueWord(planner);
   switch (source) {
     case 'CALL':
-      return { summary: mark };
+      return { summary: word };
     case 'EMAIL':
-      return { body: mark };
+      return { body: word };
     case 'CHATBOT':
-      return { messages: [{ text: mark }] };
+      return { messages: [{ text: word }] };
     case 'SMS':
-      return { messages: [{ text: mark }] };
+      return { messages: [{ text: word }] };
     case 'WEBFORM':
-      return { fields: { Note: mark } };
+      return { fields: { Note: word } };
   }
 }
 
@@ -89,8 +89,8 @@ export const greatWriter = 'ann1@example.com';
 
 /** Messages of an inquiry, up to the maximum. */
 function longData(planner: Planner): Fields {
-  const mark = someUniqueWord(planner);
-  return { messages: Array.from({ length: 50 }, (_, at) => ({ text: `${mark} ${at}` })) };
+  const word = someUniqueWord(planner);
+  return { messages: Array.from({ length: 50 }, (_, at) => ({ text: `${word} ${at}` })) };
 }
 
 /** Sender of an inquiry: a known one, a hidden number, or one with hardly any data. */
@@ -258,12 +258,18 @@ function checkStored(
           held ? window.present('INQUIRY', organization.numberOf('INQUIRY', held.fields['id'])) : [],
         );
   if (status !== (stored ? 201 : 200)) {
-    throw new Violation('An inquiry is made once', { expected: stored ? 201 : 200, observed: status });
+    throw new Violation('An inquiry must be created once', {
+      expected: stored ? 201 : 200,
+      observed: status,
+    });
   }
   const observed = inquiry as Fields;
   if (may('inquiries:read')) checkInquiry(observed, window, values);
   else if (!values.some(({ id }) => same({ id }, observed))) {
-    throw new Violation('Who may not read inquiries is told an id', { expected: values, observed });
+    throw new Violation('A token that may not read inquiries must get only the id', {
+      expected: values,
+      observed,
+    });
   }
   const leads = stored
     ? [stored.lead]

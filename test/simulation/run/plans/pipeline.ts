@@ -28,10 +28,10 @@ export function getPipeline({ organization }: Planner): Plan {
       const expected = window.values(organization.nameOf('PIPELINE', 1)).flatMap((stored) => {
         if (!stored) return [];
         const zone = String(stored.fields['timeZone']);
-        const moments = [window.since - clockSkew, Date.now() + clockSkew];
+        const times = [window.since - clockSkew, Date.now() + clockSkew];
         const statuses = countsIn(stored.lists);
         const total = Object.values(statuses).reduce((sum, count) => sum + count);
-        return [...new Set(moments.map((moment) => dateIn(zone, moment)))].map((today) => ({
+        return [...new Set(times.map((time) => dateIn(zone, time)))].map((today) => ({
           statuses,
           total,
           days: daysIn(stored.fields, today).map(({ date, created = 0, ...moved }) => ({
@@ -42,7 +42,7 @@ export function getPipeline({ organization }: Planner): Plan {
         }));
       });
       if (!expected.some((one) => same(one, body))) {
-        throw new Violation('The pipeline must be what it was at some moment of this time', {
+        throw new Violation('The pipeline must have a value of the window', {
           expected: expected.slice(0, 5),
           observed: body,
         });

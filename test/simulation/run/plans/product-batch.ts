@@ -137,7 +137,7 @@ function checkResult(
     const stored = made ? [made.response as Fields] : unchangedBy(window, id, changes).map(shownProduct);
     const products = stored.map(shown);
     if (!products.some((product) => same(result, { id, status: 'ok', product }))) {
-      throw new Violation('An item of a batch must answer what it stored', {
+      throw new Violation('The result of a batch item must show what was stored', {
         expected: products,
         observed: result,
       });
@@ -147,7 +147,7 @@ function checkResult(
   const { code, message } = result;
   if (code === 'INTERNAL_ERROR') {
     if (made && nothingChanged.includes(String(message))) {
-      throw new Violation('An item that says that nothing was changed must have changed nothing', {
+      throw new Violation('A batch item reported as unchanged must have stored nothing', {
         expected: 'no commit',
         observed: { result, version: made.version },
       });
@@ -164,7 +164,7 @@ function checkResult(
         : refusal.message === undefined || refusal.message === message),
   );
   if (made || !isRight) {
-    throw new Violation('A refused item of a batch must be right, and have changed nothing', {
+    throw new Violation('A refused batch item must have a right error and have stored nothing', {
       expected: { refusals, commit: made?.version },
       observed: result,
     });

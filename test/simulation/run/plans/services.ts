@@ -118,7 +118,7 @@ export function listOrganizationServices(planner: Planner): Plan {
         servicesIn(window).map((services) => answerOf(window, categories, services)),
       );
       if (possible.some((one) => same(one, body))) return;
-      throw new Violation('The services must be the lists as they were at one version each', {
+      throw new Violation('Each list of services must be the list at one version', {
         expected: possible.slice(0, 4),
         observed: body,
       });

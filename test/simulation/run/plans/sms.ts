@@ -91,7 +91,7 @@ export function sendSms(planner: Planner): Plan {
       outcome !== undefined &&
       (outcome.status === 'SENT' ? undefined : outcome.reason) === reason;
     if (!isRight) {
-      throw new Violation('The answer for an SMS must tell what became of it at the provider', {
+      throw new Violation('The response to an SMS must report its outcome at the provider', {
         expected: { reason, text },
         observed: { handovers, commits: made.map(({ version }) => version) },
       });
@@ -114,7 +114,7 @@ export function sendSms(planner: Planner): Plan {
     check: (body, _window, progress) => {
       const expected = { message: 'SMS sent successfully', ...storedBy(progress.made)?.sent };
       if (!same(body, expected)) {
-        throw new Violation('An SMS that was sent is told so, and where it is read', {
+        throw new Violation('The response to a sent SMS must say so and name its message', {
           expected,
           observed: body,
         });
@@ -128,7 +128,7 @@ export function sendSms(planner: Planner): Plan {
       if (reason === undefined || reason === noPhone.reason || isRefused) return false;
       const expected = failures[reason];
       if (status !== expected?.status || !same(body, { message: expected.message })) {
-        throw new Violation('The answer for an SMS must be the one for its reason', {
+        throw new Violation('The response to a failed SMS must fit the reason', {
           expected,
           observed: { reason, status, body },
         });

@@ -73,7 +73,7 @@ export function checkThread({ id, messages }: Fields, thread: number, window: Wi
     .statesByOwner(list)
     .map(({ version }) => oldestFirst(window, list.pageAt(version, { page: 1, limit: shownMessages })));
   if (id !== String(thread) || !pages.some((page) => same(page, observed))) {
-    throw new Violation('An inquiry must show its thread as it was at one version', {
+    throw new Violation('An inquiry must show its thread at one version', {
       expected: { id: String(thread), messages: pages.slice(0, 12) },
       observed: { id, messages: observed },
     });
@@ -81,7 +81,7 @@ export function checkThread({ id, messages }: Fields, thread: number, window: Wi
   for (const message of messages as Fields[]) {
     const values = window.present('MESSAGE', Number(message['id']), { fromIndex: true }).map(shownMessage);
     if (!values.some((value) => same(value, message))) {
-      throw new Violation('A message must have a value of this time', {
+      throw new Violation('A message must have a value of the window', {
         expected: values,
         observed: message,
       });

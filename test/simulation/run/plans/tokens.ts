@@ -224,7 +224,7 @@ export function rotateToken(planner: Planner): Plan {
         .filter((token) => isOver(token, latest))
         .map((token) => ({ notRotatable: shownToken(token) }));
       if (!possible.some((one) => same(one, body))) {
-        throw new Violation('A token that is not rotated must be over', {
+        throw new Violation('Only a revoked, replaced or expired token may be refused rotation', {
           expected: possible,
           observed: body,
         });
