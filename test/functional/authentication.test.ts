@@ -226,7 +226,7 @@ describe('an unknown path or method', () => {
 });
 
 test.each(['/v1/leads/', '//v1/leads', '/v1//leads', '/v1/leads//?limit=1'])(
-  'slashes that are too many do not count: %s is the list of leads',
+  'extra slashes are ignored: %s is the list of leads',
   async (path) => {
     expect(await world.ours.api.send('GET', path)).toMatchObject({ status: 200 });
     expect(await world.anonymous.send('GET', path)).toMatchObject({ status: 401 });

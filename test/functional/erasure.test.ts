@@ -105,8 +105,10 @@ describe('an erasure', () => {
     await api.failure(updateLeadEndpoint, 404, { params, body: { suburb: 'Newtown' } });
 
     // The events that remain name ids alone.
-    const told = (await history(organization)).slice(0, 7);
-    expect(new Set(told.map(({ event, data, referenceId }) => `${event} ${referenceId}: ${data}`))).toEqual(
+    const recorded = (await history(organization)).slice(0, 7);
+    expect(
+      new Set(recorded.map(({ event, data, referenceId }) => `${event} ${referenceId}: ${data}`)),
+    ).toEqual(
       new Set([
         `LEAD_DELETED ${leadId}: The lead was deleted`,
         `LEAD_ERASED ${leadId}: The lead was erased, with its inquiries and messages`,
@@ -117,7 +119,7 @@ describe('an erasure', () => {
     // A repeat changes nothing, neither here nor in the other organization.
     expect(await erase(leadId, organization)).toEqual(done);
     expect(await history(organization)).toHaveLength((await history(organization))[0]!.id);
-    expect((await history(organization))[0]).toEqual(told[0]);
+    expect((await history(organization))[0]).toEqual(recorded[0]);
     const ofOther = await api.call(listInquiriesEndpoint, { query: { leadId: other.id } });
     expect(ofOther.totalCount).toBe(5);
   });

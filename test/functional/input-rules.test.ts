@@ -463,7 +463,7 @@ describe('a name', () => {
   });
 
   test.each(['\u200bAnn', '👩‍🔧', 'می‌خواهم', '\u0301', '\u{f8ff}'])(
-    'that shows something is one: %s',
+    'with visible characters is valid: %s',
     async (name) => {
       const { lead } = await world.ours.api.call(createLeadEndpoint, { body: { firstName: name } });
       expect(lead.firstName).toBe(name);

@@ -338,7 +338,7 @@ describe('a category', () => {
   });
 
   test.each([
-    ['that never was', () => 999_999_999_999, () => world.ours],
+    ['that does not exist', () => 999_999_999_999, () => world.ours],
     ["of another organization's", () => spares, () => world.theirs],
   ])('%s is 400, and nothing is stored', async (_, categoryOf, organizationOf) => {
     const organization = organizationOf();

@@ -188,7 +188,7 @@ describe('a scenario', () => {
   });
 
   test.each([
-    ['that never was', () => 999_999_999_999, () => world.ours],
+    ['that does not exist', () => 999_999_999_999, () => world.ours],
     ["of another organization's", () => scenarioId, () => world.theirs],
   ])('%s is 400, and nothing is stored', async (what, scenarioOf, organizationOf) => {
     const organization = organizationOf();

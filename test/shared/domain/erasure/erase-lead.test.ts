@@ -49,12 +49,12 @@ test('only the hash of an opt-out is left of an erased lead, and other leads sta
   expect(await lengths(organization)).toEqual(before);
   expect(await organization.findings()).toEqual([]);
   expect(ofSofia.test(await organization.everything())).toBe(false);
-  const told = [
+  const recorded = [
     `LEAD_DELETED ${id}`,
     `LEAD_ERASED ${id}`,
     ...inquiryIds.map((one) => `INQUIRY_ERASED ${one}`),
   ];
-  expect((await organization.events(7)).sort()).toEqual(told.sort());
+  expect((await organization.events(7)).sort()).toEqual(recorded.sort());
   const ofOther = { ...newest, leadId: other.id };
   expect((await organization.run((ledger) => listInquiries(ledger, ofOther))).items).toHaveLength(5);
 
@@ -76,8 +76,8 @@ test('the inquiries of a lead are erased even if the lead does not show any', as
   expect(await organization.erase(id)).toBe(true);
   expect(ofSofia.test(await organization.everything())).toBe(false);
   expect(await organization.findings()).toEqual([]);
-  const told = (await organization.events()).filter((event) => /^(LEAD|INQUIRY)_ERASED /.test(event));
-  expect(told.sort()).toEqual([...inquiryIds.map((one) => `INQUIRY_ERASED ${one}`), `LEAD_ERASED ${id}`]);
+  const recorded = (await organization.events()).filter((event) => /^(LEAD|INQUIRY)_ERASED /.test(event));
+  expect(recorded.sort()).toEqual([...inquiryIds.map((one) => `INQUIRY_ERASED ${one}`), `LEAD_ERASED ${id}`]);
 });
 
 describe('an erasure that is too long for one request', () => {
@@ -103,8 +103,8 @@ describe('an erasure that is too long for one request', () => {
       [1, 1, 330 - 8 * 27],
       [0, 0, 0],
     ]);
-    const told = (await organization.events(20)).filter((event) => !event.startsWith('INQUIRY_ERASED'));
-    expect(told.slice(0, 13)).toEqual([
+    const recorded = (await organization.events(20)).filter((event) => !event.startsWith('INQUIRY_ERASED'));
+    expect(recorded.slice(0, 13)).toEqual([
       `LEAD_ERASED ${bo.id}`,
       ...Array<string>(12).fill(`SMS_ERASED ${bo.inquiryId}`),
     ]);
@@ -143,7 +143,7 @@ describe('an erasure that is killed at some call', () => {
   });
 
   test.each(['before', 'after'] as const)(
-    'leaves all whole, and the next one ends it: %s DynamoDB has carried it out',
+    'leaves consistent data, and the next one completes it: %s DynamoDB has carried it out',
     async (when) => {
       const erase = (ledger: Parameters<typeof eraseLead>[0]) => eraseLead(ledger, bo.id);
       image.restore();
@@ -227,8 +227,8 @@ describe('at the same time', () => {
       }
       expect(outcome, `call ${at}`).toBe(true);
       expect((await organization.everything()).includes('Bo wrote'), `call ${at}`).toBe(false);
-      const told = await organization.events();
-      expect(told.filter((event) => event.startsWith('LEAD_ERASED'))).toHaveLength(1);
+      const recorded = await organization.events();
+      expect(recorded.filter((event) => event.startsWith('LEAD_ERASED'))).toHaveLength(1);
     }
   });
 

@@ -49,8 +49,8 @@ describe('a message that is handed over while its lead is erased', () => {
   test('is sent, and nothing is stored of it, whatever is reported later', async () => {
     const sent = await sendWhileErased({ status: 'SENT', providerId: 'provider-1' });
     expect(sent).toMatchObject({ messageId: '1' });
-    const told = await organization.events();
-    expect(told[0]).toBe(`LEAD_ERASED ${leadId}`);
+    const recorded = await organization.events();
+    expect(recorded[0]).toBe(`LEAD_ERASED ${leadId}`);
     const delivered = { message: '1', providerId: 'provider-1', status: 'DELIVERED' } as const;
     expect(await organization.run((ledger) => reportDelivery(ledger, delivered))).toBe(false);
     const { code } = organization;
@@ -59,7 +59,7 @@ describe('a message that is handed over while its lead is erased', () => {
     }
     const run = { system: realSystem, deadline: Date.now() + 60_000, report };
     expect(await organization.run((ledger) => resolveSending(due(), () => ledger, run))).toBe(0);
-    expect(await organization.events()).toEqual(told);
+    expect(await organization.events()).toEqual(recorded);
     expect(reported).toEqual([]);
     const everything = await organization.everything();
     expect(['We come at 3', 'DUE#', 'provider-1', phone].filter((text) => everything.includes(text))).toEqual(

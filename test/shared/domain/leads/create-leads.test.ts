@@ -261,10 +261,10 @@ test('an imported lead that has opted out is opted out in the transaction that c
   await deleteLead(ledger, idOf(first.results[0])!);
   const again = await post([optedOut[0]!], { as: ImportedLead });
   expect(optedOutIn(again.results)).toEqual([true]);
-  const told = async (result: LeadBatchResult | undefined) =>
+  const recorded = async (result: LeadBatchResult | undefined) =>
     (await listActivities(ledger, idOf(result)!, { page: 1, limit: 100 })).items.map(({ event }) => event);
-  expect(await told(first.results[1])).toEqual(['LEAD_OPTED_OUT', 'LEAD_CREATED']);
-  expect(await told(again.results[0])).toEqual(['LEAD_CREATED']);
+  expect(await recorded(first.results[1])).toEqual(['LEAD_OPTED_OUT', 'LEAD_CREATED']);
+  expect(await recorded(again.results[0])).toEqual(['LEAD_CREATED']);
   // The API has no such field for clients.
   expect(optedOutIn((await post([{ name: 'Di', phone: phone(21), isOptedOut: true }])).results)).toEqual([
     false,

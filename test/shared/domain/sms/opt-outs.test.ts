@@ -28,7 +28,7 @@ async function receive(text: string, more: Partial<IncomingSms> = {}, store = ne
   return handed.map((each) => each.text);
 }
 
-const happened = async (id: string) => (await seen.activities(id)).map(([event]) => event);
+const activityNames = async (id: string) => (await seen.activities(id)).map(([event]) => event);
 const [stop, start, help] = (['STOP', 'START', 'HELP'] as const).map((word) => answerTo(word, 'Test'));
 const refusal = { extras: { reason: 'OPTED_OUT' }, kind: 'invalid' };
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
@@ -111,7 +111,7 @@ describe('STOP', () => {
       ['INBOUND', 'Stop', 'RECEIVED'],
       ['OUTBOUND', stop, 'SENT'],
     ]);
-    expect((await happened(id)).slice(-3)).toEqual(['SMS_RECEIVED', 'LEAD_OPTED_OUT', 'SMS_SENT']);
+    expect((await activityNames(id)).slice(-3)).toEqual(['SMS_RECEIVED', 'LEAD_OPTED_OUT', 'SMS_SENT']);
   });
 
   test('prevents later messages, also to a new lead with the number, until START ends it', async () => {
@@ -131,7 +131,7 @@ describe('STOP', () => {
 
     expect(await receive('START')).toEqual([start]);
     expect(await isOptedOut(next)).toBe(false);
-    expect((await happened(next)).slice(-3)).toEqual(['SMS_RECEIVED', 'LEAD_OPTED_IN', 'SMS_SENT']);
+    expect((await activityNames(next)).slice(-3)).toEqual(['SMS_RECEIVED', 'LEAD_OPTED_IN', 'SMS_SENT']);
     await seen.send(next, 'Hi again', { provider });
     expect(provider.handed).toHaveLength(1);
   });
@@ -173,7 +173,7 @@ describe('STOP', () => {
     await receive('STOP');
     expect(await receive('STOP')).toEqual([]);
     expect((await seen.textsOf(id))[0]).toEqual(['START', 'STOP', stop, 'STOP']);
-    expect((await happened(id)).filter((event) => event === 'LEAD_OPTED_OUT')).toHaveLength(1);
+    expect((await activityNames(id)).filter((event) => event === 'LEAD_OPTED_OUT')).toHaveLength(1);
   });
 
   test('is not ended by an earlier START that is processed later', async () => {
@@ -320,7 +320,7 @@ describe('a refusal of the provider because the number has opted out', () => {
       refusal,
     );
     expect(await isOptedOut(id)).toBe(true);
-    expect(await happened(id)).toEqual(['LEAD_CREATED', 'INQUIRY_CREATED', 'LEAD_OPTED_OUT']);
+    expect(await activityNames(id)).toEqual(['LEAD_CREATED', 'INQUIRY_CREATED', 'LEAD_OPTED_OUT']);
     expect((await seen.conversations(id))[0]!.messages).toMatchObject([{ status: 'FAILED' }]);
     const provider = acceptingProvider();
     await expect(seen.send(id, 'Never', { provider })).rejects.toMatchObject(refusal);

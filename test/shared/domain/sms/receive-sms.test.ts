@@ -110,8 +110,8 @@ describe('an incoming SMS', () => {
     expect(await seen.eventCount()).toBe(before);
     const { id } = await seen.leadOf(ann);
     expect(await seen.textsOf(id)).toEqual([['Once']]);
-    const happened = (await seen.activities(id)).map(([event]) => event);
-    expect(happened).toEqual(['LEAD_CREATED', 'INQUIRY_CREATED', 'SMS_RECEIVED']);
+    const activityNames = (await seen.activities(id)).map(([event]) => event);
+    expect(activityNames).toEqual(['LEAD_CREATED', 'INQUIRY_CREATED', 'SMS_RECEIVED']);
   });
 
   test('among several at once of an unknown number makes one lead and one thread', async () => {
@@ -120,9 +120,9 @@ describe('an incoming SMS', () => {
     expect(lead.unreadSMS).toBe(1);
     const [texts, ...others] = await seen.textsOf(lead.id);
     expect([texts!.toSorted(), others]).toEqual([['One', 'Three', 'Two'], []]);
-    const happened = (await seen.activities(lead.id)).map(([event]) => event);
-    expect(happened.filter((event) => event === 'SMS_RECEIVED')).toHaveLength(3);
-    expect(happened.filter((event) => event === 'LEAD_CREATED')).toHaveLength(1);
+    const activityNames = (await seen.activities(lead.id)).map(([event]) => event);
+    expect(activityNames.filter((event) => event === 'SMS_RECEIVED')).toHaveLength(3);
+    expect(activityNames.filter((event) => event === 'LEAD_CREATED')).toHaveLength(1);
   });
 
   test('is kept as it came, however long or damaged it is', async () => {
@@ -226,8 +226,8 @@ describe('killed before or after any call, and delivered again,', () => {
     const texts = await killAtEach('known', () => Promise.resolve());
     expect(texts).toBeGreaterThan(8);
     expect((await seen.textsOf(id)).map((each) => each.length)).toEqual([1 + texts]);
-    const happened = (await seen.activities(id)).map(([event]) => event);
-    expect(happened.filter((event) => event === 'SMS_RECEIVED')).toHaveLength(texts);
+    const activityNames = (await seen.activities(id)).map(([event]) => event);
+    expect(activityNames.filter((event) => event === 'SMS_RECEIVED')).toHaveLength(texts);
   });
 
   test('an SMS of an unknown number arrives once', async () => {

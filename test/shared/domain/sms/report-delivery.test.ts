@@ -19,11 +19,11 @@ const store = () => newStore();
 /** An SMS that the provider took, and its id in a report. */
 async function sentText() {
   const left = await leaveSending(organization, { recorded: true });
-  return { left, told: toldOf(left.messageId) };
+  return { left, reportFields: toldOf(left.messageId) };
 }
 
 /** Activities of a message's lead, without those of how the lead came. */
-async function happened({ inquiryId }: LeftMessage): Promise<string[]> {
+async function activityNames({ inquiryId }: LeftMessage): Promise<string[]> {
   const { leadId } = await getInquiry(organization.openLedger().ledger, inquiryId);
   return (await seen.activities(leadId)).map(([event]) => event!).slice(2);
 }
@@ -40,43 +40,43 @@ test.each([
   ['TEXT_BLOCKED', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
   ['TEXT_SOMETHING_NEW', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
 ])('%s makes a sent message %s, which is final', async (type, status, event, data) => {
-  const { left, told } = await sentText();
-  await deliver(deliveryReport(type, told), { store: store() });
+  const { left, reportFields } = await sentText();
+  await deliver(deliveryReport(type, reportFields), { store: store() });
   expect(await statusOf(left)).toBe(status);
   const [newest] = await newestEvents(organization, 1);
   expect(newest).toMatchObject({ event, data, referenceId: left.messageId, userId: 'system' });
 
   for (const other of [type, 'TEXT_DELIVERED', 'TEXT_INVALID'])
-    await deliver(deliveryReport(other, told), { store: store() });
+    await deliver(deliveryReport(other, reportFields), { store: store() });
   expect(await statusOf(left)).toBe(status);
   expect(await newestEvents(organization, 1)).toEqual([newest]);
   // The outcome of sending has said so already.
-  expect(await happened(left)).toEqual(['SMS_SENT']);
+  expect(await activityNames(left)).toEqual(['SMS_SENT']);
 });
 
 test('a report that is not final, of unknown outcome, or of an unknown message changes nothing', async () => {
-  const { left, told } = await sentText();
+  const { left, reportFields } = await sentText();
   const before = await seen.eventCount();
   const { code } = organization;
   for (const body of [
-    deliveryReport('TEXT_SUCCESSFUL', { ...told, isFinal: false }),
-    deliveryReport('TEXT_QUEUED', { ...told, isFinal: false }),
-    deliveryReport('TEXT_UNKNOWN', told),
-    deliveryReport('TEXT_DELIVERED', { messageId: told.messageId }),
-    deliveryReport('TEXT_DELIVERED', { ...told, context: { organization: code } }),
-    deliveryReport('TEXT_DELIVERED', { ...told, context: { organization: code, message: '999999' } }),
-    deliveryReport('TEXT_DELIVERED', { ...told, context: { organization: code, message: 'first' } }),
+    deliveryReport('TEXT_SUCCESSFUL', { ...reportFields, isFinal: false }),
+    deliveryReport('TEXT_QUEUED', { ...reportFields, isFinal: false }),
+    deliveryReport('TEXT_UNKNOWN', reportFields),
+    deliveryReport('TEXT_DELIVERED', { messageId: reportFields.messageId }),
+    deliveryReport('TEXT_DELIVERED', { ...reportFields, context: { organization: code } }),
+    deliveryReport('TEXT_DELIVERED', { ...reportFields, context: { organization: code, message: '999999' } }),
+    deliveryReport('TEXT_DELIVERED', { ...reportFields, context: { organization: code, message: 'first' } }),
     deliveryReport('TEXT_DELIVERED', {
-      ...told,
+      ...reportFields,
       context: { organization: 'another', message: left.messageId },
     }),
     // An organization of another table: nobody was founded with this code.
     deliveryReport('TEXT_DELIVERED', {
-      ...told,
+      ...reportFields,
       context: { organization: 'ZZZZZZZ9', message: left.messageId },
     }),
     // After a restore, the number can be that of another message.
-    deliveryReport('TEXT_DELIVERED', { ...told, messageId: 'of another' }),
+    deliveryReport('TEXT_DELIVERED', { ...reportFields, messageId: 'of another' }),
   ])
     expect(await deliver(body, { store: store() })).toEqual([]);
   expect(await statusOf(left)).toBe('SENT');
@@ -85,21 +85,21 @@ test('a report that is not final, of unknown outcome, or of an unknown message c
 
 test('a report changes a SENDING or UNKNOWN message too, with one activity; a FAILED one stays', async () => {
   const left = await leaveSending(organization);
-  expect(await happened(left)).toEqual([]);
+  expect(await activityNames(left)).toEqual([]);
   for (let times = 1; times <= 2; times++) {
     await deliver(deliveryReport('TEXT_INVALID', toldOf(left.messageId)), { store: store() });
     expect(await statusOf(left)).toBe('UNDELIVERED');
-    expect(await happened(left)).toEqual(['SMS_SENT']);
+    expect(await activityNames(left)).toEqual(['SMS_SENT']);
   }
   const unanswered = await sentWith({ status: 'UNKNOWN', reason: 'UNKNOWN', cause: new Error() });
-  expect(await happened(unanswered)).toEqual([]);
+  expect(await activityNames(unanswered)).toEqual([]);
   await reportDelivered(unanswered);
   expect(await statusOf(unanswered)).toBe('DELIVERED');
-  expect(await happened(unanswered)).toEqual(['SMS_SENT']);
+  expect(await activityNames(unanswered)).toEqual(['SMS_SENT']);
   const refused = await sentWith({ status: 'FAILED', reason: 'REFUSED', cause: new Error() });
   await reportDelivered(refused);
   expect(await statusOf(refused)).toBe('FAILED');
-  expect(await happened(refused)).toEqual([]);
+  expect(await activityNames(refused)).toEqual([]);
 });
 
 test('a report changes a message of a deleted lead, without an activity', async () => {
@@ -108,8 +108,8 @@ test('a report changes a message of a deleted lead, without an activity', async 
   await deleteLead(ledger, (await getInquiry(ledger, left.inquiryId)).leadId);
   await reportDelivered(left);
   expect(await statusOf(left)).toBe('DELIVERED');
-  const told = (await newestEvents(organization, 2)).map(({ event }) => event);
-  expect(told).toEqual(['SMS_DELIVERED', 'LEAD_DELETED']);
+  const reportFields = (await newestEvents(organization, 2)).map(({ event }) => event);
+  expect(reportFields).toEqual(['SMS_DELIVERED', 'LEAD_DELETED']);
 });
 
 const reportDelivered = ({ messageId }: LeftMessage) =>
@@ -141,19 +141,19 @@ test('a report that is stored before the outcome of sending counts, and the outc
   const early = { organization, inquiryId, messageId };
   expect(await statusOf(early)).toBe('DELIVERED');
   expect((await newestEvents(organization, 1))[0]).toMatchObject({ event: 'SMS_DELIVERED' });
-  expect(await happened(early)).toEqual(['SMS_SENT']);
+  expect(await activityNames(early)).toEqual(['SMS_SENT']);
 });
 
 test('killed before or after any call, and delivered again, a report is stored once', async () => {
   const whole = dyingStore(Infinity, 'before');
-  const { told } = await sentText();
-  await deliver(deliveryReport('TEXT_DELIVERED', told), { store: whole.store });
+  const { reportFields } = await sentText();
+  await deliver(deliveryReport('TEXT_DELIVERED', reportFields), { store: whole.store });
   expect(whole.calls()).toBeGreaterThanOrEqual(3);
   for (let at = 1; at <= whole.calls(); at++) {
     for (const when of ['before', 'after'] as const) {
-      const { left, told } = await sentText();
+      const { left, reportFields } = await sentText();
       const before = await seen.eventCount();
-      const body = deliveryReport('TEXT_DELIVERED', told);
+      const body = deliveryReport('TEXT_DELIVERED', reportFields);
       await expect(deliver(body, { store: dyingStore(at, when).store })).rejects.toThrow();
       await deliver(body, { store: store() });
       expect(await statusOf(left)).toBe('DELIVERED');

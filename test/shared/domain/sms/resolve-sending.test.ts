@@ -46,12 +46,12 @@ test('messages of every organization that are still SENDING become UNKNOWN, each
   expect(await run(listed([...left, sent]))).toEqual({ resolved: 3, reported: [] });
   for (const message of left) expect(await statusOf(message)).toBe('UNKNOWN');
   expect(await statusOf(sent)).toBe('SENT');
-  const told = (await newestEvents(ours, 2)).map(({ event, referenceId, userId }) => ({
+  const recorded = (await newestEvents(ours, 2)).map(({ event, referenceId, userId }) => ({
     event,
     referenceId,
     userId,
   }));
-  expect(told).toEqual(
+  expect(recorded).toEqual(
     [left[2]!, left[0]!].map(({ messageId }) => ({
       event: 'SMS_UNKNOWN',
       referenceId: messageId,

@@ -20,7 +20,7 @@ import { events, newConsumedCapacity, type Store } from '../../../../shared/ledg
 const start = Date.parse('2026-03-01T00:00:00.000Z');
 const hour = 3_600_000;
 const day = 24 * hour;
-const iso = (moment: number) => new Date(moment).toISOString();
+const iso = (time: number) => new Date(time).toISOString();
 
 let ours: TestOrganization;
 let theirs: TestOrganization;
@@ -101,7 +101,7 @@ describe('issuing a token', () => {
   });
 
   test.each<[string, Expiry, string]>([
-    ['at a moment', { at: start + day }, iso(start + day)],
+    ['at a time', { at: start + day }, iso(start + day)],
     ['after a time, counted from its issue', { after: 90 * day }, iso(start + 90 * day)],
     ['no later than dates go', { after: 9000 * 365 * day }, '9999-12-31T23:59:59.999Z'],
   ])('lets it expire %s', async (_, expiry, expiresAt) => {
@@ -181,10 +181,15 @@ describe('rotating a token', () => {
 
   test.each<[string, Expiry | undefined, Expiry | undefined, string | null]>([
     ['never, as the old one', undefined, undefined, null],
-    ['when it is told to, in place of never', undefined, { after: 2 * day }, iso(start + hour + 2 * day)],
+    ['after the given lifetime, not never', undefined, { after: 2 * day }, iso(start + hour + 2 * day)],
     ['as long after its issue as the old one', { after: 90 * day }, undefined, iso(start + hour + 90 * day)],
-    ['so too where that had a moment', { at: start + 5 * day }, undefined, iso(start + hour + 5 * day)],
-    ['when it is told to', { after: 90 * day }, { at: start + 9 * day }, iso(start + 9 * day)],
+    [
+      'after the old one’s lifetime, also if that was given as a time',
+      { at: start + 5 * day },
+      undefined,
+      iso(start + hour + 5 * day),
+    ],
+    ['at the given time', { after: 90 * day }, { at: start + 9 * day }, iso(start + 9 * day)],
   ])('gives one that expires %s', async (_, given, expiry, expiresAt) => {
     await issue(given && { expiry: given });
     const { ledger } = at(start + hour);
