@@ -53,8 +53,8 @@ export function recordId(prefix: IdPrefix, organization: OrganizationCode, numbe
 }
 
 /**
- * The record number in a public id; undefined if it is no id with this prefix of this organization. So an id of another
- * organization costs no read, and is answered like an id that never existed.
+ * The record number in a public id; undefined if it is no id with this prefix of this organization. So an
+ * id of another organization costs no read, and is answered like an id that never existed.
  */
 export function numberOf(prefix: IdPrefix, organization: OrganizationCode, id: string): number | undefined {
   const start = `${prefix}_${organization}`;

@@ -1,6 +1,9 @@
 import { cutText } from './cut-text.ts';
 
-/** Removes the characters that requests may not have (`text` in `shared/contract/fields.ts`), so that a client can send back what it reads. */
+/**
+ * Removes the characters that requests may not have (`text` in `shared/contract/fields.ts`), so that a client
+ * can send back what it reads.
+ */
 export const readable = (text: string): string =>
   text.toWellFormed().replaceAll(/[^\P{Cc}\t\n\r]|\uFFFD/gu, '');
 

@@ -1,12 +1,15 @@
 /** Maximum number of sites of a token. */
 export const maxSites = 20;
 
-/** A host as `URL` writes it: a name in ASCII or an IP address. `URL` also accepts hosts such as `*.a.example`. */
+/**
+ * A host as `URL` writes it: a name in ASCII or an IP address. `URL` also accepts hosts such as
+ * `*.a.example`.
+ */
 const host = /^(?:[\w.-]{1,253}|\[[\da-f:]+\])$/;
 
 /**
- * True if a site is one of `sites`. A key of the local machine has the site `http://localhost:*`, which stands for any
- * port. An operator cannot give a key such a site.
+ * True if a site is one of `sites`. A key of the local machine has the site `http://localhost:*`, which
+ * stands for any port. An operator cannot give a key such a site.
  */
 export function isAmong(sites: readonly string[], site: string): boolean {
   const { protocol, hostname } = new URL(site);
@@ -14,8 +17,8 @@ export function isAmong(sites: readonly string[], site: string): boolean {
 }
 
 /**
- * The site of a URL, as browsers send it in `Origin`: `https://a.example` for `https://A.example:443/contact`. Undefined
- * if it is no http or https URL of one host.
+ * The site of a URL, as browsers send it in `Origin`: `https://a.example` for
+ * `https://A.example:443/contact`. Undefined if it is no http or https URL of one host.
  */
 export function siteOf(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;

@@ -1,4 +1,7 @@
-/** The most usual zone of countries with several zones, or with a zone that some versions of ICU know by an old name. */
+/**
+ * The most usual zone of countries with several zones, or with a zone that some versions of ICU know by an
+ * old name.
+ */
 const usualTimeZones: Readonly<Record<string, string>> = {
   AC: 'Atlantic/St_Helena',
   AR: 'America/Argentina/Buenos_Aires',
@@ -45,7 +48,10 @@ export function usualTimeZoneOf(country: string): string {
   return (locale.getTimeZones?.() ?? locale.timeZones)?.[0] ?? 'UTC';
 }
 
-/** Name that this version of ICU has for a time zone, which can be an old name; undefined if the zone is unknown. */
+/**
+ * Name that this version of ICU has for a time zone, which can be an old name; undefined if the zone is
+ * unknown.
+ */
 function resolved(text: string): string | undefined {
   if (!/^[A-Z]/i.test(text)) return undefined;
   try {
@@ -55,10 +61,16 @@ function resolved(text: string): string | undefined {
   }
 }
 
-/** True if a text is the name of a time zone, such as `Australia/Sydney`. An offset, such as `+10:00`, is none. */
+/**
+ * True if a text is the name of a time zone, such as `Australia/Sydney`. An offset, such as `+10:00`, is
+ * none.
+ */
 export const isTimeZone = (text: string): boolean => resolved(text) !== undefined;
 
-/** The preferred name of a time zone, from any of its names in any case: `Asia/Kolkata` for `asia/calcutta`. Undefined for no time zone. */
+/**
+ * The preferred name of a time zone, from any of its names in any case: `Asia/Kolkata` for `asia/calcutta`.
+ * Undefined for no time zone.
+ */
 export function timeZoneNamed(text: string): string | undefined {
   const name = resolved(text);
   if (name === undefined) return undefined;
@@ -84,8 +96,8 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The local date, `YYYY-MM-DD`, in a time zone at a time in epoch milliseconds. The date in UTC if this version of ICU
- * does not know the zone: an operator's machine with a newer version may have stored it.
+ * The local date, `YYYY-MM-DD`, in a time zone at a time in epoch milliseconds. The date in UTC if this
+ * version of ICU does not know the zone: an operator's machine with a newer version may have stored it.
  */
 export function dateIn(timeZone: string, milliseconds: number): string {
   const parts = formatIn(timeZone).formatToParts(milliseconds);

@@ -6,8 +6,8 @@ export const timeLimits = {
   /** Reserved at the end of a function's time to finish the last call and to answer. */
   answer: 1500,
   /**
-   * Time that a call may run past the deadline, if it began before: a write that is cut off has an unknown outcome. Less
-   * than half of `answer`.
+   * Time that a call may run past the deadline, if it began before: a write that is cut off has an unknown
+   * outcome. Less than half of `answer`.
    */
   lastCall: 700,
   /** Limit for opening a connection. */
@@ -34,7 +34,9 @@ interface RetryWait {
 export const retryWaits = {
   /** Used after a call to DynamoDB that was throttled, met another transaction, or got no reply. */
   call: { first: 10, max: 1280 },
-  /** Used after a read that does not agree with the head: an index trails, or a transaction is being applied. */
+  /**
+   * Used after a read that does not agree with the head: an index trails, or a transaction is being applied.
+   */
   inconsistentRead: { first: 5, max: 80, fixedShare: 0.5 },
   /** Used after `verify` met a transaction: about the time of a few transactions. */
   verifiedSnapshot: { first: 2, max: 40, extra: 1 },
@@ -42,7 +44,9 @@ export const retryWaits = {
   exportedSnapshot: { first: 2, max: 250 },
 } as const satisfies Record<string, RetryWait>;
 
-/** Milliseconds before each further read of a record that is older than the head says. Most are there at once. */
+/**
+ * Milliseconds before each further read of a record that is older than the head says. Most are there at once.
+ */
 export const lateRecordWaits = [0, 1, 2, 4, 8, 16, 32] as const;
 
 /** Milliseconds to wait after the try with this number, counted from 1. */
@@ -68,10 +72,11 @@ export class Backoff {
   }
 
   /**
-   * Waits before the next try. `cause` is the error of the last try; `mayBeStored` is true if a write was sent and its
-   * outcome is unknown.
+   * Waits before the next try. `cause` is the error of the last try; `mayBeStored` is true if a write was
+   * sent and its outcome is unknown.
    *
-   * @throws Failure `unavailable` if the deadline leaves no time: nothing was written; `internal` if `mayBeStored`
+   * @throws Failure `unavailable` if the deadline leaves no time: nothing was written; `internal` if
+   * `mayBeStored`
    */
   async wait(cause: unknown, { mayBeStored = false } = {}): Promise<void> {
     const wait = waitAfter(retryWaits.call, ++this.#tries, this.#system);

@@ -1,7 +1,8 @@
 import { keyPatterns } from './keys.ts';
 
 /**
- * IAM actions of a function's role, by what the function may do. `EndpointAccess` and `Worker` name one of them.
+ * IAM actions of a function's role, by what the function may do. `EndpointAccess` and `Worker` name one of
+ * them.
  *
  * Reading:
  * - `getGrant` reads what a token grants.
@@ -12,18 +13,20 @@ import { keyPatterns } from './keys.ts';
  * - `readAndJoin` reads what these two do, and the records that the members of a page refer to.
  * - `search` reads what `readPage` and `readList` do, and finds records by their searchable fields.
  *
- * Writing. Each name tells what the transactions contain, not what the operation is called: a PUT of a lead can give
- * up an email address.
+ * Writing. Each name tells what the transactions contain, not what the operation is called: a PUT of a lead
+ * can give up an email address.
  * - `put` adds and changes records that stay in their lists.
  * - `putAndCount` also counts by the day.
- * - `putAndMove` also lets records leave a list, or join one of a kind that has many names. It reads a page of a list.
+ * - `putAndMove` also lets records leave a list, or join one of a kind that has many names. It reads a page
+ *   of a list.
  * - `putAndRelease` also gives up a unique value.
  * - `putMoveAndRelease` writes all of that, and deletes records.
  * - `erase` also reads a page of a list.
  * - `putDue` reads what is due for a worker.
  * - `receiveSms` writes and reads lists as `erase` does, and reads which organization has a phone number.
  *
- * A transaction needs the permission of each of its parts. Two more permissions come with every access but `none`:
+ * A transaction needs the permission of each of its parts. Two more permissions come with every access but
+ * `none`:
  * - A function reads an item that does not exist as it starts (`warmUp`).
  * - A function that writes may take a number in the queue of writers, and give it up (`queue`).
  */
@@ -47,11 +50,17 @@ export const accesses = {
 } as const;
 
 export type Access = keyof typeof accesses;
-/** Access of an endpoint. Only the authorizer reads grants, and only workers read due records and the owners of phone numbers. */
+/**
+ * Access of an endpoint. Only the authorizer reads grants, and only workers read due records and the owners
+ * of phone numbers.
+ */
 export type EndpointAccess = Exclude<Access, 'getGrant' | 'putDue' | 'receiveSms'>;
 type Action = (typeof accesses)[Access][number];
 
-/** Keys that some writes reach besides an organization's items. `grants`: the function issues or revokes tokens. */
+/**
+ * Keys that some writes reach besides an organization's items. `grants`: the function issues or revokes
+ * tokens.
+ */
 export type FurtherKeys = 'grants';
 
 /** Part of a function's definition that its permissions follow from. */

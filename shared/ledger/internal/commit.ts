@@ -28,9 +28,9 @@ export type Outcome =
 /**
  * Sends a transaction until its outcome is known.
  *
- * @throws Error, with nothing sent, for an item that is not the organization's; Failure `conflict` if a value that it
- * claims is taken; `throttled` if a daily count is at its maximum; `unavailable` if the deadline came first, with
- * nothing written; `internal` if the deadline came before a reply
+ * @throws Error, with nothing sent, for an item that is not the organization's; Failure `conflict` if a value
+ * that it claims is taken; `throttled` if a daily count is at its maximum; `unavailable` if the deadline came
+ * first, with nothing written; `internal` if the deadline came before a reply
  */
 export async function commit(
   table: TableClient,

@@ -1,8 +1,8 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 
 /**
- * The conditions of all writes. DynamoDB cancels the whole transaction if one of them fails. Each stands on an item
- * that is written anyway, so it costs nothing.
+ * The conditions of all writes. DynamoDB cancels the whole transaction if one of them fails. Each stands on
+ * an item that is written anyway, so it costs nothing.
  */
 interface Condition {
   ConditionExpression: string;

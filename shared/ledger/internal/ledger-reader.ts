@@ -37,8 +37,8 @@ interface Attempt<T> {
 }
 
 /**
- * Maximum number of tries until a read is consistent. The waits add up to at least 0.3 s: an index is seldom behind for
- * longer, and a transaction takes milliseconds.
+ * Maximum number of tries until a read is consistent. The waits add up to at least 0.3 s: an index is
+ * seldom behind for longer, and a transaction takes milliseconds.
  */
 const maxTries = 12;
 
@@ -46,11 +46,11 @@ const maxTries = 12;
  * The reads of one organization's ledger.
  *
  * - One record is read strongly consistent.
- * - A page shows the total and the members as of one version of the head. A plain read can see half of a transaction, or
- *   a lagging index. So a page is compared with the state in the head or the owner, and read again if it differs, a
- *   bounded number of times.
- * - Each record on a page is as of that version, or one change older if that change was under way. In a list whose state
- *   is not in the head, a record can also be newer.
+ * - A page shows the total and the members as of one version of the head. A plain read can see half of a
+ *   transaction, or a lagging index. So a page is compared with the state in the head or the owner, and read
+ *   again if it differs, a bounded number of times.
+ * - Each record on a page is as of that version, or one change older if that change was under way. In a list
+ *   whose state is not in the head, a record can also be newer.
  *
  * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline.
  */
@@ -69,7 +69,10 @@ export class LedgerReader {
     return this.caller.organization;
   }
 
-  /** The record's key, from its public id. @throws Failure `notFound` if no record of the organization can have that id */
+  /**
+   * The record's key, from its public id. @throws Failure `notFound` if no record of the organization can
+   * have that id
+   */
   ref<C extends Collection>(collection: C, id: string | number): RecordRef<C> {
     const ref = this.tryRef(collection, id);
     if (ref === undefined) throw notFound(collection.label);
@@ -111,8 +114,8 @@ export class LedgerReader {
   }
 
   /**
-   * A record that another record refers to. One round trip. Reads again if there is none: it may become visible just
-   * after the other. @throws Error if there is still none at the last try
+   * A record that another record refers to. One round trip. Reads again if there is none: it may become
+   * visible just after the other. @throws Error if there is still none at the last try
    */
   async getReferenced<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
     const record = await this.#untilConsistent(async () => {
@@ -125,8 +128,8 @@ export class LedgerReader {
   }
 
   /**
-   * A record, and the lengths of the lists of this kind that it owns, by list name; undefined if there is no record. One
-   * round trip, one item, so all of it is as of one version.
+   * A record, and the lengths of the lists of this kind that it owns, by list name; undefined if there is
+   * no record. One round trip, one item, so all of it is as of one version.
    */
   async getWithCounts<O extends Collection, C extends Collection>(
     ref: RecordRef<O>,
@@ -146,8 +149,9 @@ export class LedgerReader {
   }
 
   /**
-   * The live record that holds a unique value, or undefined. Two round trips: the value's claim, then the record. Reads
-   * again while the record does not hold the value: a write may be moving the value to another record.
+   * The live record that holds a unique value, or undefined. Two round trips: the value's claim, then the
+   * record. Reads again while the record does not hold the value: a write may be moving the value to another
+   * record.
    */
   async findByUnique<C extends Collection>(
     collection: C,
@@ -169,14 +173,14 @@ export class LedgerReader {
   }
 
   /**
-   * The first `max` records with a searchable field that begins with `prefix`, ignoring case and accents. The order is by
-   * code point of the matching field, then by record number. A record that matches by several fields is there once, at
-   * its first match. An empty `prefix` finds nothing.
+   * The first `max` records with a searchable field that begins with `prefix`, ignoring case and accents.
+   * The order is by code point of the matching field, then by record number. A record that matches by several
+   * fields is there once, at its first match. An empty `prefix` finds nothing.
    *
-   * - All search indexes are read together, an equal part of `max` each, then further as needed. Few matches take one
-   *   round trip. It reads one entry per matching field, and at most `max` more.
-   * - Eventually consistent: a new record may be missing, and a record may be as it was before its last change or may be
-   *   removed by now.
+   * - All search indexes are read together, an equal part of `max` each, then further as needed. Few matches
+   *   take one round trip. It reads one entry per matching field, and at most `max` more.
+   * - Eventually consistent: a new record may be missing, and a record may be as it was before its last
+   *   change or may be removed by now.
    */
   findByPrefix<C extends Collection>(collection: C, prefix: string, max: number): Promise<RecordOf<C>[]> {
     return findByPrefix(this.table, this.caller.organization, collection, { prefix, max });
@@ -193,8 +197,8 @@ export class LedgerReader {
   }
 
   /**
-   * All records of a collection that the domain keeps small, by number ascending. One query. If numbers are missing, also
-   * reads the head, to check that their records were deleted.
+   * All records of a collection that the domain keeps small, by number ascending. One query. If numbers are
+   * missing, also reads the head, to check that their records were deleted.
    */
   async all<C extends Collection>(collection: C): Promise<RecordOf<C>[]> {
     const { pk } = this.keyOf({ collection, number: 1 });
@@ -228,9 +232,9 @@ export class LedgerReader {
   }
 
   /**
-   * A page of a list, newest first, and the record that owns the list. One round trip for the first page. If the owner
-   * is gone, its former item has the list's state, at one more round trip. With `isReferenced`, reads again until the
-   * owner is there, as `getReferenced` does.
+   * A page of a list, newest first, and the record that owns the list. One round trip for the first page.
+   * If the owner is gone, its former item has the list's state, at one more round trip. With `isReferenced`,
+   * reads again until the owner is there, as `getReferenced` does.
    */
   async ownedList<O extends Collection, C extends Collection>(
     owner: RecordRef<O>,
@@ -275,8 +279,8 @@ export class LedgerReader {
   }
 
   /**
-   * The former item of a removed record, which has the states of its lists. If a plain read finds none, a serializable
-   * read makes sure: the transaction that removes the record may be under way.
+   * The former item of a removed record, which has the states of its lists. If a plain read finds none, a
+   * serializable read makes sure: the transaction that removes the record may be under way.
    */
   async #formerOf({ collection, number }: RecordRef): Promise<Item | undefined> {
     const key = formerKey(this.caller.organization, collection.name, number);
@@ -300,7 +304,9 @@ export class LedgerReader {
     });
   }
 
-  /** A page of a list that a record owns. Its state is in that record, in the former item, or in a state item. */
+  /**
+   * A page of a list that a record owns. Its state is in that record, in the former item, or in a state item.
+   */
   #pageOfOwner<O extends Collection, C extends Collection>(
     owner: RecordRef<O>,
     collection: C,

@@ -30,8 +30,9 @@ interface StateItem {
 }
 
 /**
- * The changes that one write makes to lists. A member joins at the next rank; one that leaves makes a hole. Holes are
- * added to stored items without a read: no rank leaves twice, since the transaction checks the member's revision.
+ * The changes that one write makes to lists. A member joins at the next rank; one that leaves makes a hole.
+ * Holes are added to stored items without a read: no rank leaves twice, since the transaction checks the
+ * member's revision.
  */
 export class ListChanges {
   readonly #tableName: string;
@@ -92,9 +93,9 @@ export class ListChanges {
   }
 
   /**
-   * Deletes the holes and counts of ended lists, at most `max` items. A list of some hundred thousand members has more of
-   * them than a transaction takes. Those that stay hold no one's data, and nothing reads them;
-   * `organization verify --all` finds and removes them.
+   * Deletes the holes and counts of ended lists, at most `max` items. A list of some hundred thousand
+   * members has more of them than a transaction takes. Those that stay hold no one's data, and nothing reads
+   * them; `organization verify --all` finds and removes them.
    */
   deletionsOfEnded(max: number): TransactItem[] {
     return [...this.#ended].flatMap((partition) => this.#delete(partition)).slice(0, max);
@@ -140,14 +141,19 @@ export class ListChanges {
     return [...holes, this.#increment(countsKey(partition), increments(countBits, buckets), state.left)];
   }
 
-  /** Creates the counts of a list that gets its second bucket, if members have left. All holes are in the first. */
+  /**
+   * Creates the counts of a list that gets its second bucket, if members have left. All holes are in the
+   * first.
+   */
   #createCounts(partition: string): TransactItem[] {
     const { left } = this.#stateOf(partition) ?? emptyList;
     if (left === 0 || this.#leaving.has(partition)) return [];
     return [{ Put: { TableName: this.#tableName, Item: { ...countsKey(partition), left } } }];
   }
 
-  /** Deletes the stored items of an empty list: the buckets with holes from before this write, and the counts. */
+  /**
+   * Deletes the stored items of an empty list: the buckets with holes from before this write, and the counts.
+   */
   #delete(partition: string): TransactItem[] {
     const state = this.#stateOf(partition) ?? emptyList;
     const leaving = this.#leaving.get(partition) ?? [];

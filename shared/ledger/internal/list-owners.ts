@@ -163,7 +163,10 @@ export class ListOwners implements ListStateStore {
     }
   }
 
-  /** The record or former item that has a list's state; undefined if the owner is gone and left no former item. */
+  /**
+   * The record or former item that has a list's state; undefined if the owner is gone and left no former
+   * item.
+   */
   #ownerOf(owner: Owner, list: Omit<ListKey, 'owner'>): RecordChange | FormerOwner | undefined {
     const live = this.#liveOwnerOf(owner, list);
     if (live) return live;

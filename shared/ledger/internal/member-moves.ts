@@ -81,8 +81,8 @@ export class MemberMoves {
   }
 
   /**
-   * The indexes whose lists a removed record leaves. While two versions of the code run, that includes indexes that only
-   * the newer one uses, if the head has the list's state.
+   * The indexes whose lists a removed record leaves. While two versions of the code run, that includes
+   * indexes that only the newer one uses, if the head has the list's state.
    */
   #indexesLeft({ collection, before }: RecordChange): ListIndex[] {
     const known = knownIndexes(collection);
@@ -95,8 +95,9 @@ export class MemberMoves {
   }
 
   /**
-   * True if a record was stored before its collection had this kind of owned list, and this write does not move it. The
-   * write need not have read the owner then, so the record stays out of the list until a repair adds it.
+   * True if a record was stored before its collection had this kind of owned list, and this write does not
+   * move it. The write need not have read the owner then, so the record stays out of the list until a repair
+   * adds it.
    */
   #staysOut(change: RecordChange, index: ListIndex, { partition, hasManyNames }: List): boolean {
     const { collection, before } = change;

@@ -18,14 +18,15 @@ export interface PageAttempt extends Page<Item> {
 const maxBuckets = 2;
 
 /**
- * Tries once to read a page of a list, newest first. `readState` returns undefined for the events of a removed record,
- * of which no state is stored. Events never leave a list, so the rank of the newest is the list's length.
+ * Tries once to read a page of a list, newest first. `readState` returns undefined for the events of a
+ * removed record, of which no state is stored. Events never leave a list, so the rank of the newest is the
+ * list's length.
  *
  * - The first page takes one round trip: state and page are read together.
- * - Any other page takes two: the state, then exactly the page's members. If members have left, the counts by bucket and
- *   one bucket are read in between, together.
- * - Counts and buckets are read eventually consistent, at half the price. If one of them does not fit the state,
- *   `isConsistent` is false, and the next try (`isRetry`) reads them strongly consistent.
+ * - Any other page takes two: the state, then exactly the page's members. If members have left, the counts by
+ *   bucket and one bucket are read in between, together.
+ * - Counts and buckets are read eventually consistent, at half the price. If one of them does not fit the
+ *   state, `isConsistent` is false, and the next try (`isRetry`) reads them strongly consistent.
  */
 export async function readPage(
   table: TableClient,
@@ -85,7 +86,9 @@ function queryMembers(
 const numberIn = ({ index }: List, item: Item | undefined): number =>
   index === undefined ? numberAt(item) : Number(item?.[keyNamesOf(index).skName]);
 
-/** The numbers of a page. Reads counts and buckets as needed; `isKnown` is false if they do not fit the state. */
+/**
+ * The numbers of a page. Reads counts and buckets as needed; `isKnown` is false if they do not fit the state.
+ */
 async function numbersOf(
   table: TableClient,
   { partition }: List,

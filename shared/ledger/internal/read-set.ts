@@ -8,8 +8,9 @@ import { parseRecord } from './stored-record.ts';
 import { holderIn, keyOfValue } from './unique-values.ts';
 
 /**
- * A record that a write reads. If there is none, the write fails with `notFound` or `orElse`; with `mayBeAbsent` the
- * record is undefined. With `mayStayUnchanged`, the write may leave it unchanged; the transaction then does not check it.
+ * A record that a write reads. If there is none, the write fails with `notFound` or `orElse`; with
+ * `mayBeAbsent` the record is undefined. With `mayStayUnchanged`, the write may leave it unchanged; the
+ * transaction then does not check it.
  */
 export type RecordToRead<C extends Collection = Collection> =
   | RecordRef<C>
@@ -29,8 +30,8 @@ export interface ReadSet {
   /** Records to change, read by plain reads. The transaction checks that each is as it was read. */
   change?: RecordsToRead;
   /**
-   * Records to look at. A serializable read with or after the head reads them, so the condition on the head's version
-   * covers them too.
+   * Records to look at. A serializable read with or after the head reads them, so the condition on the
+   * head's version covers them too.
    */
   check?: RecordsToRead;
   /** Unique values: the public id of the live record that holds each, or undefined. Read as `check` is. */
@@ -103,7 +104,10 @@ export interface ReadItems {
   checks: ReadonlyMap<string, Item>;
 }
 
-/** Parses what was read. @throws Failure for the first required record that is missing, in the order of `readSet` */
+/**
+ * Parses what was read. @throws Failure for the first required record that is missing, in the order of
+ * `readSet`
+ */
 export function recordsAt<R extends ReadSet>(
   organization: OrganizationCode,
   readSet: R,

@@ -17,7 +17,9 @@ export class RecordUniques {
     this.#changes = new UniqueChanges(tableName);
   }
 
-  /** The public ids of the records that hold these values once the write is stored, in the order of `uniques`. */
+  /**
+   * The public ids of the records that hold these values once the write is stored, in the order of `uniques`.
+   */
   holdersOf(
     collection: Collection,
     uniques: readonly UniqueValue[],
@@ -27,7 +29,10 @@ export class RecordUniques {
     return this.#changes.holdersOf(keys, snapshot);
   }
 
-  /** Replaces the values that a record holds by those that it will hold. `record` is undefined if it is removed. */
+  /**
+   * Replaces the values that a record holds by those that it will hold. `record` is undefined if it is
+   * removed.
+   */
   move<C extends Collection>(collection: C, change: RecordChange, record: RecordOf<C> | undefined): void {
     if (!collection.uniques) return;
     const item = change.before?.item;

@@ -35,8 +35,8 @@ export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems'
 export interface WriteOperation {
   item: TransactItem;
   /**
-   * The client's error if the operation's condition fails, given the `id` attribute of the stored item. Undefined if the
-   * client did nothing wrong.
+   * The client's error if the operation's condition fails, given the `id` attribute of the stored item.
+   * Undefined if the client did nothing wrong.
    */
   refusal?: (id: unknown) => Failure | undefined;
 }
@@ -153,9 +153,9 @@ export class TableClient {
   }
 
   /**
-   * Queries at most `limit` items of one partition, by sort key descending: from `from`, inclusive, down to `to` if
-   * given. Strongly consistent in the table, eventually consistent in an index. Skips items that are not in
-   * the partition `pkOfItems` of the table: any item can claim a place in an index.
+   * Queries at most `limit` items of one partition, by sort key descending: from `from`, inclusive, down to
+   * `to` if given. Strongly consistent in the table, eventually consistent in an index. Skips items that are
+   * not in the partition `pkOfItems` of the table: any item can claim a place in an index.
    */
   async newestFirst(
     partition: { index?: string; pkName: string; pk: string; skName: string },
@@ -179,10 +179,10 @@ export class TableClient {
   }
 
   /**
-   * Queries at most `limit` items of one index partition whose sort key begins with `prefix`, by sort key ascending,
-   * and the position to continue from if there may be more. Eventually consistent. One call, so there may be
-   * fewer items: large ones fill the reply, and items that are not in the partition `pkOfItems` of the table
-   * are dropped.
+   * Queries at most `limit` items of one index partition whose sort key begins with `prefix`, by sort key
+   * ascending, and the position to continue from if there may be more. Eventually consistent. One call, so
+   * there may be fewer items: large ones fill the reply, and items that are not in the partition `pkOfItems`
+   * of the table are dropped.
    */
   async beginningWith(
     { index, pkName, pk, skName }: { index: string; pkName: string; pk: string; skName: string },

@@ -11,9 +11,9 @@ import type { TransactItem, WriteOperation } from './table-client.ts';
 import { touchedRecordsOf } from './touched-records.ts';
 
 /**
- * Builds the transaction of a unit of work. The transaction checks everything that the write relies on: the head's
- * version, the revision of each record that is replaced or removed, that a new record is new, and that each unique
- * value is free or held as it was read.
+ * Builds the transaction of a unit of work. The transaction checks everything that the write relies on: the
+ * head's version, the revision of each record that is replaced or removed, that a new record is new, and that
+ * each unique value is free or held as it was read.
  */
 export class TransactionBuilder extends UnitOfWork {
   readonly #moves: MemberMoves;
@@ -55,7 +55,9 @@ export class TransactionBuilder extends UnitOfWork {
     );
   }
 
-  /** The partitions of changed lists whose state is an item. Call `addListState` for each before `operations`. */
+  /**
+   * The partitions of changed lists whose state is an item. Call `addListState` for each before `operations`.
+   */
   get listsToRead(): string[] {
     return this.#moves.listsToRead;
   }
@@ -67,7 +69,8 @@ export class TransactionBuilder extends UnitOfWork {
 
   /**
    * The operations of the transaction, the head first. Add nothing after this call.
-   * @throws Error if the write has no event, too many operations, or a record that was read to change and is unchanged
+   * @throws Error if the write has no event, too many operations, or a record that was read to change and is
+   * unchanged
    */
   operations(withQueueEstimate: (head: Head) => Head = (head) => head): WriteOperation[] {
     if (this.head.version === this.headAsRead.version) throw new Error('A write without an event');

@@ -23,8 +23,9 @@ const Claims = v.object({ claimed: v.optional(v.record(v.string(), v.array(v.str
 const WithId = v.looseObject({ id: v.union([v.string(), v.number()]) });
 
 /**
- * The unique values that a stored record holds, with the keys that claim them. A later version of Unicode can fold a
- * value that is not ASCII in another way, so the record's attribute `claimed` lists the stored forms of each.
+ * The unique values that a stored record holds, with the keys that claim them. A later version of Unicode
+ * can fold a value that is not ASCII in another way, so the record's attribute `claimed` lists the stored
+ * forms of each.
  */
 export function heldValues<C extends Collection>(
   organization: OrganizationCode,
@@ -39,7 +40,10 @@ export function heldValues<C extends Collection>(
   });
 }
 
-/** The unique values that a record will hold; `before` are those that it holds. An unchanged value keeps its keys. */
+/**
+ * The unique values that a record will hold; `before` are those that it holds. An unchanged value keeps its
+ * keys.
+ */
 export function nextValues<C extends Collection>(
   organization: OrganizationCode,
   collection: C,
@@ -145,8 +149,8 @@ export class UniqueChanges {
   }
 
   /**
-   * The public ids of the records that hold these values once this write is stored, in the order of `keys`. `snapshot`
-   * reads the claims that this write does not change.
+   * The public ids of the records that hold these values once this write is stored, in the order of `keys`.
+   * `snapshot` reads the claims that this write does not change.
    */
   async holdersOf(
     keys: readonly (Key | undefined)[],

@@ -63,8 +63,8 @@ export interface Write {
   holderOf<C extends Collection>(collection: C, unique: UniqueValue): Promise<IdOf<C> | undefined>;
 
   /**
-   * Finds the holders of several values as `holderOf` does, in their order. One serializable read for each hundred
-   * keys.
+   * Finds the holders of several values as `holderOf` does, in their order. One serializable read for each
+   * hundred keys.
    */
   holdersOf<C extends Collection>(
     collection: C,

@@ -70,7 +70,10 @@ const shelves = ['top', 'bottom'];
 const tags = ['', 'open', '24h', '000000000001', 'a#b', '#', 'Straße'];
 const limits = [1, 3, 7, 100];
 
-/** Number of members that have joined and left each list below before the history begins. The lists are then about to get a second bucket. */
+/**
+ * Number of members that have joined and left each list below before the history begins. The lists are then
+ * about to get a second bucket.
+ */
 const spent = bucketSize - 20;
 const spentLists = [
   { collection: 'CARD' },

@@ -9,7 +9,10 @@ import { MovedLeads } from '../../support/moved-leads/moved-leads.ts';
 import { templatesFor } from '../../support/moved-leads/templates.ts';
 import { engine, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
 
-/** Number of leads: enough for a list with two buckets. `npm run bench` has a hundred thousand, and checks that they are as the service stores them. */
+/**
+ * Number of leads: enough for a list with two buckets. `npm run bench` has a hundred thousand, and checks
+ * that they are as the service stores them.
+ */
 const size = 3_000;
 const limit = 50;
 

@@ -19,7 +19,9 @@ export class PlainLists {
     this.#lists.get(name)?.delete(member);
   }
 
-  /** Lets a member stay in the lists that it was in and is in, leave the others, and join those that are new. */
+  /**
+   * Lets a member stay in the lists that it was in and is in, leave the others, and join those that are new.
+   */
   move(member: number, from: readonly string[], to: readonly string[]): void {
     for (const name of from) if (!to.includes(name)) this.leave(name, member);
     for (const name of to) if (!from.includes(name)) this.join(name, member);

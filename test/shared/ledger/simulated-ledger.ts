@@ -36,8 +36,8 @@ const ideal: Partial<Behaviour> = {
 };
 
 /**
- * The ledger of one organization, in a simulated DynamoDB in which nothing goes wrong unless it is told to: a list of a
- * hundred thousand members is there within seconds.
+ * The ledger of one organization, in a simulated DynamoDB in which nothing goes wrong unless it is told to:
+ * a list of a hundred thousand members is there within seconds.
  */
 export class SimulatedLedger {
   readonly code = v.parse(OrganizationCode, '6H8EV880');
@@ -116,8 +116,8 @@ export class SimulatedLedger {
   }
 
   /**
-   * From now on indexes trail the table, and four of five reads that need not be consistent show what was there a second ago:
-   * trying again helps them little.
+   * From now on indexes trail the table, and four of five reads that need not be consistent show what was
+   * there a second ago: trying again helps them little.
    */
   beBehind(): void {
     this.be({ staleReadChance: 0.8, staleness: [1000, 1000], indexLag: [0, 20] });

@@ -20,8 +20,8 @@ import { faultyStore, inOrder } from '../../support/faulty-store.ts';
 import { engine, newPlainTable, newStore } from '../../support/world.ts';
 
 /**
- * The bytes of one item of each kind, as DynamoDB has them. Data that is stored depends on every name, width and size
- * here: what changes one of them has to change `storedForm` too.
+ * The bytes of one item of each kind, as DynamoDB has them. Data that is stored depends on every name,
+ * width and size here: what changes one of them has to change `storedForm` too.
  */
 let token: string;
 let stored: Map<string, Record<string, AttributeValue>>;
