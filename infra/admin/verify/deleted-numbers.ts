@@ -77,8 +77,8 @@ export const canRebuildHolesOf = (
   observed: ObservedCollection,
 ): boolean =>
   observed.lost.every((number) => {
-    const isNoted = isHoleIn(snapshot, list.partition, number);
-    return isNoted === true || wasDeleted(snapshot, list, observed, number);
+    const isHole = isHoleIn(snapshot, list.partition, number);
+    return isHole === true || wasDeleted(snapshot, list, observed, number);
   }) && observed.both.every((number) => isHoleIn(snapshot, list.partition, number) === false);
 
 /**

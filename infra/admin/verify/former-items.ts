@@ -44,11 +44,11 @@ export class FormerItems {
 
   constructor(
     verification: Verification,
-    seen: ObservedLists,
+    observedLists: ObservedLists,
     touchedRecords: Pick<TouchedRecords, 'removalOf'>,
   ) {
     this.#verification = verification;
-    this.#observed = seen;
+    this.#observed = observedLists;
     this.#touchedRecords = touchedRecords;
   }
 
@@ -59,10 +59,10 @@ export class FormerItems {
   /** Reads the former items, observes their states, and verifies the rest of them. */
   async verify(): Promise<void> {
     const verification = this.#verification;
-    const gone = this.#observed.removedOwners();
+    const removed = this.#observed.removedOwners();
     for (const [name, owner] of this.#scannedOwners)
-      if (!gone.has(name)) gone.set(name, { owner, lists: [] });
-    await verification.inBatches(gone.values(), 'what is kept of removed records', async (batch) => {
+      if (!removed.has(name)) removed.set(name, { owner, lists: [] });
+    await verification.inBatches(removed.values(), 'what is kept of removed records', async (batch) => {
       const items = await this.#read(batch);
       const checks = batch.flatMap((one, at) => this.#suspect(one, items[at]));
       await verification.confirmFindings(checks);

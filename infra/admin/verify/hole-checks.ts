@@ -117,8 +117,8 @@ function checkCounts(list: StoredList): Check<Finding | undefined> {
     const state = list.stateIn(snapshot);
     const counts = snapshot.get(key);
     if (!state || (needsCounts(state) ? counts?.['left'] === state.left : !counts)) return undefined;
-    const is = counts ? (needsCounts(state) ? 'is of another time' : 'is there') : 'is missing';
-    const sentence = `${where} ${is}, and by its state ${state.left} of ${state.last} have left ${name}.`;
+    const is = counts ? (needsCounts(state) ? 'has another count' : 'should not be there') : 'is missing';
+    const sentence = `${where} ${is}: by its state ${state.left} of ${state.last} have left ${name}.`;
     return { kind: 'hole-count', where, sentence, ...repairIn(list, snapshot) };
   };
 }
@@ -177,7 +177,7 @@ function checkWindow(list: StoredList): Check<Finding | undefined> {
       if (isHole) expected |= 1n << BigInt(age);
     }
     if (expected === newest) return undefined;
-    const sentence = `${stateHolder} says ${newest.toString(16)} of which of the newest ${windowSize} numbers of ${name} have left, and the buckets say ${expected.toString(16)}.`;
+    const sentence = `Which of the newest ${windowSize} numbers of ${name} have left is ${newest.toString(16)} by ${stateHolder}, and ${expected.toString(16)} by the buckets (bits in hexadecimal).`;
     return { kind: 'hole-window', where: stateHolder, sentence, ...repairIn(list, snapshot) };
   };
 }

@@ -62,8 +62,8 @@ function stateHolderKey(verification: Verification, { collection, owner }: ListK
   const item = snapshot.get(key);
   const head = verification.headIn(snapshot);
   // Until the head is read, the owner is not read either, and need not be removed.
-  const canBeGone = head !== undefined && owner.number <= stateIn(head, owner.collection).last;
-  return item || !canBeGone || collection === events.name
+  const canBeRemoved = head !== undefined && owner.number <= stateIn(head, owner.collection).last;
+  return item || !canBeRemoved || collection === events.name
     ? key
     : formerKey(organization, owner.collection, owner.number);
 }
@@ -73,8 +73,8 @@ function stateHolderName(
   verification: Verification,
   { collection, number }: NonNullable<ListKey['owner']>,
 ): string {
-  const isGone = verification.observedCollection(collection).flags.get(number) === numberFlag.hole;
-  return isGone
+  const isRemoved = verification.observedCollection(collection).flags.get(number) === numberFlag.hole;
+  return isRemoved
     ? keyName(formerKey(verification.organization, collection, number))
     : verification.nameOf(collection, number);
 }

@@ -140,7 +140,7 @@ export class LeadCounts {
     const wrong = wrongIn(stated, expected);
     if (wrong.length === 0) return undefined;
     const where = this.#verification.nameOf(leads.name, number);
-    const sentence = `${where} says of its inquiries what they do not (${wrong.join(', ')}).`;
+    const sentence = `What ${where} says of its inquiries does not match them (${wrong.join(', ')}).`;
     const { lost, unreadable } = this.#verification.observedCollection(inquiries.name);
     // The missing or malformed inquiries may be those that the lead counts.
     if (lost.length + unreadable.length > 0) return { kind: 'lead-counts', where, sentence };

@@ -50,7 +50,7 @@ export const removeHoleOf = (
 ): Repair => ({
   sentence: `takes back that ${where} has left ${verification.listNameOf(list.partition)}`,
   addTo: (plan) => {
-    rebuildHoles(plan, storedIndexList(verification, list), { held: [rank] });
+    rebuildHoles(plan, storedIndexList(verification, list), { members: [rank] });
   },
 });
 
@@ -72,8 +72,8 @@ export function checkMissingRanks(verification: Verification, list: ObservedList
         const isFree = (rank: number) => rank <= last && isHoleIn(plan, partition, rank) === false;
         // Nobody joins a list whose owner is gone, so no record gets a free rank.
         const ranks = typeof found === 'object' ? 'unclaimed' : 'all';
-        const left = verification.freeRanks[ranks](partition).filter(isFree);
-        if (left.length > 0) rebuildHoles(plan, storedIndexList(verification, list), { left });
+        const holes = verification.freeRanks[ranks](partition).filter(isFree);
+        if (holes.length > 0) rebuildHoles(plan, storedIndexList(verification, list), { holes });
       },
     };
   };

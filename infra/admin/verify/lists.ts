@@ -63,12 +63,12 @@ export class Lists {
 
   /** Observes the lists that the record is in, and the lists that it owns. */
   observe(
-    state: ObservedCollection,
+    observed: ObservedCollection,
     number: number,
     item: Item,
     wrongIndexes: readonly ListIndex[] = [],
   ): void {
-    this.#observed.observe(state, number, item, wrongIndexes);
+    this.#observed.observe(observed, number, item, wrongIndexes);
     this.#search.observe(number, item);
   }
 
@@ -96,15 +96,15 @@ export class Lists {
 
   async #verifyBatch(lists: readonly ObservedList[]): Promise<void> {
     const verification = this.#verification;
-    const suspicions = await inParallel(atOnce, lists, (list) => this.#suspect(list));
-    await verification.confirmFindings(suspicions.flatMap(({ checks }) => checks));
-    const ranks = await this.#stillSuspected(suspicions.flatMap((one) => one.ranks));
+    const suspected = await inParallel(atOnce, lists, (list) => this.#suspect(list));
+    await verification.confirmFindings(suspected.flatMap(({ checks }) => checks));
+    const ranks = await this.#stillSuspected(suspected.flatMap((one) => one.ranks));
     await this.#search.findHolders(ranks);
-    const doubled = ranks.filter(({ isHole, holder }) => isHole && holder !== undefined);
-    await verification.confirmFindings(doubled.map((one) => this.#checkHolder(one)));
+    const occupiedHoles = ranks.filter(({ isHole, holder }) => isHole && holder !== undefined);
+    await verification.confirmFindings(occupiedHoles.map((one) => this.#checkHolder(one)));
     const missing = await this.#stillSuspected(ranks.filter(isMissing));
     for (const [partition, all] of Map.groupBy(missing, ({ list }) => list.partition))
-      this.#findMissing(partition, all);
+      this.#addMissing(partition, all);
   }
 
   /** Checks and ranks of a list that seem wrong. */
@@ -112,18 +112,18 @@ export class Lists {
     list: ObservedList,
   ): Promise<{ checks: Check<Finding | undefined>[]; ranks: SuspectedRank[] }> {
     const { key, partition } = list;
-    const keptState = this.#observed.stateOf(key, list);
-    const holeItems = await this.#readHoleItems(list, keptState);
+    const observedState = this.#observed.stateOf(key, list);
+    const holeItems = await this.#readHoleItems(list, observedState);
     const own = holeItems.get(stateKey(partition).sk);
     const ownState = own ? readState(own['state']) : emptyList;
-    const state = hasOwnState(this.#verification, key) ? ownState : keptState;
+    const state = hasOwnState(this.#verification, key) ? ownState : observedState;
     const isListFine = state !== undefined && list.topRank <= state.last;
     const holes = holesIn(holeItems);
     const { last } = state ?? emptyList;
     const missing = this.#observed.isUnverifiable(key)
       ? []
       : missingRanks(list, Math.max(last, list.topRank), holes, maxMissing);
-    const doubled = [...holes].filter((rank) => hasRank(list, rank)).slice(0, maxMissing);
+    const occupiedHoles = [...holes].filter((rank) => hasRank(list, rank)).slice(0, maxMissing);
     return {
       checks: [
         ...(isListFine ? [] : [this.#checkList(list), ...checkEnded(this.#verification, list, holeItems)]),
@@ -131,17 +131,17 @@ export class Lists {
       ],
       ranks: [
         ...missing.map((rank) => ({ list, rank, isHole: false })),
-        ...doubled.map((rank) => ({ list, rank, isHole: true })),
+        ...occupiedHoles.map((rank) => ({ list, rank, isHole: true })),
       ],
     };
   }
 
   /** Hole items of a list, if it may have any. */
-  async #readHoleItems(list: ObservedList, keptState: ListState | undefined): Promise<HoleItems> {
+  async #readHoleItems(list: ObservedList, observedState: ListState | undefined): Promise<HoleItems> {
     const holeItems = new Map<string, Item>();
     const { partition, key, dense, topRank, scannedSk } = list;
     // No hole, and no rank missing.
-    const isFull = keptState?.left === 0 && dense >= Math.max(keptState.last, topRank);
+    const isFull = observedState?.left === 0 && dense >= Math.max(observedState.last, topRank);
     if (isFull && scannedSk === undefined && !mustReadHoleItems(this.#verification, key)) return holeItems;
     await this.#reader.read(holesPartition(partition), (sk, item) => holeItems.set(sk, item));
     const ownTop = hasOwnState(this.#verification, key) ? topRank : undefined;
@@ -180,8 +180,8 @@ export class Lists {
   #checkRank({ list, rank, isHole }: SuspectedRank): Check<boolean> {
     return (snapshot) => {
       const found = lookUpState(this.#verification, list, snapshot);
-      const isNoted = isHoleIn(snapshot, list.partition, rank);
-      if (isHole || isNoted !== false) return isHole && isNoted === true;
+      const isStoredHole = isHoleIn(snapshot, list.partition, rank);
+      if (isHole || isStoredHole !== false) return isHole && isStoredHole === true;
       // Such a list has no hole items to tell who left. But no event ever leaves a list.
       if (found === 'without owner') return list.key.collection === events.name && rank <= list.topRank;
       return typeof found === 'object' && rank <= found.last;
@@ -193,8 +193,8 @@ export class Lists {
     const name = this.#verification.listNameOf(list.partition);
     return (snapshot) => {
       const isThere = this.#isAt(snapshot, { list, rank }, holder);
-      const isNoted = isHoleIn(snapshot, list.partition, rank);
-      if (!isThere || !isNoted) return undefined;
+      const isStoredHole = isHoleIn(snapshot, list.partition, rank);
+      if (!isThere || !isStoredHole) return undefined;
       const sentence = `${where} has rank ${rank} of ${name}, and it is noted that it left.`;
       const repair = removeHoleOf(this.#verification, list, { rank, where });
       return { kind: 'rank-and-hole', where, sentence, repair };
@@ -209,7 +209,7 @@ export class Lists {
     return index !== undefined && isAt(item, { index, partition, rank });
   }
 
-  #findMissing(partition: string, all: readonly SuspectedRank[]): void {
+  #addMissing(partition: string, all: readonly SuspectedRank[]): void {
     const verification = this.#verification;
     const where = verification.listNameOf(partition);
     const ranks = all.map(({ rank }) => rank);

@@ -29,6 +29,6 @@ export function missingHead(organization: OrganizationCode, isImport: boolean): 
   return {
     kind: 'head-missing',
     where,
-    sentence: `${where} is missing: without it the organization's records are numbers without a list.`,
+    sentence: `${where} is missing: without it the organization can be neither read nor written.`,
   };
 }

@@ -121,17 +121,17 @@ export class ObservedLists {
    * their states.
    */
   removedOwners(): Map<string, RemovedOwner> {
-    const gone = new Map<string, RemovedOwner>();
+    const removed = new Map<string, RemovedOwner>();
     for (const [name, list] of this.#lists) {
       const partition = this.#prefix + name;
       const key = list.topRank > 0 ? this.#declaredListAt(partition) : undefined;
       const owner = key?.collection === events.name ? undefined : key?.owner;
       if (!key || !owner || this.#isThere(owner) || hasOwnState(this.#verification, key)) continue;
-      const one = gone.get(ownerName(owner)) ?? { owner, lists: [] };
-      gone.set(ownerName(owner), one);
+      const one = removed.get(ownerName(owner)) ?? { owner, lists: [] };
+      removed.set(ownerName(owner), one);
       one.lists.push(Object.assign(list, { partition, key }));
     }
-    return gone;
+    return removed;
   }
 
   /** True if nothing tells who left the list: its owner is removed, and has no former item. */

@@ -120,7 +120,7 @@ export class OrganizationVerifier {
     await verification.planRepairs();
     if (verification.unsettled > 0) {
       const where = keyName(headKey(verification.organization));
-      const sentence = `What could not be judged, since it was written to each time it was read: ${verification.unsettled}. Verify again.`;
+      const sentence = `Checks without a result, since others wrote each time that the items were read: ${verification.unsettled}. Verify again.`;
       verification.addFinding('unsettled', where, sentence);
     }
     return this.#report();

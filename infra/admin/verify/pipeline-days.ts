@@ -79,7 +79,7 @@ export class PipelineDays {
     if (revision > checkedTo || revision < 1) return;
     if (!isTimeZone(record.timeZone)) {
       const where = verification.nameOf(pipelines.name, pipelineNumber);
-      const sentence = `${where} has a time zone that is not known here, so its days are not proved.`;
+      const sentence = `${where} has a time zone that is not known here, so its days are not verified.`;
       verification.addFinding('pipeline-days', where, sentence);
       return;
     }
@@ -96,7 +96,7 @@ export class PipelineDays {
     const pipeline = verification.nameOf(pipelines.name, pipelineNumber);
     for (const number of this.#days.unreadableTo(last)) {
       const where = verification.nameOf(events.name, number);
-      const sentence = `It cannot be told what ${where} says, so the days of ${pipeline} are not proved.`;
+      const sentence = `${where} cannot be read as a change of the pipeline, so the days of ${pipeline} are not verified.`;
       verification.addFinding('record-malformed', where, sentence);
     }
   }
@@ -153,7 +153,7 @@ export class PipelineDays {
   async #verifyMissing(expected: PipelineRecord, ownedLists: () => Iterable<ObservedList>): Promise<void> {
     const verification = this.#verification;
     const where = verification.nameOf(pipelines.name, pipelineNumber);
-    const known = verification.findings.find(
+    const earlier = verification.findings.find(
       (found) => found.where === where && ['record-missing', 'record-malformed'].includes(found.kind),
     );
     const check: Check<Finding | undefined> = (snapshot) => {
@@ -166,7 +166,7 @@ export class PipelineDays {
     const [found] = await verification.runChecks([check]);
     if (!found) return;
     const finding = withRecheck(found, check);
-    if (known && finding.repair) known.repair = finding.repair;
+    if (earlier && finding.repair) earlier.repair = finding.repair;
     else verification.findings.push(finding);
   }
 

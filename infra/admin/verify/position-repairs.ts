@@ -118,5 +118,5 @@ function leaveList(
   const found = lookUpState(verification, list, plan);
   // A list without a state has no holes to keep.
   if (typeof found === 'object' && rank <= found.last)
-    rebuildHoles(plan, storedIndexList(verification, list), { left: [rank] });
+    rebuildHoles(plan, storedIndexList(verification, list), { holes: [rank] });
 }

@@ -20,9 +20,9 @@ export interface HoleCorrections {
   /** True if the state is lost. Then the last rank may be a hole. */
   isStateLost?: boolean;
   /** Ranks that become holes. */
-  left?: readonly number[];
+  holes?: readonly number[];
   /** Ranks that become members. */
-  held?: readonly number[];
+  members?: readonly number[];
   /** Further buckets to rebuild. */
   buckets?: readonly number[];
 }
@@ -33,7 +33,7 @@ export interface HoleCorrections {
  */
 export function rebuildHoles(plan: RepairPlan, list: StoredList, corrections: HoleCorrections = {}): void {
   const state = list.stateIn(plan);
-  const numbers = [...(corrections.left ?? []), ...(corrections.held ?? [])];
+  const numbers = [...(corrections.holes ?? []), ...(corrections.members ?? [])];
   const end = Math.max(1, state?.last ?? 0, corrections.last ?? 0, ...numbers);
   const buckets = new Map<number, Set<number>>();
   const wanted = state
@@ -44,8 +44,9 @@ export function rebuildHoles(plan: RepairPlan, list: StoredList, corrections: Ho
     if (!holes) return;
     buckets.set(bucket, new Set(holes));
   }
-  for (const number of corrections.left ?? []) bucketOf(buckets, number).add(bucketPositionOf(number).offset);
-  for (const number of corrections.held ?? [])
+  for (const number of corrections.holes ?? [])
+    bucketOf(buckets, number).add(bucketPositionOf(number).offset);
+  for (const number of corrections.members ?? [])
     bucketOf(buckets, number).delete(bucketPositionOf(number).offset);
   if (state) {
     const top = corrections.isStateLost ? lastHole(buckets) : 0;

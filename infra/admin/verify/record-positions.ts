@@ -188,7 +188,7 @@ function verifyEventPosition(
 
 function addUnknownPosition(verification: Verification, where: string, target: RecordInIndex): void {
   const { collection, number, index } = target;
-  const sentence = `${where} says of ${index} what is no place in a list that this version of the code knows.`;
+  const sentence = `${where} has a place in ${index} that belongs to no list which this version of the code knows.`;
   verification.addFinding('list-unknown', where, sentence, (snapshot) => {
     const item = snapshot.get(recordKey(verification.organization, collection.name, number));
     if (!item || isUnindexed(item, index)) return undefined;

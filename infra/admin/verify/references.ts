@@ -164,14 +164,14 @@ export class References {
   /** Records with a reference to a missing record, each once. */
   *#suspects(): Generator<{ name: string; number: number }> {
     yield* this.#impossible;
-    const told = new Set<number>();
+    const yielded = new Set<number>();
     for (const { mayBeGone, to, first } of this.#namedBy.values()) {
       const { flags: seen } = this.#verification.observedCollection(to);
       for (const [named, by] of first) {
         const is = seen.get(named);
         const isFine = (is & numberFlag.record) !== 0 || (mayBeGone && (is & numberFlag.hole) !== 0);
-        if (isFine || told.has(by)) continue;
-        told.add(by);
+        if (isFine || yielded.has(by)) continue;
+        yielded.add(by);
         yield { name: this.#names[Math.floor(by / span)] ?? '', number: by % span };
       }
     }

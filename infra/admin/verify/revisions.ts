@@ -105,11 +105,11 @@ function checkRevisionInHead(verification: Verification, name: string): Check<Fi
   return (snapshot) => {
     const head = verification.headIn(snapshot);
     const item = snapshot.get(recordKey(organization, name, 1));
-    const noted = head?.revisions?.[name];
+    const copied = head?.revisions?.[name];
     // A missing record, or one without a revision, has a finding of its own.
-    if (noted === undefined || !item || !hasRevision(item) || item.revision === noted) return undefined;
+    if (copied === undefined || !item || !hasRevision(item) || item.revision === copied) return undefined;
     const { revision } = item;
-    const sentence = `${where} has revision ${noted} of ${verification.nameOf(name, 1)}, which has revision ${revision}.`;
+    const sentence = `${where} has revision ${copied} of ${verification.nameOf(name, 1)}, which has revision ${revision}.`;
     const repair: Repair = {
       sentence: `notes revision ${revision}`,
       addTo: (plan) => {

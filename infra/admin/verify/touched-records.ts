@@ -118,7 +118,7 @@ export class TouchedRecords {
       const naming = later !== 'no last event' ? later?.find((one) => isSameRecord(one, ref)) : undefined;
       if (naming) {
         const did = naming.isRemoved ? 'removed' : 'stored';
-        const sentence = `${verification.nameOf(events.name, last)} says that it ${did} ${where}, which is as event ${revision} left it.`;
+        const sentence = `${verification.nameOf(events.name, last)} says that it ${did} ${where}, but the record has revision ${revision}.`;
         return { kind: 'touched-wrong', where, sentence };
       }
       if (!own || own.some((one) => isSameRecord(one, ref) && !one.isRemoved)) return undefined;

@@ -69,7 +69,7 @@ export class UniqueValues {
 
   async verify(): Promise<void> {
     const verification = this.#verification;
-    const known = new Set<string>();
+    const reported = new Set<string>();
     await verification.inBatches(this.#suspects, 'the unique values of records', async (batch) => {
       const checks = batch.map(({ collection, number }) => this.#checkRecord(collection, number));
       const results = await verification.runChecks(checks);
@@ -78,12 +78,12 @@ export class UniqueValues {
           const checkSame: Check<Finding | undefined> = (snapshot) =>
             check(snapshot).find((found) => found.sk === sk)?.finding;
           verification.findings.push(withRecheck(finding, checkSame));
-          known.add(sk);
+          reported.add(sk);
         }
       }
     });
     // A value that is held for another record than the one that has it is one finding, not two.
-    const held = this.#held.entries().filter(([sk]) => !known.has(sk));
+    const held = this.#held.entries().filter(([sk]) => !reported.has(sk));
     await verification.inBatches(held, 'the unique values that are held', (batch) =>
       verification.confirmFindings(batch.flatMap(([sk, number]) => this.#checkValue(sk, number) ?? [])),
     );
@@ -128,9 +128,9 @@ export class UniqueValues {
     const number = numberOfId(collection, organization, value['id']);
     if (number === undefined) return true;
     const record = snapshot.get(recordKey(organization, name, number));
-    const isNoted = isHoleIn(snapshot, listPartition(organization, { collection: name }), number);
+    const isHole = isHoleIn(snapshot, listPartition(organization, { collection: name }), number);
     const head = this.#verification.headIn(snapshot);
-    if (!record) return head !== undefined && (isNoted === true || number > stateIn(head, name).last);
+    if (!record) return head !== undefined && (isHole === true || number > stateIn(head, name).last);
     if (!v.is(collection.schema, record)) return false;
     return !valuesOf(this.#verification, collection, record).some(({ key }) => key.sk === sk);
   }

@@ -104,14 +104,14 @@ function observeKey(
   rest: string | undefined,
   { pk, sk }: Key,
 ): void {
-  const known = scanned.get(code) ?? { hasHead: false, partitions: new Map(), holeItems: new Map() };
-  scanned.set(code, known);
-  if (rest === undefined) known.hasHead ||= sk === 'HEAD';
+  const ofCode = scanned.get(code) ?? { hasHead: false, partitions: new Map(), holeItems: new Map() };
+  scanned.set(code, ofCode);
+  if (rest === undefined) ofCode.hasHead ||= sk === 'HEAD';
   else if (pk.endsWith(holesEnd)) {
     const partition = pk.slice(0, -holesEnd.length);
     // Of several items, keep one that is no former item: it may be unknown.
-    if (!known.holeItems.has(partition) || !parseFormerKey({ pk, sk })) known.holeItems.set(partition, sk);
-  } else if (!notCollections.includes(rest)) known.partitions.set(rest, sk);
+    if (!ofCode.holeItems.has(partition) || !parseFormerKey({ pk, sk })) ofCode.holeItems.set(partition, sk);
+  } else if (!notCollections.includes(rest)) ofCode.partitions.set(rest, sk);
 }
 
 /** Keeps an item that stands in an index of another organization, by the code of that one. */
@@ -121,9 +121,9 @@ function observeForeign(foreignItems: Map<string, IndexedItem[]>, key: Key, item
     const partition = item[keyNamesOf(index).pkName];
     const [, code] = typeof partition === 'string' ? (partitionOf.exec(partition) ?? []) : [];
     if (typeof partition !== 'string' || code === undefined || code === own) continue;
-    const known = foreignItems.get(code) ?? [];
-    foreignItems.set(code, known);
-    known.push({ index, partition, key });
+    const ofCode = foreignItems.get(code) ?? [];
+    foreignItems.set(code, ofCode);
+    ofCode.push({ index, partition, key });
   }
 }
 
@@ -165,7 +165,7 @@ async function confirmInto(
     if (finding && finding !== unsettled) findings.push(withRecheck(finding, check));
   }
   if (left === 0) return;
-  const sentence = `Grants and phone numbers that could not be judged, since they were written to each time they were read: ${left}. Verify again.`;
+  const sentence = `Checks of grants and phone numbers without a result, since others wrote each time that the items were read: ${left}. Verify again.`;
   findings.push({ kind: 'unsettled', where: 'grants and phone numbers', sentence });
 }
 
@@ -186,7 +186,7 @@ function checkGrant(hash: string): Check<Finding | undefined> {
     const { organization, tokenId } = grant.output;
     const token = snapshot.get(recordKey(organization, tokens.name, tokenId));
     if (token?.['hash'] === hash) return undefined;
-    const sentence = `The grant ${where} names token ${tokenId} of ${organization}, which is not the token that it is of.`;
+    const sentence = `The grant ${where} names token ${tokenId} of ${organization}, whose record is missing or has another hash.`;
     // If the token's record or its hash is lost, the grant is all that is left of a token in use: no repair.
     const isOfNobody = v.is(tokens.schema, token);
     // The named organization writes the repair.

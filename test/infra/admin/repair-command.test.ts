@@ -163,7 +163,7 @@ describe('organization verify --repair', () => {
     await edit(at('TOKEN', 2), ({ hash, ...token }) => token);
     const { code: exit, stdout } = await verify('--all', '--repair', '--yes');
     expect(exit).toBe(1);
-    expect(stdout.match(/The grant TOKEN#.* which is not the token that it is of/g)).toHaveLength(2);
+    expect(stdout.match(/The grant TOKEN#.* whose record is missing or has another hash/g)).toHaveLength(2);
     for (const grant of grants) expect(await get(grant)).toMatchObject({ organization: code() });
   });
 
