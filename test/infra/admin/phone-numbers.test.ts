@@ -28,7 +28,7 @@ const holder = async () => (await table.items.get(phoneNumberKey(phone))) as obj
 const found = async () => foundIn({ findings: findingsIn(await table.run(() => verifyTable(table.access))) });
 const ofOther = () => ['number-of-other', `org_${ours.code}`];
 
-/** What is found before, and after all was repaired. */
+/** Findings before and after a repair of the whole table. */
 async function repair(meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const before = await found();
   const { left } = await table.run(() =>
