@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { addPipeline } from '../../../shared/domain/leads/pipeline.ts';
 import { deleteLead, listLeads } from '../../../shared/domain/leads/leads.ts';
 import { recordId } from '../../../shared/core/ids.ts';
 import { bucketSize } from '../../../shared/ledger/internal/list-state.ts';
@@ -12,6 +13,12 @@ const leadsPerWrite = 49;
 let simulated: SimulatedLedger;
 beforeAll(async () => {
   simulated = await SimulatedLedger.found();
+  await simulated.run((ledger) =>
+    ledger.write({}, (write) => {
+      addPipeline(write);
+      write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+    }),
+  );
   for (let done = 0; done < total; done += leadsPerWrite) {
     const count = Math.min(leadsPerWrite, total - done);
     const some = Array.from({ length: count }, (_, at) => ({
