@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** What every run of tests shares, also those of `test/outside` and `test/deployed`. */
+/** Settings that every test run shares, also those of `test/outside` and `test/deployed`. */
 export const shared = {
   globalSetup: 'test/support/global-setup.ts',
   reporters: ['default', './test/support/summary-reporter.ts'],
@@ -10,7 +10,7 @@ export const shared = {
   hookTimeout: 60_000,
 };
 
-/** What judges the functional tests by what was noted of them, so it runs when they are done. */
+/** Tests that check records of the functional tests, and so run after them. */
 const last = [
   'test/infra/stack/privileges.test.ts',
   'test/infra/privacy.test.ts',

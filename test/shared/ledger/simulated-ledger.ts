@@ -116,8 +116,8 @@ export class SimulatedLedger {
   }
 
   /**
-   * From now on indexes trail the table, and four of five reads that need not be consistent show what was
-   * there a second ago: trying again helps them little.
+   * Lets indexes trail the table. Four of five eventually consistent reads then return the state of a second
+   * ago, so that retries seldom help.
    */
   beBehind(): void {
     this.be({ staleReadChance: 0.8, staleness: [1000, 1000], indexLag: [0, 20] });
