@@ -70,7 +70,7 @@ describe('if DYNAMODB_ENDPOINT names a DynamoDB', () => {
     const endpoint = await serveKeyed();
     vi.stubEnv('DYNAMODB_ENDPOINT', endpoint);
     const started = await startEngine();
-    expect(started).toMatchObject({ endpoint, place: `in the DynamoDB at ${endpoint}` });
+    expect(started).toMatchObject({ endpoint, location: `in the DynamoDB at ${endpoint}` });
     const client = clientOf(started);
     expect((await client.send(new ListTablesCommand({}))).TableNames).toContain(inject('tableName'));
     client.destroy();
