@@ -42,6 +42,8 @@ export const descriptions = {
   PolicyPage: { is: 'A page of policies', fields: { policies: 'The policies of this page' } },
 } satisfies Descriptions;
 
+const policyId = { label: policyLabel, schema: v.pipe(numberInPath, v.description("The policy's id")) };
+
 const example = {
   id: 1,
   title: 'Cancellations',
@@ -63,6 +65,21 @@ export const listPoliciesEndpoint = endpoint({
   example: pageExample('policies', example),
 });
 
+export const getPolicyEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/policies/{policyId}',
+  scope: 'policies:read',
+  access: 'get',
+  summary: 'Read a policy',
+  description: 'Also one that is not in use.',
+  params: { policyId },
+  responses: { 200: PolicyEnvelope },
+  record: { in: 'policy' },
+  errors: [404],
+  extension: true,
+  example: { params: { policyId: '1' }, response: { policy: example } },
+});
+
 export const updatePolicyEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/policies/{policyId}',
@@ -70,9 +87,7 @@ export const updatePolicyEndpoint = endpoint({
   access: 'put',
   summary: 'Change a policy',
   description: 'What is left out stays.',
-  params: {
-    policyId: { label: policyLabel, schema: v.pipe(numberInPath, v.description("The policy's id")) },
-  },
+  params: { policyId },
   body: PolicyChanges,
   readOnly: readOnlyFields(Policy, PolicyChanges),
   responses: { 200: PolicyEnvelope },

@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
-import { listPoliciesEndpoint, updatePolicyEndpoint, type Policy } from '../../shared/contract/policies.ts';
+import {
+  getPolicyEndpoint,
+  listPoliciesEndpoint,
+  updatePolicyEndpoint,
+  type Policy,
+} from '../../shared/contract/policies.ts';
 import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
@@ -16,9 +21,8 @@ beforeAll(async () => {
 const newPolicy = (ledger: Ledger, title = 'Cancellations') =>
   createPolicy(ledger, { title, content: 'Free until 24 hours before.' });
 
-/** A policy as the list shows it, since no endpoint reads a single one. */
-async function policyNow({ api }: TestOrganization, id: number): Promise<Policy | undefined> {
-  return (await api.call(listPoliciesEndpoint)).policies.find((policy) => policy.id === id);
+async function policyNow({ api }: TestOrganization, policyId: number): Promise<Policy> {
+  return (await api.call(getPolicyEndpoint, { params: { policyId } })).policy;
 }
 
 describe('the list of policies', () => {
@@ -53,6 +57,51 @@ describe('the list of policies', () => {
       message: `${name} ${message}`,
       details: [{ field: name, message }],
     });
+  });
+});
+
+describe('the read of a policy', () => {
+  test('shows it as the list does, also one that is not in use', async () => {
+    const { ours } = await setup();
+    const { ledger } = ours.openLedger();
+    const given = { title: 'Cancellations', content: 'Free\nuntil 24 hours before.' };
+    for (const isActive of [true, false]) {
+      const { id } = await createPolicy(ledger, { ...given, isActive });
+      const { policy } = await ours.api.call(getPolicyEndpoint, { params: { policyId: id } });
+      expect(policy).toEqual({ id, ...given, isActive });
+      expect((await ours.api.call(listPoliciesEndpoint)).policies[0]).toEqual(policy);
+    }
+  });
+
+  test('shows its last change', async () => {
+    const { api } = world.ours;
+    const params = { policyId: (await newPolicy(ledger)).id };
+    const { policy } = await api.call(updatePolicyEndpoint, { params, body: { content: 'Free.' } });
+    expect(await api.call(getPolicyEndpoint, { params })).toEqual({ policy });
+  });
+
+  test('with an unknown id is 404', async () => {
+    const { ours } = await setup();
+    await newPolicy(ours.openLedger().ledger);
+    for (const policyId of ['2', '0', '-1', '01', '1.0', 'one', '999999999999', '1000000000000']) {
+      expect(await ours.api.failure(getPolicyEndpoint, 404, { params: { policyId } })).toEqual({
+        status: 404,
+        message: 'There is no such policy',
+      });
+    }
+  });
+
+  test('answers for another organization as for a policy that never existed', async () => {
+    const { ours, theirs } = await setup();
+    // Each has one of its own by number 1; only the other has a second.
+    const own = await newPolicy(ours.openLedger().ledger, 'Ours');
+    const { ledger: theirLedger } = theirs.openLedger();
+    await newPolicy(theirLedger, 'Theirs');
+    const second = await newPolicy(theirLedger, 'Theirs too');
+    expect(await ours.api.failure(getPolicyEndpoint, 404, { params: { policyId: second.id } })).toEqual(
+      await ours.api.failure(getPolicyEndpoint, 404, { params: { policyId: 99 } }),
+    );
+    expect(await policyNow(ours, 1)).toEqual(own);
   });
 });
 

@@ -19,6 +19,11 @@ export function listPolicies(ledger: Ledger, query: PageQuery): Promise<Page<Pol
   return ledger.page(policies, query);
 }
 
+/** One policy. One round trip. @throws Failure `notFound` */
+export function getPolicy(ledger: Ledger, policyId: number): Promise<Policy> {
+  return ledger.get(ledger.ref(policies, policyId));
+}
+
 /** Creates a policy. One transaction. */
 export function createPolicy(
   ledger: Ledger,

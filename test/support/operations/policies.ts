@@ -1,4 +1,4 @@
-import { listPolicies, updatePolicy } from '../../../shared/domain/policies/policies.ts';
+import { getPolicy, listPolicies, updatePolicy } from '../../../shared/domain/policies/policies.ts';
 import { page } from './samples.ts';
 import type { TestedOperation } from './operation.ts';
 
@@ -7,6 +7,11 @@ export const operations: Record<string, TestedOperation> = {
     cost: [1, 2, 0],
     run: (ledger) => listPolicies(ledger, page),
     request: () => ({}),
+  },
+  getPolicy: {
+    cost: [1, 1, 0],
+    run: (ledger, { policyId }) => getPolicy(ledger, policyId),
+    request: ({ policyId }) => ({ params: { policyId } }),
   },
   updatePolicy: {
     cost: [2, 2, 6],
