@@ -80,7 +80,7 @@ export class Erasures {
       (await ledger.findByUnique(leads, phoneValue(number))) === undefined;
     const organizationOf = (number: string) =>
       this.#options.store().organizationOfPhoneNumber(number, limits());
-    const sentTo = await removeSentSms(texts, { ledger, numbers, belongsToNoLead }, organizationOf);
+    const sentTo = await removeSentSms(texts, { ledger, numbers, belongsToNoLead });
     const erased = { ledger, numbers: numbers.union(sentTo), belongsToNoLead };
     await removeNotifications(holders, erased, organizationOf);
     compactNowOrLater(forget, say);

@@ -1,20 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import type { Store } from '../../../shared/ledger/index.ts';
 import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
-import { messages, providerIdOf } from '../../../shared/domain/threads/threads.ts';
-import { numberOfIdentity } from '../phone-numbers.ts';
+import { messages } from '../../../shared/domain/threads/threads.ts';
 import { writeAtomically } from '../write-atomically.ts';
 import type { ErasedLead } from './erased-lead.ts';
 
-/** A line of the file of SMS sent. Lines of earlier versions have no context. */
+/** A line of the file of SMS sent. */
 const SentSmsLine = v.object({
-  id: v.string(),
   to: v.string(),
-  from: v.string(),
-  context: v.optional(v.object({ organization: v.string(), message: v.optional(v.string()) })),
+  context: v.object({ organization: v.string(), message: v.optional(v.string()) }),
 });
-type SentSmsLine = v.InferOutput<typeof SentSmsLine>;
 
 /** Records per read. */
 const perRead = 100;
@@ -24,28 +19,22 @@ const perRead = 100;
  * those without a message, such as the answer to a stranger's STOP, if no lead has the number. Returns the
  * numbers that received them, in comparable form.
  */
-export async function removeSentSms(
-  file: string,
-  erased: ErasedLead,
-  organizationOf: (number: string) => ReturnType<Store['organizationOfPhoneNumber']>,
-): Promise<Set<string>> {
+export async function removeSentSms(file: string, erased: ErasedLead): Promise<Set<string>> {
   const gone = new Map<string, string>();
   const sent = linesOf(file).flatMap((line) => {
     const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), SentSmsLine), line);
     return success ? [{ line, ...output }] : [];
   });
-  const ours = sent.filter(({ context }) => context?.organization === erased.ledger.organization);
+  const ours = sent.filter(({ context }) => context.organization === erased.ledger.organization);
   const stored = await storedOf(
-    ours.flatMap(({ context }) => context?.message ?? []),
+    ours.flatMap(({ context }) => context.message ?? []),
     erased,
   );
   for (const { line, to, context } of ours) {
-    const { message } = context ?? {};
+    const { message } = context;
     if (message === undefined ? await erased.belongsToNoLead(to) : !stored.has(Number(message)))
       gone.set(line, to);
   }
-  for (const { line, ...text } of sent)
-    if (!text.context && (await isOldAndGone(text, erased, organizationOf))) gone.set(line, text.to);
   // Read again, since SMS may have been sent meanwhile.
   const stay = linesOf(file).filter((line) => !gone.has(line));
   if (gone.size > 0) writeAtomically(file, stay.map((line) => `${line}\n`).join(''));
@@ -67,21 +56,4 @@ async function storedOf(numbers: readonly string[], { ledger }: ErasedLead): Pro
     for (const number of found.keys()) stored.add(number);
   }
   return stored;
-}
-
-/**
- * True if a line without a context belongs to the erased lead. The line belongs to the organization whose
- * number sent it. If all organizations share that number, the line belongs to this one if it went to the
- * lead's number.
- */
-async function isOldAndGone(
-  { id, to, from }: SentSmsLine,
-  { ledger, numbers, belongsToNoLead }: ErasedLead,
-  organizationOf: (number: string) => ReturnType<Store['organizationOfPhoneNumber']>,
-): Promise<boolean> {
-  const organization = await organizationOf(numberOfIdentity(from));
-  const isOurs =
-    organization === undefined ? numbers.has(comparableNumber(to)) : organization === ledger.organization;
-  if (!isOurs || (await ledger.findByUnique(messages, providerIdOf(id)))) return false;
-  return numbers.has(comparableNumber(to)) || belongsToNoLead(to);
 }
