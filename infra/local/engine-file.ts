@@ -20,34 +20,21 @@ const markerOf = (file: string) => `${file}-erased`;
 export function compactEngineFile(file: string): void {
   const marker = markerOf(file);
   writeFileSync(marker, '');
-  withDatabase(file, (database) => {
+  const database = new DatabaseSync(file, { timeout });
+  try {
     database.exec('VACUUM');
     const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
     if (busy !== 0) throw new Error(`Another process reads ${file}`);
-  });
+  } finally {
+    database.close();
+  }
   rmSync(marker);
 }
 
 /**
- * Completes a `compactEngineFile` that failed or was killed, and removes a stream's records. Call it while
- * the engine does not run. Does nothing if the file does not exist.
+ * Completes a `compactEngineFile` that failed or was killed. Call it while the engine does not run. Does
+ * nothing if the file does not exist.
  */
 export function prepareEngineFile(file: string): void {
-  if (!existsSync(file)) return;
-  const hadStream = withDatabase(file, (database) => {
-    const names = database.prepare('SELECT name FROM sqlite_schema').all();
-    if (!names.some(({ name }) => name === '_stream_records')) return false;
-    database.exec('UPDATE _tables SET stream_enabled = 0 WHERE stream_enabled <> 0');
-    return database.prepare('DELETE FROM _stream_records').run().changes > 0;
-  });
-  if (hadStream || existsSync(markerOf(file))) compactEngineFile(file);
-}
-
-function withDatabase<T>(file: string, use: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(file, { timeout });
-  try {
-    return use(database);
-  } finally {
-    database.close();
-  }
+  if (existsSync(file) && existsSync(markerOf(file))) compactEngineFile(file);
 }

@@ -112,26 +112,3 @@ describe('a deleted item', () => {
     expect(filesWith(secret)).toEqual([]);
   });
 });
-
-test("a table's stream is removed at the start with its records, and the table stays", async () => {
-  const before = await start();
-  const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;
-  await before.client.send(new CreateTableCommand({ ...shape, StreamSpecification }));
-  await fill(before);
-  before.engine.compact();
-  expect(filesWith(secret)).toEqual(['dynamodb.sqlite']);
-  before.client.destroy();
-  await engines.splice(0)[0]?.close();
-
-  const { client } = await start();
-  expect(filesWith(secret)).toEqual([]);
-  await fill({ client } as typeof before);
-  expect(
-    (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: 'Stays 7' } } }))).Item,
-  ).toBeDefined();
-  client.destroy();
-  await engines.splice(0)[0]?.close();
-  const database = new DatabaseSync(file, { readOnly: true });
-  expect(database.prepare('SELECT count(*) AS records FROM _stream_records').get()).toEqual({ records: 0 });
-  database.close();
-});
