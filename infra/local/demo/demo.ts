@@ -79,7 +79,7 @@ export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>)
     const code = found.token
       ? found.code
       : await make(store, clock, demo, { limits: limits(), random, randomBytes });
-    // An organization that exists already gets them, too, with the present time.
+    // An organization whose start was interrupted before it had them gets them with the present time.
     clock.now = found.token ? Date.now() : clock.now + minute;
     const ownerId = ownerIdOf(code);
     const channels = await ensureChannels(
