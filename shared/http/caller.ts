@@ -23,10 +23,9 @@ export const AuthorizerContext = v.object({
   organization: OrganizationCode,
   userId: v.string(),
   scopes: v.pipe(spaceSeparated, v.array(v.picklist(scopes))),
-  /** Optional: API Gateway may have cached the answer of an authorizer that did not send it. */
+  /** Optional: AWS does not document whether API Gateway passes on an empty string. */
   sites: v.optional(spaceSeparated, ''),
-  /** Optional, as `sites` is. */
-  tokenId: v.optional(v.pipe(v.string(), v.toNumber()), '0'),
+  tokenId: v.pipe(v.string(), v.toNumber()),
 });
 
 /**

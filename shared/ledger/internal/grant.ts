@@ -13,7 +13,7 @@ export const Grant = v.object({
   /** Scopes of the token. The ledger does not interpret them. */
   scopes: v.array(v.string()),
   /** Websites whose forms may send the token, as browsers name them in `Origin`. */
-  sites: v.optional(v.array(v.string()), []),
+  sites: v.array(v.string()),
   /** Expiry (ISO 8601), or null for never. */
   expiresAt: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
 });

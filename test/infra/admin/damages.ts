@@ -449,7 +449,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'a revoked token has its grant again',
       async () => {
         const { hash, userId, scopes } = await get(at('TOKEN', 5));
-        const grant = { organization: code(), tokenId: 5, userId, scopes, expiresAt: null };
+        const grant = { organization: code(), tokenId: 5, userId, scopes, sites: [], expiresAt: null };
         await put({ ...grant, ...grantKey(hash as string) });
       },
       () => [['grant-of-revoked', 'token 5']],

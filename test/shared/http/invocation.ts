@@ -49,7 +49,13 @@ export function served<E extends Endpoint>(endpoint: E, handler: Handler<E>, sup
     authorized = true,
     change = (event) => event,
   }: Request = {}): Promise<Invoked> => {
-    const context = { organization: '6H8EV880', userId: 'user_1', scopes, principalId: 'user_1' };
+    const context = {
+      organization: '6H8EV880',
+      userId: 'user_1',
+      scopes,
+      tokenId: '1',
+      principalId: 'user_1',
+    };
     const { method, path } = endpoint;
     const event = change(
       proxyEvent({
