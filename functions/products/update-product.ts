@@ -4,10 +4,8 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { updateProduct } from '../../shared/domain/products/products.ts';
 
-export const handler = serve(
-  updateProductEndpoint,
-  async ({ params, body, doubts, refuseOutdated, caller }) =>
-    ok({
-      product: await updateProduct(ledgerOf(caller), params.productId, body, { doubts, refuseOutdated }),
-    }),
+export const handler = serve(updateProductEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+  ok({
+    product: await updateProduct(ledgerOf(caller), params.productId, body, { refuseOutdated }),
+  }),
 );

@@ -4,10 +4,8 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { updateTransfer } from '../../shared/domain/transfers/transfers.ts';
 
-export const handler = serve(
-  updateTransferEndpoint,
-  async ({ params, body, doubts, refuseOutdated, caller }) =>
-    ok({
-      transfer: await updateTransfer(ledgerOf(caller), params.transferId, body, { doubts, refuseOutdated }),
-    }),
+export const handler = serve(updateTransferEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+  ok({
+    transfer: await updateTransfer(ledgerOf(caller), params.transferId, body, { refuseOutdated }),
+  }),
 );

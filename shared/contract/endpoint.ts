@@ -1,7 +1,6 @@
 import type * as v from 'valibot';
 import type { EndpointAccess, FurtherKeys } from '../ledger/index.ts';
 import type { FailureStatus } from './errors.ts';
-import type { FieldProblem } from '../core/failure.ts';
 import { isKeyScope, type KeyScope, type NarrowScope } from './scopes.ts';
 import type { SentForm } from './sent-form.ts';
 
@@ -161,8 +160,6 @@ export interface Input<E extends Endpoint> {
   params: { [Name in keyof E['params']]: OutputOf<E['params'][Name]['schema']> };
   query: OutputOf<E['query']>;
   body: E extends { takesForms: true } ? SentForm : OutputOf<E['body']>;
-  /** Problems with values in a PUT that count only if the value changes; see `merge`. */
-  doubts: readonly FieldProblem[];
 }
 
 /** Result of an endpoint's handler: one of its success statuses, with the body of that status. */

@@ -16,8 +16,10 @@ const atMost = (max: number) =>
 const wellFormed = v.check((value: string) => value.isWellFormed(), 'must be valid Unicode text');
 
 /** API Gateway replaces invalid UTF-8 by U+FFFD, so the original text is lost. */
-const damaged = 'must be valid UTF-8, without U+FFFD, which stands for what could not be read';
-const undamaged = v.check((value: string) => !value.includes('\uFFFD'), damaged);
+const undamaged = v.check(
+  (value: string) => !value.includes('\uFFFD'),
+  'must be valid UTF-8, without U+FFFD, which stands for what could not be read',
+);
 
 // The OpenAPI description publishes these patterns, so they use only syntax that every regex engine knows.
 const lineBreaking = String.raw`\x00-\x1F\x7F-\x9F`;
@@ -28,14 +30,10 @@ const filledWithout = (characters: string) =>
 
 const isBlank = (value: string) => value.trim() === '';
 const invisible = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u;
-const unseen = 'must have a character that can be seen';
 
 /** True if a string is blank or has a visible character. */
 export const isVisible = (value: string) => isBlank(value) || !invisible.test(value);
-const visible = v.check(isVisible, unseen);
-
-/** Messages of rules that came later. Older records may hold values that break these rules. */
-export const laterRules: ReadonlySet<string> = new Set([damaged, unseen]);
+const visible = v.check(isVisible, 'must have a character that can be seen');
 const notBlank = v.check((value: string) => !isBlank(value), 'must not be empty');
 
 /**

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { Failure, invalid, maxDetails, type FieldProblem } from '../core/failure.ts';
 import { hasCode, sentences } from './errors.ts';
 import { fieldProblem } from './field-problem.ts';
-import { laterRules } from './fields.ts';
 import { normalizeBody } from './normalize-body.ts';
 
 /** Parses a value. @throws Failure `invalid` with the problems found */
@@ -14,34 +13,11 @@ export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.I
 
 /** Parses a body as `parse` does. Unknown fields are problems too, see `normalizeBody`. */
 export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): v.InferOutput<S> {
-  const { result, issues, problems, total } = read(schema, body);
-  if (result.success && total === 0) return result.output;
-  throw refusal([...issues.map(fieldProblem), ...problems], issues.length + total);
-}
-
-/**
- * Parses changes to a record as `parseBody` does. The record may be older than the `laterRules`, so problems
- * with those are returned as `doubts`. They count only if the value changes: see `merge`.
- */
-export function parseChanges<S extends v.GenericSchema>(
-  schema: S,
-  body: unknown,
-): { value: v.InferOutput<S>; doubts: FieldProblem[] } {
-  const { result, issues, problems, total } = read(schema, body);
-  const isDoubt = ({ message }: v.BaseIssue<unknown>) => laterRules.has(message);
-  const serious = issues.filter((issue) => !isDoubt(issue));
-  if (result.typed && serious.length + total === 0) {
-    return { value: result.output, doubts: issues.map(fieldProblem) };
-  }
-  throw refusal([...serious.map(fieldProblem), ...problems], serious.length + total);
-}
-
-/** Normalizes a body, then parses the result. */
-function read<S extends v.GenericSchema>(schema: S, body: unknown) {
   const { value, problems, total, tooLong } = normalizeBody(schema, body);
   const result = v.safeParse(schema, value);
   const issues = (result.issues ?? []).filter((issue) => !tooLong.includes(v.getDotPath(issue) ?? ''));
-  return { result, issues, problems, total };
+  if (result.success && total === 0) return result.output;
+  throw refusal([...issues.map(fieldProblem), ...problems], issues.length + total);
 }
 
 /** Maximum nesting of a body: many times the depth of any valid one. */

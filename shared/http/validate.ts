@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { sentences } from '../contract/errors.ts';
 import { isKeyed, type Endpoint, type Input } from '../contract/endpoint.ts';
 import { shownField } from '../contract/field-problem.ts';
-import { isNestedTooDeep, parse, parseBody, parseChanges } from '../contract/parse.ts';
+import { isNestedTooDeep, parse, parseBody } from '../contract/parse.ts';
 import type { ServedEvent } from './event.ts';
 import { invalid, notFound, refuseAny, type FieldProblem } from '../core/failure.ts';
 
@@ -15,9 +15,9 @@ export function validate<E extends Endpoint>(endpoint: E, event: ServedEvent): I
 export function validate(endpoint: Endpoint, event: ServedEvent): Record<keyof Input<Endpoint>, unknown> {
   if (endpoint.scope !== 'public') checkParameters(endpoint, event.multiValueQueryStringParameters ?? {});
   const query = endpoint.query && parse(endpoint.query, event.queryStringParameters ?? {});
-  const { value: body, doubts } = parseBodyOf(endpoint, event);
+  const body = parseBodyOf(endpoint, event);
   // Params last, as unknown ids are found later too: a 400 for the body comes before a 404 for the id.
-  return { params: parseParams(endpoint, event.pathParameters ?? {}), query, body, doubts };
+  return { params: parseParams(endpoint, event.pathParameters ?? {}), query, body };
 }
 
 /**
@@ -44,16 +44,12 @@ function checkParameters(endpoint: Endpoint, given: Record<string, string[] | un
 }
 
 function parseBodyOf(
-  { method, body: schema, readOnly = [], takesForms }: Endpoint,
+  { body: schema, readOnly = [], takesForms }: Endpoint,
   { json, form }: ServedEvent,
-): { value: unknown; doubts: FieldProblem[] } {
+): unknown {
   // A form is never refused for what it says, so it is not validated.
-  if (takesForms) return { value: form, doubts: [] };
-  if (!schema) return { value: undefined, doubts: [] };
-  const writable = without(readOnly, json);
-  return method === 'PUT'
-    ? parseChanges(schema, writable)
-    : { value: parseBody(schema, writable), doubts: [] };
+  if (takesForms) return form;
+  return schema && parseBody(schema, without(readOnly, json));
 }
 
 /** @throws Failure `notFound` for a malformed id, as for an unknown one */

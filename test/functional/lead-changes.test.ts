@@ -185,29 +185,18 @@ describe('an invalid change', () => {
   });
 });
 
-test('a lead from before a rule keeps what breaks it, and can change otherwise', async () => {
+test('a lead keeps a number that is no longer valid, and can change otherwise', async () => {
   const { ledger } = world.ours.openLedger();
   const pipeline = pipelineIn(ledger);
-  const damaged = 'Kim \uFFFD';
   const record = await ledger.write({ change: { pipeline } }, async (write, { pipeline: read }) => {
-    const added = await addLead(write, new PipelineChange(write, pipeline.ref, read), { suburb: damaged });
-    // A number that was valid once.
+    const added = await addLead(write, new PipelineChange(write, pipeline.ref, read), { suburb: 'Manly' });
+    // Numbering plans change: this number was valid once.
     write.replace(added.ref, { ...added.record, phone: '+61100' });
     return added.record;
   });
-  const params = { leadId: record.id };
-  const { lead } = await world.ours.api.call(getLeadEndpoint, { params });
-  expect(lead).toMatchObject({ firstName: '', suburb: damaged });
-  expect(await change(lead, { ...lead, read: true })).toMatchObject({
-    suburb: damaged,
-    phone: '+61100',
-    read: true,
-  });
-  await world.ours.api.failure(updateLeadEndpoint, 400, { params, body: { suburb: `${damaged}!` } });
-  for (const name of [damaged, `${damaged} Lee`])
-    expect(await world.ours.api.failure(updateLeadEndpoint, 400, { params, body: { name } })).toMatchObject({
-      details: [{ field: 'name' }],
-    });
+  const { lead } = await world.ours.api.call(getLeadEndpoint, { params: { leadId: record.id } });
+  expect(lead).toMatchObject({ firstName: '' });
+  expect(await change(lead, { ...lead, read: true })).toMatchObject({ phone: '+61100', read: true });
 });
 
 describe('two clients that change one lead', () => {

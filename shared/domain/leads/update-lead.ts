@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Lead, LeadChanges } from '../../contract/leads.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
-import { invalid, refuseAny, type FieldProblem } from '../../core/failure.ts';
+import { invalid } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
@@ -13,22 +13,21 @@ import { PipelineChange, pipelineIn } from './pipeline.ts';
 /**
  * Changes a lead. One transaction, or none if nothing changes. `refuseOutdated` gets the lead before the change, as
  * the API shows it.
- * @throws Failure `notFound`; what `refuseOutdated` throws; `invalid` for the phone number, for a first name that
- * becomes empty, and for `doubts` about values that change; `conflict` if another live lead has the email or
- * phone number
+ * @throws Failure `notFound`; what `refuseOutdated` throws; `invalid` for the phone number, and for a first name
+ * that becomes empty; `conflict` if another live lead has the email or phone number
  */
 export function updateLead(
   ledger: Ledger,
   leadId: string,
   changes: LeadChanges,
-  { doubts = [], refuseOutdated }: ChangeConditions<Lead> = {},
+  { refuseOutdated }: ChangeConditions<Lead> = {},
 ): Promise<Lead> {
   const ref = ledger.ref(leads, leadId);
   const pipeline = pipelineIn(ledger);
   const change = { lead: ref, ...(changes.status !== undefined && { pipeline }) };
   return ledger.write({ change }, async (write, { lead, pipeline: record }) => {
     refuseOutdated?.(toLead(lead));
-    const after = await changed(write, lead, changes, doubts);
+    const after = await changed(write, lead, changes);
     if (isDeepStrictEqual(after, lead)) return toLead(lead);
     const stored = { ...after, updatedAt: write.now };
     write.replace(ref, stored);
@@ -43,14 +42,11 @@ async function changed(
   write: Write,
   lead: LeadRecord,
   { name, phone, ...changes }: LeadChanges,
-  doubts: readonly FieldProblem[],
 ): Promise<LeadRecord> {
   const names = name ? namesOf({ name, ...changes }) : {};
   // An unchanged number is not parsed again: numbering plans change, so it may have become invalid.
   const number = !phone || phone === lead.phone ? phone : await toE164(phone, write.country);
-  const after = merge(lead, { ...changes, ...names, phone: number }, doubts);
-  if (after.firstName !== lead.firstName || after.lastName !== lead.lastName)
-    refuseAny(doubts.filter(({ field }) => field === 'name'));
+  const after = merge(lead, { ...changes, ...names, phone: number });
   if (after.firstName === '' && lead.firstName !== '')
     throw invalid([{ field: 'firstName', message: 'must not be empty' }]);
   if (after.phone === lead.phone) return after;

@@ -38,13 +38,13 @@ export function createPolicy(
 
 /**
  * Changes a policy. One transaction, or none if nothing changes.
- * @throws Failure `notFound`; as `refuseOutdated` does; `invalid` for `doubts` about values that change
+ * @throws Failure `notFound`; as `refuseOutdated` does
  */
 export function updatePolicy(
   ledger: Ledger,
   policyId: number,
   changes: PolicyChanges,
-  { doubts, refuseOutdated }: ChangeConditions<Policy> = {},
+  { refuseOutdated }: ChangeConditions<Policy> = {},
 ): Promise<Policy> {
   const ref = ledger.ref(policies, policyId);
   return ledger.write({ change: { policy: ref } }, (write, { policy }) => {
@@ -52,7 +52,7 @@ export function updatePolicy(
     return storeChange(
       write,
       ref,
-      { before: policy, after: merge(policy, changes, doubts) },
+      { before: policy, after: merge(policy, changes) },
       { event: 'POLICY_UPDATED', about: policy.id },
     );
   });

@@ -1,6 +1,6 @@
 import { itemFailureOf } from '../../contract/batch.ts';
 import { sentences } from '../../contract/errors.ts';
-import { parse, parseChanges } from '../../contract/parse.ts';
+import { parse, parseBody } from '../../contract/parse.ts';
 import {
   ProductBatchIds,
   ProductUpdate,
@@ -35,13 +35,8 @@ export async function updateProducts(
 }
 
 async function updateOne(ledger: Ledger, update: unknown): Promise<BatchResult> {
-  const { value, doubts } = parseChanges(ProductUpdate, update);
+  const value = parseBody(ProductUpdate, update);
   const { id, pricing = {}, createdAt, updatedAt, ...changes } = value;
-  const product = await updateProduct(
-    ledger,
-    id,
-    { ...changes, ...pricing },
-    { pricesIn: 'pricing.', doubts },
-  );
+  const product = await updateProduct(ledger, id, { ...changes, ...pricing }, { pricesIn: 'pricing.' });
   return { id, status: 'ok', product };
 }

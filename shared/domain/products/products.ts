@@ -61,14 +61,13 @@ export async function createProduct(ledger: Ledger, input: NewProduct): Promise<
 /**
  * Changes a product. One transaction, or none if nothing changes. `pricesIn` is the prefix of the prices'
  * names in the request, for messages.
- * @throws Failure `notFound` for the product; as `refuseOutdated` does; `invalid` for `doubts` about values that
- * change; otherwise as `createProduct`
+ * @throws Failure `notFound` for the product; as `refuseOutdated` does; otherwise as `createProduct`
  */
 export async function updateProduct(
   ledger: Ledger,
   productId: number,
   changes: ProductChanges,
-  { pricesIn = '', doubts, refuseOutdated }: ChangeConditions<Product> & { pricesIn?: string } = {},
+  { pricesIn = '', refuseOutdated }: ChangeConditions<Product> & { pricesIn?: string } = {},
 ): Promise<Product> {
   const ref = ledger.ref(products, productId);
   const { tradeCategoryId } = changes;
@@ -79,7 +78,7 @@ export async function updateProduct(
   return ledger.write(reading, (write, { product, category }) => {
     refuseOutdated?.(toProduct(product));
     if (category) checkCategory(category, 'PRODUCT');
-    const merged = merge(product, changes, doubts);
+    const merged = merge(product, changes);
     const after = { ...merged, ...pricesOf(merged.pricingType, changes, { product, pricesIn }) };
     const stored = storeChange(
       write,

@@ -53,14 +53,13 @@ export async function createTransfer(ledger: Ledger, input: NewTransfer): Promis
 /**
  * Changes a transfer rule. One transaction, or none if nothing changes. The destination is checked only if it
  * or its type changes.
- * @throws Failure `notFound` for the rule; as `refuseOutdated` does; `invalid` for `doubts` about values that
- * change; otherwise as `createTransfer`
+ * @throws Failure `notFound` for the rule; as `refuseOutdated` does; otherwise as `createTransfer`
  */
 export async function updateTransfer(
   ledger: Ledger,
   transferId: number,
   { settings = {}, ...changes }: TransferChanges,
-  { doubts, refuseOutdated }: ChangeConditions<Transfer> = {},
+  { refuseOutdated }: ChangeConditions<Transfer> = {},
 ): Promise<Transfer> {
   const ref = ledger.ref(transfers, transferId);
   const { scenarioId = null, destination, destinationType } = changes;
@@ -76,7 +75,7 @@ export async function updateTransfer(
   };
   return ledger.write(reading, async (write, { transfer, member }) => {
     refuseOutdated?.(transfer);
-    const merged = merge(transfer, { ...changes, settings: merge(transfer.settings, settings) }, doubts);
+    const merged = merge(transfer, { ...changes, settings: merge(transfer.settings, settings) });
     const leadsElsewhere =
       merged.destination !== transfer.destination || merged.destinationType !== transfer.destinationType;
     // Another writer has changed the destination since it was read.

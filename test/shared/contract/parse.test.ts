@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { isNestedTooDeep, parseBody, parseChanges } from '../../../shared/contract/parse.ts';
-import { PolicyChanges } from '../../../shared/contract/policies.ts';
+import { isNestedTooDeep, parseBody } from '../../../shared/contract/parse.ts';
 import { ProductUpdate } from '../../../shared/contract/products.ts';
 import { NewService } from '../../../shared/contract/services.ts';
 import { Failure } from '../../../shared/core/failure.ts';
@@ -87,16 +86,4 @@ test('all of 50 problems are listed', () => {
   const { message, extras } = refusal(NewService, { name: 'Tap', tradeCategoryId: 1, ...unknown });
   expect(extras.details).toHaveLength(50);
   expect(message).toBe('x0 is not a known field');
-});
-
-test('a problem that a stored record may have is a doubt; any other is refused', () => {
-  const doubtful = { title: 'Cancel\uFFFDing', content: '\u200b' };
-  const { value, doubts } = parseChanges(PolicyChanges, doubtful);
-  expect(value).toEqual(doubtful);
-  expect(doubts.map(({ field }) => field)).toEqual(['title', 'content']);
-  expect(() => parseChanges(PolicyChanges, { ...doubtful, isActive: 'no' })).toThrow(
-    'isActive must be true or false',
-  );
-  expect(() => parseChanges(PolicyChanges, { ...doubtful, text: 1 })).toThrow(Failure);
-  expect(() => parseBody(PolicyChanges, doubtful)).toThrow(Failure);
 });
