@@ -10,7 +10,7 @@ import { fillOrganization, type FilledOrganization } from './filled-organization
 import { foundIn } from './found-in.ts';
 import { jobDamagesOf } from './job-damages.ts';
 import { addJobs, addTeams, fillJobs, formerTeamOf, removeTeam, withJobs } from './jobs.ts';
-import { storeAsBefore } from './stored-before.ts';
+import { removeAddedLists } from './remove-added-lists.ts';
 import { firstBucket, itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 import { startWriters } from './writers.ts';
@@ -127,7 +127,7 @@ describe('while eight writers write without pause', () => {
     filled = await fillOrganization(organization);
     const before = organization.openLedger();
     for (let count = 0; count < 10; count++) await createLead(before.ledger, { name: `Old ${count}` });
-    await storeAsBefore(table.items, organization.code);
+    await removeAddedLists(table.items, organization.code);
     const { ledger } = organization.openLedger();
     await fillJobs(ledger);
     // Teams that are removed while a job is in their lists.

@@ -9,7 +9,7 @@ import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { page } from '../../support/operations/samples.ts';
 import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';
-import { storeAsBefore } from './stored-before.ts';
+import { removeAddedLists } from './remove-added-lists.ts';
 import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
@@ -42,11 +42,11 @@ const namesIn = async (status: LeadStatus) =>
   (await listLeads(ledger(), { ...page, status })).items.map(({ lastName }) => lastName);
 const pipeline = () => getPipeline(ledger(), table.access.system.now());
 
-async function upgrade(): Promise<void> {
+async function repairAfterAddition(): Promise<void> {
   const before = await Promise.all([items.head(), items.at('LEAD', 1)].map(items.get));
   const days = await pipeline();
   expect(days).toMatchObject({ total: 13, statuses: { won: 4, pending: 9 } });
-  await storeAsBefore(table.items, filled.organization.code);
+  await removeAddedLists(table.items, filled.organization.code);
 
   const { findings } = await verify();
   expect(foundIn({ findings })).toEqual([
@@ -79,5 +79,5 @@ async function upgrade(): Promise<void> {
   expect(await repair()).toMatchObject({ repaired: [] });
 }
 
-test('an older organization is whole after one repair, with its leads in the order of their numbers', () =>
-  table.run(upgrade));
+test('one repair adds records to lists that the code has added, in the order of their numbers', () =>
+  table.run(repairAfterAddition));

@@ -1,7 +1,7 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Attributes, TableItems } from './stored-items.ts';
 
-/** Attributes of today's records that older records lack, by collection. */
+/** Attributes of what was added, by collection. */
 const added: Record<string, RegExp> = {
   LEAD: /^gsi[678][ps]k$/,
   INQUIRY: /^gsi[45][ps]k$/,
@@ -14,10 +14,11 @@ const without = (names: RegExp, item: Attributes): Attributes =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.test(name)));
 
 /**
- * Turns a whole organization into an older one: stored before there were leads by name, inquiries by tag,
- * messages by their provider's ids, and events that say which records their writes touched.
+ * Removes from an organization what lists, search fields and unique values store, as if the code had just
+ * added them: search fields of leads, inquiries by tag, and the unique values of inquiries and messages.
+ * Removes from events, too, which records their writes touched, and from the head the revisions.
  */
-export async function storeAsBefore(table: TableItems, code: OrganizationCode): Promise<void> {
+export async function removeAddedLists(table: TableItems, code: OrganizationCode): Promise<void> {
   for (const item of await table.all()) {
     const { pk, sk } = item as { pk: string; sk: string };
     if (!pk.startsWith(`ORG#${code}`)) continue;
