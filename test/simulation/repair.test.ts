@@ -114,13 +114,13 @@ describe('an organization that is repaired during writes by twenty writers', () 
       expect(kinds).toEqual(
         new Set([
           'rank-beyond',
-          'place-wrong',
+          'position-wrong',
           'rank-missing',
           'rank-doubled',
           'revision-ahead',
           'unique-missing',
           'grant-differs',
-          'text-wrong',
+          'search-key-wrong',
           'lead-counts',
           'pipeline-days',
         ]),

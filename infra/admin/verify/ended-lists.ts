@@ -45,7 +45,7 @@ export function checkEnded(
     if (!isRemoved || isThere || isKept || !first) return undefined;
     const where = keyName(first);
     return {
-      kind: 'notes-left',
+      kind: 'holes-unneeded',
       where,
       sentence: `${where} notes who left ${verification.listNameOf(partition)}, which has ended: it has no owner and no members.`,
       repair: {

@@ -117,7 +117,7 @@ export class FormerItems {
       const name = verification.listNameOf(list.partition);
       const sentence = `${keyName(key)} is missing, which has the states of lists of ${this.#nameOf(owner)}: ${name} has members.`;
       return {
-        kind: 'former-missing',
+        kind: 'former-item-missing',
         where: keyName(key),
         sentence,
         repair: this.#rebuildStates(owner, lists, []),
@@ -133,7 +133,7 @@ export class FormerItems {
       const names = [...(hasRevision(item) ? [] : ['revision']), ...(statesIn(item) ? [] : ['lists'])];
       const sentence = `${keyName(key)} cannot be read: ${names.join(', ')}.`;
       const repair = this.#rebuildStates(owner, lists, readableStates(item));
-      return { kind: 'former-malformed', where: keyName(key), sentence, repair };
+      return { kind: 'former-item-malformed', where: keyName(key), sentence, repair };
     };
   }
 
@@ -161,7 +161,12 @@ export class FormerItems {
           plan.remove(key);
         },
       };
-      return { kind: 'former-left', where: keyName(key), sentence: `${keyName(key)} ${why}.`, repair };
+      return {
+        kind: 'former-item-unneeded',
+        where: keyName(key),
+        sentence: `${keyName(key)} ${why}.`,
+        repair,
+      };
     };
   }
 

@@ -41,7 +41,7 @@ function checkNamed(verification: Verification, phone: string): Check<Finding | 
       return { kind: 'number-missing', where, sentence, repair };
     }
     const sentence = `${what} is held for ${claim.output.organization}: texts to it go there.`;
-    return { kind: 'number-of-other', where, sentence };
+    return { kind: 'number-of-other-organization', where, sentence };
   };
 }
 
@@ -58,7 +58,7 @@ export function checkClaim(phone: string): Check<Finding | undefined> {
     const claim = v.safeParse(PhoneNumberOwner, item);
     if (!claim.success) {
       const sentence = `The phone number ${where} is held for what is no organization.`;
-      return { kind: 'number-of-nobody', where, sentence };
+      return { kind: 'number-without-organization', where, sentence };
     }
     const { organization } = claim.output;
     const numbers = numbersOf(snapshot, organization);
@@ -72,7 +72,7 @@ export function checkClaim(phone: string): Check<Finding | undefined> {
       },
       organization,
     };
-    return { kind: 'number-of-nobody', where, sentence, ...(numbers && { repair }) };
+    return { kind: 'number-without-organization', where, sentence, ...(numbers && { repair }) };
   };
 }
 

@@ -23,6 +23,6 @@ export function checkQueueCounter(verification: Verification): Check<Finding | u
         plan.put(key, { ...counter, taken: served });
       },
     };
-    return { kind: 'turn-behind', where, sentence, repair };
+    return { kind: 'queue-counter-behind', where, sentence, repair };
   };
 }

@@ -86,7 +86,7 @@ function verifyPosition(
   }
   if (expected === 'impossible') {
     verification.addFinding(
-      'place-wrong',
+      'position-wrong',
       where,
       `${where} belongs to a list that there cannot be (${index}).`,
     );
@@ -104,7 +104,7 @@ function verifyPosition(
   const check = checkPosition(verification, { collection, number, index });
   const add = () => {
     verification.addFinding(
-      'place-wrong',
+      'position-wrong',
       where,
       `${where} belongs to ${belongs} and is ${stands} (${index}).`,
       check,

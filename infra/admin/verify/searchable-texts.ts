@@ -33,7 +33,7 @@ export function addTextFinding(verification: Verification, observed: Numbered): 
   const { collection, number } = observed;
   const where = verification.nameOf(collection.name, number);
   const sentence = `${where} is not in the text indexes by the texts that it has.`;
-  verification.addFinding('text-wrong', where, sentence, checkTexts(verification, observed));
+  verification.addFinding('search-key-wrong', where, sentence, checkTexts(verification, observed));
 }
 
 function checkTexts(verification: Verification, numbered: Numbered): Check<Repair | undefined> {

@@ -119,12 +119,12 @@ export class TouchedRecords {
       if (naming) {
         const did = naming.isRemoved ? 'removed' : 'stored';
         const sentence = `${verification.nameOf(events.name, last)} says that it ${did} ${where}, but the record has revision ${revision}.`;
-        return { kind: 'touched-wrong', where, sentence };
+        return { kind: 'touched-records-wrong', where, sentence };
       }
       if (!own || own.some((one) => isSameRecord(one, ref) && !one.isRemoved)) return undefined;
       const sentence = `${where} has revision ${revision}, and ${verification.nameOf(events.name, revision)} does not say that it stored it.`;
       const repair = renewRevision(verification, name, number, item);
-      return { kind: 'touched-wrong', where, sentence, ...(repair && { repair }) };
+      return { kind: 'touched-records-wrong', where, sentence, ...(repair && { repair }) };
     };
   }
 
@@ -140,7 +140,7 @@ export class TouchedRecords {
       const what = verification.nameOf(ref.collection, ref.number);
       const rest = touched.filter((one) => !isSameRecord(one, ref));
       return {
-        kind: 'touched-wrong',
+        kind: 'touched-records-wrong',
         where,
         sentence: `${where} says that it stored or removed ${what}, and the head has not given out that number.`,
         repair: restate(verification, event, 'takes that from what it says', formatTouchedRecords(rest)),
@@ -152,7 +152,7 @@ export class TouchedRecords {
     const verification = this.#verification;
     const where = verification.nameOf(events.name, number);
     verification.addFinding(
-      'touched-wrong',
+      'touched-records-wrong',
       where,
       `${where} says what it touched in a way that cannot be read.`,
       (snapshot) => {

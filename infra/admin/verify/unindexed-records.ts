@@ -49,7 +49,7 @@ export class UnindexedRecords {
         .toSorted((one, other) => one - other)
         .map((number) => stepFor(collection, number));
       many.push({
-        kind: 'places-missing',
+        kind: 'positions-missing',
         where: name,
         sentence: `${numbers.length} records of ${name} lack places in lists or text indexes that an earlier version of the code did not know.`,
         repair: {

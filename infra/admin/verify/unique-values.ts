@@ -48,7 +48,7 @@ export class UniqueValues {
     } else if (number === undefined) {
       const sentence = `A value of ${kind} is held for something that can be no ${collection.label} of the organization.`;
       const key = { pk: `ORG#${organization}#UNIQUE`, sk };
-      this.#verification.addFinding('unique-of-nobody', kind, sentence, (snapshot) => {
+      this.#verification.addFinding('unique-without-record', kind, sentence, (snapshot) => {
         const held = snapshot.get(key);
         const isOfNobody = held && numberOfId(collection, organization, held['id']) === undefined;
         return isOfNobody ? releaseValue(key) : undefined;
@@ -154,8 +154,8 @@ export class UniqueValues {
       const sentence = `A value of ${kind} is held for ${holder}, ${why}: no record can take it.`;
       const where = `${kind} of ${holder}`;
       if (!this.#isStale(collection, item, key, snapshot))
-        return { kind: 'unique-of-nobody', where, sentence };
-      return { kind: 'unique-of-nobody', where, sentence, repair: releaseValue(key) };
+        return { kind: 'unique-without-record', where, sentence };
+      return { kind: 'unique-without-record', where, sentence, repair: releaseValue(key) };
     };
   }
 

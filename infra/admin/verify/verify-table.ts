@@ -181,7 +181,7 @@ function checkGrant(hash: string): Check<Finding | undefined> {
     if (!item) return undefined;
     const grant = v.safeParse(Grant, item);
     if (!grant.success) {
-      return { kind: 'grant-of-nobody', where, sentence: `The grant ${where} cannot be read.` };
+      return { kind: 'grant-without-record', where, sentence: `The grant ${where} cannot be read.` };
     }
     const { organization, tokenId } = grant.output;
     const token = snapshot.get(recordKey(organization, tokens.name, tokenId));
@@ -191,6 +191,6 @@ function checkGrant(hash: string): Check<Finding | undefined> {
     const isOfNobody = v.is(tokens.schema, token);
     // The named organization writes the repair.
     const repair = { ...removeGrant(key), organization };
-    return { kind: 'grant-of-nobody', where, sentence, ...(isOfNobody && { repair }) };
+    return { kind: 'grant-without-record', where, sentence, ...(isOfNobody && { repair }) };
   };
 }

@@ -50,13 +50,13 @@ async function repairAfterAddition(): Promise<void> {
 
   const { findings } = await verify();
   expect(foundIn({ findings })).toEqual([
-    ...[1, 1, 2, 3, 4, 5].map((number) => ['place-wrong', items.idAt('inquiry', number)]),
-    ['places-missing', 'LEAD'],
+    ...[1, 1, 2, 3, 4, 5].map((number) => ['position-wrong', items.idAt('inquiry', number)]),
+    ['positions-missing', 'LEAD'],
     ['unique-missing', items.idAt('inquiry', 2)],
     ['unique-missing', items.idAt('inquiry', 5)],
     ['unique-missing', 'message 2'],
   ]);
-  expect(findings.find(({ kind }) => kind === 'places-missing')?.sentence).toBe(
+  expect(findings.find(({ kind }) => kind === 'positions-missing')?.sentence).toBe(
     '13 records of LEAD lack places in lists or text indexes that an earlier version of the code did not know.',
   );
   expect(findings.filter(({ repair }) => !repair)).toEqual([]);

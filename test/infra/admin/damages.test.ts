@@ -95,7 +95,7 @@ describe('exactly the damage is found, and exactly what the stored items tell is
     const email = items.unique('LEAD.email', 'ann@example.com');
     const stored = await items.get(email);
     const finding = (addTo: RepairStep): RepairableFinding => ({
-      kind: 'unique-of-nobody',
+      kind: 'unique-without-record',
       where: '',
       sentence: '',
       repair: { sentence: '', addTo },
@@ -176,7 +176,7 @@ describe('exactly the damage to lists is found and repaired', () => {
     const { lists } = await items.get(items.head());
     const { gsi1pk } = await items.get(items.at('JOB', 3));
     await items.edit(items.at('JOB', 1), (job) => ({ ...job, gsi1pk, gsi1sk: rank }));
-    expect(await repairOnce('place-wrong')).toEqual([]);
+    expect(await repairOnce('position-wrong')).toEqual([]);
     expect(await positionsOf()).toEqual(before);
     expect((await items.get(items.head()))['lists']).toEqual(lists);
   });

@@ -214,12 +214,12 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'a unique value is held for nobody',
       () => put({ ...unique('LEAD.email', 'eve@example.com'), id: idAt('lead', 2) }),
-      () => [['unique-of-nobody', `LEAD.email of ${idAt('lead', 2)}`]],
+      () => [['unique-without-record', `LEAD.email of ${idAt('lead', 2)}`]],
     ],
     [
       'a unique value is held for something else',
       () => put({ ...unique('TRANSFER.label', 'x'), id: 'one' }),
-      () => [['unique-of-nobody', 'TRANSFER.label']],
+      () => [['unique-without-record', 'TRANSFER.label']],
     ],
     [
       'a unique value is held for another',
@@ -231,7 +231,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => edit(at('LEAD', 1), (lead) => ({ ...lead, email: 'ada@example.com' })),
       () => [
         ['unique-missing', idAt('lead', 1)],
-        ['unique-of-nobody', `LEAD.email of ${idAt('lead', 1)}`],
+        ['unique-without-record', `LEAD.email of ${idAt('lead', 1)}`],
       ],
     ],
     [
@@ -239,7 +239,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => edit(at('PRODUCT', 1), (product) => ({ ...product, tradeCategoryId: 1 })),
       () => [
         ['unique-missing', 'product 1'],
-        ['unique-of-nobody', 'PRODUCT.name of product 1'],
+        ['unique-without-record', 'PRODUCT.name of product 1'],
       ],
     ],
     [
@@ -256,19 +256,19 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'an event names a record that its write did not store',
       () => saysToo('POLICY#1'),
-      () => [['touched-wrong', 'policy 1']],
+      () => [['touched-records-wrong', 'policy 1']],
       'all',
     ],
     [
       'an event says that an existing record was removed',
       () => saysToo('-POLICY#1'),
-      () => [['touched-wrong', 'policy 1']],
+      () => [['touched-records-wrong', 'policy 1']],
       'all',
     ],
     [
       'an event does not name a record that its write stored',
       async () => edit(at('EVENT', await revisionOf('POLICY', 1)), (event) => ({ ...event, touched: '' })),
-      () => [['touched-wrong', 'policy 1']],
+      () => [['touched-records-wrong', 'policy 1']],
     ],
     [
       'a record is as it was before its last change',
@@ -277,21 +277,21 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
         await updateProduct(filled().organization.openLedger().ledger, 1, { response: 'Yes' });
         await put(before);
       },
-      () => [['touched-wrong', 'product 1']],
+      () => [['touched-records-wrong', 'product 1']],
       'all',
     ],
     [
       'an event names a number that was never given out',
       () => saysToo('POLICY#2 OFFER#1'),
       () => [
-        ['touched-wrong', expect.stringMatching(/^event \d+$/) as string],
-        ['touched-wrong', expect.stringMatching(/^event \d+$/) as string],
+        ['touched-records-wrong', expect.stringMatching(/^event \d+$/) as string],
+        ['touched-records-wrong', expect.stringMatching(/^event \d+$/) as string],
       ],
     ],
     ...['ann@example.com', 7].map((touched): Damage => [
       `an event names records in a malformed way: ${touched}`,
       async () => edit(at('EVENT', await revisionOf('POLICY', 1)), (event) => ({ ...event, touched })),
-      () => [['touched-wrong', expect.stringMatching(/^event \d+$/) as string]],
+      () => [['touched-records-wrong', expect.stringMatching(/^event \d+$/) as string]],
     ]),
     [
       'a record has no revision',
@@ -304,8 +304,8 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [
         ['record-malformed', idAt('lead', 4)],
         // Verify cannot tell the values of a malformed record, either.
-        ['unique-of-nobody', `LEAD.email of ${idAt('lead', 4)}`],
-        ['unique-of-nobody', `LEAD.phone of ${idAt('lead', 4)}`],
+        ['unique-without-record', `LEAD.email of ${idAt('lead', 4)}`],
+        ['unique-without-record', `LEAD.phone of ${idAt('lead', 4)}`],
       ],
       'all',
     ],
@@ -341,7 +341,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'a record lost its position',
       () => edit(at('NOTE', 2), ({ gsi1pk, gsi1sk, ...note }) => note),
       () => [
-        ['place-wrong', 'note 2'],
+        ['position-wrong', 'note 2'],
         ['rank-missing', `the list NOTE#1 of ${filled().records.companyId}`],
       ],
     ],
@@ -398,7 +398,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'a record is in a search index of another organization',
       () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi6pk: 'ORG#00000000#LEAD#6', gsi6sk: 'x' })),
-      () => [['text-wrong', 'policy 1']],
+      () => [['search-key-wrong', 'policy 1']],
     ],
     [
       'a record waits in the shard of another organization',
@@ -482,7 +482,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'a phone number is held for another organization',
       () => put({ ...phoneNumberKey(ownPhone), organization: '00000000' }),
-      () => [['number-of-other', `org_${code()}`]],
+      () => [['number-of-other-organization', `org_${code()}`]],
       'all',
     ],
     [
@@ -508,7 +508,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => remove(at('OPTOUT', 1)),
       () => [
         ['record-missing', 'opt-out 1'],
-        ['unique-of-nobody', 'OPTOUT.numberHash of opt-out 1'],
+        ['unique-without-record', 'OPTOUT.numberHash of opt-out 1'],
         ['lead-opted-out', idAt('lead', 4)],
       ],
       'all',
@@ -518,7 +518,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => edit(at('OPTOUT', 1), ({ createdAt, ...optOut }) => optOut),
       () => [
         ['record-malformed', 'opt-out 1'],
-        ['unique-of-nobody', 'OPTOUT.numberHash of opt-out 1'],
+        ['unique-without-record', 'OPTOUT.numberHash of opt-out 1'],
         ['lead-opted-out', idAt('lead', 4)],
       ],
       'all',
@@ -555,52 +555,52 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => edit(at('INQUIRY', 1), (inquiry) => ({ ...inquiry, leadId: idAt('lead', 9) })),
       () => [
         // The lead's list of inquiries, and its list of calls.
-        ['place-wrong', idAt('inquiry', 1)],
-        ['place-wrong', idAt('inquiry', 1)],
+        ['position-wrong', idAt('inquiry', 1)],
+        ['position-wrong', idAt('inquiry', 1)],
         ['reference-broken', idAt('inquiry', 1)],
         ['lead-counts', idAt('lead', 1)],
       ],
       () => [
-        ['place-wrong', idAt('inquiry', 1)],
-        ['place-wrong', idAt('inquiry', 1)],
+        ['position-wrong', idAt('inquiry', 1)],
+        ['position-wrong', idAt('inquiry', 1)],
         ['reference-broken', idAt('inquiry', 1)],
       ],
     ],
     [
       'a lead is in the search index by another name',
       () => edit(at('LEAD', 1), (lead) => ({ ...lead, gsi6sk: 'ada\t000000000001' })),
-      () => [['text-wrong', idAt('lead', 1)]],
+      () => [['search-key-wrong', idAt('lead', 1)]],
     ],
     [
       'a lead is in the search index by a name that it lacks',
       () => edit(at('LEAD', 1), (lead) => ({ ...lead, gsi8pk: lead['gsi6pk'], gsi8sk: lead['gsi6sk'] })),
-      () => [['text-wrong', idAt('lead', 1)]],
+      () => [['search-key-wrong', idAt('lead', 1)]],
     ],
     [
       'a lead has no index attributes',
       () => edit(at('LEAD', 4), withoutIndexes),
       () => [
-        ['place-wrong', idAt('lead', 4)],
-        ['text-wrong', idAt('lead', 4)],
+        ['position-wrong', idAt('lead', 4)],
+        ['search-key-wrong', idAt('lead', 4)],
         ['rank-missing', 'the list LEAD#1#(not shown) of pipeline 1'],
       ],
     ],
     [
       'a record without searchable texts is in a search index',
       () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi6pk: at('POLICY', 1).pk, gsi6sk: 'x' })),
-      () => [['text-wrong', 'policy 1']],
+      () => [['search-key-wrong', 'policy 1']],
       'all',
     ],
     [
       'a lead has another status than its list',
       () => edit(at('LEAD', 1), (lead) => ({ ...lead, status: 'won' })),
-      () => [['place-wrong', idAt('lead', 1)]],
+      () => [['position-wrong', idAt('lead', 1)]],
     ],
     [
       'a read inquiry is in the list of unread ones',
       () => edit(at('INQUIRY', 1), (inquiry) => ({ ...inquiry, isRead: true, isFlagged: true })),
       () => [
-        ['place-wrong', idAt('inquiry', 1)],
+        ['position-wrong', idAt('inquiry', 1)],
         ['lead-counts', idAt('lead', 1)],
       ],
     ],
@@ -726,7 +726,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'the queue counter is behind the head',
       () => edit(head(), (item) => ({ ...item, queue: { served: 3, waiting: 0, pace: 1 } })),
-      () => [['turn-behind', `ORG#${code()}#TURN TURN`]],
+      () => [['queue-counter-behind', `ORG#${code()}#TURN TURN`]],
     ],
     [
       'the head is of another form',

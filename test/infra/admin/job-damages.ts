@@ -47,7 +47,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
     [
       'a former item is missing',
       () => remove(former()),
-      () => [['former-missing', holeItemName(formerTeam, 'STATE')]],
+      () => [['former-item-missing', holeItemName(formerTeam, 'STATE')]],
     ],
     [
       'a former item is missing, and the holes of its list too',
@@ -55,12 +55,12 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
         await remove(former());
         await remove(holeItemKey(ofFormer, firstBucket));
       },
-      () => [['former-missing', holeItemName(formerTeam, 'STATE')]],
+      () => [['former-item-missing', holeItemName(formerTeam, 'STATE')]],
     ],
     [
       'a member of a list of a removed record lost its position',
       () => edit(at('JOB', 7), ({ gsi2pk, gsi2sk, ...item }) => item),
-      () => [['place-wrong', 'job 7']],
+      () => [['position-wrong', 'job 7']],
     ],
     [
       'the list of a removed record counts one too many',
@@ -98,7 +98,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
     ...[{ lists: 'ann' }, { lists: { 'JOB#2': 'ann' } }, { revision: 'ann' }].map((wrong): Damage => [
       `a former item is malformed: ${JSON.stringify(wrong)}`,
       () => edit(former(), (item) => ({ ...item, ...wrong })),
-      () => [['former-malformed', holeItemName(formerTeam, 'STATE')]],
+      () => [['former-item-malformed', holeItemName(formerTeam, 'STATE')]],
     ]),
     [
       'a former item has the revision of no event',
@@ -202,7 +202,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       'a record has another state than its list',
       () => edit(at('JOB', 5), (item) => ({ ...item, state: 'DONE' })),
       () => [
-        ['place-wrong', 'job 5'],
+        ['position-wrong', 'job 5'],
         ['due-wrong', 'job 5'],
       ],
     ],
@@ -213,20 +213,20 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
           Object.fromEntries(Object.entries(item).filter(([name]) => !gone.includes(name))),
         ),
       () => [
-        ['place-wrong', 'job 2'],
+        ['position-wrong', 'job 2'],
         ['rank-missing', ofTeam],
       ],
     ]),
     [
       'a record without a tag is in the list of a tag',
       () => edit(at('JOB', 5), (item) => ({ ...item, gsi3pk: partitionOf('JOB#3#b'), gsi3sk: 2 })),
-      () => [['place-wrong', 'job 5']],
+      () => [['position-wrong', 'job 5']],
     ],
     ...[3, 1000].map((rank): Damage => [
       `a record has rank ${rank} of a list that it does not belong to`,
       () => edit(at('JOB', 1), (item) => ({ ...item, gsi1pk: partitionOf('JOB#1#OPEN'), gsi1sk: rank })),
       () => [
-        ['place-wrong', 'job 1'],
+        ['position-wrong', 'job 1'],
         ['rank-missing', 'the list JOB#1#DONE'],
       ],
     ]),
@@ -243,14 +243,14 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
         await restate(head(), 'JOB#1#DONE', '4');
       },
       () => [
-        ['place-wrong', 'job 5'],
+        ['position-wrong', 'job 5'],
         ['rank-missing', 'the list JOB#1#DONE'],
       ],
     ],
     [
       'a record names an impossible team',
       () => edit(at('JOB', 5), (item) => ({ ...item, team: -1 })),
-      () => [['place-wrong', 'job 5']],
+      () => [['position-wrong', 'job 5']],
       'all',
     ],
     [

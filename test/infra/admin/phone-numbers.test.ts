@@ -10,7 +10,7 @@ import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
 const phone = '+61480000123';
-const stray = ['number-of-nobody', 'NUMBER#…0123'];
+const stray = ['number-without-organization', 'NUMBER#…0123'];
 
 let table: TableInMemory;
 let ours: StoredOrganization;
@@ -26,7 +26,7 @@ const add = (organization: StoredOrganization, number = phone) =>
 const claim = (organization: string) => table.items.put({ ...phoneNumberKey(phone), organization });
 const holder = async () => (await table.items.get(phoneNumberKey(phone))) as object | undefined;
 const found = async () => foundIn({ findings: findingsIn(await table.run(() => verifyTable(table.access))) });
-const ofOther = () => ['number-of-other', `org_${ours.code}`];
+const ofOther = () => ['number-of-other-organization', `org_${ours.code}`];
 
 /** Findings before and after a repair of the whole table. */
 async function repair(meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
@@ -48,7 +48,7 @@ test('a table is undamaged if every number is held for its organization', async 
 
 test('a number held for an organization that does not have it is released', async () => {
   await table.items.put({ ...phoneNumberKey('+61480000199'), organization: theirs.code });
-  expect(await repair()).toEqual({ before: [['number-of-nobody', 'NUMBER#…0199']], left: [] });
+  expect(await repair()).toEqual({ before: [['number-without-organization', 'NUMBER#…0199']], left: [] });
   expect(await table.items.get(phoneNumberKey('+61480000199'))).toBeUndefined();
 });
 

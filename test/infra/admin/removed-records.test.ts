@@ -62,7 +62,7 @@ test('a record removed by an older version, without a former item, is no damage'
   await items.put(bucket);
   await table.run(removeLast);
   // Such a version left the holes of members that had left before.
-  const left = [['notes-left', items.holeItemName(listOfRemoved)]];
+  const left = [['holes-unneeded', items.holeItemName(listOfRemoved)]];
   expect(await repairScanned()).toEqual({ before: left, left: [] });
 });
 
@@ -78,7 +78,7 @@ const scanned: Damage[] = [
       await items.put({ ...item, lists: { 'JOB#2': '2-2~Aw' } });
       await items.put({ ...items.holeItemKey(listOfRemoved, firstBucket), 0: 0b11 });
     },
-    () => [['former-left', formerName()]],
+    () => [['former-item-unneeded', formerName()]],
     () => [],
   ],
   [
@@ -98,7 +98,7 @@ const scanned: Damage[] = [
   [
     'a former item of a record that is not removed',
     () => items.put({ ...ofTeam(2), ...kept }),
-    () => [['former-left', nameOf(ofTeam(2))]],
+    () => [['former-item-unneeded', nameOf(ofTeam(2))]],
     () => [],
   ],
   [

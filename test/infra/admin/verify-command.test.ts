@@ -58,9 +58,9 @@ describe('a table', () => {
     await put({ ...grantKey('fedcba9876543210'), ...grant, organization: '00000000' });
     await put({ ...grantKey('aaaaaaaaaaaaaaaa') });
     expect((await strays()).sort()).toEqual([
-      ['grant-of-nobody', 'TOKEN#01234567…'],
-      ['grant-of-nobody', 'TOKEN#aaaaaaaa…'],
-      ['grant-of-nobody', 'TOKEN#fedcba98…'],
+      ['grant-without-record', 'TOKEN#01234567…'],
+      ['grant-without-record', 'TOKEN#aaaaaaaa…'],
+      ['grant-without-record', 'TOKEN#fedcba98…'],
       ['head-missing', 'ORG#00000000 HEAD'],
       ['unknown-item', '(not shown) X'],
       ['unknown-item', 'ORG#0#LEAD 000000000001'],

@@ -130,7 +130,7 @@ describe('while twenty writers let records join and leave lists', () => {
         await restate(at('TEAM', 4), 'JOB#2', '3');
         await put({ ...holeItemKey('JOB#1#OPEN', 'ANY') });
         expect(foundIn(await verify()).sort()).toEqual([
-          ['place-wrong', 'job 51'],
+          ['position-wrong', 'job 51'],
           ['rank-missing', 'the list JOB#2 of team 4'],
           ['unknown-item', holeItemName('JOB#1#OPEN', 'ANY')],
         ]);
