@@ -122,7 +122,7 @@ describe('a policy', () => {
     expect(await policyNow(ours, other.id)).toEqual(other);
   });
 
-  test('may have a title of 200, and a content of 20,000', async () => {
+  test('may have a title of 200, and a content of 10,000', async () => {
     const { id } = await newPolicy(ledger);
     const body = { title: 'x'.repeat(200), content: '\u20ac'.repeat(10_000) };
     const { policy } = await world.ours.api.call(updatePolicyEndpoint, { params: { policyId: id }, body });

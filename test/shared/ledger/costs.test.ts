@@ -14,17 +14,23 @@ beforeAll(async () => {
   asked = await costsOfOperations(tableAt());
 });
 
-describe.each(onTable.map(({ operationId, endpoint }) => [operationId, endpoint.access] as const))(
-  '%s',
-  (operationId, access) => {
-    test('costs exactly the expected calls and units', () => {
-      expect(asked.get(operationId)!.cost).toEqual(everyOperation.get(operationId)!.cost);
-    });
+describe.each(
+  onTable.map(({ operationId, endpoint, entry }) => [operationId, endpoint.access, entry] as const),
+)('%s', (operationId, access, entry) => {
+  const [, subject] = entry.split('/');
 
-    test(`uses all that its access, ${access}, allows, and nothing else`, () => {
-      // What a function reads as it starts is no part of its operation.
-      const allowed = accesses[access].filter((action) => action !== 'GetItem warmUp');
-      expect(asked.get(operationId)!.actions).toEqual(allowed.map((action) => `dynamodb:${action}`).sort());
-    });
-  },
-);
+  test('costs exactly the expected calls and units', () => {
+    expect(asked.get(operationId)!.cost, `see its cost in test/support/operations/${subject}.ts`).toEqual(
+      everyOperation.get(operationId)!.cost,
+    );
+  });
+
+  test(`uses all that its access, ${access}, allows, and nothing else`, () => {
+    // What a function reads as it starts is no part of its operation.
+    const allowed = accesses[access].filter((action) => action !== 'GetItem warmUp');
+    expect(
+      asked.get(operationId)!.actions,
+      `see ${operationId}Endpoint in shared/contract, and accesses in shared/ledger/internal/access.ts`,
+    ).toEqual(allowed.map((action) => `dynamodb:${action}`).sort());
+  });
+});
