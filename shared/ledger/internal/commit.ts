@@ -72,7 +72,8 @@ export async function commit(
           Code === conditionFailed ? operations[at]?.refusal?.(item && toItem(item)['id']) : undefined;
         return [{ Code, refusal, partition: partitionOf(items[at]) }];
       });
-      // A write that was built on an old record may claim a value in vain: a taken value counts only if nothing else failed.
+      // Report a taken value only if nothing else failed: otherwise an outdated record may have caused the
+      // claim.
       const [first] = failed;
       if (first?.refusal && failed.every(({ refusal }) => refusal)) throw first.refusal;
       const stale = failed.filter(({ Code }) => Code === conditionFailed);
@@ -81,7 +82,8 @@ export async function commit(
       }
       const errorClass = classifyError(error);
       if (errorClass === 'fatal') throw mayBeStored ? unknownOutcome(error) : error;
-      // After a lost reply, the refusal of a later try does not tell the outcome of the earlier one.
+      // If the reply to an earlier try was lost, a later refusal does not show whether the earlier try was
+      // stored.
       mayBeStored ||= errorClass === 'unknown';
       if (isHeld && !mayBeStored) return { is: 'collided' };
       await backoff.wait(error, { mayBeStored });

@@ -1,8 +1,8 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 
 /**
- * The conditions of all writes. DynamoDB cancels the whole transaction if one of them fails. Each stands on
- * an item that is written anyway, so it costs nothing.
+ * Condition of a write. DynamoDB cancels the whole transaction if one of its conditions fails. Each condition
+ * applies to an item that the transaction writes anyway, so it adds no cost.
  */
 interface Condition {
   ConditionExpression: string;

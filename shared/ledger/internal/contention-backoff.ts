@@ -47,12 +47,11 @@ export interface QueueCounter {
 }
 
 /**
- * A queue for writers that lost the optimistic lock on the same head. A writer that never collides does not
- * use it.
+ * Queue for writers of the same head. A writer joins it after another writer was faster. If its head says that
+ * others wait, a writer joins before its first try.
  *
- * - Number: a writer whose transaction was refused, or whose head says that others wait, takes the next
- *   number from a counter. The head has the last number served and the pace (milliseconds per write). Each
- *   queued writer updates both.
+ * - Number: a writer that joins takes the next number from a counter. The head has the last number served and
+ *   the pace (milliseconds per write). Each queued writer updates both.
  * - Wait: a writer sleeps for about as long as the writers ahead need, reads the head again, and tries when
  *   it is next.
  * - Give up: a writer that is next and stores nothing (a conflict, nothing to change) stores its number
@@ -104,8 +103,8 @@ export class ContentionBackoff {
   }
 
   /**
-   * True if this writer may be next at the next head. If not, read the head alone: other items would be out
-   * of date before they are needed.
+   * True if at most one writer is ahead of this one, or if the position is unknown. Otherwise read only the
+   * head: other items would be outdated before they are needed.
    */
   get isNearFront(): boolean {
     if (this.#number === undefined || this.#lastServed === undefined) return true;

@@ -23,7 +23,6 @@ export const dueIndex = 'gsi9';
 export type ListIndex = (typeof listIndexes)[number];
 export type SearchIndex = (typeof searchIndexes)[number];
 
-/** Names of the two key attributes of an index. */
 export const keyNamesOf = <const Index extends string>(index: Index) =>
   ({ pkName: `${index}pk`, skName: `${index}sk` }) as const;
 
@@ -32,9 +31,9 @@ const duePartitionName = keyNamesOf(dueIndex).pkName;
 const allPartitionNames = [...indexPartitionNames, duePartitionName];
 
 /**
- * True if all keys of an item, those of indexes included, belong to this organization. `item` may be a key
- * alone. A grant and a phone number name the organization by an attribute, and are in no index. Plain loops
- * for speed: every write checks each of its items.
+ * True if all keys of an item, in the table and in indexes, belong to this organization. `item` may be a key
+ * alone. A grant and a phone number name the organization in an attribute, and are in no index. The loops are
+ * plain for speed: every write checks each of its items.
  */
 export function isOwnItem(
   organization: OrganizationCode,
@@ -83,9 +82,11 @@ export const recordKey = (organization: OrganizationCode, collection: string, nu
 });
 
 /**
- * Key of a unique value's claim. `kind`: collection and field, such as `LEAD.email`; `within`: number of the
- * record within which the value is unique, if not in the whole organization; `folded`: the value in the form
- * by which it is compared (`unique-values.ts`).
+ * Key of a unique value's claim.
+ *
+ * - `kind`: collection and field, such as `LEAD.email`
+ * - `within`: number of the record in which the value is unique; undefined for the whole organization
+ * - `folded`: value in the form that is compared (see `unique-values.ts`)
  */
 export const uniqueKey = (
   organization: OrganizationCode,
@@ -96,8 +97,8 @@ export const uniqueKey = (
 });
 
 /**
- * A list of a collection's records: of all, or, in an index, of those with the same owner, the same name, or
- * both.
+ * List of a collection's records. In the table it has all records; in an index it has the records with the
+ * same owner, the same name, or both.
  */
 export interface ListKey {
   collection: string;

@@ -45,10 +45,11 @@ const maxTries = 12;
 /**
  * The reads of one organization's ledger.
  *
- * - One record is read strongly consistent.
+ * - Reads of one record are strongly consistent.
  * - A page shows the total and the members as of one version of the head. A plain read can see half of a
- *   transaction, or a lagging index. So a page is compared with the state in the head or the owner, and read
- *   again if it differs, a bounded number of times.
+ *   transaction, or a lagging index. The reader therefore compares a page with the state in the head or the
+ *   owner, and reads again if they differ. It returns the last page even if they still differ after
+ *   `maxTries` tries, or if no time is left.
  * - Each record on a page is as of that version, or one change older if that change was under way. In a list
  *   whose state is not in the head, a record can also be newer.
  *
@@ -86,8 +87,8 @@ export class LedgerReader {
   }
 
   /**
-   * One record as it is now. One round trip. If a plain read finds none, a serializable read makes sure: the
-   * transaction that adds the record may be under way. @throws Failure `notFound`
+   * One record as it is now. One round trip. If a plain read finds none, a serializable read checks again, in
+   * up to `maxTries` tries: the transaction that adds the record may be under way. @throws Failure `notFound`
    */
   async get<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
     const record = (await this.getOrUndefined(ref)) ?? (await this.#getSerializably(ref));
@@ -279,8 +280,8 @@ export class LedgerReader {
   }
 
   /**
-   * The former item of a removed record, which has the states of its lists. If a plain read finds none, a
-   * serializable read makes sure: the transaction that removes the record may be under way.
+   * Former item of a removed record, which has the states of its lists. If a plain read finds none, a
+   * serializable read checks again: the transaction that removes the record may be under way.
    */
   async #formerOf({ collection, number }: RecordRef): Promise<Item | undefined> {
     const key = formerKey(this.caller.organization, collection.name, number);

@@ -30,9 +30,9 @@ interface StateItem {
 }
 
 /**
- * The changes that one write makes to lists. A member joins at the next rank; one that leaves makes a hole.
- * Holes are added to stored items without a read: no rank leaves twice, since the transaction checks the
- * member's revision.
+ * Changes that one write makes to lists. A member joins at the next rank. A member that leaves makes a hole.
+ * The write adds holes without reading them first. That is safe: the transaction checks the member's
+ * revision, so no rank becomes a hole twice.
  */
 export class ListChanges {
   readonly #tableName: string;
@@ -81,7 +81,7 @@ export class ListChanges {
   }
 
   operations(): TransactItem[] {
-    // DynamoDB takes one operation per item: the holes of an ended list are deleted instead.
+    // DynamoDB accepts one operation per item, and `deletionsOfEnded` deletes the holes of ended lists.
     const goesOn = (partition: string) => !this.#ended.has(partition);
     return [
       ...[...this.#stateItems].flatMap(([partition, item]) => this.#updateState(partition, item)),
@@ -93,9 +93,9 @@ export class ListChanges {
   }
 
   /**
-   * Deletes the holes and counts of ended lists, at most `max` items. A list of some hundred thousand
-   * members has more of them than a transaction takes. Those that stay hold no one's data, and nothing reads
-   * them; `organization verify --all` finds and removes them.
+   * Deletes the holes and counts of ended lists, at most `max` items. A list of several hundred thousand
+   * members has more of these items than fit into a transaction. The items that stay contain no personal
+   * data, and nothing reads them; `organization verify --all` finds and removes them.
    */
   deletionsOfEnded(max: number): TransactItem[] {
     return [...this.#ended].flatMap((partition) => this.#delete(partition)).slice(0, max);

@@ -155,7 +155,6 @@ export class ListOwners implements ListStateStore {
     return [{ Delete: { TableName, Key: key, ...asRead } }];
   }
 
-  /** Ends all lists of an owner. */
   #end(owner: Owner, owned: ListStates, lists: ListChanges): void {
     for (const name of Object.keys(owned)) {
       const list = parseListName(name);

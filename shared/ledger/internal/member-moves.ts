@@ -95,8 +95,8 @@ export class MemberMoves {
   }
 
   /**
-   * True if a record was stored before its collection had this kind of owned list, and this write does not
-   * move it. The write need not have read the owner then, so the record stays out of the list until a repair
+   * True if a record belonged in this owned list before this write, but was stored before its collection had
+   * such lists. The write may not have read the owner, so the record stays out of the list until a repair
    * adds it.
    */
   #staysOut(change: RecordChange, index: ListIndex, { partition, hasManyNames }: List): boolean {

@@ -13,7 +13,7 @@ import type { TableClient } from './table-client.ts';
 import type { Write } from './write.ts';
 import { ReadSetReader, type CachedState } from './read-set-reader.ts';
 
-/** Maximum number of tries of a write whose head is as it was read while another item is not. */
+/** Maximum number of tries when the head has not changed but another item has. */
 const maxStaleTries = 6;
 
 /** Thrown if the stored data contradicts itself, so that a write cannot succeed. */
@@ -43,8 +43,8 @@ export class OptimisticWriter {
   readonly #system: System;
   readonly #caller: Caller;
   /**
-   * Head and items that this writer's last write stored. They save the next write, as in a batch, from
-   * reading them.
+   * Head and items that this writer's last write stored. The next write of a batch uses them instead of
+   * reading them again.
    */
   #last: CachedState | undefined;
 

@@ -14,7 +14,7 @@ export interface PageAttempt extends Page<Item> {
   isConsistent: boolean;
 }
 
-/** Maximum number of buckets read per page. Beyond them, only the number of members is checked. */
+/** Maximum number of buckets whose holes a page uses. Beyond them, only the number of members is checked. */
 const maxBuckets = 2;
 
 /**
@@ -23,8 +23,9 @@ const maxBuckets = 2;
  * list's length.
  *
  * - The first page takes one round trip: state and page are read together.
- * - Any other page takes two: the state, then exactly the page's members. If members have left, the counts by
- *   bucket and one bucket are read in between, together.
+ * - Any other page takes two: the state, then exactly the page's members.
+ * - If the state does not show all holes that the page needs, up to three reads of buckets are added, one
+ *   after the other. If the list has counts by bucket, they are read together with the first bucket.
  * - Counts and buckets are read eventually consistent, at half the price. If one of them does not fit the
  *   state, `isConsistent` is false, and the next try (`isRetry`) reads them strongly consistent.
  */

@@ -16,7 +16,7 @@ export interface CachedState {
   items: ReadonlyMap<string, Item>;
 }
 
-/** The reads of a writer before it is known whether the writer may try. */
+/** Head and items that a writer has read before it knows whether it may try. */
 export interface PartialRead {
   head: Head;
   /** Undefined if not read yet, since the writer is not next in the queue. */

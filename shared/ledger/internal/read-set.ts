@@ -30,8 +30,8 @@ export interface ReadSet {
   /** Records to change, read by plain reads. The transaction checks that each is as it was read. */
   change?: RecordsToRead;
   /**
-   * Records to look at. A serializable read with or after the head reads them, so the condition on the
-   * head's version covers them too.
+   * Records that the write reads but does not change. A serializable read gets them together with the head or
+   * after it, so the condition on the head's version covers them too.
    */
   check?: RecordsToRead;
   /** Unique values: the public id of the live record that holds each, or undefined. Read as `check` is. */

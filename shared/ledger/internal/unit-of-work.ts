@@ -247,10 +247,10 @@ export class UnitOfWork implements Write {
     this.numbers.release(phone);
   }
 
-  /** Stores a record of which only the states of its lists change. */
+  /** Stores a record whose fields stay the same and whose list states change. */
   #rewrite(change: RecordChange): void {
     const record = parseRecord(change.collection, change.before?.item ?? {});
-    // The unique values stay, but `recordOperation` needs `held`.
+    // The unique values do not change, but `recordOperation` stores them from `held`.
     this.uniques.move(change.collection, change, record);
     change.after = afterOf(change.collection, record);
   }

@@ -31,9 +31,10 @@ export interface Write {
   readonly country: string;
 
   /**
-   * Reads a record to change it, if only another read could tell which; undefined if there is none. One round
-   * trip, or none for a record that this write has read. The transaction checks that the record is as it was
-   * read. With `mayStayUnchanged` the write may leave it unchanged; the transaction then does not check it.
+   * Reads a record that the write will change. Use it when the id is known only after another read. Returns
+   * undefined if the record does not exist. One round trip, or none for a record that this write has read.
+   * The transaction checks that the record is as it was read. With `mayStayUnchanged` the write may leave it
+   * unchanged; the transaction then does not check it.
    */
   read<C extends Collection>(
     ref: RecordRef<C>,
@@ -49,16 +50,16 @@ export interface Write {
 
   /**
    * Number of members of the lists that a record owns, except its events. This write must have read the
-   * record. If the write removes fewer members than that with the record, a former item stays. The
+   * record. If the write removes the record but not all these members, the ledger keeps a former item. The
    * transaction checks the number if it removes the record. No call. @throws Error for a record that does not
    * exist
    */
   membersOf(ref: RecordRef): number;
 
   /**
-   * The public id of the live record that holds a unique value, if only another read could tell which value;
-   * undefined if there is none. One round trip, a serializable read as for `ReadSet.holders`. It includes
-   * what this write has claimed and released.
+   * Finds the public id of the live record that holds a unique value. Use it when the value is known only
+   * after another read. Returns undefined if no record holds it. One round trip, a serializable read as for
+   * `ReadSet.holders`. The result includes what this write has claimed and released.
    */
   holderOf<C extends Collection>(collection: C, unique: UniqueValue): Promise<IdOf<C> | undefined>;
 
@@ -97,10 +98,10 @@ export interface Write {
   hasExisted(ref: RecordRef): boolean;
 
   /**
-   * Number of further items that fit into the transaction, of DynamoDB's hundred. The head, records, unique
-   * values, grants, phone numbers and daily counts are counted; ten are reserved for the holes of lists. A
-   * record that leaves lists can need three items for each, so a write that removes many records must count
-   * them itself.
+   * Number of items that can still be added to the transaction. DynamoDB's limit is 100. The head, records,
+   * unique values, grants, phone numbers and daily counts are counted; ten items are reserved for the holes
+   * of lists. A record that leaves lists can need three items for each, so a write that removes many records
+   * must count them itself.
    */
   readonly remainingItems: number;
 
@@ -156,8 +157,8 @@ export interface Write {
   holdsPhoneNumber(phone: string): Promise<boolean>;
 
   /**
-   * Gives up a phone number that this organization has, or none. If another organization has it, the write
-   * fails.
+   * Releases a phone number of this organization. Does nothing if no organization has it. If another
+   * organization has it, the write fails.
    */
   releasePhoneNumber(phone: string): void;
 }
