@@ -72,11 +72,11 @@ export function identifyCaller(scope: Scope): Middleware {
 }
 
 /** True if the caller's token allows what this scope says. */
-export const may = ({ scopes = [] }: ServedEvent, scope: Scope): boolean => isGranted(scope, scopes);
+export const isAllowed = ({ scopes = [] }: ServedEvent, scope: Scope): boolean => isGranted(scope, scopes);
 
 /** True if the caller may read the records that an endpoint is about. */
 export const mayRead = ({ scope }: Endpoint, event: ServedEvent): boolean =>
-  scope === 'public' || may(event, readScopeOf(scope));
+  scope === 'public' || isAllowed(event, readScopeOf(scope));
 
 /** Type of an endpoint's caller. A public endpoint has none. */
 export type CallerOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : Caller;

@@ -6,7 +6,7 @@ import type { Scope } from '../contract/scopes.ts';
 import { baseUrlOf } from './base-url.ts';
 import { jsonBody } from './json-body.ts';
 import { caching } from './caching.ts';
-import { callerOf, identifyCaller, may, mayRead, type CallerOf } from './caller.ts';
+import { callerOf, identifyCaller, isAllowed, mayRead, type CallerOf } from './caller.ts';
 import { errorResponses } from './error-responses.ts';
 import { jsonResponse, type Middleware, type ServedEvent } from './event.ts';
 import { withIdsAlone, withRelatedIdsAlone } from './id-alone.ts';
@@ -24,7 +24,7 @@ export type Handler<E extends Endpoint> = (
   request: Input<E> & {
     caller: CallerOf<E>;
     /** True if the caller's token allows what this scope says. */
-    may: (scope: Scope) => boolean;
+    isAllowed: (scope: Scope) => boolean;
     /** Base URL of the API as the client addressed it: `https://api.example.com/v2`. */
     baseUrl: string;
     /**
@@ -42,35 +42,35 @@ export type Handler<E extends Endpoint> = (
  * Middleware that only few endpoints need. The function of such an endpoint passes it in, so that other
  * functions do not bundle its code.
  */
-export interface Support {
+export interface ExtraMiddleware {
   /** Wraps every response, errors included. The log sees the result. */
-  around: Middleware;
+  wrapResponse: Middleware;
   /** Reads the body, instead of `jsonBody`. The caller is known by then. */
-  body: Middleware;
-  /** Response instead of the handler's; undefined if the handler is to answer. */
-  instead: (event: ServedEvent) => APIGatewayProxyResult | undefined;
+  readBody: Middleware;
+  /** Returns a response for an event that does not go to the handler; undefined for any other event. */
+  answerEarly: (event: ServedEvent) => APIGatewayProxyResult | undefined;
 }
 
-/** Milliseconds before the function's timeout at which a request that hangs is answered 500. */
+/** Milliseconds before the function's timeout at which a request that hangs gets the response 500. */
 const timeoutEarlyInMillis = 500;
 
 /**
  * The Lambda handler of an endpoint. Checks the token's scope, parses and validates the request, turns the
  * handler's result or error into a response, and writes one line of log.
  */
-export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, support?: Support) {
+export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, extra?: ExtraMiddleware) {
   const { body: bodySchema, cache, scope, record, related } = endpoint;
   // A response that clients may keep is often the same as the one before.
   const serialize = cache ? memoizeLast(JSON.stringify) : JSON.stringify;
-  const answer = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
-    const other = support?.instead(event);
-    if (other) return other;
+  const respond = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
+    const early = extra?.answerEarly(event);
+    if (early) return early;
     const caller = callerOf(endpoint, event);
     const report = (error: unknown) => void event.reported.push(error);
-    const reply = await handler({
+    const response = await handler({
       ...validate(endpoint, event),
       caller,
-      may: (wanted) => may(event, wanted),
+      isAllowed: (wanted) => isAllowed(event, wanted),
       refuseOutdated: ifMatchOf(endpoint, event),
       // A getter, since few handlers need it.
       get baseUrl() {
@@ -78,9 +78,11 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, supp
       },
       report,
     });
-    const { status } = reply;
+    const { status } = response;
     const body =
-      !related || may(event, related.scope) ? reply.body : withRelatedIdsAlone(endpoint, reply.body);
+      !related || isAllowed(event, related.scope)
+        ? response.body
+        : withRelatedIdsAlone(endpoint, response.body);
     if (!mayRead(endpoint, event)) return jsonResponse(status, withIdsAlone(endpoint, body));
     return record && answersRecord(endpoint)
       ? recordResponse(endpoint, record, event, { status, body })
@@ -93,11 +95,11 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, supp
     },
   });
   stack.use(requestLog(endpoint));
-  if (support) stack.use(support.around);
+  if (extra) stack.use(extra.wrapResponse);
   stack.use(errorResponses(endpoint));
   if (cache) stack.use(caching(endpoint, cache));
   if (scope !== 'public') stack.use(identifyCaller(scope));
-  if (support) stack.use(support.body);
+  if (extra) stack.use(extra.readBody);
   else if (bodySchema) stack.use(jsonBody());
-  return stack.handler(answer);
+  return stack.handler(respond);
 }

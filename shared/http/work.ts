@@ -20,13 +20,13 @@ type WorkHandler<W extends Worker> = (work: {
   /** Time until which the worker may begin calls, in epoch milliseconds. */
   deadline: number;
   capacity: ConsumedCapacity;
-  /** Records an error and goes on with the other items. The run then fails in the end. */
+  /** Records an error of one item. The handler can go on with other items, and the run fails at the end. */
   report: (error: unknown) => void;
   /**
-   * Records the outcome of an SMS: `SENT`, or the reason why not, with its cause. The log line has it. The
-   * run does not fail by it, since an SMS is never sent again.
+   * Records the outcome of an SMS for the log line: `SENT`, or the reason why it was not sent, with the cause.
+   * An SMS that was not sent does not fail the run: an SMS is never sent again.
    */
-  reportSms: (text: string, cause?: Error) => void;
+  reportSms: (outcome: string, cause?: Error) => void;
 }) => Promise<number>;
 
 const emitted = ['readUnits', 'writeUnits', 'transactions', 'writes', 'texts'] as const;
@@ -45,9 +45,9 @@ export function work<W extends Worker>({ name }: W, handler: WorkHandler<W>) {
     let failure: { error: unknown } | undefined;
     try {
       const report = (error: unknown) => void reported.push(error);
-      const reportSms = (text: string, cause?: Error) => {
+      const reportSms = (outcome: string, cause?: Error) => {
         const error = cause && new AggregateError([cause], 'A text was not sent');
-        noted = { texts: 1, text, ...(error && { error }) };
+        noted = { texts: 1, text: outcome, ...(error && { error }) };
       };
       done = await handler({ event, deadline: deadlineOf(context), capacity, report, reportSms });
       if (reported.length > 0) throw new AggregateError(reported, 'Not all went well');

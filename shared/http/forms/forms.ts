@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ErrorEnvelope } from '../../contract/errors.ts';
 import { controlOf } from '../../domain/forms/controls.ts';
 import type { Middleware, ServedEvent } from '../event.ts';
-import type { Support } from '../serve.ts';
+import type { ExtraMiddleware } from '../serve.ts';
 import { pageResponse } from './pages.ts';
 import { fieldsInQuery, readForm } from './read-form.ts';
 import { allowedAddress, checkSite, preflightResponse, readableBy, siteAsked, siteIn } from './sites.ts';
@@ -13,9 +13,9 @@ import { wantsPage } from './wants-page.ts';
  * Middleware of an endpoint that takes forms. It reads any kind of form, answers browsers with a page or a
  * redirect, and tells browsers which sites may call the endpoint from scripts.
  */
-export const forms: Support = {
-  around: { after: finish, onError: finish },
-  body: {
+export const forms: ExtraMiddleware = {
+  wrapResponse: { after: finish, onError: finish },
+  readBody: {
     before: async ({ event }) => {
       // A preflight passes for any site, so that a script of a wrong site can read why it may not send.
       if (isPreflight(event)) return;
@@ -25,7 +25,7 @@ export const forms: Support = {
       event.form = { fields: all, unread, site: siteIn(event), keyId: event.tokenId ?? 0 };
     },
   },
-  instead: (event) => (isPreflight(event) ? preflightResponse : undefined),
+  answerEarly: (event) => (isPreflight(event) ? preflightResponse : undefined),
 };
 
 const isPreflight = ({ httpMethod }: ServedEvent) => httpMethod === 'OPTIONS';

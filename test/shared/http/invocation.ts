@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { proxyEvent } from '../../../infra/local/proxy-event.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import type { ServedEvent } from '../../../shared/http/event.ts';
-import { serve, type Handler, type Support } from '../../../shared/http/serve.ts';
+import { serve, type Handler, type ExtraMiddleware } from '../../../shared/http/serve.ts';
 
 export const requestId = '00000000-0000-4000-8000-000000000000';
 
@@ -41,8 +41,8 @@ export async function linesOf<T>(act: () => Promise<T>): Promise<{ result: T; li
 }
 
 /** Serves an endpoint by a handler. Returns a function that sends it one request, as API Gateway would. */
-export function served<E extends Endpoint>(endpoint: E, handler: Handler<E>, support?: Support) {
-  const answerTo = serve(endpoint, handler, support);
+export function served<E extends Endpoint>(endpoint: E, handler: Handler<E>, extra?: ExtraMiddleware) {
+  const answerTo = serve(endpoint, handler, extra);
   return async ({
     scopes = 'read write',
     remaining = 15_000,
