@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 
-/** Milliseconds that a caller counts after its last answer. */
-const presence = 10_000;
+/** Milliseconds for which a caller still counts as active after its last response. */
+const activeMilliseconds = 10_000;
 
-/** Milliseconds that an invocation counts. A longer one waits for something, and uses no core. */
+/** Milliseconds for which an invocation counts as busy. A longer one waits for something, and uses no core. */
 const maxBusy = 200;
 
 /** All cores but one, which is for the gateway and the database. */
@@ -14,7 +14,7 @@ interface Caller {
   name: string;
   running: number;
   waiting: ((end: () => void) => void)[];
-  /** True if the caller counts for a while after its last answer. */
+  /** True if the caller still counts as active for a while after its last response. */
   lingers: boolean;
 }
 
@@ -27,18 +27,18 @@ interface Caller {
  *   (round robin).
  *
  * So a burst waits behind itself, and hardly delays callers that send one request after the other. A caller
- * counts for ten seconds after its last answer. The time per request does not grow with the number of
+ * counts as active for ten seconds after its last response. The time per request does not grow with the number of
  * callers.
  */
 export class FairScheduler {
   readonly #share: number;
   readonly #now: () => number;
   readonly #active = new Map<string, Caller>();
-  /** End of the count of each caller that has become idle, in epoch milliseconds, the earliest first. */
+  /** Time at which each idle caller stops counting as active, in epoch milliseconds, the earliest first. */
   readonly #lingering = new Map<string, number>();
   /** Callers with waiting invocations. The first one is next. */
   readonly #circle = new Set<Caller>();
-  /** Running invocations that count. */
+  /** Number of running invocations that count as busy. */
   #busy = 0;
 
   constructor(share = sharedCores, now: () => number = Date.now) {
@@ -48,7 +48,7 @@ export class FairScheduler {
 
   /**
    * Runs a caller's work when its turn comes.
-   * @param lingers true if the caller counts for ten seconds after this
+   * @param lingers true if the caller still counts as active for ten seconds after this work
    */
   async run<T>(name: string, work: () => Promise<T>, { lingers = true } = {}): Promise<T> {
     const caller = this.#activate(name);
@@ -93,7 +93,7 @@ export class FairScheduler {
       caller.running--;
       if (caller.running === 0 && caller.waiting.length === 0) {
         this.#active.delete(caller.name);
-        if (caller.lingers) this.#lingering.set(caller.name, this.#now() + presence);
+        if (caller.lingers) this.#lingering.set(caller.name, this.#now() + activeMilliseconds);
       }
       rest();
     };
@@ -110,7 +110,7 @@ export class FairScheduler {
     }
   }
 
-  /** Number of callers, after those whose time is over are dropped. */
+  /** Number of active callers. Drops idle callers whose time is over. */
   #countCallers(): number {
     const now = this.#now();
     for (const [name, until] of this.#lingering) {

@@ -23,7 +23,7 @@ export interface RuntimeDependencies {
   /** Endpoints of the services that functions call. */
   endpoints: { dynamodb: string; sms: string };
   clock: MachineClock;
-  /** Invocations of one caller that run at once while others ask, too: see `FairScheduler`. */
+  /** Number of busy invocations at which others wait if several callers are active: see `FairScheduler`. */
   share: number | undefined;
   invoke: (host: FunctionHost, event: unknown) => Promise<Outcome>;
   recordAccess: (access: Access) => void;

@@ -75,7 +75,7 @@ export interface Finding {
   isDeferred?: true;
 }
 
-/** Runs the check again when the finding is repaired, so that the repair follows what is stored by then. */
+/** Repeats the check before the repair, so that the repair is computed from current data. */
 export function withRecheck(finding: Finding, check: Check<Finding | undefined>): Finding {
   return finding.repair
     ? { ...finding, repair: withRepairRecheck(finding.repair, (snapshot) => check(snapshot)?.repair) }

@@ -57,9 +57,10 @@ const eventOf = {
 } as const satisfies Record<SmsOutcome['status'], EventName>;
 
 /**
- * Stores the outcome of sending. One transaction, or none if a delivery report has stored the outcome
- * already, or the message was erased. A sent message is an activity of the lead, unless the lead was deleted.
- * An opt-out of the number is stored in any case.
+ * Stores the outcome of sending, in at most one transaction. Stores nothing, not even an opt-out, if the
+ * message is no longer SENDING or UNKNOWN: then a delivery report has already stored the outcome. If the
+ * message was erased, stores only an opt-out. A sent message is an activity of the lead, unless the lead was
+ * deleted.
  */
 function storeOutcome(
   ledger: Ledger,
