@@ -35,7 +35,6 @@ export interface SmsStandIn {
   close(): Promise<void>;
 }
 
-/** Dependencies of the stand-in. */
 export interface SmsDependencies {
   roleOf: RoleOf;
   /** Receives every accepted SMS. If it throws, the SMS is refused. */

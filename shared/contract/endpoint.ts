@@ -34,7 +34,6 @@ export interface PathId {
   schema: Schema;
 }
 
-/** An object schema. */
 interface Fields {
   entries: v.ObjectEntries;
 }
@@ -155,7 +154,6 @@ export function pathParameters(path: string): string[] {
 
 type OutputOf<S> = S extends Schema ? v.InferOutput<S> : undefined;
 
-/** Validated input of an endpoint's handler. */
 export interface Input<E extends Endpoint> {
   params: { [Name in keyof E['params']]: OutputOf<E['params'][Name]['schema']> };
   query: OutputOf<E['query']>;

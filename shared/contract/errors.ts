@@ -181,7 +181,6 @@ export const descriptions = {
   AnyFailure: { is: 'The body of an error answer of `POST /v1/sms`, where it can be its own or any other' },
 } satisfies Descriptions;
 
-/** Builds the body of an error response. */
 export function errorBody(failure: Failure, requestId: string): ErrorEnvelope | BareFailure {
   // Only the SMS endpoint's own failures have a reason.
   return failure.extras.reason === undefined

@@ -103,7 +103,6 @@ export const isNamed = ({ name, firstName }: { name?: string | undefined; firstN
   Boolean(name || firstName);
 export const notNamed = 'is required where there is no name';
 
-/** Body of a new lead. */
 export const NewLead = v.pipe(
   v.strictObject(newLeadFields),
   v.forward(v.partialCheck([['name'], ['firstName']], isNamed, notNamed), ['firstName']),

@@ -24,7 +24,6 @@ export const keyScopes = ['forms:submit'] as const;
 export type NarrowScope = `${ScopeSubject}:${'read' | 'write' | 'create'}`;
 /** Scope of a token that is sent as `key`. */
 export type KeyScope = (typeof keyScopes)[number];
-/** Scope of a token. */
 export type Scope = 'read' | 'write' | NarrowScope | KeyScope;
 
 interface Meaning {

@@ -1,6 +1,5 @@
 import type { Ledger } from '../../../shared/ledger/index.ts';
 
-/** An erased lead. */
 export interface ErasedLead {
   /** Ledger of the lead's organization. */
   ledger: Ledger;

@@ -4,7 +4,6 @@ import type { Datum } from './metric.ts';
 
 const minute = 60_000;
 
-/** An alarm and its state. */
 export interface AlarmState {
   name: string;
   sentence: string;

@@ -21,7 +21,6 @@ export const pipelines = {
   }),
 } as const satisfies Collection;
 
-/** Number of the only pipeline. */
 export const pipelineNumber = 1;
 
 export type PipelineRecord = RecordOf<typeof pipelines>;

@@ -12,7 +12,6 @@ import type { World } from './world.ts';
 /** Statuses that promise that nothing was or will be stored. */
 const promisesNothing = new Set([400, 401, 403, 404, 409, 412, 413, 415, 429, 503]);
 
-/** A parsed transaction. */
 interface Transaction {
   organization: OrganizationModel;
   at: number;

@@ -21,7 +21,6 @@ export class Draw {
     return min + Math.floor(this.random() * (max - min + 1));
   }
 
-  /** True with this probability. */
   happens(probability: number): boolean {
     return probability > 0 && this.random() < probability;
   }
