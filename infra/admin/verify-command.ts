@@ -77,7 +77,7 @@ export function addVerify(group: Command, dependencies: CommandDependencies): vo
 const repaired = (report: RepairReport): CommandResult => ({
   lines: repairedLines(report),
   json: repairJson(report),
-  hasFindings: findingsIn(report.left).length > 0,
+  hasFindings: findingsIn(report.remaining).length > 0,
 });
 
 /**

@@ -107,7 +107,7 @@ describe('an organization that is repaired during writes by twenty writers', () 
         return repairAll(access, verify).finally(() => (isOver = true));
       })();
       await time.run(Promise.all([writing, repairing]));
-      const { repaired, left } = await repairing;
+      const { repaired, remaining: left } = await repairing;
       const kinds = new Set<string>(repaired.map(({ finding }) => finding.kind));
       // A concurrent transaction can overwrite the damage to the pipeline.
       kinds.add('pipeline-days');

@@ -9,7 +9,7 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { isOwnItem } from '../../../shared/ledger/internal/keys.ts';
 import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { AdminError } from '../admin-error.ts';
-import { idOf } from '../verify/collections.ts';
+import { expectedIdOf } from '../verify/collections.ts';
 import { malformedFields } from '../verify/finding.ts';
 import { SparseNumbers } from '../verify/sparse-numbers.ts';
 import { CopiedLists, stateOf } from './copied-lists.ts';
@@ -120,7 +120,7 @@ class CopyCheck {
     const { touched = '' } = more ?? {};
     if (parseTouchedRecords(touched) === undefined || (more && collection.name !== events.name))
       throw new AdminError(`${where}, cannot be read: more.`);
-    if (record['id'] !== idOf(collection, code, number))
+    if (record['id'] !== expectedIdOf(collection, code, number))
       throw new AdminError(`${where}, has another id than its number: ${asExported}.`);
     const stated = this.#copy.head.revisions?.[collection.name];
     if (stated !== undefined && stated !== copied.revision)

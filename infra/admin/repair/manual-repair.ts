@@ -2,8 +2,8 @@ import type { FindingKind } from '../verify/finding.ts';
 
 const fromBackup = 'restore the table as it was before (point-in-time recovery) beside this one';
 const lookAndDelete = 'look at the item, and delete it if nobody needs it';
-const orLater = 'unless a later version of the code put it there';
-const again = 'run the command again';
+const unlessNewerVersion = 'unless a later version of the code put it there';
+const runAgain = 'run the command again';
 
 /** Advice for a finding whose repair has to wait for the head. */
 export const repairHeadFirst = 'put right what is wrong with the head and its events, then repair';
@@ -29,35 +29,35 @@ export const manualRepairs = {
   'hole-malformed': lookAndDelete,
   'revision-ahead': 'put back the event that it names',
   'revision-without-event': 'set its revision to the number of the last event of its write',
-  'revision-in-head': again,
+  'revision-in-head': runAgain,
   'touched-records-wrong': `${fromBackup}, and copy the record from there, or delete it; if it is right as it is, take it from what the event says (touched)`,
-  'list-unknown': `remove the attribute, ${orLater}`,
+  'list-unknown': `remove the attribute, ${unlessNewerVersion}`,
   'list-malformed': lookAndDelete,
   'rank-missing': 'correct the state of the list: its last rank is far from that of any member',
   'rank-doubled': 'give one of the two another rank',
   'rank-beyond': 'correct the rank',
   'rank-and-hole': 'see if the record belongs to the list',
-  'former-item-missing': again,
-  'former-item-malformed': again,
-  'former-item-unneeded': again,
-  'holes-unneeded': again,
+  'former-item-missing': runAgain,
+  'former-item-malformed': runAgain,
+  'former-item-unneeded': runAgain,
+  'holes-unneeded': runAgain,
   'position-wrong': 'correct what the record says, or put back the owner of the list, then repair',
-  'positions-missing': again,
-  'search-key-wrong': `remove the attributes, ${orLater}`,
-  'due-wrong': `remove the attributes, ${orLater}`,
+  'positions-missing': runAgain,
+  'search-key-wrong': `remove the attributes, ${unlessNewerVersion}`,
+  'due-wrong': `remove the attributes, ${unlessNewerVersion}`,
   'index-foreign':
     'it is of another organization, which no repair of this one writes to: remove the item from the table, or its attributes of that index, and verify the organization that it is of',
-  'unique-missing': again,
+  'unique-missing': runAgain,
   'unique-other-holder':
     'both have the value, or the other cannot be read: correct one of the two records, then repair',
   'unique-without-record':
     'put back the record, or correct it, then repair: until then the value stays held for it',
-  'grant-missing': again,
-  'grant-of-revoked': again,
-  'grant-differs': again,
+  'grant-missing': runAgain,
+  'grant-of-revoked': runAgain,
+  'grant-differs': runAgain,
   'grant-without-record':
     'put back the record of the token that it names, or delete the item if nobody is to use it',
-  'number-missing': again,
+  'number-missing': runAgain,
   'number-of-other-organization':
     'repair both organizations, or all (--all); where both have the number, take it from one (number remove)',
   'number-without-organization': 'put back the record of the organization that it names, or delete the item',
@@ -65,10 +65,10 @@ export const manualRepairs = {
   'lead-counts': 'put back or correct the inquiries that are missing or cannot be read, then repair',
   'lead-opted-out':
     'put back the opt-outs that are missing or cannot be read, or the hashKey of the head that they are hashed by, then repair; where nothing is lost, give the lead its phone number anew (another one first)',
-  'pipeline-missing': again,
-  'pipeline-days': again,
-  'queue-counter-behind': again,
-  'unknown-item': `${lookAndDelete}, ${orLater}`,
-  more: again,
-  unsettled: again,
+  'pipeline-missing': runAgain,
+  'pipeline-days': runAgain,
+  'queue-counter-behind': runAgain,
+  'unknown-item': `${lookAndDelete}, ${unlessNewerVersion}`,
+  more: runAgain,
+  unsettled: runAgain,
 } as const satisfies Record<FindingKind, string>;

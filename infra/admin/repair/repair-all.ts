@@ -13,14 +13,14 @@ export interface Repaired {
 /** Findings that were repaired, and the result of verifying again. */
 export interface RepairReport {
   repaired: Repaired[];
-  left: TableReport;
+  remaining: TableReport;
 }
 
 /** Maximum number of rounds: a repair can uncover damage that was hidden. */
 const maxRounds = 50;
 
 /** Kinds in the order of repair, before all others: later repairs read what these repairs store. */
-const first: readonly FindingKind[] = [
+const repairedFirst: readonly FindingKind[] = [
   'event-beyond',
   'record-beyond',
   'queue-counter-behind',
@@ -48,19 +48,19 @@ export async function repairAll(
   verify: () => Promise<TableReport>,
 ): Promise<RepairReport> {
   const repaired: Repaired[] = [];
-  let left = await verify();
+  let remaining = await verify();
   for (let round = 0; round < maxRounds; round++) {
-    const repairable = repairableIn(left);
+    const repairable = repairableIn(remaining);
     if (repairable.length === 0) break;
     const isStored = await storeAny(access, repairable);
     // Also if nothing was written: another writer may have repaired it.
-    left = await verify();
+    remaining = await verify();
     if (!isStored) break;
     // One repair can also remove the cause of other findings.
-    const isLeft = new Set(findingsIn(left).map(textOf));
+    const isLeft = new Set(findingsIn(remaining).map(textOf));
     repaired.push(...repairable.filter(({ finding }) => !isLeft.has(textOf(finding))));
   }
-  return { repaired, left };
+  return { repaired, remaining };
 }
 
 function repairableIn(report: TableReport): Repaired[] {
@@ -88,8 +88,8 @@ async function storeAny(access: TableAccess, repairable: readonly Repaired[]): P
 export const isRepairable = (finding: Finding): finding is RepairableFinding => finding.repair !== undefined;
 
 const orderOf = ({ kind }: Finding): number => {
-  const at = first.indexOf(kind);
-  return at === -1 ? first.length : at;
+  const at = repairedFirst.indexOf(kind);
+  return at === -1 ? repairedFirst.length : at;
 };
 
 const textOf = ({ kind, where, sentence }: Finding) => JSON.stringify([kind, where, sentence]);

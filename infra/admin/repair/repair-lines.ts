@@ -17,22 +17,22 @@ export function planLines(report: TableReport, place: string): string[] {
 }
 
 /** Lines of a repair: what was repaired, then what is left. */
-export function repairedLines({ repaired, left }: RepairReport): string[] {
-  const rest = findingsIn(left).length;
+export function repairedLines({ repaired, remaining }: RepairReport): string[] {
+  const rest = findingsIn(remaining).length;
   return [
     ...repaired.flatMap(({ organization, finding }) => [
       `${organization}: ${finding.sentence}`,
       `  Repaired: ${finding.repair.sentence}.`,
     ]),
-    ...leftLines(left),
+    ...leftLines(remaining),
     ...(repaired.length > 0 ? [`${counted(repaired.length)} repaired.`] : []),
     ...(rest > 0 ? [`${counted(rest)} left.`] : []),
   ];
 }
 
 /** JSON of a repair, for scripts. */
-export const repairJson = ({ repaired, left }: RepairReport) => ({
-  ...planJson(left),
+export const repairJson = ({ repaired, remaining }: RepairReport) => ({
+  ...planJson(remaining),
   repaired: repaired.map(({ organization, finding }) => ({ organization, ...findingJson(finding) })),
 });
 

@@ -5,7 +5,7 @@ import { members } from '../../../shared/domain/members/members.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
-import * as records from '../../../shared/ledger/internal/stored-record.ts';
+import { idOf, numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
 
 const domain = new URL('../../../shared/domain/', import.meta.url);
 
@@ -32,14 +32,12 @@ const names = new Set(collections.map(({ name }) => name));
 if (names.size < collections.length) throw new Error('Two collections have the same name');
 
 /** Id that belongs to a record's number. */
-export const idOf = (
+export const expectedIdOf = (
   collection: Collection,
   organization: OrganizationCode,
   number: number,
 ): string | number =>
-  collection.name === organizations.name
-    ? `org_${organization}`
-    : records.idOf(collection, organization, number);
+  collection.name === organizations.name ? `org_${organization}` : idOf(collection, organization, number);
 
 /** True if the id belongs to the record's number, and a member's `userId` too. */
 export function hasRightId(
@@ -48,18 +46,18 @@ export function hasRightId(
   number: number,
   item: Item,
 ): boolean {
-  if (item['id'] !== idOf(collection, organization, number)) return false;
+  if (item['id'] !== expectedIdOf(collection, organization, number)) return false;
   return collection.name !== members.name || item['userId'] === recordId('user', organization, number);
 }
 
 /** Number of the record with this id; undefined if no record of the collection can have the id. */
-export function numberOfId(
+export function strictNumberOfId(
   collection: Collection,
   organization: OrganizationCode,
   id: unknown,
 ): number | undefined {
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-  const number = records.numberOfId(collection, organization, id);
+  const number = numberOfId(collection, organization, id);
   // An id of digits as a string is not the number.
-  return number !== undefined && records.idOf(collection, organization, number) === id ? number : undefined;
+  return number !== undefined && idOf(collection, organization, number) === id ? number : undefined;
 }

@@ -20,14 +20,12 @@ import { hasRevision, checkRevisionAt } from './revisions.ts';
 import { numberFlag, type Verification } from './verification.ts';
 import { ownerName, type Owner, type RemovedOwner, type ObservedLists } from './observed-lists.ts';
 import type { Check, Snapshot } from './snapshots.ts';
-import type { TouchedRecords } from './touched-records.ts';
-
-/** DynamoDB's limit for one serializable read. */
-const perRead = 100;
+import { maxSnapshotItems } from './table-reads.ts';
+import type { TouchedRecordsCheck } from './touched-records-check.ts';
 
 /**
  * Verifies the former items. Each keeps the list states of a removed record while those lists have members.
- * `Lists` verifies the states themselves.
+ * `ListsCheck` verifies the states themselves.
  *
  * Reads the former items of removed owners whose lists have members, and those that a scan showed. Most
  * records are removed with empty lists, and cost no read.
@@ -38,14 +36,14 @@ const perRead = 100;
 export class FormerItems {
   readonly #verification: Verification;
   readonly #observed: ObservedLists;
-  readonly #touchedRecords: Pick<TouchedRecords, 'removalOf'>;
+  readonly #touchedRecords: Pick<TouchedRecordsCheck, 'removalOf'>;
   /** Owners whose former items a scan of the table showed. */
   readonly #scannedOwners = new Map<string, Owner>();
 
   constructor(
     verification: Verification,
     observedLists: ObservedLists,
-    touchedRecords: Pick<TouchedRecords, 'removalOf'>,
+    touchedRecords: Pick<TouchedRecordsCheck, 'removalOf'>,
   ) {
     this.#verification = verification;
     this.#observed = observedLists;
@@ -72,8 +70,8 @@ export class FormerItems {
   /** Former items in the order of the owners; undefined if there is none. */
   async #read(batch: readonly RemovedOwner[]): Promise<(Item | undefined)[]> {
     const keys = batch.map(({ owner }) => this.#keyOf(owner));
-    const parts = Array.from({ length: Math.ceil(keys.length / perRead) }, (_, at) =>
-      keys.slice(at * perRead, (at + 1) * perRead),
+    const parts = Array.from({ length: Math.ceil(keys.length / maxSnapshotItems) }, (_, at) =>
+      keys.slice(at * maxSnapshotItems, (at + 1) * maxSnapshotItems),
     );
     const read = await this.#verification.runChecks(
       parts.map((part) => (snapshot) => part.map((key) => snapshot.get(key))),
@@ -89,12 +87,12 @@ export class FormerItems {
         : [this.#checkMissing({ owner, lists })];
     const states = statesIn(item);
     if (!states || !hasRevision(item)) return [this.#checkMalformed({ owner, lists })];
-    const is = this.#verification.observedCollection(owner.collection).flags.get(owner.number);
-    if (is === numberFlag.hole) this.#observed.observeFormer(owner, states);
-    const isLeft = is !== numberFlag.hole || (lists.length === 0 && haveNoMembers(states));
+    const flags = this.#verification.observedCollection(owner.collection).flags.get(owner.number);
+    if (flags === numberFlag.hole) this.#observed.observeFormer(owner, states);
+    const isLeft = flags !== numberFlag.hole || (lists.length === 0 && haveNoMembers(states));
     return [
       ...(isLeft ? [this.#checkLeft(owner)] : []),
-      ...(is !== numberFlag.hole || this.#isLastEvent(item.revision) ? [] : [this.#checkRevision(owner)]),
+      ...(flags !== numberFlag.hole || this.#isLastEvent(item.revision) ? [] : [this.#checkRevision(owner)]),
     ];
   }
 

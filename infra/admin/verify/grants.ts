@@ -13,8 +13,8 @@ import type { Check } from './snapshots.ts';
  * the tokens' records say. An expired token may still have a grant, which nothing removes.
  */
 export async function verifyGrants(verification: Verification): Promise<void> {
-  const numbers = [...verification.observedCollection(tokens.name).flags].flatMap(([number, is]) =>
-    (is & numberFlag.record) === 0 ? [] : [number],
+  const numbers = [...verification.observedCollection(tokens.name).flags].flatMap(([number, flags]) =>
+    (flags & numberFlag.record) === 0 ? [] : [number],
   );
   await verification.inBatches(numbers, 'the grants of tokens', (batch) =>
     verification.confirmFindings(batch.map((number) => checkToken(verification, number))),

@@ -12,15 +12,13 @@ import { inParallel } from './parallel.ts';
 import type { PartitionReader } from './rank-search.ts';
 import { numberFlag, type RecordObserver, type ObservedRecord, type Verification } from './verification.ts';
 import { ObservedInquiries } from './observed-inquiries.ts';
-import { retryWait } from './snapshots.ts';
+import { maxSnapshotItems, retryWait } from './table-reads.ts';
 
 /**
- * Number of leads that are checked at a time; then the number of tries for a lead that others write to, and
- * DynamoDB's limit for one read.
+ * Number of leads that are checked at a time; then the number of tries for a lead that others write to.
  */
 const atOnce = 4;
 const maxTries = 100;
-const maxKeys = 100;
 
 /**
  * Verifies what a lead says of its inquiries: the number of unread ones by source, the number of flagged
@@ -64,10 +62,10 @@ export class LeadCounts {
 
   async verify(): Promise<void> {
     const verification = this.#verification;
-    const isLead = verification.observedCollection(leads.name).flags;
+    const { flags } = verification.observedCollection(leads.name);
     const suspects = this.#observed
       .suspects()
-      .filter((number) => (isLead.get(number) & numberFlag.record) !== 0);
+      .filter((number) => (flags.get(number) & numberFlag.record) !== 0);
     await verification.inBatches(suspects, 'what leads say of their inquiries', async (batch) => {
       const found = await inParallel(atOnce, batch, (number) => this.#check(number));
       verification.findings.push(...found.flatMap((one) => one ?? []));
@@ -105,7 +103,7 @@ export class LeadCounts {
     const key = recordKey(organization, leads.name, lead);
     const numbers = [...this.#observed.of(lead), ...this.#unseen(last)];
     const tally = new InquiryTally();
-    const size = maxKeys - 1;
+    const size = maxSnapshotItems - 1;
     const batches = Array.from({ length: Math.ceil(numbers.length / size) }, (_, at) =>
       numbers.slice(at * size, (at + 1) * size),
     );
@@ -130,9 +128,9 @@ export class LeadCounts {
    * Numbers of inquiries that were not read yet, since the queries showed only a part of their transaction.
    */
   *#unseen(last: number): Generator<number> {
-    const { flags: seen, checkedTo } = this.#verification.observedCollection(inquiries.name);
+    const { flags, checkedTo } = this.#verification.observedCollection(inquiries.name);
     for (let number = checkedTo + 1; number <= last; number++)
-      if ((seen.get(number) & numberFlag.record) === 0) yield number;
+      if ((flags.get(number) & numberFlag.record) === 0) yield number;
   }
 
   #compare(number: number, lead: LeadRecord, expected: LeadTally): Finding | undefined {

@@ -6,7 +6,7 @@ import type { RecordOf } from '../../../shared/ledger/internal/collection.ts';
 import { hashedWith } from '../../../shared/ledger/internal/hash-key.ts';
 import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { keyOfValue } from '../../../shared/ledger/internal/unique-values.ts';
-import { numberOfId } from './collections.ts';
+import { strictNumberOfId } from './collections.ts';
 import { keyName, type Finding } from './finding.ts';
 import type { Repair } from './repair-plan.ts';
 import type { RecordObserver, ObservedRecord, Verification } from './verification.ts';
@@ -137,7 +137,7 @@ export class OptOuts {
     const verification = this.#verification;
     const unique = { field: 'numberHash', value: numberHash, isExact: true as const };
     const key = keyOfValue(verification.organization, optOuts, unique);
-    const claimed = key && numberOfId(optOuts, verification.organization, snapshot.get(key)?.['id']);
+    const claimed = key && strictNumberOfId(optOuts, verification.organization, snapshot.get(key)?.['id']);
     return [this.#optOuts.get(numberHash), claimed].some(
       (number) => number !== undefined && optOutIn(verification, snapshot, number)?.numberHash === numberHash,
     );

@@ -25,22 +25,22 @@ import { keyName, unknownItem, type Report } from './finding.ts';
 import { verifyForeignItems, type IndexedItem } from './foreign-items.ts';
 import { verifyGrants } from './grants.ts';
 import { LeadCounts } from './lead-counts.ts';
-import { Lists } from './lists.ts';
+import { ListsCheck } from './lists-check.ts';
 import { malformedFields } from './finding.ts';
 import { statesIn } from './hole-items.ts';
-import { setFlag, observeHoleItems, verifyHoles, verifyNumbers } from './numbers.ts';
+import { setFlag, observeHoleItems, verifyHoles, verifyNumbers } from './record-numbers.ts';
 import { PipelineDays } from './pipeline-days.ts';
 import { addMissingPositions, verifyPositions } from './record-positions.ts';
 import { OptOuts } from './opt-outs.ts';
-import { verifyPhoneNumbers } from './phone-numbers.ts';
+import { verifyPhoneNumbers } from './phone-numbers-check.ts';
 import type { PartitionReader } from './rank-search.ts';
 import { References } from './references.ts';
 import type { Owner } from './observed-lists.ts';
 import { hasRevision, checkMissingRevision, verifyRevisions } from './revisions.ts';
 import { numberFlag, type ObservedCollection, type Verification } from './verification.ts';
-import { TouchedRecords } from './touched-records.ts';
+import { TouchedRecordsCheck } from './touched-records-check.ts';
 import { checkQueueCounter } from './queue-counter.ts';
-import { UniqueValues } from './unique-values.ts';
+import { UniqueValuesCheck } from './unique-values-check.ts';
 
 /** Results of a scan of the table for one organization; see `Options` of `verifyOrganization`. */
 export interface ScanResults {
@@ -54,9 +54,9 @@ export class OrganizationVerifier {
   readonly #foreignItems: readonly IndexedItem[] | undefined;
   /** Names of the reported items that stand in an index of another organization. */
   readonly #foreignNames = new Set<string>();
-  readonly #touchedRecords: TouchedRecords;
-  readonly #lists: Lists;
-  readonly #uniqueValues: UniqueValues;
+  readonly #touchedRecords: TouchedRecordsCheck;
+  readonly #lists: ListsCheck;
+  readonly #uniqueValues: UniqueValuesCheck;
   readonly #references: References;
   readonly #leadCounts: LeadCounts;
   readonly #optOuts: OptOuts;
@@ -72,12 +72,12 @@ export class OrganizationVerifier {
       read: (pk, observe) => this.#read(pk, observe),
       catchUp: (name) => this.#catchUp(verification.observedCollection(name)),
     };
-    this.#touchedRecords = new TouchedRecords(verification);
-    this.#lists = new Lists(verification, reader, this.#touchedRecords);
+    this.#touchedRecords = new TouchedRecordsCheck(verification);
+    this.#lists = new ListsCheck(verification, reader, this.#touchedRecords);
     this.#leadCounts = new LeadCounts(verification, reader);
     this.#optOuts = new OptOuts(verification);
     this.#pipelineDays = new PipelineDays(verification);
-    this.#uniqueValues = new UniqueValues(verification);
+    this.#uniqueValues = new UniqueValuesCheck(verification);
     this.#references = new References(verification);
     for (const name of verification.collections.keys()) verification.observedCollection(name);
     // The head may name collections of a newer version of the code. Of those, the numbers alone are verified.

@@ -93,10 +93,8 @@ export class RankSearch {
 }
 
 /** Numbers of records that may have an unobserved position. Events that were read stay where they are. */
-function* possibleHolders(
-  { name, flags: all, checkedTo }: ObservedCollection,
-  last: number,
-): Generator<number> {
-  if (name !== events.name) for (const [number, is] of all) if ((is & numberFlag.record) !== 0) yield number;
-  for (let number = checkedTo + 1; number <= last; number++) if (all.get(number) === 0) yield number;
+function* possibleHolders({ name, flags, checkedTo }: ObservedCollection, last: number): Generator<number> {
+  if (name !== events.name)
+    for (const [number, flag] of flags) if ((flag & numberFlag.record) !== 0) yield number;
+  for (let number = checkedTo + 1; number <= last; number++) if (flags.get(number) === 0) yield number;
 }

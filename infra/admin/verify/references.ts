@@ -166,10 +166,10 @@ export class References {
     yield* this.#impossible;
     const yielded = new Set<number>();
     for (const { mayBeGone, to, first } of this.#namedBy.values()) {
-      const { flags: seen } = this.#verification.observedCollection(to);
+      const { flags } = this.#verification.observedCollection(to);
       for (const [named, by] of first) {
-        const is = seen.get(named);
-        const isFine = (is & numberFlag.record) !== 0 || (mayBeGone && (is & numberFlag.hole) !== 0);
+        const flag = flags.get(named);
+        const isFine = (flag & numberFlag.record) !== 0 || (mayBeGone && (flag & numberFlag.hole) !== 0);
         if (isFine || yielded.has(by)) continue;
         yielded.add(by);
         yield { name: this.#names[Math.floor(by / span)] ?? '', number: by % span };

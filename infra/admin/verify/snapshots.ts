@@ -1,9 +1,7 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Key } from '../../../shared/ledger/internal/keys.ts';
-import type { System } from '../../../shared/core/system.ts';
-import { retryWaits, waitAfter } from '../../../shared/core/waits.ts';
 import { inParallel } from './parallel.ts';
-import type { TableReads } from './table-reads.ts';
+import { maxSnapshotItems, retryWait, type TableReads } from './table-reads.ts';
 
 /** Items of one instant. */
 export interface Snapshot {
@@ -20,8 +18,6 @@ export type Check<T> = (snapshot: Snapshot) => T;
 /** Result of a check that got no snapshot: a transaction held one of its items each time, or each run asked for other items. */
 export const unsettled = Symbol('unsettled');
 
-/** DynamoDB's limit for one transaction. */
-const maxKeys = 100;
 /** Number of checks that share a snapshot; `atOnce` is the number of snapshots read at a time. */
 const perSnapshot = 20;
 const atOnce = 4;
@@ -52,7 +48,7 @@ async function runTogether<T>(
   for (let round = 0; round < maxRounds; round++) {
     const { results, wanted } = checkOn(checks, items);
     if ([...wanted.keys()].every((name) => items.has(name))) return results;
-    const isTooMuch = wanted.size > maxKeys && checks.length > 1;
+    const isTooMuch = wanted.size > maxSnapshotItems && checks.length > 1;
     const read = isTooMuch ? undefined : await snapshotOf(reads, wanted);
     if (read === undefined) break;
     items = read;
@@ -84,16 +80,13 @@ async function snapshotOf(
 ): Promise<Map<string, Item | undefined> | undefined> {
   const keys = [...wanted.values()];
   for (let tries = 1; tries <= maxTries; tries++) {
-    const items = keys.length > maxKeys ? await atOneVersion(reads, keys) : await reads.snapshot(keys);
+    const items =
+      keys.length > maxSnapshotItems ? await atOneVersion(reads, keys) : await reads.snapshot(keys);
     if (items) return new Map([...wanted.keys()].map((name, at) => [name, items[at]]));
     await retryWait(reads.system, tries);
   }
   return undefined;
 }
-
-/** Waits a random time before the next try. */
-export const retryWait = (system: System, tries: number): Promise<void> =>
-  system.sleep(waitAfter(retryWaits.verifiedSnapshot, tries, system));
 
 /**
  * Reads more items than one serializable read takes, by several reads that each include the head. Every write
@@ -106,7 +99,7 @@ async function atOneVersion(
 ): Promise<(Item | undefined)[] | undefined> {
   const head = keys.find(({ sk }) => sk === 'HEAD');
   if (!head) return undefined;
-  const size = maxKeys - 1;
+  const size = maxSnapshotItems - 1;
   const batches = Array.from({ length: Math.ceil(keys.length / size) }, (_, at) =>
     keys.slice(at * size, (at + 1) * size),
   );

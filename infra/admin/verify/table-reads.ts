@@ -16,7 +16,7 @@ import {
   type SearchIndex,
 } from '../../../shared/ledger/internal/keys.ts';
 import type { System } from '../../../shared/core/system.ts';
-import { Backoff } from '../../../shared/core/waits.ts';
+import { Backoff, retryWaits, waitAfter } from '../../../shared/core/waits.ts';
 import {
   cancellationReasons,
   classifyError,
@@ -34,8 +34,15 @@ type Attributes = Record<string, AttributeValue>;
 
 const indexNames = [...listIndexes, ...searchIndexes].map((index) => keyNamesOf(index).pkName);
 
+/** DynamoDB's limit for one serializable read (`TransactGetItems`). */
+export const maxSnapshotItems = 100;
+
 /** Milliseconds until a call that fails again and again is given up. */
 const patience = 60_000;
+
+/** Waits a random time before the next try of a snapshot. */
+export const retryWait = (system: System, tries: number): Promise<void> =>
+  system.sleep(waitAfter(retryWaits.verifiedSnapshot, tries, system));
 
 /**
  * Reads a table, and never writes to it. Reads are strongly consistent but for `indexPartition`.

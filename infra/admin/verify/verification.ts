@@ -3,7 +3,7 @@ import type { Collection, RecordOf } from '../../../shared/ledger/internal/colle
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { headKey, listName, parseListPartition } from '../../../shared/ledger/internal/keys.ts';
-import { idOf } from './collections.ts';
+import { expectedIdOf } from './collections.ts';
 import { redacted, withRecheck, type Finding, type FindingKind } from './finding.ts';
 import { FreeRanks } from './free-ranks.ts';
 import type { HoleItems } from './hole-items.ts';
@@ -210,7 +210,7 @@ export class Verification {
   nameOf(name: string, number: number): string {
     const collection = this.collectionNamed(name);
     if (collection === undefined) return `${name} ${number}`;
-    const id = idOf(collection, this.organization, number);
+    const id = expectedIdOf(collection, this.organization, number);
     return typeof id === 'string' ? id : `${collection.label} ${number}`;
   }
 

@@ -26,7 +26,7 @@ import { deferRepairs } from './deferred-repairs.ts';
  * - A fault that takes several items is at first a suspect, since queries show items of several instants, and
  *   maybe a part of a transaction. `runChecks` then checks the suspect on a serializable read of all items
  *   that decide it. A check tests what holds after every write, so in such a read it fails for damage alone.
- * - A missing member of a list takes two such reads. Between them `Lists` looks at every record that may be
+ * - A missing member of a list takes two such reads. Between them `ListsCheck` looks at every record that may be
  *   the member.
  *
  * Verify ends while others write. It asks only for what exists up to one version of the head, so the number

@@ -19,7 +19,7 @@ import type { IndexedItem } from './foreign-items.ts';
 import { removeGrant } from './grants.ts';
 import { missingHead, checkStart } from './missing-head.ts';
 import { inParallel } from './parallel.ts';
-import { checkClaim } from './phone-numbers.ts';
+import { checkClaim } from './phone-numbers-check.ts';
 import { runChecks, unsettled, type Check } from './snapshots.ts';
 import { TableReads, type TableAccess } from './table-reads.ts';
 import { verifyOrganization, type Options } from './verify-organization.ts';

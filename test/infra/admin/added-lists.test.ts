@@ -65,7 +65,7 @@ async function repairAfterAddition(): Promise<void> {
   await updateInquiry(ledger(), items.idAt('inquiry', 1), { isFlagged: true });
   expect(await pipeline()).toEqual(days);
 
-  const { repaired, left } = await repair();
+  const { repaired, remaining: left } = await repair();
   expect(repaired.length).toBeGreaterThan(0);
   expect(foundIn(left.organizations[0]!)).toEqual([]);
   expect(await namesIn('won')).toEqual(['9', '6', '3', '0']);

@@ -41,7 +41,7 @@ const verify = (options?: typeof withJobs) => verifyOrganization(table.access, o
  */
 async function repair(options?: typeof withJobs) {
   let before: Found | undefined;
-  const { repaired, left } = await table.run(() =>
+  const { repaired, remaining: left } = await table.run(() =>
     repairAll(table.access, async () => {
       const report = await verify(options);
       before ??= foundIn(report);

@@ -31,7 +31,7 @@ const ofOther = () => ['number-of-other-organization', `org_${ours.code}`];
 /** Findings before and after a repair of the whole table. */
 async function repair(meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const before = await found();
-  const { left } = await table.run(() =>
+  const { remaining: left } = await table.run(() =>
     repairAll(table.access, async () => {
       const report = await verifyTable(table.access);
       await meanwhile();

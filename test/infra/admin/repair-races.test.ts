@@ -59,7 +59,7 @@ async function repair(): Promise<{ sent: number; repaired: number; left: unknown
     await before?.();
   };
   const access = disturbed();
-  const { repaired, left } = await repairAll(access, async () => ({
+  const { repaired, remaining: left } = await repairAll(access, async () => ({
     organizations: [await verifyOrganization(access, organization.code)],
     strays: [],
   }));

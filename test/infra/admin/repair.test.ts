@@ -28,7 +28,7 @@ const items = itemsOf(
 async function repair() {
   const repairable = new Set<FindingKind>();
   const found = new Map<FindingKind, string>();
-  const { repaired, left } = await repairAll(table.access, async () => {
+  const { repaired, remaining: left } = await repairAll(table.access, async () => {
     const report = await verifyTable(table.access, withJobs);
     for (const { kind, where, repair } of findingsIn(report)) {
       found.set(kind, `${where} ${found.get(kind) ?? ''}`);

@@ -22,7 +22,7 @@ type Ref = Pick<TouchedRecord, 'collection' | 'number'>;
  * write names each record whose revision is the event's number. No record is older than an event that names
  * it. An event without `touched` proves nothing.
  */
-export class TouchedRecords {
+export class TouchedRecordsCheck {
   readonly #verification: Verification;
   /**
    * Last event that names each number, by collection; negative if that event says that it removed the record.

@@ -4,7 +4,7 @@ import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import { listPartition, recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
-import { numberOfId } from './collections.ts';
+import { strictNumberOfId } from './collections.ts';
 import { withRecheck, type Finding } from './finding.ts';
 import type { Repair } from './repair-plan.ts';
 import { isHoleIn } from './hole-items.ts';
@@ -21,7 +21,7 @@ interface Found {
  * Verifies that each live record holds its unique values, and that no other value is held. The items of the
  * values are read before the records, and dropped as soon as their record is read.
  */
-export class UniqueValues {
+export class UniqueValuesCheck {
   readonly #verification: Verification;
   /** Number of the record that holds each value, by sort key. */
   readonly #held = new Map<string, number>();
@@ -37,7 +37,7 @@ export class UniqueValues {
     const sk = String(item['sk']);
     const [kind = ''] = sk.split('#');
     const collection = collectionOf(this.#verification, kind);
-    const number = collection && numberOfId(collection, organization, item['id']);
+    const number = collection && strictNumberOfId(collection, organization, item['id']);
     if (!collection) {
       const where = `ORG#${organization}#UNIQUE`;
       this.#verification.addFinding(
@@ -50,7 +50,7 @@ export class UniqueValues {
       const key = { pk: `ORG#${organization}#UNIQUE`, sk };
       this.#verification.addFinding('unique-without-record', kind, sentence, (snapshot) => {
         const held = snapshot.get(key);
-        const isOfNobody = held && numberOfId(collection, organization, held['id']) === undefined;
+        const isOfNobody = held && strictNumberOfId(collection, organization, held['id']) === undefined;
         return isOfNobody ? releaseValue(key) : undefined;
       });
     } else this.#held.set(sk, number);
@@ -125,7 +125,7 @@ export class UniqueValues {
   #isStale(collection: Collection, value: Item, { sk }: Key, snapshot: Snapshot): boolean {
     const { organization } = this.#verification;
     const { name } = collection;
-    const number = numberOfId(collection, organization, value['id']);
+    const number = strictNumberOfId(collection, organization, value['id']);
     if (number === undefined) return true;
     const record = snapshot.get(recordKey(organization, name, number));
     const isHole = isHoleIn(snapshot, listPartition(organization, { collection: name }), number);
@@ -145,7 +145,7 @@ export class UniqueValues {
       const item = snapshot.get(key);
       // Read in any case: on the first run nothing is read yet, and this is how the check asks for the
       // record.
-      const number = (item && numberOfId(collection, organization, item['id'])) ?? before;
+      const number = (item && strictNumberOfId(collection, organization, item['id'])) ?? before;
       const record = snapshot.get(recordKey(organization, collection.name, number));
       if (!item || valuesOf(this.#verification, collection, record).some((value) => value.key.sk === sk))
         return undefined;
@@ -160,7 +160,7 @@ export class UniqueValues {
   }
 
   #holderIn(collection: Collection, item: Item): string {
-    const number = numberOfId(collection, this.#verification.organization, item['id']);
+    const number = strictNumberOfId(collection, this.#verification.organization, item['id']);
     return number === undefined ? 'no record' : this.#verification.nameOf(collection.name, number);
   }
 }

@@ -25,7 +25,7 @@ import { hasRank, missingRanks } from './observed-ranks.ts';
 import type { ObservedCollection, Verification } from './verification.ts';
 import { ObservedLists, type ObservedList, type Owner, type UnknownListState } from './observed-lists.ts';
 import type { Check, Snapshot } from './snapshots.ts';
-import type { TouchedRecords } from './touched-records.ts';
+import type { TouchedRecordsCheck } from './touched-records-check.ts';
 
 /**
  * Maximum number of missing ranks that are searched for in a list; a sentence names at most `maxNamed` of
@@ -46,14 +46,14 @@ const atOnce = 8;
  * two snapshots every record that may have the rank is read: first the added ones, then all by a query, then
  * all by snapshots, since a query can show a record as it was before it got the rank.
  */
-export class Lists {
+export class ListsCheck {
   readonly #verification: Verification;
   readonly #reader: PartitionReader;
   readonly #observed: ObservedLists;
   readonly #formerItems: FormerItems;
   readonly #search: RankSearch;
 
-  constructor(verification: Verification, reader: PartitionReader, touchedRecords: TouchedRecords) {
+  constructor(verification: Verification, reader: PartitionReader, touchedRecords: TouchedRecordsCheck) {
     this.#verification = verification;
     this.#reader = reader;
     this.#observed = new ObservedLists(verification);

@@ -25,8 +25,8 @@ export function observeHoleItems(
   observed.holeItems = holeItems;
 }
 
-export function setFlag({ flags: all }: ObservedCollection, number: number, what: number): void {
-  all.set(number, all.get(number) | what);
+export function setFlag({ flags }: ObservedCollection, number: number, flag: number): void {
+  flags.set(number, flags.get(number) | flag);
 }
 
 /**
@@ -70,8 +70,8 @@ export async function verifyNumbers(
 /** Numbers that the queries did not show as either a record or a hole. */
 function* suspects(observed: ObservedCollection, last: number): Generator<number> {
   for (let number = 1; number <= last; number++) {
-    const is = observed.flags.get(number);
-    if (is !== numberFlag.record && is !== numberFlag.hole) yield number;
+    const flags = observed.flags.get(number);
+    if (flags !== numberFlag.record && flags !== numberFlag.hole) yield number;
   }
   for (const [number] of observed.flags) if (number > last) yield number;
 }
@@ -178,8 +178,8 @@ function advanceHead(
 }
 
 /** True if a number between `last` and `before` is neither a record nor a hole. */
-function isGapIn({ flags: all }: ObservedCollection, last: number, before: number): boolean {
-  for (let number = last + 1; number < before; number++) if (all.get(number) === 0) return true;
+function isGapIn({ flags }: ObservedCollection, last: number, before: number): boolean {
+  for (let number = last + 1; number < before; number++) if (flags.get(number) === 0) return true;
   return false;
 }
 
