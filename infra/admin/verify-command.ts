@@ -35,13 +35,12 @@ export function addVerify(group: Command, dependencies: CommandDependencies): vo
     group,
     {
       name: 'verify',
-      summary: 'Prove that what is stored of an organization is whole, or tell what is wrong',
+      summary: 'Prove that the stored data of an organization has no damage, or list the damage',
       details:
-        'It reads only. Others may write meanwhile: none of their changes is taken for damage. ' +
+        'It reads only. Others may write meanwhile: none of their changes is reported as damage. ' +
         'Each finding is one line; with any, the exit code is 1.\n\n' +
-        'With --repair it also says of each finding what would put it right, and writes nothing. With --repair --yes it ' +
-        'does that, while others may write, verifies again, and tells what was repaired and what is left; what does not ' +
-        'follow from the records is left for a person.',
+        '--repair lists the possible repairs and writes nothing. --repair --yes carries them out, verifies again, and ' +
+        'lists what is left for an operator. Others may write meanwhile.',
       usage: '(--organization CODE | --all)',
       options: [
         ['--organization <code>', 'the code of the organization, such as 6H8EV880'],
@@ -49,8 +48,8 @@ export function addVerify(group: Command, dependencies: CommandDependencies): vo
           '--all',
           'every organization of the table, and whatever belongs to none: this scans the whole table',
         ],
-        ['--repair', 'show how to put right what follows from the records, and write nothing'],
-        ['--yes', 'with --repair: do it'],
+        ['--repair', 'list the possible repairs, and write nothing'],
+        ['--yes', 'with --repair: carry out the repairs'],
       ],
       values: Values,
       examples: [

@@ -40,7 +40,8 @@ const repairedFirst: readonly FindingKind[] = [
 ];
 
 /**
- * Repairs all findings that have a repair, and verifies again, until none is left that has one.
+ * Repairs all findings that have a repair, and verifies again. Repeats this until no finding has a repair,
+ * nothing was written, or `maxRounds` is reached.
  * @throws Failure `unavailable` or `internal`, as a write does; earlier repairs stay
  */
 export async function repairAll(

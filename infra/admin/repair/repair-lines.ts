@@ -10,8 +10,10 @@ export function planLines(report: TableReport, place: string): string[] {
   const count = findings.filter(isRepairable).length;
   const rest = findings.length - count;
   const last = [
-    ...(count > 0 ? [`${counted(count)} can be repaired: nothing was written yet, --yes does it.`] : []),
-    ...(rest > 0 ? [`${counted(rest)} can be put right by hand alone.`] : []),
+    ...(count > 0
+      ? [`${counted(count)} can be repaired. Nothing was written yet: add --yes to repair.`]
+      : []),
+    ...(rest > 0 ? [`${counted(rest)} must be repaired by hand.`] : []),
   ];
   return findings.length === 0 ? findingLines(report, place) : [...leftLines(report), ...last];
 }

@@ -3,6 +3,7 @@ import { eventKinds } from '../../../shared/contract/events.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { ownerIdOf } from '../../../shared/domain/members/members.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { headVersionUnchanged, recordDoesNotExist } from '../../../shared/ledger/internal/conditions.ts';
 import { events, type LedgerEvent } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, withRevision, type Head } from '../../../shared/ledger/internal/head.ts';
 import {
@@ -96,9 +97,7 @@ export class RepairTransaction {
       Put: {
         TableName: this.#tableName,
         Item: { ...head, ...key },
-        ConditionExpression: 'version = :seen',
-        ExpressionAttributeValues: { ':seen': version },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        ...headVersionUnchanged(version),
       },
     };
   }
@@ -121,7 +120,7 @@ export class RepairTransaction {
           revision: id,
           ...recordKey(this.#organization, events.name, id),
         },
-        ConditionExpression: 'attribute_not_exists(pk)',
+        ...recordDoesNotExist,
       },
     };
   }
@@ -139,9 +138,7 @@ export class RepairTransaction {
   #operationOf({ key, before, after }: PlannedChange, version: number): TransactItem {
     const TableName = this.#tableName;
     const Item = { ...after, ...(hasRevision(key) && { revision: version }), ...key };
-    const condition = before
-      ? asSeen(before, after && Item)
-      : { ConditionExpression: 'attribute_not_exists(pk)' };
+    const condition = before ? asSeen(before, after && Item) : recordDoesNotExist;
     return after
       ? { Put: { TableName, Item, ...condition } }
       : { Delete: { TableName, Key: key, ...condition } };

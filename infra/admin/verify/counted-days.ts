@@ -15,8 +15,8 @@ import {
 import { SparseNumbers } from './sparse-numbers.ts';
 
 /**
- * Codes of events: the founding, which is no count but the first instant; then the columns of a row, the
- * first of which counts created leads.
+ * Codes of events. 0 is the founding: it gives the first instant, and is not counted. The others are the
+ * columns of a row; the first column counts created leads.
  */
 const founding = 0;
 const created = 1;
@@ -149,8 +149,8 @@ export function isSamePipeline(one: PipelineRecord, other: PipelineRecord): bool
 }
 
 /**
- * Corrects `now`, which once was `stated` and should have been `expected`. Adds what was lacking, since
- * writers only add.
+ * Corrects the pipeline `now`. Verify read it earlier as `stated`, and computed that it should have been
+ * `expected`. Adds the difference of those two to `now`, since writers only add.
  */
 export function correctedPipeline(
   now: PipelineRecord,

@@ -14,9 +14,9 @@ export interface FoundNumber {
 }
 
 /**
- * Plans repairs of wrong buckets of a collection. Three places tell that a number was deleted: its bucket,
- * the bucket's count, and for the newest numbers the list state. If the bucket alone is wrong, the other two
- * tell, and the repair corrects the bucket.
+ * Plans repairs of wrong buckets of a collection. A deleted number shows in its bucket, in the bucket's
+ * count, and, if it is one of the newest numbers, in the list state. If the bucket alone is wrong, the repair
+ * corrects it from the other two.
  */
 export async function planDeletedNumbers(
   verification: Verification,
@@ -53,14 +53,14 @@ function repairOf(
   const isRecord = snapshot.get(recordKey(verification.organization, observed.name, number)) !== undefined;
   if (isRecord && wasKept(snapshot, list, observed, number))
     return {
-      sentence: `takes back that ${where} was deleted, as the head and the counts say`,
+      sentence: `removes the hole of ${where}, as the head and the counts say`,
       addTo: (plan) => {
         removeHole(plan, partition, number);
       },
     };
   if (isRecord || !wasDeleted(snapshot, list, observed, number)) return undefined;
   return {
-    sentence: `notes that ${where} was deleted, as the head and the counts say`,
+    sentence: `makes the number of ${where} a hole, as the head and the counts say`,
     addTo: (plan) => {
       addHole(plan, partition, number);
     },

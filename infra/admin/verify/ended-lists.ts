@@ -47,9 +47,9 @@ export function checkEnded(
     return {
       kind: 'holes-unneeded',
       where,
-      sentence: `${where} notes who left ${verification.listNameOf(partition)}, which has ended: it has no owner and no members.`,
+      sentence: `${where} has holes of ${verification.listNameOf(partition)}, which has ended: it has no owner and no members.`,
       repair: {
-        sentence: 'takes away what is noted of it',
+        sentence: 'removes its hole items',
         addTo: (plan) => {
           for (const key of [first, ...others]) plan.remove(key);
         },

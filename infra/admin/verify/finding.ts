@@ -69,9 +69,9 @@ export interface Finding {
   where: string;
   /** One line for the terminal. */
   sentence: string;
-  /** Undefined if the stored items do not tell what is right: an operator has to decide. */
+  /** Undefined if the stored items do not show the right value, or if the repair is deferred: see `isDeferred`. */
   repair?: Repair;
-  /** True if a repair exists, and must wait until the head is repaired. */
+  /** True if the finding's repair has to wait until the head is repaired. */
   isDeferred?: true;
 }
 

@@ -86,10 +86,10 @@ function checkForeignItem(
 ): Check<Finding | undefined> {
   const where = keyName(key);
   const list = parseListPartition(verification.organization, partition);
-  const place = list ? verification.listNameOf(partition) : 'its texts';
+  const place = list ? `${verification.listNameOf(partition)} (${index})` : `this organization's ${index}`;
   return (snapshot) => {
     if (snapshot.get(key)?.[keyNamesOf(index).pkName] !== partition) return undefined;
-    const sentence = `${where} is no item of the organization, and says that it is in ${place} (${index}): nobody is shown it there.`;
+    const sentence = `${where}, an item of another organization, is in ${place}. No read returns it there.`;
     return { kind: 'index-foreign', where, sentence };
   };
 }

@@ -6,14 +6,13 @@
 export class FreeRanks {
   /** Record numbers that need a rank, by list partition. */
   readonly #requests = new Map<string, Set<number>>();
-  /** Place of each record in that order, computed on demand. */
+  /** Index of each record in the ascending order of those numbers, computed on demand. */
   readonly #order = new Map<string, ReadonlyMap<number, number>>();
   readonly #free = new Map<string, readonly number[]>();
   /** Lists whose free ranks no record gets. */
   readonly #withheld = new Set<string>();
   readonly #kept = new Map<string, Set<number>>();
 
-  /** Asks for a rank for a record. */
   request(partition: string, number: number): void {
     const requests = this.#requests.get(partition) ?? new Set();
     this.#requests.set(partition, requests.add(number));
@@ -30,13 +29,13 @@ export class FreeRanks {
     this.#order.delete(partition);
   }
 
-  /** Marks a rank that a member shares with a record that belongs elsewhere. */
+  /** Marks a rank that both a member and a misplaced record have. */
   keep(partition: string, rank: number): void {
     const kept = this.#kept.get(partition) ?? new Set();
     this.#kept.set(partition, kept.add(rank));
   }
 
-  /** True if the rank stays a member's when the misplaced record leaves. */
+  /** True if a member keeps the rank when the misplaced record is moved to its own list. */
   isKept(partition: string, rank: number): boolean {
     return this.#kept.get(partition)?.has(rank) ?? false;
   }
@@ -53,7 +52,6 @@ export class FreeRanks {
     return this.all(partition).slice(this.#requestsOf(partition).size);
   }
 
-  /** Free ranks of the list. */
   all(partition: string): readonly number[] {
     return this.#free.get(partition) ?? [];
   }

@@ -50,14 +50,14 @@ export function malformedHoleItems(
 }
 
 const recount = (list: StoredList, corrections: HoleCorrections = {}): Repair => ({
-  sentence: `counts again who has left ${list.name}`,
+  sentence: `counts the holes of ${list.name} again`,
   addTo: (plan) => {
     if (list.canRebuildHoles?.(plan) ?? true) rebuildHoles(plan, list, corrections);
   },
 });
 
 const dropUnreadable = ({ partition, name }: StoredList, bucket: number): Repair => ({
-  sentence: `drops what of it cannot be read, then notes by the members who has left ${name}`,
+  sentence: `removes the unreadable part, then rebuilds the holes of ${name} from its members`,
   addTo: (plan) => {
     dropUnreadableHoles(plan, partition, bucket);
   },
@@ -65,7 +65,7 @@ const dropUnreadable = ({ partition, name }: StoredList, bucket: number): Repair
 
 /** Rebuilds the item of the list's state. */
 const restoreState = (list: StoredList, top: number): Repair => ({
-  sentence: `makes the state of ${list.name} anew, from its members and who has left`,
+  sentence: `rebuilds the state of ${list.name} from its members and holes`,
   addTo: (plan) => {
     const key = stateKey(list.partition);
     if (readState(plan.get(key)?.['state'])) return;
@@ -118,7 +118,7 @@ function checkCounts(list: StoredList): Check<Finding | undefined> {
     const counts = snapshot.get(key);
     if (!state || (needsCounts(state) ? counts?.['left'] === state.left : !counts)) return undefined;
     const is = counts ? (needsCounts(state) ? 'has another count' : 'should not be there') : 'is missing';
-    const sentence = `${where} ${is}: by its state ${state.left} of ${state.last} have left ${name}.`;
+    const sentence = `${where} ${is}: by its state ${name} has ${state.left} holes among ${state.last} numbers.`;
     return { kind: 'hole-count', where, sentence, ...repairIn(list, snapshot) };
   };
 }
@@ -142,7 +142,7 @@ function checkBucket(list: StoredList, bucket: number): Check<Finding | undefine
     const expected = state && expectedHoles(state, bucket, counts);
     // A malformed bucket has a finding of its own.
     if (!holes || expected === undefined || holes.size === expected) return undefined;
-    const sentence = `${where} notes ${holes.size} that have left ${name}, and by the count it is ${expected}.`;
+    const sentence = `${where} has ${holes.size} holes of ${name}, but their count is ${expected}.`;
     return { kind: 'hole-count', where, sentence, ...repairIn(list, snapshot, { buckets: [bucket] }) };
   };
 }
@@ -177,7 +177,7 @@ function checkWindow(list: StoredList): Check<Finding | undefined> {
       if (isHole) expected |= 1n << BigInt(age);
     }
     if (expected === newest) return undefined;
-    const sentence = `Which of the newest ${windowSize} numbers of ${name} have left is ${newest.toString(16)} by ${stateHolder}, and ${expected.toString(16)} by the buckets (bits in hexadecimal).`;
+    const sentence = `The holes among the newest ${windowSize} numbers of ${name} are ${newest.toString(16)} by ${stateHolder}, but ${expected.toString(16)} by the buckets (bits in hexadecimal).`;
     return { kind: 'hole-window', where: stateHolder, sentence, ...repairIn(list, snapshot) };
   };
 }
@@ -191,7 +191,7 @@ function checkBeyond(list: StoredList, bucket: number): Check<Finding | undefine
     const state = list.stateIn(snapshot);
     const top = Math.max(-1, ...(holesOf(snapshot.get(key)) ?? [])) + bucket * bucketSize + 1;
     if (!state || top <= Math.max(state.last, bucket * bucketSize)) return undefined;
-    const sentence = `${where} notes that rank ${top} has left ${name}, which has given out ranks up to ${state.last} only.`;
+    const sentence = `${where} has a hole at rank ${top} of ${name}, whose last rank is ${state.last}.`;
     return { kind: 'hole-beyond', where, sentence, ...repairIn(list, snapshot, { buckets: [bucket] }) };
   };
 }

@@ -29,7 +29,7 @@ export function raiseLastRank(verification: Verification, list: ObservedList, { 
         moveToEnd(plan, verification, list, topNumber);
       },
     };
-  return { sentence: `lets ${name} have given out ranks up to ${topRank}`, addTo: raise };
+  return { sentence: `raises the last rank of ${name} to ${topRank}`, addTo: raise };
 }
 
 /**
@@ -48,7 +48,7 @@ export const removeHoleOf = (
   list: ObservedList,
   { rank, where }: { rank: number; where: string },
 ): Repair => ({
-  sentence: `takes back that ${where} has left ${verification.listNameOf(list.partition)}`,
+  sentence: `removes the hole of ${where} from ${verification.listNameOf(list.partition)}`,
   addTo: (plan) => {
     rebuildHoles(plan, storedIndexList(verification, list), { members: [rank] });
   },
@@ -66,8 +66,8 @@ export function checkMissingRanks(verification: Verification, list: ObservedList
       verification.freeRanks.unclaimed(partition).length < verification.freeRanks.all(partition).length;
     return {
       sentence: isGiven
-        ? 'gives it to a record that belongs there and has none, or notes that its member left'
-        : 'notes that its member left',
+        ? 'gives it to a record that belongs there and has none, or makes it a hole'
+        : 'makes it a hole',
       addTo: (plan) => {
         const isFree = (rank: number) => rank <= last && isHoleIn(plan, partition, rank) === false;
         // Nobody joins a list whose owner is gone, so no record gets a free rank.
@@ -90,7 +90,7 @@ export function checkListStates(
     const item = snapshot.get(key);
     if (!item || statesIn(item)) return undefined;
     return {
-      sentence: 'makes the states of its lists anew, from their members and who has left',
+      sentence: 'rebuilds the states of its lists from their members and holes',
       addTo: (plan) => {
         const readable = readableStates(item);
         plan.put(key, { ...item, lists: Object.fromEntries(readable) });

@@ -41,10 +41,10 @@ const atOnce = 8;
  * that the hole items fit the list state.
  *
  * No single snapshot proves that a rank is missing: a rank does not tell which record has it. But a rank is
- * given out once, and a member that leaves makes a hole. So if a first snapshot shows the rank as given out,
- * and a last one shows that it is still no hole, one record had the rank all the time between. Between the
- * two snapshots every record that may have the rank is read: first the added ones, then all by a query, then
- * all by snapshots, since a query can show a record as it was before it got the rank.
+ * given out once, and a member that leaves makes a hole. Snapshot 1 shows that the rank was given out;
+ * snapshot 2 shows that it is still no hole. Then one record had it in between. Between the two snapshots
+ * every record that may have the rank is read: first the added ones, then all by a query, then all by
+ * snapshots, since a query can show a record as it was before it got the rank.
  */
 export class ListsCheck {
   readonly #verification: Verification;
@@ -166,7 +166,7 @@ export class ListsCheck {
         return scannedSk === undefined ? undefined : unknownItem(holeItems);
       }
       if (!isThere || typeof found !== 'object' || topRank <= found.last) return undefined;
-      const sentence = `${where} has rank ${topRank} of ${name}, which has given out ranks up to ${found.last} only.`;
+      const sentence = `${where} has rank ${topRank} of ${name}, whose last rank is ${found.last}.`;
       return { kind: 'rank-beyond', where, sentence, repair: raiseLastRank(this.#verification, list, found) };
     };
   }
@@ -195,7 +195,7 @@ export class ListsCheck {
       const isThere = this.#isAt(snapshot, { list, rank }, holder);
       const isStoredHole = isHoleIn(snapshot, list.partition, rank);
       if (!isThere || !isStoredHole) return undefined;
-      const sentence = `${where} has rank ${rank} of ${name}, and it is noted that it left.`;
+      const sentence = `${where} has rank ${rank} of ${name}, but that rank is a hole.`;
       const repair = removeHoleOf(this.#verification, list, { rank, where });
       return { kind: 'rank-and-hole', where, sentence, repair };
     };
@@ -215,7 +215,7 @@ export class ListsCheck {
     const ranks = all.map(({ rank }) => rank);
     const more = ranks.length > maxNamed ? ' and more' : '';
     const named = `${ranks.slice(0, maxNamed).join(', ')}${more}`;
-    const sentence = `No member of ${where} has rank ${named}, and it is not noted that one left.`;
+    const sentence = `No member of ${where} has rank ${named}, and it is no hole.`;
     const [list] = all.map((one) => one.list);
     const areRecordsLost =
       list !== undefined && verification.observedCollection(list.key.collection).lost.length > 0;
@@ -228,12 +228,10 @@ export class ListsCheck {
     );
   }
 
-  /** Partitions of all observed lists. */
   partitions(): Iterable<string> {
     return this.#observed.partitions();
   }
 
-  /** Observed lists that the record owns. */
   ownedBy(owner: { collection: string; number: number }): Iterable<ObservedList> {
     return this.#observed.ownedBy(owner);
   }
@@ -254,7 +252,7 @@ export class ListsCheck {
       const named = parseListName(list);
       if (!head || !isKept || (named && isOfNewer(this.#verification, head, { ...named, owner })))
         return undefined;
-      const sentence = `${where} keeps the state of ${redacted(list)}, which is no list that this version of the code knows.`;
+      const sentence = `${where} has the state of the list ${redacted(list)}, which this version of the code does not know.`;
       return { kind: 'list-unknown', where, sentence };
     };
   }

@@ -7,7 +7,7 @@ const countsPerBalance = 3;
 const base = 2 ** 17;
 const balances = Math.ceil(countNames.length / countsPerBalance);
 
-/** Balance that has each count, and the worth of 1 there. */
+/** Index of the balance that holds each count, and the amount that stands for 1 of the count there. */
 const slotOf = new Map<string, { at: number; worth: number }>(
   countNames.map((name, at) => [
     name,

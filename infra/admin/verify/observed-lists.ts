@@ -41,7 +41,6 @@ export interface ObservedList extends ListSummary {
   readonly key: ListKey;
 }
 
-/** Record that owns lists. */
 export type Owner = NonNullable<ListKey['owner']>;
 
 export const ownerName = ({ collection, number }: Owner): string => `${collection}#${number}`;
@@ -85,7 +84,7 @@ export class ObservedLists {
     item: Item,
     wrongIndexes: readonly ListIndex[],
   ): void {
-    // Of a newer version's collections only the numbers are verified.
+    // For a collection of a newer version, only the numbers are verified.
     if (!collection) return;
     const positions = positionsOf(item).filter(({ partition, index }) => {
       const key = this.#declaredListAt(partition);
@@ -99,7 +98,6 @@ export class ObservedLists {
     this.#observeStates({ collection: name, number }, stateHolder, statesIn(item) ?? {});
   }
 
-  /** Observes the list states in a former item. */
   observeFormer(owner: Owner, states: Record<string, string>): void {
     this.#formerOwners.add(ownerName(owner));
     const { collection, number } = owner;
@@ -144,7 +142,6 @@ export class ObservedLists {
     );
   }
 
-  /** Observes the states in the head. */
   observeHead({ lists }: Head): void {
     for (const list of Object.keys(lists)) {
       const key = parseListName(list);

@@ -14,6 +14,7 @@ import {
   parseRecordKey,
   recordKey,
   queueKey,
+  uniquePartition,
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
@@ -163,7 +164,7 @@ export class OrganizationVerifier {
     await this.#read(days, (sk) => {
       if (!isDayCount(sk)) this.#addUnknown(days, sk);
     });
-    await this.#read(`ORG#${organization}#UNIQUE`, (_, item) => {
+    await this.#read(uniquePartition(organization), (_, item) => {
       this.#uniqueValues.observeValue(item);
     });
   }

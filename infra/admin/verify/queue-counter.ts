@@ -18,7 +18,7 @@ export function checkQueueCounter(verification: Verification): Check<Finding | u
     const where = keyName(key);
     const sentence = `${where} has given out fewer numbers than the ${served} that the head has served.`;
     const repair = {
-      sentence: `lets it have given out numbers up to ${served}`,
+      sentence: `raises its last number to ${served}`,
       addTo: (plan: RepairPlan) => {
         plan.put(key, { ...counter, taken: served });
       },

@@ -111,12 +111,12 @@ function findingAt(
       return {
         kind: isEvent ? 'event-beyond' : 'record-beyond',
         where,
-        sentence: `${where} is there, but the head has given out numbers of ${name} up to ${last} only.`,
+        sentence: `${where} exists, but the head's last number of ${name} is ${last}.`,
         ...(repair && { repair }),
       };
-    const sentence = `${where} is noted as deleted, but the head has given out numbers of ${name} up to ${last} only.`;
+    const sentence = `${where} is a hole, but the head's last number of ${name} is ${last}.`;
     const recount: Repair = {
-      sentence: `takes back that ${where} was deleted`,
+      sentence: `removes the hole of ${where}`,
       addTo: (plan) => {
         const list = storedCollectionList(verification, observed);
         const buckets = [bucketPositionOf(number).bucket];
@@ -126,11 +126,11 @@ function findingAt(
     return isHole ? { kind: 'hole-beyond', where, sentence, repair: repair ?? recount } : undefined;
   }
   if (isRecord && isHole)
-    return { kind: 'record-and-hole', where, sentence: `${where} is there, and is noted as deleted too.` };
+    return { kind: 'record-and-hole', where, sentence: `${where} exists, but its number is a hole.` };
   if (isRecord || isHole) return undefined;
   return isEvent
     ? { kind: 'event-missing', where, sentence: `${where} is missing.` }
-    : { kind: 'record-missing', where, sentence: `${where} is missing, and is not noted as deleted.` };
+    : { kind: 'record-missing', where, sentence: `${where} is missing, and its number is no hole.` };
 }
 
 /** Raises the head's last number of the collection, if no number is missing before the new last one. */
@@ -142,7 +142,7 @@ function raiseLastNumber(
 ): Repair | undefined {
   if (isGapIn(observed, last, number)) return undefined;
   return {
-    sentence: `lets the head have given out numbers of ${observed.name} up to ${number}`,
+    sentence: `raises the last number of ${observed.name} to ${number}`,
     addTo: (plan) => {
       const list = storedCollectionList(verification, observed);
       const before = list.stateIn(plan);
@@ -167,7 +167,7 @@ function advanceHead(
   while ((observed.flags.get(top + 1) & numberFlag.record) !== 0) top++;
   if (top === version || observed.revisions.get(top) !== top) return undefined;
   return {
-    sentence: `lets the head be at version ${top}, that of the newest event`,
+    sentence: `raises the head's version to ${top}, the newest event`,
     addTo: (plan) => {
       const key = headKey(organization);
       const head = plan.get(key);

@@ -188,7 +188,7 @@ function verifyEventPosition(
 
 function addUnknownPosition(verification: Verification, where: string, target: RecordInIndex): void {
   const { collection, number, index } = target;
-  const sentence = `${where} has a place in ${index} that belongs to no list which this version of the code knows.`;
+  const sentence = `${where} has a position in ${index} of a list that this version of the code does not know.`;
   verification.addFinding('list-unknown', where, sentence, (snapshot) => {
     const item = snapshot.get(recordKey(verification.organization, collection.name, number));
     if (!item || isUnindexed(item, index)) return undefined;
@@ -197,7 +197,7 @@ function addUnknownPosition(verification: Verification, where: string, target: R
     // A newer version of the code may have such lists.
     if (key?.collection === collection.name && key.index === index) return undefined;
     return {
-      sentence: `takes it from there: no version of the code would put it there`,
+      sentence: `removes it from there: no version of the code would put it there`,
       addTo: (plan) => {
         setPosition(plan, verification, target, undefined);
       },
@@ -210,8 +210,8 @@ function verifyDue(verification: Verification, { collection, number, item, recor
   if (!due) return;
   const where = verification.nameOf(collection.name, number);
   const sentence = due.worker
-    ? `${where} waits for the worker ${due.worker}, and is not where that looks.`
-    : `${where} waits for no worker, and is where one looks.`;
+    ? `${where} is due for the worker ${due.worker}, but not at its place in the due index.`
+    : `${where} is in the due index, but due for no worker.`;
   const key = recordKey(verification.organization, collection.name, number);
   verification.addFinding('due-wrong', where, sentence, (snapshot) => {
     const stored = snapshot.get(key);
@@ -225,7 +225,9 @@ function verifyDue(verification: Verification, { collection, number, item, recor
     const isOwn = isOwnItem(verification.organization, { ...key, [pkName]: stored[pkName] });
     if (isOwn && !collection.due) return undefined;
     return {
-      sentence: right.worker ? `puts it where the worker ${right.worker} looks` : 'takes it from there',
+      sentence: right.worker
+        ? `puts it into the due index for the worker ${right.worker}`
+        : 'removes it from the due index',
       addTo: (plan) => {
         const { pkName, skName } = keyNamesOf(dueIndex);
         const { [pkName]: _, [skName]: __, ...rest } = plan.get(key) ?? {};

@@ -19,7 +19,7 @@ export function findingLines({ organizations: reports, strays }: TableReport, pl
   const repairable = found.filter(({ repair }) => repair).length;
   const none = reports.length === 0 ? [`There is no organization ${place}.`] : [];
   const count = `${found.length} ${found.length === 1 ? 'finding' : 'findings'}`;
-  const hint = repairable === 0 ? '' : `, ${repairable} of which --repair can put right`;
+  const hint = repairable === 0 ? '' : `, ${repairable} of which --repair --yes can repair`;
   const last = found.length === 0 ? none : [`${count}${hint}`];
   return [...ofOrganizations, ...ofStrays, ...last];
 }

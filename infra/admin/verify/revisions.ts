@@ -111,7 +111,7 @@ function checkRevisionInHead(verification: Verification, name: string): Check<Fi
     const { revision } = item;
     const sentence = `${where} has revision ${copied} of ${verification.nameOf(name, 1)}, which has revision ${revision}.`;
     const repair: Repair = {
-      sentence: `notes revision ${revision}`,
+      sentence: `sets the head's copy to revision ${revision}`,
       addTo: (plan) => {
         const now = verification.headIn(plan);
         if (now) plan.put(headKey(organization), withRevision(now, name, revision));

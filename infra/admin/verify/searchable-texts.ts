@@ -13,7 +13,7 @@ import type { Check } from './snapshots.ts';
 type Declared = Pick<ObservedRecord, 'collection' | 'number' | 'record'>;
 type Numbered = Pick<ObservedRecord, 'collection' | 'number'>;
 
-/** `none`: the record has texts, and stands in no search index. */
+/** `none`: the record has searchable fields, but is in no search index. */
 type SearchIndexStatus = 'right' | 'wrong' | 'none';
 
 /** Compares the record's search index attributes with its texts. */
@@ -32,7 +32,7 @@ export function searchIndexStatus(
 export function addTextFinding(verification: Verification, observed: Numbered): void {
   const { collection, number } = observed;
   const where = verification.nameOf(collection.name, number);
-  const sentence = `${where} is not in the text indexes by the texts that it has.`;
+  const sentence = `The search index attributes of ${where} do not match its searchable fields.`;
   verification.addFinding('search-key-wrong', where, sentence, checkTexts(verification, observed));
 }
 

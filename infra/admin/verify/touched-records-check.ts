@@ -142,8 +142,13 @@ export class TouchedRecordsCheck {
       return {
         kind: 'touched-records-wrong',
         where,
-        sentence: `${where} says that it stored or removed ${what}, and the head has not given out that number.`,
-        repair: restate(verification, event, 'takes that from what it says', formatTouchedRecords(rest)),
+        sentence: `${where} names ${what} in touched, but that number is beyond the head's last one.`,
+        repair: restate(
+          verification,
+          event,
+          'removes that record from its attribute touched',
+          formatTouchedRecords(rest),
+        ),
       };
     };
   }
@@ -154,11 +159,11 @@ export class TouchedRecordsCheck {
     verification.addFinding(
       'touched-records-wrong',
       where,
-      `${where} says what it touched in a way that cannot be read.`,
+      `The attribute touched of ${where} is malformed.`,
       (snapshot) => {
         const item = snapshot.get(recordKey(verification.organization, events.name, number));
         if (item?.['touched'] === undefined || touchedIn(item)) return undefined;
-        return restate(verification, number, 'lets it say nothing, as an event of before', undefined);
+        return restate(verification, number, 'removes the attribute', undefined);
       },
     );
   }
@@ -169,7 +174,7 @@ function touchedIn({ touched }: Item): TouchedRecord[] | undefined {
   return typeof touched === 'string' ? parseTouchedRecords(touched) : undefined;
 }
 
-/** Same for an event that must be the last of its write. */
+/** Records that the event names, if it is the last of its write. */
 function touchedByLastEvent(
   verification: Verification,
   event: number,
@@ -182,7 +187,7 @@ function touchedByLastEvent(
 const isSameRecord = (one: TouchedRecord, { collection, number }: Ref): boolean =>
   one.collection === collection && one.number === number;
 
-/** Replaces what the event says that it touched. */
+/** Replaces the event's attribute `touched`, or removes it. */
 const restate = (
   verification: Verification,
   event: number,

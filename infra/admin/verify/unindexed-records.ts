@@ -51,7 +51,7 @@ export class UnindexedRecords {
       many.push({
         kind: 'positions-missing',
         where: name,
-        sentence: `${numbers.length} records of ${name} lack places in lists or text indexes that an earlier version of the code did not know.`,
+        sentence: `${numbers.length} records of ${name} lack positions in list or search indexes that the version of the code that stored them did not know.`,
         repair: {
           sentence: 'puts each of them there, in the order of their numbers',
           addTo: (plan) => {

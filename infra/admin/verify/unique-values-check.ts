@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
-import { listPartition, recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
+import { listPartition, recordKey, uniquePartition, type Key } from '../../../shared/ledger/internal/keys.ts';
 import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
 import { strictNumberOfId } from './collections.ts';
 import { withRecheck, type Finding } from './finding.ts';
@@ -39,7 +39,7 @@ export class UniqueValuesCheck {
     const collection = collectionOf(this.#verification, kind);
     const number = collection && strictNumberOfId(collection, organization, item['id']);
     if (!collection) {
-      const where = `ORG#${organization}#UNIQUE`;
+      const where = uniquePartition(organization);
       this.#verification.addFinding(
         'unknown-item',
         where,
@@ -47,7 +47,7 @@ export class UniqueValuesCheck {
       );
     } else if (number === undefined) {
       const sentence = `A value of ${kind} is held for something that can be no ${collection.label} of the organization.`;
-      const key = { pk: `ORG#${organization}#UNIQUE`, sk };
+      const key = { pk: uniquePartition(organization), sk };
       this.#verification.addFinding('unique-without-record', kind, sentence, (snapshot) => {
         const held = snapshot.get(key);
         const isOfNobody = held && strictNumberOfId(collection, organization, held['id']) === undefined;
@@ -140,7 +140,7 @@ export class UniqueValuesCheck {
     const [kind = ''] = sk.split('#');
     const collection = collectionOf(this.#verification, kind);
     if (!collection) return undefined;
-    const key = { pk: `ORG#${organization}#UNIQUE`, sk };
+    const key = { pk: uniquePartition(organization), sk };
     return (snapshot) => {
       const item = snapshot.get(key);
       // Read in any case: on the first run nothing is read yet, and this is how the check asks for the

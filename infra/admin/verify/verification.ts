@@ -23,8 +23,8 @@ import { UnindexedRecords } from './unindexed-records.ts';
  * | suspect | a number, rank or record whose observations do not fit together |
  * | snapshot | items of one instant, from a serializable read (`TransactGetItems`) |
  * | check | a function of a snapshot: it confirms a suspect, or finds it right |
- * | finding | a confirmed fault, with its kind and its sentence for the terminal |
- * | repair | the changes that remove the cause of a finding, if the stored items tell them |
+ * | finding | a fault that a snapshot or one item proves, with its kind and its sentence for the terminal |
+ * | repair | the changes that remove the cause of a finding, if the stored items determine them |
  * | repair plan | the item changes of several repairs, written in one transaction |
  * | position | the list partition and the rank in the two key attributes of an index |
  * | list state | last rank, number of members that left, and which of the newest ranks are holes |
@@ -188,7 +188,7 @@ export class Verification {
         this.addFinding(
           'more',
           subject,
-          `There may be more that is wrong with ${subject}: the search ended after so much.`,
+          `There may be more findings about ${subject}: the search ended after ${maxListed}.`,
         );
         return;
       }

@@ -7,6 +7,7 @@ import {
   keyNamesOf,
   listIndexes,
   holesPartition,
+  recordsPartition,
   parseFormerKey,
   recordKey,
   searchIndexes,
@@ -151,7 +152,7 @@ const strayPartitions = (
 ): Finding[] =>
   [...partitions]
     .filter(([rest]) => !known.has(rest) && !(rest in counts))
-    .map(([rest, sk]) => unknownItem({ pk: `ORG#${organization}#${rest}`, sk }));
+    .map(([rest, sk]) => unknownItem({ pk: recordsPartition(organization, rest), sk }));
 
 async function confirmInto(
   reads: TableReads,

@@ -1,8 +1,8 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 
 /**
- * Primary key of an item. Only this file builds keys; `docs/data-model.md` shows every kind of item with an
- * example.
+ * Primary key of an item. The ledger builds all keys by the functions of this file; `docs/data-model.md` shows
+ * every kind of item with an example.
  */
 export interface Key {
   pk: string;
@@ -81,6 +81,9 @@ export const recordKey = (organization: OrganizationCode, collection: string, nu
   sk: sortable(number),
 });
 
+/** Partition of the claims of unique values. */
+export const uniquePartition = (organization: OrganizationCode): string => `ORG#${organization}#UNIQUE`;
+
 /**
  * Key of a unique value's claim.
  *
@@ -92,7 +95,7 @@ export const uniqueKey = (
   organization: OrganizationCode,
   { kind, within, folded }: { kind: string; within?: number | undefined; folded: string },
 ): Key => ({
-  pk: `ORG#${organization}#UNIQUE`,
+  pk: uniquePartition(organization),
   sk: [kind, ...(within === undefined ? [] : [sortable(within)]), folded].join('#'),
 });
 

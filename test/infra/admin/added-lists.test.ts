@@ -57,7 +57,7 @@ async function repairAfterAddition(): Promise<void> {
     ['unique-missing', 'message 2'],
   ]);
   expect(findings.find(({ kind }) => kind === 'positions-missing')?.sentence).toBe(
-    '13 records of LEAD lack places in lists or text indexes that an earlier version of the code did not know.',
+    '13 records of LEAD lack positions in list or search indexes that the version of the code that stored them did not know.',
   );
   expect(findings.filter(({ repair }) => !repair)).toEqual([]);
   // The organization is in use before it is repaired.

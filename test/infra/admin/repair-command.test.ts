@@ -46,7 +46,7 @@ describe('organization verify --repair', () => {
     await remove(at('POLICY', 1));
     const { version } = await get(head());
     const found = [
-      `${code()}: policy 1 is missing, and is not noted as deleted.`,
+      `${code()}: policy 1 is missing, and its number is no hole.`,
       `${code()}: ${idAt('lead', 1)} has a value of LEAD.email that is not held for it: another record could take it.`,
     ];
     const byHand = expect.stringMatching(/^ {2}By hand: restore .*, then repair\.$/) as string;
@@ -59,15 +59,15 @@ describe('organization verify --repair', () => {
         byHand,
         found[1],
         `  Repair: holds it for ${idAt('lead', 1)}.`,
-        '1 finding can be repaired: nothing was written yet, --yes does it.',
-        '1 finding can be put right by hand alone.',
+        '1 finding can be repaired. Nothing was written yet: add --yes to repair.',
+        '1 finding must be repaired by hand.',
         '',
       ],
     });
     expect(await get(lost)).toBeUndefined();
     expect((await get(head()))['version']).toBe(version);
     expect((await verify('--organization', code())).stdout).toMatch(
-      /\n2 findings, 1 of which --repair can put right\n$/,
+      /\n2 findings, 1 of which --repair --yes can repair\n$/,
     );
 
     const done = await repair('--yes');
@@ -177,7 +177,7 @@ describe('organization verify --repair', () => {
     expect(exit).toBe(1);
     expect(stdout).toContain('By hand: put back the events that are missing before it, then repair.');
     expect(stdout).toContain(
-      'could take it.\n  By hand: put right what is wrong with the head and its events, then repair.',
+      'could take it.\n  By hand: repair the head and its events by hand, then repair the rest.',
     );
     expect(await get(at('EVENT', last - 1))).toBeUndefined();
     expect((await get(head()))['version']).toBe(last - 2);

@@ -136,7 +136,7 @@ describe('the command', () => {
     expect(await local('--organization', `org_${code}`)).toEqual({
       code: 1,
       stderr: '',
-      stdout: `${code}: policy 1 is missing, and is not noted as deleted.\n1 finding\n`,
+      stdout: `${code}: policy 1 is missing, and its number is no hole.\n1 finding\n`,
     });
     await remove(at('FAQ', 1));
     const listed = await local('--organization', code, '--json');
