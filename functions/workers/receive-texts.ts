@@ -1,5 +1,5 @@
 import { receiveTextsWorker } from '../../shared/contract/sms.ts';
-import { takeNotification } from '../../shared/domain/sms/take-notification.ts';
+import { handleNotification } from '../../shared/domain/sms/handle-notification.ts';
 import { ledgerOf, organizationOfPhoneNumber } from '../../shared/http/table.ts';
 import { smsLedgers } from '../../shared/http/sms-ledgers.ts';
 import { smsProvider } from '../../shared/http/sms-provider.ts';
@@ -7,7 +7,7 @@ import { work } from '../../shared/http/work.ts';
 
 export const handler = work(receiveTextsWorker, async ({ event, deadline, capacity, report, reportSms }) => {
   for (const { body } of event.Records) {
-    await takeNotification(body, {
+    await handleNotification(body, {
       organizationOf: (number) => organizationOfPhoneNumber(number, { deadline, capacity }),
       ledgersOf: (organization) =>
         smsLedgers(ledgerOf, { organization, userId: 'system', deadline, capacity }),

@@ -161,7 +161,7 @@ export interface Input<E extends Endpoint> {
 }
 
 /** Result of an endpoint's handler: one of its success statuses, with the body of that status. */
-export type Reply<E extends Endpoint> = {
+export type EndpointResponse<E extends Endpoint> = {
   [Status in keyof E['responses'] & number]: { status: Status; body: OutputOf<E['responses'][Status]> };
 }[keyof E['responses'] & number];
 

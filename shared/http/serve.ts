@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { answersRecord, type Endpoint, type Input, type Reply } from '../contract/endpoint.ts';
+import { answersRecord, type Endpoint, type Input, type EndpointResponse } from '../contract/endpoint.ts';
 import { sentences } from '../contract/errors.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { baseUrlOf } from './base-url.ts';
@@ -36,7 +36,7 @@ export type Handler<E extends Endpoint> = (
     /** Logs an error that the response does not mention. */
     report: (error: unknown) => void;
   },
-) => Promise<Reply<E>> | Reply<E>;
+) => Promise<EndpointResponse<E>> | EndpointResponse<E>;
 
 /**
  * Middleware that only few endpoints need. The function of such an endpoint passes it in, so that other

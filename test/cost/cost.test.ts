@@ -10,7 +10,7 @@ import { createInquiry, listInquiries } from '../../shared/domain/inquiries/inqu
 import type { Lead } from '../../shared/contract/leads.ts';
 import { createLead, listLeads } from '../../shared/domain/leads/leads.ts';
 import { sendSms } from '../../shared/domain/sms/sms.ts';
-import { takeNotification } from '../../shared/domain/sms/take-notification.ts';
+import { handleNotification } from '../../shared/domain/sms/handle-notification.ts';
 import { messages } from '../../shared/domain/threads/threads.ts';
 import { hashToken } from '../../shared/domain/tokens/token.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
@@ -99,7 +99,7 @@ test('a text that comes in, and a report of delivery, cost what the page counts 
 async function costOfNotification(tableName: string, body: string): Promise<Cost> {
   const { store, roundTrips } = recordedStore(tableAt(tableName));
   const within = limits();
-  await takeNotification(body, {
+  await handleNotification(body, {
     organizationOf: (number) => store.organizationOfPhoneNumber(number, within),
     ledgersOf: (organization) => {
       const ledger = store.ledgerOf({ organization, userId: 'system', ...within });

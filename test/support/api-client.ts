@@ -5,7 +5,7 @@ import {
   errorStatuses,
   isKeyed,
   type Endpoint,
-  type Reply,
+  type EndpointResponse,
 } from '../../shared/contract/endpoint.ts';
 import { BareFailure, ErrorEnvelope, failures } from '../../shared/contract/errors.ts';
 import { isGranted, readScopeOf, type Scope } from '../../shared/contract/scopes.ts';
@@ -35,7 +35,7 @@ export interface Answer {
   cost: Cost;
 }
 
-type SuccessBody<E extends Endpoint> = Reply<E>['body'];
+type SuccessBody<E extends Endpoint> = EndpointResponse<E>['body'];
 
 /**
  * Sends requests with one token. Checks every answer against its contract, the error envelope, or the form of

@@ -7,7 +7,7 @@ import { addNumber } from '../../shared/domain/numbers/numbers.ts';
 import type { OutgoingSms, SendSms } from '../../shared/domain/sms/sms-provider.ts';
 import type { Listeners } from '../../shared/domain/sms/receive-sms.ts';
 import { sendSms, type SentSms } from '../../shared/domain/sms/sms.ts';
-import { takeNotification } from '../../shared/domain/sms/take-notification.ts';
+import { handleNotification } from '../../shared/domain/sms/handle-notification.ts';
 import { events, newConsumedCapacity, type ConsumedCapacity, type Store } from '../../shared/ledger/index.ts';
 import { limits, type StoredOrganization } from './organizations.ts';
 
@@ -111,7 +111,7 @@ export async function deliver(
   }: { store: Store; send?: SendSms; capacity?: ConsumedCapacity } & Partial<Pick<Listeners, 'reportSms'>>,
 ): Promise<unknown[]> {
   const reported: unknown[] = [];
-  await takeNotification(body, {
+  await handleNotification(body, {
     organizationOf: (number) => store.organizationOfPhoneNumber(number, { ...limits(), capacity }),
     ledgersOf: (organization) => {
       const ledger = () => store.ledgerOf({ organization, userId: 'system', ...limits(), capacity });

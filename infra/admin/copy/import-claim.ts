@@ -8,7 +8,7 @@ import {
   classifyError,
   conditionFailed,
 } from '../../../shared/ledger/internal/dynamodb-errors.ts';
-import { refuseForeign, type TransactItem } from '../../../shared/ledger/internal/table-client.ts';
+import { refuseForeign, type TransactOperation } from '../../../shared/ledger/internal/table-client.ts';
 import { AdminError } from '../admin-error.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
 
@@ -57,18 +57,18 @@ export class ImportClaim {
    * Carries out a transaction of at most `maxOperations`. @throws AdminError if another command has taken
    * over
    */
-  async write(operations: readonly TransactItem[]): Promise<void> {
+  async write(operations: readonly TransactOperation[]): Promise<void> {
     await this.#mustHold([...operations, { ConditionCheck: this.#marker('#by = :by') }]);
   }
 
   /**
    * Carries out a transaction that also ends the import. @throws AdminError if another command has taken over
    */
-  async end(operations: readonly TransactItem[]): Promise<void> {
+  async end(operations: readonly TransactOperation[]): Promise<void> {
     await this.#mustHold([...operations, { Delete: this.#marker('#by = :by') }]);
   }
 
-  async #mustHold(operations: TransactItem[]): Promise<void> {
+  async #mustHold(operations: TransactOperation[]): Promise<void> {
     if (await this.#transact(operations)) return;
     throw new AdminError(
       `Another command has taken over the import of the code ${this.#code}, or removes it: this one ends.`,
@@ -85,14 +85,14 @@ export class ImportClaim {
     };
   }
 
-  #noHead(): TransactItem {
+  #noHead(): TransactOperation {
     const { tableName: TableName } = this.#access;
     const ConditionExpression = 'attribute_not_exists(pk)';
     return { ConditionCheck: { TableName, Key: headKey(this.#code), ConditionExpression } };
   }
 
   /** Carries out a transaction exactly once. Returns false if a condition does not hold. */
-  async #transact(TransactItems: TransactItem[]): Promise<boolean> {
+  async #transact(TransactItems: TransactOperation[]): Promise<boolean> {
     refuseForeign(this.#code, TransactItems);
     const { system } = this.#access;
     const ClientRequestToken = randomUUID();

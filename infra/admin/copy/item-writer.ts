@@ -1,6 +1,6 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Key } from '../../../shared/ledger/internal/keys.ts';
-import type { TransactItem } from '../../../shared/ledger/internal/table-client.ts';
+import type { TransactOperation } from '../../../shared/ledger/internal/table-client.ts';
 import { maxOperations, type ImportClaim } from './import-claim.ts';
 
 /** Bytes of items per transaction. DynamoDB's limit is 4 MB, and it counts slightly differently. */
@@ -15,7 +15,7 @@ const maxBytes = 3_000_000;
 export class ItemWriter {
   readonly #claim: ImportClaim;
   readonly #TableName: string;
-  #waiting: TransactItem[] = [];
+  #waiting: TransactOperation[] = [];
   #bytes = 0;
   #underWay = Promise.resolve();
 
@@ -38,7 +38,7 @@ export class ItemWriter {
     await this.#underWay;
   }
 
-  async #add(operation: TransactItem, bytes: number): Promise<void> {
+  async #add(operation: TransactOperation, bytes: number): Promise<void> {
     if (this.#waiting.length === maxOperations || this.#bytes + bytes > maxBytes) await this.#send();
     this.#waiting.push(operation);
     this.#bytes += bytes;

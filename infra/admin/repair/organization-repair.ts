@@ -2,7 +2,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
 import { commit } from '../../../shared/ledger/internal/commit.ts';
-import { ContentionBackoff } from '../../../shared/ledger/internal/contention-backoff.ts';
+import { WriterQueue } from '../../../shared/ledger/internal/writer-queue.ts';
 import { parseHead } from '../../../shared/ledger/internal/head.ts';
 import { headKey, queueKey } from '../../../shared/ledger/internal/keys.ts';
 import { TableClient } from '../../../shared/ledger/internal/table-client.ts';
@@ -53,7 +53,7 @@ export class OrganizationRepair {
 
   /** Stores the repairs in one transaction, or in halves if they are too many. */
   async #store(repairs: readonly RepairStep[]): Promise<boolean> {
-    const isStored = await this.#storeInTurn(repairs);
+    const isStored = await this.#storeInQueue(repairs);
     if (isStored !== undefined || repairs.length === 1) return isStored ?? false;
     const half = Math.ceil(repairs.length / 2);
     const first = await this.#store(repairs.slice(0, half));
@@ -61,15 +61,15 @@ export class OrganizationRepair {
   }
 
   /** True if there was anything to write; undefined if the repairs cannot be one transaction. */
-  async #storeInTurn(repairs: readonly RepairStep[]): Promise<boolean | undefined> {
+  async #storeInQueue(repairs: readonly RepairStep[]): Promise<boolean | undefined> {
     const { system } = this.#access;
     const deadline = system.now() + patience;
     const table = this.#openTable(deadline);
     const counter = table.queueCounterAt(queueKey(this.#organization));
-    const contention = new ContentionBackoff({ system, deadline }, counter);
+    const queue = new WriterQueue({ system, deadline }, counter);
     try {
       for (let staleTries = 0; staleTries < maxStaleTries;) {
-        const head = await this.#whenMayTry(table, contention);
+        const head = await this.#whenMayTry(table, queue);
         const write = await this.#plan(repairs);
         if (write?.isEmpty) return false;
         if (!write || write.isTooLarge || write.isForeign) return undefined;
@@ -77,36 +77,36 @@ export class OrganizationRepair {
           organization: this.#organization,
           system,
           deadline,
-          withQueue: (one) => contention.withQueueEstimate(one),
+          withQueue: (one) => queue.withQueueEstimate(one),
         });
-        if (outcome.is === 'stored') {
-          contention.onStored();
+        if (outcome.kind === 'stored') {
+          queue.onStored();
           return true;
         }
-        if (outcome.is === 'moved') await contention.onMoved(outcome.winner);
-        if (outcome.is === 'collided') await contention.onConflict(head);
-        if (outcome.is === 'stale') staleTries++;
+        if (outcome.kind === 'moved') await queue.onMoved(outcome.winner);
+        if (outcome.kind === 'collided') await queue.onConflict(head);
+        if (outcome.kind === 'stale') staleTries++;
       }
       return undefined;
     } finally {
-      await contention.giveUp();
+      await queue.giveUp();
     }
   }
 
   /** Waits for this writer's place in the queue. */
-  async #whenMayTry(table: TableClient, contention: ContentionBackoff) {
+  async #whenMayTry(table: TableClient, queue: WriterQueue) {
     const { system } = this.#access;
     const counter = table.queueCounterAt(queueKey(this.#organization));
     for (;;) {
       const began = system.now();
       const [item, givenUp] = await Promise.all([
         table.get(headKey(this.#organization)),
-        contention.isInDoubt ? counter.givenUp() : 0,
+        queue.isInDoubt ? counter.givenUp() : 0,
       ]);
       const head = parseHead(item);
-      contention.observe(head, { givenUp, milliseconds: system.now() - began });
-      if (contention.mayTry(head)) return head;
-      await contention.wait(head);
+      queue.observe(head, { givenUp, milliseconds: system.now() - began });
+      if (queue.mayTry(head)) return head;
+      await queue.wait(head);
     }
   }
 

@@ -15,7 +15,7 @@ import {
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { formatTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
-import type { TransactItem, WriteOperation } from '../../../shared/ledger/internal/table-client.ts';
+import type { TransactOperation, WriteOperation } from '../../../shared/ledger/internal/table-client.ts';
 import type { PlannedChange, RepairPlan } from '../verify/repair-plan.ts';
 
 /** Limits of one transaction, below DynamoDB's 100 items and 4 MB. */
@@ -66,7 +66,7 @@ export class RepairTransaction {
       this.#advanceHead(withQueueEstimate(head)),
       this.#appendEvent(version),
       ...this.#changes.map((change) => this.#operationOf(change, version)),
-    ].map((item) => ({ item }));
+    ].map((operation) => ({ operation }));
   }
 
   /** Planned head. A repair may have planned a later version than the stored one. */
@@ -90,7 +90,7 @@ export class RepairTransaction {
     );
   }
 
-  #advanceHead(head: Head): TransactItem {
+  #advanceHead(head: Head): TransactOperation {
     const key = headKey(this.#organization);
     const { version } = parseHead(this.#plan.before(key));
     return {
@@ -102,7 +102,7 @@ export class RepairTransaction {
     };
   }
 
-  #appendEvent(id: number): TransactItem {
+  #appendEvent(id: number): TransactOperation {
     const event: LedgerEvent = {
       id,
       event: 'ORGANIZATION_REPAIRED',
@@ -135,7 +135,7 @@ export class RepairTransaction {
     );
   }
 
-  #operationOf({ key, before, after }: PlannedChange, version: number): TransactItem {
+  #operationOf({ key, before, after }: PlannedChange, version: number): TransactOperation {
     const TableName = this.#tableName;
     const Item = { ...after, ...(hasRevision(key) && { revision: version }), ...key };
     const condition = before ? asSeen(before, after && Item) : recordDoesNotExist;

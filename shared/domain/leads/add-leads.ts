@@ -6,7 +6,7 @@ import { addOptOut, optedOutOf } from '../opt-outs/opt-outs.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import type { ImportedLead } from './imported-lead.ts';
 import { leads, type LeadRecord } from './lead-record.ts';
-import { appendLead } from './leads.ts';
+import { appendLeadRecord } from './leads.ts';
 import type { PipelineChange } from './pipeline.ts';
 
 /** A lead of a batch that has no result yet. */
@@ -66,10 +66,10 @@ export async function addLeads(
       optedOutOf(write, phones),
     ]);
     for (const { index, input, uniques } of candidates) {
-      const known = conflictWith(taken, uniques);
-      const failure = known ?? conflictWith(own, uniques);
+      const conflictWithStored = conflictWith(taken, uniques);
+      const failure = conflictWithStored ?? conflictWith(own, uniques);
       if (failure) {
-        settled.push({ index, failure, repeatsEarlier: known === undefined });
+        settled.push({ index, failure, repeatsEarlier: conflictWithStored === undefined });
         continue;
       }
       const record = append(write, pipeline, input, optedOut);
@@ -93,7 +93,7 @@ function append(
 ): LeadRecord {
   const { phone } = input;
   const isOptedOut = optedOut.has(phone) || optsOut(input);
-  const { ref, record } = appendLead(write, pipeline, { ...input, isOptedOut });
+  const { ref, record } = appendLeadRecord(write, pipeline, { ...input, isOptedOut });
   if (isOptedOut && !optedOut.has(phone)) {
     addOptOut(write, phone);
     recordEvent(write, { event: 'LEAD_OPTED_OUT', about: record.id }, [ref]);

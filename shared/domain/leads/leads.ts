@@ -106,21 +106,21 @@ export async function addLead(
   input: NewLead,
 ): Promise<{ ref: RecordRef<typeof leads>; record: LeadRecord }> {
   const phone = input.phone ? await toE164(input.phone, write.country) : '';
-  return addLeadWith(write, pipeline, { ...input, phone });
+  return addLeadWithE164(write, pipeline, { ...input, phone });
 }
 
 /** `addLead` with a phone number that is in E.164 already, or empty. */
-export async function addLeadWith(
+export async function addLeadWithE164(
   write: Write,
   pipeline: PipelineChange,
   input: NewLead & { phone: string },
 ): Promise<{ ref: RecordRef<typeof leads>; record: LeadRecord }> {
   const hasOptedOut = await isOptedOut(write, input.phone);
-  return appendLead(write, pipeline, { ...input, isOptedOut: hasOptedOut });
+  return appendLeadRecord(write, pipeline, { ...input, isOptedOut: hasOptedOut });
 }
 
 /** `addLeadWith` if it is known whether the number has opted out. */
-export function appendLead(
+export function appendLeadRecord(
   write: Write,
   pipeline: PipelineChange,
   {

@@ -50,7 +50,7 @@ export async function optedOutOf(write: Write, phones: readonly string[]): Promi
 /** The opt-out that was stored or removed. `isNew` is true if the number has changed sides. */
 export interface OptOutChange {
   id: number;
-  isNew: boolean;
+  changedSides: boolean;
 }
 
 /**
@@ -62,14 +62,14 @@ export async function optOut(
   phone: string,
   at: string = write.now,
 ): Promise<OptOutChange | undefined> {
-  const known = await readOptOut(write, phone);
-  if (known) {
-    const { ref, record } = known;
+  const stored = await readOptOut(write, phone);
+  if (stored) {
+    const { ref, record } = stored;
     if (record.createdAt >= at) return undefined;
     write.replace(ref, { ...record, createdAt: at });
-    return { id: record.id, isNew: false };
+    return { id: record.id, changedSides: false };
   }
-  return { id: addOptOut(write, phone, at), isNew: true };
+  return { id: addOptOut(write, phone, at), changedSides: true };
 }
 
 /** Opts out a number that is known not to have opted out, as part of a write. Returns the opt-out's id. */
@@ -84,10 +84,10 @@ export function addOptOut(write: Write, phone: string, at: string = write.now): 
  * `at`: SMS can be processed in another order than they came in, and the later one counts.
  */
 export async function optIn(write: Write, phone: string, at: string): Promise<OptOutChange | undefined> {
-  const known = await readOptOut(write, phone);
-  if (!known || known.record.createdAt >= at) return undefined;
-  write.remove(known.ref);
-  return { id: known.record.id, isNew: true };
+  const stored = await readOptOut(write, phone);
+  if (!stored || stored.record.createdAt >= at) return undefined;
+  write.remove(stored.ref);
+  return { id: stored.record.id, changedSides: true };
 }
 
 /**
@@ -95,9 +95,9 @@ export async function optIn(write: Write, phone: string, at: string): Promise<Op
  * HELP was answered since: it gets that answer once.
  */
 export async function recordHelpAnswer(write: Write, phone: string): Promise<boolean> {
-  const known = await readOptOut(write, phone);
-  if (known?.record.isHelped) return false;
-  if (known) write.replace(known.ref, { ...known.record, isHelped: true });
+  const stored = await readOptOut(write, phone);
+  if (stored?.record.isHelped) return false;
+  if (stored) write.replace(stored.ref, { ...stored.record, isHelped: true });
   return true;
 }
 

@@ -3,7 +3,7 @@ import type { Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { leads, phoneValue } from '../leads/lead-record.ts';
-import { addLeadWith, leadRef } from '../leads/leads.ts';
+import { addLeadWithE164, leadRef } from '../leads/leads.ts';
 import type { PipelineRecord } from '../leads/pipeline-record.ts';
 import { PipelineChange, pipelineIn } from '../leads/pipeline.ts';
 import { countAnswer, recordHelpAnswer } from '../opt-outs/opt-outs.ts';
@@ -11,7 +11,7 @@ import { organizations, type Organization } from '../organizations/organizations
 import { takesSms, validNumber } from '../phone/phone-number.ts';
 import { addMessage, messages, providerIdOf } from '../threads/threads.ts';
 import { answerTo, keywordOf, type Keyword } from './keywords.ts';
-import { addToConversation, threadOf, updateInquiryOnSms, type Conversation } from './conversations.ts';
+import { addToConversation, threadOf, updateInquiryOnSms, type Conversation } from './sms-threads.ts';
 import { handOver, originOf, type StoredSms } from './hand-over.ts';
 import { setOptOut } from './set-opt-out.ts';
 import type { SmsProvider } from './sms-provider.ts';
@@ -79,8 +79,8 @@ export async function receiveSms(
  * the network writes it. Empty for a short code or a name.
  */
 async function numberOf(from: string): Promise<string> {
-  const known = await validNumber(from, '');
-  return known !== '' || !/^\+[1-9]\d{6,14}$/.test(from) ? known : from;
+  const valid = await validNumber(from, '');
+  return valid !== '' || !/^\+[1-9]\d{6,14}$/.test(from) ? valid : from;
 }
 
 /**
@@ -124,12 +124,12 @@ function storeAndAnswer(
   return ledger.write(reading, async (write, { stored, answered, byPhone, pipeline, organization }) => {
     if (stored !== undefined) return undefined;
     const answer = organization && answerBy(organization);
-    const known = byPhone === undefined ? undefined : await knownLead(ledger, write, byPhone);
-    if (!known && (keyword === 'STOP' || keyword === 'START')) {
+    const existingLead = byPhone === undefined ? undefined : await readLead(ledger, write, byPhone);
+    if (!existingLead && (keyword === 'STOP' || keyword === 'START')) {
       return applyKeyword(write, received, undefined, answer);
     }
-    const lead = known ?? (await newLead(ledger, write, phone, pipeline));
-    const thread = known && (await threadOf(ledger, write, known, answered));
+    const lead = existingLead ?? (await newLead(ledger, write, phone, pipeline));
+    const thread = existingLead && (await threadOf(ledger, write, existingLead, answered));
     const conversation = addToConversation(write, lead, thread, {
       message: messageOf(received),
       number: received.to,
@@ -145,7 +145,7 @@ function storeAndAnswer(
 }
 
 /** The lead with an id, read to change. Undefined if it was deleted since: then the write is built again. */
-async function knownLead(ledger: Ledger, write: Write, id: string): Promise<LeadChange | undefined> {
+async function readLead(ledger: Ledger, write: Write, id: string): Promise<LeadChange | undefined> {
   const ref = leadRef(ledger, id);
   const record = await write.read(ref, { mayStayUnchanged: true });
   return record && new LeadChange(write, ref, record);
@@ -158,7 +158,7 @@ async function newLead(
   pipeline: PipelineRecord | undefined,
 ): Promise<LeadChange> {
   const change = new PipelineChange(write, pipelineIn(ledger).ref, pipeline);
-  const { ref, record } = await addLeadWith(write, change, { phone });
+  const { ref, record } = await addLeadWithE164(write, change, { phone });
   return new LeadChange(write, ref, record);
 }
 

@@ -20,5 +20,5 @@ export async function setOptOut(
   if (!change) return false;
   if (lead) lead.setOptedOut(isOptedOut);
   else recordEvent(write, { event: isOptedOut ? 'NUMBER_OPTED_OUT' : 'NUMBER_OPTED_IN', about: change.id });
-  return change.isNew;
+  return change.changedSides;
 }

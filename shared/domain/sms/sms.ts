@@ -11,7 +11,7 @@ import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { organizations, type Organization } from '../organizations/organizations.ts';
 import { takesSms } from '../phone/phone-number.ts';
 import { messages, threads, type ThreadRecord } from '../threads/threads.ts';
-import { addToConversation } from './conversations.ts';
+import { addToConversation } from './sms-threads.ts';
 import { handOver, originOf, type StoredSms } from './hand-over.ts';
 import type { SmsProvider } from './sms-provider.ts';
 

@@ -11,7 +11,7 @@ import {
 import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
-import { refuseForeign, type TableClient, type TransactItem } from './table-client.ts';
+import { refuseForeign, type TableClient, type TransactOperation } from './table-client.ts';
 import type { TransactionBuilder } from './transaction-builder.ts';
 import { unknownOutcome } from '../../core/failure.ts';
 
@@ -23,7 +23,10 @@ import { unknownOutcome } from '../../core/failure.ts';
  * - `stale`: the head is as it was read, but another item is not; `where` has the partition keys of such items.
  */
 export type Outcome =
-  { is: 'stored' } | { is: 'moved'; winner: Head } | { is: 'collided' } | { is: 'stale'; where: string[] };
+  | { kind: 'stored' }
+  | { kind: 'moved'; winner: Head }
+  | { kind: 'collided' }
+  | { kind: 'stale'; where: string[] };
 
 /**
  * Sends a transaction until its outcome is known.
@@ -48,51 +51,53 @@ export async function commit(
   },
 ): Promise<Outcome> {
   const operations = write.operations(withQueue);
-  const items = operations.map(({ item }) => item);
-  refuseForeign(organization, items);
+  const writes = operations.map(({ operation }) => operation);
+  refuseForeign(organization, writes);
   const backoff = new Backoff(system, deadline);
   // All tries share one token: DynamoDB then carries the transaction out once, even if a reply was lost.
   const token = randomUUID();
   let mayBeStored = false;
   for (;;) {
     try {
-      await table.transact(items, token);
-      return { is: 'stored' };
+      await table.transact(writes, token);
+      return { kind: 'stored' };
     } catch (error) {
       const reasons = cancellationReasons(error);
       // The head's version never returns to an old value, so no try of this transaction can succeed any more.
       if (reasons[0]?.Code === conditionFailed) {
         const { Item: item } = reasons[0];
-        return { is: 'moved', winner: parseHead(item && toItem(item)) };
+        return { kind: 'moved', winner: parseHead(item && toItem(item)) };
       }
       const isHeld = reasons[0]?.Code === transactionConflict;
       const failed = reasons.flatMap(({ Code = 'None', Item: item }, at) => {
         if (at === 0 || Code === 'None') return [];
         const refusal =
           Code === conditionFailed ? operations[at]?.refusal?.(item && toItem(item)['id']) : undefined;
-        return [{ Code, refusal, partition: partitionOf(items[at]) }];
+        return [{ Code, refusal, partition: partitionOf(writes[at]) }];
       });
-      // Report a taken value only if nothing else failed: otherwise an outdated record may have caused the
-      // claim.
+      // Report a taken value only if no other condition failed. Otherwise the record was old, and the claim may be
+      // unnecessary.
       const [first] = failed;
       if (first?.refusal && failed.every(({ refusal }) => refusal)) throw first.refusal;
       const stale = failed.filter(({ Code }) => Code === conditionFailed);
       if (stale.length > 0) {
-        return isHeld ? { is: 'collided' } : { is: 'stale', where: stale.map(({ partition }) => partition) };
+        return isHeld
+          ? { kind: 'collided' }
+          : { kind: 'stale', where: stale.map(({ partition }) => partition) };
       }
       const errorClass = classifyError(error);
       if (errorClass === 'fatal') throw mayBeStored ? unknownOutcome(error) : error;
       // If the reply to an earlier try was lost, a later refusal does not show whether the earlier try was
       // stored.
       mayBeStored ||= errorClass === 'unknown';
-      if (isHeld && !mayBeStored) return { is: 'collided' };
+      if (isHeld && !mayBeStored) return { kind: 'collided' };
       await backoff.wait(error, { mayBeStored });
     }
   }
 }
 
 /** An operation's partition, for a message. */
-function partitionOf(item: TransactItem | undefined): string {
-  const key = item?.Put?.Item ?? item?.Delete?.Key ?? item?.Update?.Key;
+function partitionOf(operation: TransactOperation | undefined): string {
+  const key = operation?.Put?.Item ?? operation?.Delete?.Key ?? operation?.Update?.Key;
   return redactedPartition(String(key?.['pk']));
 }

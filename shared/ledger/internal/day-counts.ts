@@ -33,7 +33,7 @@ export class DayCounts {
     const day = this.#now.slice(0, 10);
     const Key = dayCountKey(this.#organization, { kind, name, day });
     const { ConditionExpression, ExpressionAttributeValues } = dayCountIsBelow(max);
-    const item = {
+    const operation = {
       Update: {
         TableName: this.#tableName,
         Key,
@@ -46,7 +46,7 @@ export class DayCounts {
         },
       },
     };
-    this.#operations.set(nameOfKey(Key), { item, refusal: () => tooManyToday(this.#now) });
+    this.#operations.set(nameOfKey(Key), { operation, refusal: () => tooManyToday(this.#now) });
   }
 
   operations(): WriteOperation[] {

@@ -2,7 +2,7 @@ import type { OrganizationCode } from '../../core/ids.ts';
 import { grantBelongsTo, grantDoesNotExist } from './conditions.ts';
 import type { Grant } from './grant.ts';
 import { grantKey, nameOfKey } from './keys.ts';
-import type { TransactItem } from './table-client.ts';
+import type { TransactOperation } from './table-client.ts';
 
 type NewGrant = Omit<Grant, 'organization'>;
 
@@ -11,7 +11,7 @@ export class GrantChanges {
   readonly #tableName: string;
   readonly #organization: OrganizationCode;
   /** Operations by `nameOfKey`: DynamoDB takes one operation per item. */
-  readonly #operations = new Map<string, TransactItem>();
+  readonly #operations = new Map<string, TransactOperation>();
 
   constructor(tableName: string, organization: OrganizationCode) {
     this.#tableName = tableName;
@@ -36,7 +36,7 @@ export class GrantChanges {
     this.#operations.set(nameOfKey(Key), { Delete: { TableName: this.#tableName, Key } });
   }
 
-  operations(): TransactItem[] {
+  operations(): TransactOperation[] {
     return [...this.#operations.values()];
   }
 

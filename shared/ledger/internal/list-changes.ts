@@ -13,7 +13,7 @@ import {
   type ListState,
 } from './list-state.ts';
 import { countBits, holeBits, increments } from './packed-numbers.ts';
-import type { TransactItem } from './table-client.ts';
+import type { TransactOperation } from './table-client.ts';
 
 /** Stores the states of lists that have no state item: in the head, or in the record that owns the list. */
 export interface ListStateStore {
@@ -80,7 +80,7 @@ export class ListChanges {
     this.#ended.add(partition);
   }
 
-  operations(): TransactItem[] {
+  operations(): TransactOperation[] {
     // DynamoDB accepts one operation per item, and `deletionsOfEnded` deletes the holes of ended lists.
     const goesOn = (partition: string) => !this.#ended.has(partition);
     return [
@@ -97,7 +97,7 @@ export class ListChanges {
    * members has more of these items than fit into a transaction. The items that stay contain no personal
    * data, and nothing reads them; `organization verify --all` finds and removes them.
    */
-  deletionsOfEnded(max: number): TransactItem[] {
+  deletionsOfEnded(max: number): TransactOperation[] {
     return [...this.#ended].flatMap((partition) => this.#delete(partition)).slice(0, max);
   }
 
@@ -111,7 +111,7 @@ export class ListChanges {
     else this.#states.setState(partition, state);
   }
 
-  #updateState(partition: string, { before, state }: StateItem): TransactItem[] {
+  #updateState(partition: string, { before, state }: StateItem): TransactOperation[] {
     const after = formatState(state);
     if (after === (before ?? formatState(emptyList))) return [];
     const condition = before === undefined ? listStateDoesNotExist : listStateUnchanged(before);
@@ -129,7 +129,7 @@ export class ListChanges {
   }
 
   /** Adds holes to their buckets, and to the counts by bucket if the list has counts. */
-  #addHoles(partition: string, ranks: readonly number[]): TransactItem[] {
+  #addHoles(partition: string, ranks: readonly number[]): TransactOperation[] {
     const positions = ranks.map(bucketPositionOf);
     const holes = [...Map.groupBy(positions, ({ bucket }) => bucket)].map(([bucket, inBucket]) => {
       const offsets = inBucket.map(({ offset }) => offset);
@@ -145,7 +145,7 @@ export class ListChanges {
    * Creates the counts of a list that gets its second bucket, if members have left. All holes are in the
    * first.
    */
-  #createCounts(partition: string): TransactItem[] {
+  #createCounts(partition: string): TransactOperation[] {
     const { left } = this.#stateOf(partition) ?? emptyList;
     if (left === 0 || this.#leaving.has(partition)) return [];
     return [{ Put: { TableName: this.#tableName, Item: { ...countsKey(partition), left } } }];
@@ -154,7 +154,7 @@ export class ListChanges {
   /**
    * Deletes the stored items of an empty list: the buckets with holes from before this write, and the counts.
    */
-  #delete(partition: string): TransactItem[] {
+  #delete(partition: string): TransactOperation[] {
     const state = this.#stateOf(partition) ?? emptyList;
     const leaving = this.#leaving.get(partition) ?? [];
     const keys = [];
@@ -167,7 +167,7 @@ export class ListChanges {
     return keys.map((Key) => ({ Delete: { TableName: this.#tableName, Key } }));
   }
 
-  #increment(Key: Key, words: ReadonlyMap<string, number>, left?: number): TransactItem {
+  #increment(Key: Key, words: ReadonlyMap<string, number>, left?: number): TransactOperation {
     const names = [...words.keys()];
     const added = names.map((_, at) => `#w${at} :w${at}`).join(', ');
     return {

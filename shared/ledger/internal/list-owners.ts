@@ -19,7 +19,7 @@ import type { ListChanges, ListStateStore } from './list-changes.ts';
 import { formatState, lengthOf, parseState, type ListState } from './list-state.ts';
 import type { RecordChange } from './record-change.ts';
 import { revisionOf } from './stored-record.ts';
-import type { TransactItem } from './table-client.ts';
+import type { TransactOperation } from './table-client.ts';
 import type { RecordChanges } from './record-changes.ts';
 
 type Owner = NonNullable<ListKey['owner']>;
@@ -111,7 +111,7 @@ export class ListOwners implements ListStateStore {
   }
 
   /** Stores former items, and ends the lists that are empty. Call it once all members have moved. */
-  operations(lists: ListChanges, to: { tableName: string; revision: number }): TransactItem[] {
+  operations(lists: ListChanges, to: { tableName: string; revision: number }): TransactOperation[] {
     const removed = this.#write.records.changed.filter(({ after }) => after === 'removed');
     return [
       ...removed.flatMap((owner) => this.#createFormer(owner, lists, to)),
@@ -126,7 +126,7 @@ export class ListOwners implements ListStateStore {
     { collection, number, owned }: RecordChange,
     lists: ListChanges,
     { tableName: TableName, revision }: { tableName: string; revision: number },
-  ): TransactItem[] {
+  ): TransactOperation[] {
     const owner = { collection: collection.name, number };
     const kept = withoutEvents(owned);
     if (!hasMembers(kept)) {
@@ -144,7 +144,7 @@ export class ListOwners implements ListStateStore {
     { owner, key, before, owned }: FormerOwner,
     lists: ListChanges,
     { tableName: TableName, revision }: { tableName: string; revision: number },
-  ): TransactItem[] {
+  ): TransactOperation[] {
     if (owned === before.owned) return [];
     const asRead = revisionUnchanged(before.revision);
     if (hasMembers(owned)) {

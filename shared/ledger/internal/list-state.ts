@@ -88,19 +88,19 @@ export interface PageNumbers {
 }
 
 /**
- * The numbers of at most `limit` members from position `rank` (0 is the newest), as far as the state and the
- * holes read so far allow.
+ * The numbers of at most `limit` members after the `offset` newest members. Ends early at the first number that
+ * the state and the holes read so far do not decide; `needs` then tells which holes to read.
  */
 export function pageNumbers(
   state: ListState,
-  { rank, limit }: { rank: number; limit: number },
+  { offset, limit }: { offset: number; limit: number },
   holes: HolesRead,
 ): PageNumbers {
   const { last } = state;
-  const length = Math.max(0, Math.min(limit, lengthOf(state) - rank));
+  const length = Math.max(0, Math.min(limit, lengthOf(state) - offset));
   const newest = newestHoles(state);
   const known: number[] = [];
-  let toSkip = rank;
+  let toSkip = offset;
   for (
     let bucket = bucketPositionOf(Math.max(1, last)).bucket;
     bucket >= 0 && known.length < length;
@@ -130,9 +130,9 @@ export function pageNumbers(
  * The bucket that a page begins in if holes are spread evenly. Reading it together with the counts saves a
  * round trip.
  */
-export function likelyBucket(state: ListState, rank: number): number {
+export function likelyBucket(state: ListState, offset: number): number {
   const { last } = state;
-  const number = last - Math.floor((rank * last) / Math.max(1, lengthOf(state)));
+  const number = last - Math.floor((offset * last) / Math.max(1, lengthOf(state)));
   return bucketPositionOf(Math.max(1, number)).bucket;
 }
 

@@ -3,7 +3,7 @@ import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
 import type { Caller } from './caller.ts';
 import { commit } from './commit.ts';
-import { ContentionBackoff } from './contention-backoff.ts';
+import { WriterQueue } from './writer-queue.ts';
 import { unfoundedHead, type Head } from './head.ts';
 import { queueKey } from './keys.ts';
 import type { WriteDependencies } from './unit-of-work.ts';
@@ -58,39 +58,35 @@ export class OptimisticWriter {
   async write<R extends ReadSet, T>(readSet: R, build: Build<R, T>): Promise<T> {
     const { deadline, organization } = this.#caller;
     const counter = this.#table.queueCounterAt(queueKey(organization));
-    const contention = new ContentionBackoff({ system: this.#system, deadline }, counter);
+    const queue = new WriterQueue({ system: this.#system, deadline }, counter);
     try {
-      return await this.#carryOut(contention, readSet, build);
+      return await this.#carryOut(queue, readSet, build);
     } finally {
-      await contention.giveUp();
+      await queue.giveUp();
     }
   }
 
-  async #carryOut<R extends ReadSet, T>(
-    contention: ContentionBackoff,
-    readSet: R,
-    build: Build<R, T>,
-  ): Promise<T> {
+  async #carryOut<R extends ReadSet, T>(queue: WriterQueue, readSet: R, build: Build<R, T>): Promise<T> {
     const system = this.#system;
     const { deadline, organization } = this.#caller;
     const reads = this.#reads(readSet);
     const backoff = new Backoff(system, deadline);
     let staleTries = 0;
-    let known = this.#last;
-    let isRemembered = known !== undefined;
+    let cachedHead = this.#last;
+    let isRemembered = cachedHead !== undefined;
     this.#last = undefined;
     for (let isFirst = true; ; isFirst = false) {
       const began = system.now();
       const [seen, givenUp] = await Promise.all([
         isFirst
-          ? reads.first(known)
-          : reads.again(known?.head, { withChanges: !known && contention.isNearFront }),
-        contention.isInDoubt ? this.#table.queueCounterAt(queueKey(organization)).givenUp() : 0,
+          ? reads.first(cachedHead)
+          : reads.again(cachedHead?.head, { withChanges: !cachedHead && queue.isNearFront }),
+        queue.isInDoubt ? this.#table.queueCounterAt(queueKey(organization)).givenUp() : 0,
       ]);
-      contention.observe(seen.head, { givenUp, ...(!known && { milliseconds: system.now() - began }) });
-      known = undefined;
-      if (!contention.mayTry(seen.head)) {
-        known = onlyHead(await contention.wait(seen.head));
+      queue.observe(seen.head, { givenUp, ...(!cachedHead && { milliseconds: system.now() - began }) });
+      cachedHead = undefined;
+      if (!queue.mayTry(seen.head)) {
+        cachedHead = onlyHead(await queue.wait(seen.head));
         isRemembered = false;
         continue;
       }
@@ -113,20 +109,20 @@ export class OptimisticWriter {
         organization,
         system,
         deadline,
-        withQueue: (head) => contention.withQueueEstimate(head),
+        withQueue: (head) => queue.withQueueEstimate(head),
       });
-      switch (outcome.is) {
+      switch (outcome.kind) {
         case 'stored':
-          contention.onStored();
+          queue.onStored();
           this.#last = { head: write.storedHead, items: write.storedItems };
           return result;
         case 'moved':
           // A cached head may be old for other reasons than contention.
-          if (!isRemembered) await contention.onMoved(outcome.winner);
-          known = onlyHead(outcome.winner);
+          if (!isRemembered) await queue.onMoved(outcome.winner);
+          cachedHead = onlyHead(outcome.winner);
           break;
         case 'collided':
-          await contention.onConflict(seen.head);
+          await queue.onConflict(seen.head);
           break;
         case 'stale':
           staleTries++;
@@ -150,8 +146,8 @@ export class OptimisticWriter {
     const backoff = new Backoff(system, deadline);
     for (;;) {
       const outcome = await commit(this.#table, write, { organization, system, deadline });
-      if (outcome.is === 'stored') return result;
-      if (outcome.is !== 'collided') throw new CodeTaken(`Organization code ${organization} is taken`);
+      if (outcome.kind === 'stored') return result;
+      if (outcome.kind !== 'collided') throw new CodeTaken(`Organization code ${organization} is taken`);
       // Another write may be creating the organization, and can still fail.
       await backoff.wait(undefined);
     }

@@ -4,7 +4,7 @@ import { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import { phoneNumberIsFreeOrOwnedBy } from './conditions.ts';
 import { phoneNumberKey } from './keys.ts';
-import type { TransactItem, WriteOperation } from './table-client.ts';
+import type { TransactOperation, WriteOperation } from './table-client.ts';
 
 /** The item of a phone number. Its key has no organization: an SMS that comes in names the number alone. */
 export const PhoneNumberOwner = v.object({ organization: OrganizationCode });
@@ -52,8 +52,8 @@ export class PhoneNumberClaims {
     return [...this.#operations.values()];
   }
 
-  #add(phone: string, item: TransactItem, refusal?: WriteOperation['refusal']): void {
-    this.#operations.set(phone, { item, ...(refusal && { refusal }) });
+  #add(phone: string, operation: TransactOperation, refusal?: WriteOperation['refusal']): void {
+    this.#operations.set(phone, { operation, ...(refusal && { refusal }) });
   }
 }
 

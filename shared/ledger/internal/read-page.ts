@@ -36,13 +36,13 @@ export async function readPage(
   readState: () => Promise<ListState | undefined>,
   isRetry: boolean,
 ): Promise<PageAttempt> {
-  const rank = (page - 1) * limit;
+  const offset = (page - 1) * limit;
   const query = (range: { from: number; to?: number }, count: number) =>
     queryMembers(table, list, range, count);
-  const newest = rank === 0 ? query({ from: largestNumber }, limit) : undefined;
+  const newest = offset === 0 ? query({ from: largestNumber }, limit) : undefined;
   const [stored, first] = await Promise.all([readState(), newest]);
   const state = stored ?? stateOfEvents(list, first ?? (await query({ from: largestNumber }, 1)));
-  const wanted = await numbersOf(table, list, state, { rank, limit }, isRetry);
+  const wanted = await numbersOf(table, list, state, { offset, limit }, isRetry);
   const { numbers, length, isKnown } = wanted;
   const [from, to] = [numbers[0], numbers.at(-1)];
   const read =
@@ -94,18 +94,18 @@ async function numbersOf(
   table: TableClient,
   { partition }: List,
   state: ListState,
-  ranks: { rank: number; limit: number },
+  slice: { offset: number; limit: number },
   isRetry: boolean,
 ): Promise<{ numbers: number[]; length: number; isKnown: boolean }> {
   const buckets = new Map<number, ReadonlySet<number>>();
   const readBucket = (bucket: number) => readHoles(table, partition, bucket, { consistentRead: isRetry });
   let counts: ((bucket: number) => number) | undefined;
   for (;;) {
-    const { known: numbers, length, needs } = pageNumbers(state, ranks, { counts, buckets });
+    const { known: numbers, length, needs } = pageNumbers(state, slice, { counts, buckets });
     if (needs === undefined || buckets.size === maxBuckets) return { numbers, length, isKnown: true };
     const countOf = counts ?? (() => state.left);
     if (needs === 'counts') {
-      const likely = likelyBucket(state, ranks.rank);
+      const likely = likelyBucket(state, slice.offset);
       const [read, offsets] = await Promise.all([
         readCounts(table, partition, state, isRetry),
         readBucket(likely),

@@ -31,7 +31,7 @@ import {
 } from './lists.ts';
 import { revisionOf } from './stored-record.ts';
 import { foldedSearchables, searchAttributes, searchIndexesOf } from './searchables.ts';
-import type { TransactItem } from './table-client.ts';
+import type { TransactOperation } from './table-client.ts';
 import { claimedIn, type HeldValue } from './unique-values.ts';
 
 /** One record of a write: as it was read, and as the write stores it. */
@@ -141,7 +141,7 @@ export function recordOperation(
     organization,
     revision,
   }: { tableName: string; organization: OrganizationCode; revision: number },
-): TransactItem {
+): TransactOperation {
   const { key, before, after } = change;
   const condition = before ? revisionUnchanged(before.revision) : recordDoesNotExist;
   if (after === undefined || after === 'removed') return { Delete: { TableName, Key: key, ...condition } };

@@ -21,7 +21,7 @@ import type { ConsumedCapacity } from './consumed-capacity.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff, timeLimits } from '../../core/waits.ts';
 import { cancellationReasons, classifyError, transactionConflict } from './dynamodb-errors.ts';
-import type { QueueCounter } from './contention-backoff.ts';
+import type { QueueCounter } from './writer-queue.ts';
 import { unavailable, type Failure } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 
@@ -29,11 +29,11 @@ const KeyOfItem = v.object({ pk: v.string(), sk: v.string() });
 const Counter = v.object({ taken: v.optional(v.number(), 0), givenUp: v.optional(v.number(), 0) });
 
 /** One operation of a transaction, as DynamoDB takes it. */
-export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+export type TransactOperation = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** One operation of a write. */
 export interface WriteOperation {
-  item: TransactItem;
+  operation: TransactOperation;
   /**
    * The client's error if the operation's condition fails, given the `id` attribute of the stored item.
    * Undefined if the client did nothing wrong.
@@ -46,7 +46,10 @@ export interface WriteOperation {
  * Call it before anything is sent.
  * @throws Error, which names no key, since keys can be private
  */
-export function refuseForeign(organization: OrganizationCode, operations: readonly TransactItem[]): void {
+export function refuseForeign(
+  organization: OrganizationCode,
+  operations: readonly TransactOperation[],
+): void {
   for (const { Put, Update, Delete, ConditionCheck } of operations) {
     const item = Put?.Item ?? (Update ?? Delete ?? ConditionCheck)?.Key;
     if (!item || !isOwnItem(organization, item))
@@ -260,7 +263,7 @@ export class TableClient {
   }
 
   /** Sends a transaction once. Only `commit` can interpret a failure, so there is no retry here. */
-  async transact(TransactItems: TransactItem[], ClientRequestToken: string): Promise<void> {
+  async transact(TransactItems: TransactOperation[], ClientRequestToken: string): Promise<void> {
     const input = { TransactItems, ClientRequestToken, ReturnConsumedCapacity: 'TOTAL' } as const;
     const { capacity } = this.#limits;
     await this.#metered((options) => {

@@ -7,7 +7,7 @@ import { withRevision, type Head } from './head.ts';
 import { headKey, nameOfKey } from './keys.ts';
 import { MemberMoves } from './member-moves.ts';
 import { recordOperation, type RecordChange } from './record-change.ts';
-import type { TransactItem, WriteOperation } from './table-client.ts';
+import type { TransactOperation, WriteOperation } from './table-client.ts';
 import { touchedRecordsOf } from './touched-records.ts';
 
 /**
@@ -104,7 +104,7 @@ export class TransactionBuilder extends UnitOfWork {
     return [...operations, ...toOperations(this.lists.deletionsOfEnded(maxOperations - operations.length))];
   }
 
-  #advanceHead(): TransactItem {
+  #advanceHead(): TransactOperation {
     const { version } = this.headAsRead;
     return {
       Put: {
@@ -123,4 +123,5 @@ export class TransactionBuilder extends UnitOfWork {
   }
 }
 
-const toOperations = (items: readonly TransactItem[]): WriteOperation[] => items.map((item) => ({ item }));
+const toOperations = (operations: readonly TransactOperation[]): WriteOperation[] =>
+  operations.map((operation) => ({ operation }));

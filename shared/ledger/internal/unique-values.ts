@@ -185,13 +185,14 @@ export class UniqueChanges {
     const { key, unique } = value;
     if (claimedBy === undefined) {
       if (releasedBy === undefined) return undefined;
-      return { item: { Delete: { TableName, Key: key, ...valueIsHeldBy(releasedBy) } } };
+      return { operation: { Delete: { TableName, Key: key, ...valueIsHeldBy(releasedBy) } } };
     }
     const Item = { ...key, id: claimedBy };
     // One record releases the value and another claims it in this write, so the claim exists.
-    if (releasedBy !== undefined) return { item: { Put: { TableName, Item, ...valueIsHeldBy(releasedBy) } } };
+    if (releasedBy !== undefined)
+      return { operation: { Put: { TableName, Item, ...valueIsHeldBy(releasedBy) } } };
     return {
-      item: { Put: { TableName, Item, ...valueIsUnclaimed } },
+      operation: { Put: { TableName, Item, ...valueIsUnclaimed } },
       // A claim by this same record means that the write was built on old data, and no other record has the value.
       refusal: (holder) =>
         holder === claimedBy

@@ -42,21 +42,21 @@ class Model {
   readonly countOf = (bucket: number) => this.offsets.get(bucket)?.size ?? 0;
 
   /** The numbers of a page, given all there is to know. */
-  page(rank: number, limit: number): number[] {
+  page(offset: number, limit: number): number[] {
     const holes = { counts: this.countOf, buckets: this.offsets };
-    const { known, length, needs } = pageNumbers(this.state, { rank, limit }, holes);
+    const { known, length, needs } = pageNumbers(this.state, { offset, limit }, holes);
     expect(needs).toBeUndefined();
     expect(known).toHaveLength(length);
     return known;
   }
 
   /** The numbers of a page, given nothing but what it asks for, and what that was. */
-  pageByNeed(rank: number, limit: number): { numbers: number[]; asked: (number | 'counts')[] } {
+  pageByNeed(offset: number, limit: number): { numbers: number[]; asked: (number | 'counts')[] } {
     const buckets = new Map<number, ReadonlySet<number>>();
     const asked: (number | 'counts')[] = [];
     for (;;) {
       const counts = asked.includes('counts') ? this.countOf : undefined;
-      const { known, length, needs } = pageNumbers(this.state, { rank, limit }, { counts, buckets });
+      const { known, length, needs } = pageNumbers(this.state, { offset, limit }, { counts, buckets });
       if (needs === undefined) {
         expect(known).toHaveLength(length);
         return { numbers: known, asked };
@@ -90,16 +90,16 @@ describe('after any history of members that join and leave', () => {
     const { state: end } = liveOn(7, (model, random, round) => {
       const { state, live } = model;
       expect(lengthOf(state)).toBe(live.length);
-      const ranks = [
+      const slice = [
         0,
         1,
         live.length - 1,
         ...Array.from({ length: 50 }, () => Math.floor(random() * live.length)),
       ];
-      for (const rank of ranks.filter((each) => each >= 0)) {
+      for (const offset of slice.filter((each) => each >= 0)) {
         const limit = 1 + Math.floor(random() * 100);
-        expect(model.page(rank, limit), `rank ${rank} of round ${round}`).toEqual(
-          live.slice(rank, rank + limit),
+        expect(model.page(offset, limit), `offset ${offset} of round ${round}`).toEqual(
+          live.slice(offset, offset + limit),
         );
       }
       expect(model.page(live.length, 1)).toEqual([]);
@@ -111,9 +111,9 @@ describe('after any history of members that join and leave', () => {
     let most = 0;
     liveOn(8, (model, random) => {
       for (let count = 0; count < 60; count++) {
-        const rank = Math.floor(random() ** 3 * model.live.length);
-        const { numbers, asked } = model.pageByNeed(rank, 50);
-        expect(numbers).toEqual(model.live.slice(rank, rank + 50));
+        const offset = Math.floor(random() ** 3 * model.live.length);
+        const { numbers, asked } = model.pageByNeed(offset, 50);
+        expect(numbers).toEqual(model.live.slice(offset, offset + 50));
         expect(asked.slice(1)).not.toContain('counts');
         if (!hasCounts(model.state)) expect(asked).not.toContain('counts');
         const inPage = new Set(numbers.map((number) => bucketPositionOf(number).bucket));
@@ -155,12 +155,12 @@ describe('without anything read', () => {
       // Most members that leave are among the newest.
       else model.leave(model.live[Math.floor(random() ** 4 * model.live.length)]!);
       if (step % 20 !== 0) continue;
-      const ranks = { rank: random() < 0.5 ? 0 : Math.floor(random() * model.live.length), limit: 50 };
-      const { known, length, needs } = pageNumbers(model.state, ranks, nothing);
-      const page = model.live.slice(ranks.rank, ranks.rank + ranks.limit);
+      const slice = { offset: random() < 0.5 ? 0 : Math.floor(random() * model.live.length), limit: 50 };
+      const { known, length, needs } = pageNumbers(model.state, slice, nothing);
+      const page = model.live.slice(slice.offset, slice.offset + slice.limit);
       expect(length).toBe(page.length);
       expect(known).toEqual(page.slice(0, known.length));
-      if (ranks.rank === 0) expect(needs).toBeUndefined();
+      if (slice.offset === 0) expect(needs).toBeUndefined();
     }
     expect(hasCounts(model.state)).toBe(true);
   });
@@ -171,11 +171,11 @@ describe('without anything read', () => {
     model.leave(...left);
     return model;
   };
-  const deep = { rank: windowSize - 10, limit: 50 };
+  const deep = { offset: windowSize - 10, limit: 50 };
 
   test('a page below the window stops at the bucket whose holes it needs', () => {
     const { state } = listOf(3 * windowSize, 1);
-    expect(pageNumbers(state, { rank: 0, limit: 100 }, nothing)).toMatchObject({ length: 100 });
+    expect(pageNumbers(state, { offset: 0, limit: 100 }, nothing)).toMatchObject({ length: 100 });
     const { known, needs } = pageNumbers(state, deep, nothing);
     expect(known).toHaveLength(10);
     expect(needs).toEqual({ bucket: 0 });
@@ -184,14 +184,14 @@ describe('without anything read', () => {
   test('with several buckets, it stops at their counts', () => {
     const { state, live, countOf } = listOf(bucketSize + 3 * windowSize, 1, bucketSize + 1);
     const { known, needs } = pageNumbers(state, deep, nothing);
-    expect(known).toEqual(live.slice(deep.rank, windowSize));
+    expect(known).toEqual(live.slice(deep.offset, windowSize));
     expect(needs).toBe('counts');
     // The one hole of the newest bucket is below the window.
     const counted = pageNumbers(state, deep, { ...nothing, counts: countOf });
     expect(counted.needs).toEqual({ bucket: 1 });
     // The window has all holes but one, whose position is unknown.
     const other = listOf(bucketSize + 3 * windowSize, 1, bucketSize + 3 * windowSize - 1);
-    expect(pageNumbers(other.state, { rank: bucketSize, limit: 50 }, nothing).needs).toBe('counts');
+    expect(pageNumbers(other.state, { offset: bucketSize, limit: 50 }, nothing).needs).toBe('counts');
   });
 
   test('if all holes are in the window, the rest is dense, in however many buckets', () => {
@@ -199,28 +199,28 @@ describe('without anything read', () => {
     expect(pageNumbers(one.state, deep, nothing).known).toEqual(one.live.slice(118, 168));
     // The window is in two buckets, with a hole in each.
     const two = listOf(bucketSize + 20, bucketSize + 5, bucketSize - 5);
-    const ranks = { rank: bucketSize - 100, limit: 50 };
-    expect(pageNumbers(two.state, ranks, nothing)).toEqual({
-      known: two.live.slice(ranks.rank, ranks.rank + 50),
+    const slice = { offset: bucketSize - 100, limit: 50 };
+    expect(pageNumbers(two.state, slice, nothing)).toEqual({
+      known: two.live.slice(slice.offset, slice.offset + 50),
       length: 50,
     });
   });
 
   test('a list that no member has left is dense, however long it is', () => {
     const state = { ...emptyList, last: 1_000_000 };
-    expect(pageNumbers(state, { rank: 999_999, limit: 50 }, nothing)).toEqual({ known: [1], length: 1 });
+    expect(pageNumbers(state, { offset: 999_999, limit: 50 }, nothing)).toEqual({ known: [1], length: 1 });
   });
 });
 
 test('a state and counts that contradict each other make no endless page', () => {
-  const ranks = { rank: 0, limit: 50 };
+  const slice = { offset: 0, limit: 50 };
   const empty = { counts: () => -5, buckets: new Map([[0, new Set<number>()]]) };
-  expect(pageNumbers({ last: 10, left: -5, newest: 0n }, ranks, empty)).toMatchObject({
+  expect(pageNumbers({ last: 10, left: -5, newest: 0n }, slice, empty)).toMatchObject({
     known: [10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
     length: 15,
   });
   const long = { last: 3 * bucketSize, left: 1, newest: 0n };
-  expect(pageNumbers(long, ranks, { ...empty, counts: () => bucketSize }).known).toEqual([]);
+  expect(pageNumbers(long, slice, { ...empty, counts: () => bucketSize }).known).toEqual([]);
 });
 
 test('counts by bucket are kept from the second bucket on', () => {
@@ -234,19 +234,19 @@ describe('the bucket that a page is likely to begin in', () => {
     const model = new Model();
     for (let number = 1; number <= 40_000; number++) model.join();
     model.leave(...model.live.filter(() => random() < 0.3));
-    const ranks = Array.from({ length: 500 }, () => Math.floor(random() * model.live.length));
-    const wrong = ranks.filter(
-      (rank) => likelyBucket(model.state, rank) !== bucketPositionOf(model.live[rank]!).bucket,
+    const offsets = Array.from({ length: 500 }, () => Math.floor(random() * model.live.length));
+    const wrong = offsets.filter(
+      (offset) => likelyBucket(model.state, offset) !== bucketPositionOf(model.live[offset]!).bucket,
     );
     expect(wrong.length).toBeLessThan(500 / 20);
   });
 
   test('is right where nobody has left, and is always one that the list has', () => {
     const dense = { ...emptyList, last: 3 * bucketSize + 5 };
-    for (const rank of [0, 4, 5, bucketSize, 2 * bucketSize + 5, dense.last - 1]) {
-      expect(likelyBucket(dense, rank)).toBe(bucketPositionOf(dense.last - rank).bucket);
+    for (const offset of [0, 4, 5, bucketSize, 2 * bucketSize + 5, dense.last - 1]) {
+      expect(likelyBucket(dense, offset)).toBe(bucketPositionOf(dense.last - offset).bucket);
     }
-    for (const rank of [dense.last, 10 * dense.last]) expect(likelyBucket(dense, rank)).toBe(0);
+    for (const offset of [dense.last, 10 * dense.last]) expect(likelyBucket(dense, offset)).toBe(0);
     for (const state of [emptyList, { last: 5000, left: 5000, newest: 0n }]) {
       expect(likelyBucket(state, 0)).toBe(bucketPositionOf(Math.max(1, state.last)).bucket);
     }

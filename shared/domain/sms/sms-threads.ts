@@ -19,7 +19,7 @@ export interface Conversation {
 }
 
 /** A message, and the fields of the thread that it may begin. */
-interface ConversationMessage {
+interface SmsThreadMessage {
   message: NewMessage;
   /** The organization's number in a new thread; empty if the organization has none. */
   number: string;
@@ -36,7 +36,7 @@ export function addToConversation(
   write: Write,
   lead: LeadChange,
   thread: ThreadRecord | undefined,
-  { message, number, isRead, givenPhone = '' }: ConversationMessage,
+  { message, number, isRead, givenPhone = '' }: SmsThreadMessage,
 ): Conversation {
   if (thread) {
     addMessage(write, thread.id, message);

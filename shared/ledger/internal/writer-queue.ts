@@ -62,7 +62,7 @@ export interface QueueCounter {
  * The numbers decide only who tries first. The conditions of the transaction keep the data right in any
  * order.
  */
-export class ContentionBackoff {
+export class WriterQueue {
   readonly #system: System;
   readonly #deadline: number;
   readonly #counter: QueueCounter;
@@ -70,7 +70,7 @@ export class ContentionBackoff {
   readonly #lastResort: number;
   #number: number | undefined;
   /** True if this writer was next when it last read the head, and it has stored nothing since. */
-  #hasTurn = false;
+  #isNextNow = false;
   #hasWaited = false;
   /**
    * The version of the head that another transaction holds, and until when it probably does, in epoch
@@ -131,8 +131,8 @@ export class ContentionBackoff {
 
   /** True if this writer may try now. Call `observe` with this head first. */
   mayTry(head: Head): boolean {
-    this.#hasTurn = this.#isNext(head);
-    return this.#hasTurn;
+    this.#isNextNow = this.#isNext(head);
+    return this.#isNextNow;
   }
 
   #isNext(head: Head): boolean {
@@ -145,13 +145,13 @@ export class ContentionBackoff {
 
   /** Gives up this writer's number if it is next and has stored nothing. Never throws. */
   async giveUp(): Promise<void> {
-    if (!this.#hasTurn || this.#number === undefined) return;
+    if (!this.#isNextNow || this.#number === undefined) return;
     // If this call fails, the others wait a little longer.
     await this.#counter.giveUp(this.#number).catch(() => undefined);
   }
 
   onStored(): void {
-    this.#hasTurn = false;
+    this.#isNextNow = false;
   }
 
   /**
@@ -176,7 +176,7 @@ export class ContentionBackoff {
 
   /** Call it if another writer was faster, and stored this head. */
   async onMoved(head: Head): Promise<void> {
-    this.#hasTurn = false;
+    this.#isNextNow = false;
     if (this.#number === undefined) await this.#take(head);
   }
 

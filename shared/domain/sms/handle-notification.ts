@@ -22,7 +22,7 @@ interface Dependencies extends Listeners {
  * @throws Error for an SMS to a number that no organization has, so that it becomes a dead letter: an
  * operator can redrive it once the number is added
  */
-export async function takeNotification(
+export async function handleNotification(
   body: string,
   { organizationOf, ledgersOf, provider, ...listeners }: Dependencies,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Head } from '../../../shared/ledger/internal/head.ts';
-import { ContentionBackoff } from '../../../shared/ledger/internal/contention-backoff.ts';
+import { WriterQueue } from '../../../shared/ledger/internal/writer-queue.ts';
 import {
   simulateWriters,
   writerLoads,
@@ -17,7 +17,7 @@ const headOf = (version: number, queue?: Head['queue']): Head => ({
 });
 const queueOf = (served: number, waiting = 4, pace = 10) => ({ served, waiting, pace });
 
-/** A writer's turn on a clock of its own, and how long it has slept each time. */
+/** A queued writer with a clock of its own. `waits` has each sleep, in milliseconds. */
 function newWriter({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
   const clock = { now: 0 };
   const waits: number[] = [];
@@ -30,7 +30,7 @@ function newWriter({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
   const system = { now: () => clock.now, random: () => 0.5, randomBytes, sleep };
   const left: number[] = [];
   const taken: number[] = [];
-  const backoff = new ContentionBackoff(
+  const writerQueue = new WriterQueue(
     { system, deadline: timeLeft },
     {
       take: (by) => {
@@ -43,66 +43,66 @@ function newWriter({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
   );
   /** Looks at a head, which takes 2 ms. */
   const readHead = (head: Head) => {
-    backoff.observe(head, { milliseconds: 2 });
-    return backoff.mayTry(head);
+    writerQueue.observe(head, { milliseconds: 2 });
+    return writerQueue.mayTry(head);
   };
-  return { backoff, waits, clock, readHead, left, taken };
+  return { writerQueue, waits, clock, readHead, left, taken };
 }
 
 describe('a writer that meets no other', () => {
   test('tries at once, and stores no queue', () => {
-    const { backoff, readHead } = newWriter();
+    const { writerQueue, readHead } = newWriter();
     expect(readHead(headOf(5))).toBe(true);
-    expect(backoff.isNearFront).toBe(true);
-    expect(backoff.withQueueEstimate(headOf(6))).toEqual(headOf(6));
+    expect(writerQueue.isNearFront).toBe(true);
+    expect(writerQueue.withQueueEstimate(headOf(6))).toEqual(headOf(6));
     expect(readHead(headOf(5, queueOf(3, 0)))).toBe(true);
-    expect(backoff.withQueueEstimate(headOf(6, queueOf(3, 0)))).toEqual(headOf(6, queueOf(3, 0)));
+    expect(writerQueue.withQueueEstimate(headOf(6, queueOf(3, 0)))).toEqual(headOf(6, queueOf(3, 0)));
   });
 });
 
 describe('a writer whose head says that others wait', () => {
   test('takes a number before it tries, and tries at once where it is next', async () => {
-    const { backoff, readHead, waits } = newWriter();
+    const { writerQueue, readHead, waits } = newWriter();
     const head = headOf(5, queueOf(6));
     expect(readHead(head)).toBe(false);
-    expect(await backoff.wait(head)).toBe(head);
+    expect(await writerQueue.wait(head)).toBe(head);
     expect(readHead(head)).toBe(true);
     expect(waits).toEqual([]);
     // It did not have to wait, so it counts the mark down.
-    expect(backoff.withQueueEstimate(head).queue).toEqual(queueOf(7, 3));
-    expect(backoff.withQueueEstimate(headOf(5, queueOf(6, 0))).queue).toEqual(queueOf(7, 0));
+    expect(writerQueue.withQueueEstimate(head).queue).toEqual(queueOf(7, 3));
+    expect(writerQueue.withQueueEstimate(headOf(5, queueOf(6, 0))).queue).toEqual(queueOf(7, 0));
   });
 
   test('waits longer the more writers are ahead, and marks the head as contended', async () => {
-    const { backoff, readHead, waits } = newWriter();
+    const { writerQueue, readHead, waits } = newWriter();
     expect(readHead(headOf(1, queueOf(0, 4)))).toBe(false);
-    await backoff.wait(headOf(1, queueOf(0, 4)));
+    await writerQueue.wait(headOf(1, queueOf(0, 4)));
     for (const served of [0, 3, 5]) {
       const head = headOf(served, queueOf(served));
       expect(readHead(head)).toBe(false);
       // Only the next writer reads more than the head.
-      expect(backoff.isNearFront).toBe(served === 5);
-      expect(await backoff.wait(head)).toBeUndefined();
+      expect(writerQueue.isNearFront).toBe(served === 5);
+      expect(await writerQueue.wait(head)).toBeUndefined();
     }
     // Six, three and one writers are ahead, at 10 ms each.
     expect(waits).toEqual([5 * 10 * 0.8, 2 * 10 * 0.8, 10 / 8]);
     const last = headOf(6, queueOf(6, 0));
     expect(readHead(last)).toBe(true);
-    expect(backoff.withQueueEstimate(last).queue).toMatchObject({ served: 7, waiting: 4 });
+    expect(writerQueue.withQueueEstimate(last).queue).toMatchObject({ served: 7, waiting: 4 });
   });
 
   test('tries early once the queue has stood still for six writes per writer ahead', async () => {
-    const { backoff, readHead, clock } = newWriter();
+    const { writerQueue, readHead, clock } = newWriter();
     const head = headOf(5, queueOf(4));
     readHead(head);
-    await backoff.wait(head);
+    await writerQueue.wait(head);
     clock.now = 119;
     expect(readHead(head)).toBe(false);
     clock.now = 120;
     expect(readHead(head)).toBe(true);
-    expect(backoff.withQueueEstimate(head).queue).toMatchObject({ served: 7 });
+    expect(writerQueue.withQueueEstimate(head).queue).toMatchObject({ served: 7 });
     // The try fails, so the writer waits twice as long.
-    await backoff.onConflict(head);
+    await writerQueue.onConflict(head);
     clock.now = 120 + 239;
     expect(readHead(head)).toBe(false);
     clock.now = 120 + 240;
@@ -110,132 +110,132 @@ describe('a writer whose head says that others wait', () => {
   });
 
   test('tries before half of its time is over, however many dead writers are ahead', async () => {
-    const { backoff, readHead, clock } = newWriter({ timeLeft: 10_000, numbers: [651] });
+    const { writerQueue, readHead, clock } = newWriter({ timeLeft: 10_000, numbers: [651] });
     const head = headOf(5, queueOf(0));
     readHead(head);
-    await backoff.wait(head);
+    await writerQueue.wait(head);
     clock.now = 4999;
     expect(readHead(head)).toBe(false);
     clock.now = 5000;
     expect(readHead(head)).toBe(true);
-    expect(backoff.withQueueEstimate(head).queue).toMatchObject({ served: 651 });
+    expect(writerQueue.withQueueEstimate(head).queue).toMatchObject({ served: 651 });
   });
 
   test('moves a counter that is behind the head up to the head, in one call', async () => {
-    const { backoff, readHead, taken } = newWriter({ numbers: [1, 100_001] });
+    const { writerQueue, readHead, taken } = newWriter({ numbers: [1, 100_001] });
     const head = headOf(5, queueOf(100_000));
     readHead(head);
-    await backoff.wait(head);
+    await writerQueue.wait(head);
     expect(taken).toEqual([1, 100_000]);
     expect(readHead(head)).toBe(true);
   });
 
   test('takes another number after it was passed over', async () => {
-    const { backoff, readHead, waits } = newWriter({ numbers: [7, 12] });
+    const { writerQueue, readHead, waits } = newWriter({ numbers: [7, 12] });
     const head = headOf(5, queueOf(4));
     readHead(head);
-    await backoff.wait(head);
+    await writerQueue.wait(head);
     const passed = headOf(6, queueOf(9));
     expect(readHead(passed)).toBe(false);
-    await backoff.wait(passed);
+    await writerQueue.wait(passed);
     expect(waits).toEqual([]);
     expect(readHead(headOf(7, queueOf(11)))).toBe(true);
-    expect(backoff.withQueueEstimate(headOf(7, queueOf(11))).queue).toMatchObject({ served: 12 });
+    expect(writerQueue.withQueueEstimate(headOf(7, queueOf(11))).queue).toMatchObject({ served: 12 });
   });
 
   test('gives up at the deadline, with nothing written, and never sleeps through it', async () => {
-    const { backoff, readHead, waits, clock } = newWriter({ timeLeft: 100 });
+    const { writerQueue, readHead, waits, clock } = newWriter({ timeLeft: 100 });
     const head = headOf(1, queueOf(0));
     readHead(head);
-    await backoff.wait(head);
-    await backoff.wait(head);
-    await backoff.wait(head);
+    await writerQueue.wait(head);
+    await writerQueue.wait(head);
+    await writerQueue.wait(head);
     expect(waits).toEqual([40, 30]);
     clock.now = 95;
-    await expect(backoff.wait(head)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(writerQueue.wait(head)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 });
 
 describe('a writer that is next and stores nothing', () => {
   test('gives up its number, so that the next one can try', async () => {
-    const { backoff, readHead, left } = newWriter();
+    const { writerQueue, readHead, left } = newWriter();
     const head = headOf(5, queueOf(6));
     readHead(head);
-    await backoff.wait(head);
+    await writerQueue.wait(head);
     readHead(head);
-    await backoff.giveUp();
+    await writerQueue.giveUp();
     expect(left).toEqual([7]);
   });
 
   test('gives up nothing if it has no number, was not next, or has stored its write', async () => {
     const unnumbered = newWriter();
     unnumbered.readHead(headOf(5));
-    await unnumbered.backoff.giveUp();
+    await unnumbered.writerQueue.giveUp();
     const waiting = newWriter();
     waiting.readHead(headOf(5, queueOf(3)));
-    await waiting.backoff.wait(headOf(5, queueOf(3)));
+    await waiting.writerQueue.wait(headOf(5, queueOf(3)));
     waiting.readHead(headOf(5, queueOf(3)));
-    await waiting.backoff.giveUp();
+    await waiting.writerQueue.giveUp();
     const stored = newWriter();
     stored.readHead(headOf(5, queueOf(6)));
-    await stored.backoff.wait(headOf(5, queueOf(6)));
+    await stored.writerQueue.wait(headOf(5, queueOf(6)));
     stored.readHead(headOf(5, queueOf(6)));
-    stored.backoff.onStored();
-    await stored.backoff.giveUp();
+    stored.writerQueue.onStored();
+    await stored.writerQueue.giveUp();
     expect([unnumbered.left, waiting.left, stored.left]).toEqual([[], [], []]);
   });
 
   test('is passed over once the queue stands still', async () => {
-    const { backoff, readHead, clock } = newWriter();
+    const { writerQueue, readHead, clock } = newWriter();
     const head = headOf(5, queueOf(4));
     readHead(head);
-    await backoff.wait(head);
-    expect(backoff.isInDoubt).toBe(false);
+    await writerQueue.wait(head);
+    expect(writerQueue.isInDoubt).toBe(false);
     clock.now = 13;
     readHead(head);
-    expect(backoff.isInDoubt).toBe(true);
-    backoff.observe(head, { givenUp: 6 });
-    expect(backoff.mayTry(head)).toBe(true);
-    expect(backoff.withQueueEstimate(head).queue).toMatchObject({ served: 7 });
+    expect(writerQueue.isInDoubt).toBe(true);
+    writerQueue.observe(head, { givenUp: 6 });
+    expect(writerQueue.mayTry(head)).toBe(true);
+    expect(writerQueue.withQueueEstimate(head).queue).toMatchObject({ served: 7 });
   });
 });
 
 describe('a writer that was refused', () => {
   test('takes one number, and tries at once where it is next', async () => {
-    const { backoff, readHead } = newWriter();
+    const { writerQueue, readHead } = newWriter();
     readHead(headOf(5));
-    await backoff.onMoved(headOf(6, queueOf(6, 0)));
-    await backoff.onMoved(headOf(6, queueOf(6, 0)));
+    await writerQueue.onMoved(headOf(6, queueOf(6, 0)));
+    await writerQueue.onMoved(headOf(6, queueOf(6, 0)));
     expect(readHead(headOf(6, queueOf(6, 0)))).toBe(true);
-    expect(backoff.withQueueEstimate(headOf(6, queueOf(6, 0))).queue).toMatchObject({
+    expect(writerQueue.withQueueEstimate(headOf(6, queueOf(6, 0))).queue).toMatchObject({
       served: 7,
       waiting: 0,
     });
   });
 
   test('because another transaction held the head, waits until that one ends', async () => {
-    const { backoff, readHead, clock } = newWriter();
+    const { writerQueue, readHead, clock } = newWriter();
     const head = headOf(5, queueOf(6, 0));
     readHead(head);
-    await backoff.onConflict(head);
+    await writerQueue.onConflict(head);
     expect(readHead(head)).toBe(false);
     expect(readHead(headOf(6, queueOf(6, 0)))).toBe(true);
     clock.now = 10;
     // The other transaction may have failed.
     expect(readHead(head)).toBe(true);
-    expect(backoff.withQueueEstimate(head).queue).toMatchObject({ served: 7, waiting: 4 });
+    expect(writerQueue.withQueueEstimate(head).queue).toMatchObject({ served: 7, waiting: 4 });
   });
 });
 
 describe('the pace', () => {
   test('is measured by waiting writers, and a stall hardly changes it', async () => {
     const measuredBy = async (milliseconds: number, served: number) => {
-      const { backoff, readHead, clock } = newWriter();
+      const { writerQueue, readHead, clock } = newWriter();
       readHead(headOf(1, queueOf(0)));
-      await backoff.wait(headOf(1, queueOf(0)));
+      await writerQueue.wait(headOf(1, queueOf(0)));
       clock.now = milliseconds;
       readHead(headOf(2, queueOf(served)));
-      return backoff.withQueueEstimate(headOf(3, queueOf(6))).queue?.pace;
+      return writerQueue.withQueueEstimate(headOf(3, queueOf(6))).queue?.pace;
     };
     expect(await measuredBy(36, 4)).toBe(9.8);
     expect(await measuredBy(1000, 1)).toBe(10.6);
@@ -244,11 +244,11 @@ describe('the pace', () => {
 
   test('is clamped if it does not fit the round trip', async () => {
     const slept = async (queue?: Head['queue']) => {
-      const { backoff, readHead, waits } = newWriter();
+      const { writerQueue, readHead, waits } = newWriter();
       const head = headOf(1, queue);
       readHead(head);
-      await backoff.onMoved(head);
-      await backoff.wait(head);
+      await writerQueue.onMoved(head);
+      await writerQueue.wait(head);
       return waits[0];
     };
     // Two writers are ahead; the writer waits for all but the last.
@@ -309,10 +309,10 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
     const pair = await run(writerLoads.pair, 5000);
     expect(pair.sent).toBeLessThan(1.6);
     expect(pair.p99).toBeLessThan(250);
-    const [one, inTurn] = [await runOne(), await run(writerLoads.two)];
-    expect(inTurn.sent).toBeLessThanOrEqual(1.1);
-    expect(inTurn.calls).toBeLessThanOrEqual(3.3);
-    expect(inTurn.p50).toBeLessThanOrEqual(1.15 * one.p50);
+    const [one, alternating] = [await runOne(), await run(writerLoads.two)];
+    expect(alternating.sent).toBeLessThanOrEqual(1.1);
+    expect(alternating.calls).toBeLessThanOrEqual(3.3);
+    expect(alternating.p50).toBeLessThanOrEqual(1.15 * one.p50);
   });
 
   test('a batch commits in one round trip per item', async () => {
