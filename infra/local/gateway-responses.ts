@@ -48,7 +48,6 @@ export function gatewayResponse(
   };
 }
 
-/** Headers of a gateway response. */
 function headersOf(response: GatewayResponse | undefined, requestId: string): Record<string, string> {
   const prefix = 'gatewayresponse.header.';
   const headers = Object.entries(response?.ResponseParameters ?? {}).map(

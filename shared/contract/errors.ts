@@ -20,7 +20,7 @@ export const failures = {
 
 export type FailureStatus = (typeof failures)[FailureKind]['status'];
 
-/** Machine-readable reasons why an SMS was not sent. */
+/** Machine-readable reasons why an SMS was not sent, or, for `UNKNOWN`, may not have been sent. */
 export const failureReasons = ['NO_PHONE', 'OPTED_OUT', 'REFUSED', 'UNREACHED', 'UNKNOWN'] as const;
 export const FailureReason = v.picklist(failureReasons);
 export type FailureReason = (typeof failureReasons)[number];

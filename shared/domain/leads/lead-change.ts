@@ -97,8 +97,9 @@ export class LeadChange {
   }
 
   /**
-   * Fills empty fields of the lead, and records an activity. Fills half a name only if the other half is
-   * empty or equal. No other lead may have the given email or phone number.
+   * Fills empty fields of the lead, and records an activity if a field was empty. Fills the first or the last
+   * name only if the stored other name is empty or equal to the given one. The caller must know that no other
+   * lead has the given email or phone number.
    */
   async fillIn({ socials = {}, firstName = '', lastName = '', ...details }: LeadDetails): Promise<void> {
     const given = {

@@ -109,7 +109,7 @@ export async function addLead(
   return addLeadWithE164(write, pipeline, { ...input, phone });
 }
 
-/** `addLead` with a phone number that is in E.164 already, or empty. */
+/** `addLead` for a phone number that is in E.164 already, or empty. */
 export async function addLeadWithE164(
   write: Write,
   pipeline: PipelineChange,
@@ -119,7 +119,7 @@ export async function addLeadWithE164(
   return appendLeadRecord(write, pipeline, { ...input, isOptedOut: hasOptedOut });
 }
 
-/** `addLeadWith` if it is known whether the number has opted out. */
+/** `addLeadWithE164` for a number of which it is known whether it has opted out. */
 export function appendLeadRecord(
   write: Write,
   pipeline: PipelineChange,
@@ -162,7 +162,8 @@ export function appendLeadRecord(
 }
 
 /**
- * Deletes a lead and its list of activities. One transaction. `refuseOutdated` gets the lead as the API shows it.
+ * Deletes a lead. One transaction. The events of its activities stay, but can no longer be listed.
+ * `refuseOutdated` gets the lead as the API shows it.
  * @throws Failure `notFound`; what `refuseOutdated` throws
  */
 export async function deleteLead(
@@ -178,7 +179,7 @@ export async function deleteLead(
   });
 }
 
-/** Deletes a lead and its list of activities, as part of a write. */
+/** Deletes a lead, as part of a write. The events of its activities stay. */
 export function removeLead(
   write: Write,
   { ref, id }: { ref: RecordRef<typeof leads>; id: string },

@@ -47,7 +47,7 @@ export async function optedOutOf(write: Write, phones: readonly string[]): Promi
   return new Set(given.filter((_, at) => holders[at] !== undefined));
 }
 
-/** The opt-out that was stored or removed. `isNew` is true if the number has changed sides. */
+/** The opt-out that was stored or removed. `changedSides` is false if only the time changed. */
 export interface OptOutChange {
   id: number;
   changedSides: boolean;
@@ -104,7 +104,7 @@ export async function recordHelpAnswer(write: Write, phone: string): Promise<boo
 /**
  * Counts an answer to a number's keyword, as part of a write. `maxPerDay` is the limit of each kind in a day,
  * UTC.
- * @throws Failure `throttled` beyond a limit
+ * @throws Failure `throttled` from `Ledger.write`, not from here, beyond a limit
  */
 export function countAnswer(write: Write, phone: string, maxPerDay: Readonly<Record<string, number>>): void {
   const name = hashedNumber(write, phone);

@@ -50,7 +50,8 @@ type KeywordAnswer = Pick<StoredSms, 'to' | 'text' | 'from'>;
 /**
  * Stores an incoming SMS in one transaction: the message, its inquiry, which becomes unread, the activity,
  * and the lead, which is created if none has the number. Stores nothing if the SMS is stored already. Carries
- * out and answers STOP, START and HELP; an answer is handed to the provider at most once.
+ * out and answers STOP, START and HELP. STOP and START of a number without a lead change only the number's
+ * opt-out: no message, inquiry or lead is stored. A stored answer is handed to the provider at most once.
  *
  * `ledgers.before` stores the SMS, so its deadline must leave `timeToSend`; `ledgers.after` stores the
  * outcome of the answer. If that fails, `report` gets the error. `reportSms` gets the outcome of the answer,
@@ -84,9 +85,8 @@ async function numberOf(from: string): Promise<string> {
 }
 
 /**
- * Stores an SMS. Returns the answer to send, if there is one; a number without a lead gets one that is not
- * stored. A number that has had its answers of the day gets none, but its SMS is stored and carried out all
- * the same.
+ * Stores an SMS. Returns the answer to send, if there is one. The answer to a number without a lead is sent but
+ * not stored. Beyond the daily limit, the SMS is stored and its keyword obeyed, without an answer.
  */
 async function storeSms(
   ledger: Ledger,
@@ -144,7 +144,10 @@ function storeAndAnswer(
   });
 }
 
-/** The lead with an id, read to change. Undefined if it was deleted since: then the write is built again. */
+/**
+ * Reads the lead with an id, to change it. Undefined if the lead was deleted after the number's holder was
+ * read. Such a write is refused and built again, since the head has moved.
+ */
 async function readLead(ledger: Ledger, write: Write, id: string): Promise<LeadChange | undefined> {
   const ref = leadRef(ledger, id);
   const record = await write.read(ref, { mayStayUnchanged: true });

@@ -7,12 +7,12 @@ import * as v from 'valibot';
 import type { FailureReason } from '../../contract/errors.ts';
 
 /** Outcome of an SMS that was not sent, or may not have been. */
-type NotSent =
+type Unconfirmed =
   | { status: 'FAILED'; reason: Extract<FailureReason, 'OPTED_OUT' | 'REFUSED' | 'UNREACHED'> }
   | { status: 'UNKNOWN'; reason: Extract<FailureReason, 'UNKNOWN'> };
 
 /** Outcome of sending an SMS. */
-export type SmsOutcome = { status: 'SENT'; providerId: string } | (NotSent & { cause: Error });
+export type SmsOutcome = { status: 'SENT'; providerId: string } | (Unconfirmed & { cause: Error });
 
 /** An SMS to send. */
 export interface OutgoingSms {
@@ -81,14 +81,14 @@ export function awsSms(configurationSet?: { name: string; region: string }): Sen
       });
       return { status: 'SENT', providerId: MessageId };
     } catch (cause) {
-      return { ...notSentOf(cause), cause: traceOf(cause) };
+      return { ...unconfirmedOf(cause), cause: traceOf(cause) };
     }
   };
 }
 
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-function notSentOf(error: unknown): NotSent {
+function unconfirmedOf(error: unknown): Unconfirmed {
   if (error instanceof Error) {
     if ('Reason' in error && error.Reason === 'DESTINATION_PHONE_NUMBER_OPTED_OUT') {
       return { status: 'FAILED', reason: 'OPTED_OUT' };

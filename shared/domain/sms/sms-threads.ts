@@ -24,7 +24,7 @@ interface SmsThreadMessage {
   /** The organization's number in a new thread; empty if the organization has none. */
   number: string;
   isRead: boolean;
-  /** The sender's number, if the lead cannot have it. */
+  /** Sender as the network shows it, if it is no phone number; otherwise empty. */
   givenPhone?: string;
 }
 

@@ -7,21 +7,22 @@ import { keyPatterns } from './keys.ts';
  * Reading:
  * - `getGrant` reads what a token grants.
  * - `get` reads records by id.
- * - `readAll` reads a whole collection.
+ * - `readAll` reads a whole collection, without the head: `LedgerReader.all` fails under it once a record of
+ *   the collection was deleted. Only services and categories are read so, and none is ever deleted.
  * - `readPage` reads records by id, and a page of a collection.
  * - `readList` reads records by id, and a page of a list in an index.
  * - `readAndJoin` reads what these two do, and the records that the members of a page refer to.
  * - `search` reads what `readPage` and `readList` do, and finds records by their searchable fields.
  *
- * Writing. Each name tells what the transactions contain, not what the operation is called: a PUT of a lead
- * can give up an email address.
+ * Writing. A name lists the DynamoDB actions, not the HTTP method. A PUT of a lead can give up an email
+ * address.
  * - `put` adds and changes records that stay in their lists.
  * - `putAndCount` also counts by the day.
  * - `putAndMove` also lets records leave a list, or join one of a kind that has many names. It reads a page
  *   of a list.
  * - `putAndRelease` also gives up a unique value.
  * - `putMoveAndRelease` writes all of that, and deletes records.
- * - `erase` also reads a page of a list.
+ * - `erase` allows `putMoveAndRelease`, and reads a page of a list.
  * - `putDue` reads what is due for a worker.
  * - `receiveSms` writes and reads lists as `erase` does, and reads which organization has a phone number.
  *

@@ -78,7 +78,6 @@ export interface Membership {
   owner?: { collection: Collection; id: string | number };
 }
 
-/** Due time of a record. */
 export interface Due {
   /** Name of the worker. */
   worker: string;
@@ -92,7 +91,6 @@ export interface RecordRef<C extends Collection = Collection> {
   readonly number: number;
 }
 
-/** Name of a kind of list of a collection. */
 export type ListKindName<C extends Collection> = keyof NonNullable<C['lists']> & string;
 
 /** All events of an organization, numbered from 1 without a gap, in the order of the writes. */

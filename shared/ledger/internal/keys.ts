@@ -72,7 +72,6 @@ export const sortable = (number: number) => String(number).padStart(digits, '0')
 
 export const headKey = (organization: OrganizationCode): Key => ({ pk: `ORG#${organization}`, sk: 'HEAD' });
 
-/** The partition of a collection's records. */
 export const recordsPartition = (organization: OrganizationCode, collection: string): string =>
   `ORG#${organization}#${collection}`;
 
@@ -198,7 +197,6 @@ export function parseFormerKey({
 /** Number of partitions of a worker's due records. A partition takes a thousand writes a second. */
 export const dueShards = 8;
 
-/** Partition of a worker's due records in one shard. */
 export const duePartition = (worker: string, shard: number): string => `DUE#${worker}#${shard}`;
 
 /** Shard of an organization. Codes are random, so shards fill evenly. */

@@ -24,8 +24,12 @@ export class Ledger extends LedgerReader {
    * another writer was faster, `build` runs again on newer records, so it must have no other effects.
    *
    * @throws Failure `notFound`, or as the read set says, for a missing record; `conflict` if a claimed value
-   * is taken; `unavailable` if the deadline came first, with nothing written; `internal` if the deadline came
-   * before a reply; any error of `build`, with nothing written
+   * is taken; `throttled` if a daily count is at its maximum; `unavailable` if the deadline came first, with
+   * nothing written; `internal` if the deadline came before a reply
+   * @throws NoHead if the organization does not exist
+   * @throws OtherForm if the data has another storage format
+   * @throws Inconsistent if the stored data contradicts itself
+   * @throws Error of `build`, with nothing written
    */
   write<R extends ReadSet, T>(readSet: R, build: Build<R, T>): Promise<T> {
     return this.#writer.write(readSet, build);

@@ -95,7 +95,8 @@ export class ListChanges {
   /**
    * Deletes the holes and counts of ended lists, at most `max` items. A list of several hundred thousand
    * members has more of these items than fit into a transaction. The items that stay contain no personal
-   * data, and nothing reads them; `organization verify --all` finds and removes them.
+   * data, and nothing reads them. `organization verify --all` finds them, and removes them with
+   * `--repair --yes`.
    */
   deletionsOfEnded(max: number): TransactOperation[] {
     return [...this.#ended].flatMap((partition) => this.#delete(partition)).slice(0, max);

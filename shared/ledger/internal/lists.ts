@@ -20,7 +20,6 @@ export interface ListPosition {
   rank: number;
 }
 
-/** The list of a whole collection. */
 export const listOfAll = (organization: OrganizationCode, { name }: Collection): List => ({
   index: undefined,
   partition: listPartition(organization, { collection: name }),
@@ -51,7 +50,6 @@ export function listOf(
   };
 }
 
-/** The list of a record's events. */
 export const listOfEvents = (organization: OrganizationCode, { collection, number }: RecordRef): List => {
   const index = indexOfEvents(collection);
   const owner = { collection: collection.name, number };

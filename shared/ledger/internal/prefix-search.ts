@@ -63,8 +63,8 @@ const isUnknown = ({ held, next }: IndexMatches) => held.length === 0 && next !=
 const fewest = 20;
 
 /**
- * Reads more of all indexes that have more, at once. Each may hold an equal part of `max`, and hardly more
- * than `left`.
+ * Reads the next entries of every index that has more, in parallel. Afterwards each index holds at most an
+ * equal share of `max`, and no more than `left` or `fewest`, the larger of the two.
  */
 async function readOn(
   table: TableClient,

@@ -50,7 +50,6 @@ type RecordsAt<P extends RecordsToRead> = { [Name in keyof P]: RecordIn<P[Name]>
 
 type HolderIn<H> = H extends { collection: infer C extends Collection } ? IdOf<C> | undefined : never;
 
-/** The type of a collection's public ids. */
 export type IdOf<C extends Collection> =
   RecordOf<C> extends { id: infer Id extends string | number } ? Id : string | number;
 

@@ -4,7 +4,10 @@ import type { Collection, RecordOf } from './collection.ts';
 import { numberOf, recordId, type OrganizationCode } from '../../core/ids.ts';
 import { OtherForm } from './head.ts';
 
-/** A record's revision: the number of the last event that changed it. @throws OtherForm if it has none */
+/**
+ * Revision of a record: the number of the last event of the write that last changed the record.
+ * @throws OtherForm if the record has none
+ */
 export function revisionOf({ revision }: Item): number {
   if (typeof revision !== 'number') throw new OtherForm(undefined);
   return revision;

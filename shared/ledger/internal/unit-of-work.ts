@@ -30,7 +30,6 @@ import { RecordChanges } from './record-changes.ts';
 
 /** The reads and the randomness that a write needs while it is built. */
 export interface WriteDependencies {
-  /** Reads the item of a record. */
   readItem: (ref: RecordRef) => Promise<Item | undefined>;
   /** Reads the former item of a removed record. A serializable read proves that there is none. */
   readFormer: (ref: RecordRef) => Promise<Item | undefined>;

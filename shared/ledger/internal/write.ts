@@ -10,7 +10,6 @@ import type { DayCount } from './day-counts.ts';
 import type { Grant } from './grant.ts';
 import type { IdOf } from './read-set.ts';
 
-/** An event to append. */
 export type NewEvent = Pick<LedgerEvent, 'event' | 'data' | 'referenceId'>;
 
 /** A record that a write appended. */
@@ -141,7 +140,6 @@ export interface Write {
   /** Adds the grant of a new token. */
   addGrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void;
 
-  /** Replaces the grant of a token. */
   replaceGrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void;
 
   /** Deletes the grant of a token that a record of this organization has. */

@@ -5,8 +5,7 @@ import { unavailable } from '../../core/failure.ts';
 /** Number of uncontended writes after which the head no longer says that others may be waiting. */
 const writesUntilQuiet = 4;
 /**
- * Paces (times of one write) per writer ahead, after which those writers count as gone if the queue does not
- * move.
+ * Write durations per writer ahead: if the queue stands still for so many, those writers are presumed dead.
  */
 const pacesUntilGone = 6;
 /** Paces without movement after which a writer checks whether the next in line gave up. */

@@ -52,7 +52,7 @@ const batch = 'dynamodb:BatchGetItem on the table of ORG#*';
 const [put, update, remove] = ['Put', 'Update', 'Delete'].map(
   (kind) => `dynamodb:${kind}Item on the table of ORG#* in TransactWriteItems`,
 ) as [string, string, string];
-const turn = 'dynamodb:UpdateItem on the table of ORG#????????#TURN';
+const queue = 'dynamodb:UpdateItem on the table of ORG#????????#TURN';
 const expected: Record<EndpointAccess, string[]> = {
   none: [],
   get,
@@ -61,12 +61,12 @@ const expected: Record<EndpointAccess, string[]> = {
   readList: [...get, list],
   readAndJoin: [...get, query, list, batch],
   search: [...get, query, list, search],
-  put: [...get, put, turn],
-  putAndCount: [...get, put, update, turn],
-  putAndMove: [...get, list, put, update, turn],
-  putAndRelease: [...get, put, remove, turn],
-  putMoveAndRelease: [...get, put, update, remove, turn],
-  erase: [...get, list, put, update, remove, turn],
+  put: [...get, put, queue],
+  putAndCount: [...get, put, update, queue],
+  putAndMove: [...get, list, put, update, queue],
+  putAndRelease: [...get, put, remove, queue],
+  putMoveAndRelease: [...get, put, update, remove, queue],
+  erase: [...get, list, put, update, remove, queue],
 };
 /** Permissions of workers, by their name. */
 const ofWorkers: Record<string, string[]> = {
