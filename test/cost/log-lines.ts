@@ -43,7 +43,13 @@ export async function otherBytes(name: string, [calls, readUnits, writeUnits]: C
 /** Lets a function answer its contract's example, with the operation's capacity in its log line. */
 async function answered({ endpoint }: Operation, [calls, readUnits, writeUnits]: Cost): Promise<void> {
   const { method, path, example, scope } = endpoint;
-  const context = { organization, userId: 'user_6H8EV88000000001', scopes: 'read write', principalId: '1' };
+  const context = {
+    organization,
+    userId: 'user_6H8EV88000000001',
+    scopes: 'read write',
+    tokenId: '1',
+    principalId: '1',
+  };
   const { params = {}, query = {}, body } = example;
   const event = proxyEvent({
     request: {

@@ -140,7 +140,7 @@ describe('organization verify --repair', () => {
 
   test('repairs all organizations, and removes grants of no token', async () => {
     const other = await newOrganization('NZ', tableName);
-    const grant = { tokenId: 1, userId: 'u', scopes: [], expiresAt: null };
+    const grant = { tokenId: 1, userId: 'u', scopes: [], sites: [], expiresAt: null };
     const ofNobody = grantKey('0123456789abcdef');
     await put({ ...ofNobody, ...grant, organization: other.code });
     await put({ ...grantKey('fedcba9876543210'), ...grant, organization: '00000000' });
