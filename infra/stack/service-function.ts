@@ -38,8 +38,8 @@ interface Props extends Reach {
 }
 
 /**
- * Memory of each function in MB. Lambda assigns CPU by memory: more hardly shortens cold starts for its
- * price.
+ * Memory of each function in MB. Lambda assigns CPU by memory. More memory costs more and shortens cold
+ * starts only slightly.
  */
 export const functionMemory = 1024;
 

@@ -1,5 +1,6 @@
 /**
- * The public interface of the ledger. Keys, transactions and indexes are private, in `internal`.
+ * The public interface of the ledger. Keys and transactions are private, in `internal`; the names of the
+ * indexes are exported for the table's definition.
  *
  * A domain declares its collections, and reads and writes them through a `Ledger`.
  */

@@ -18,7 +18,7 @@ import { SparseNumbers } from './sparse-numbers.ts';
 type Ref = Pick<TouchedRecord, 'collection' | 'number'>;
 
 /**
- * Verifies the records that events say their writes touched, that is stored or removed. The last event of a
+ * Verifies `touched`: the records that an event lists as stored or removed by its write. The last event of a
  * write names each record whose revision is the event's number. No record is older than an event that names
  * it. An event without `touched` proves nothing.
  */
