@@ -74,8 +74,8 @@ export interface ObservedRecord {
 }
 
 /**
- * Observer of the records of one collection. TypeScript lets the parameter of a method, unlike that of a property, be a
- * narrower type: so one map can hold an observer for each collection.
+ * Observer of the records of one collection. `observe` is a method and not a property, since TypeScript then accepts
+ * observers of narrower record types in one map.
  */
 export interface RecordObserver {
   observe(record: RecordOf<Collection>, observed: ObservedRecord): void;

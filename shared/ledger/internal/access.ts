@@ -7,11 +7,11 @@ import { keyPatterns } from './keys.ts';
  * Reading:
  * - `getGrant` reads what a token grants.
  * - `get` reads records by id.
- * - `readAll` reads a whole collection, without the head: `LedgerReader.all` fails under it once a record of
- *   the collection was deleted. Only services and categories are read so, and none is ever deleted.
+ * - `readAll` reads a whole collection. Use it only for collections whose records are never deleted, such as
+ *   services and categories: with this access, `LedgerReader.all` fails if a record was deleted.
  * - `readPage` reads records by id, and a page of a collection.
  * - `readList` reads records by id, and a page of a list in an index.
- * - `readAndJoin` reads what these two do, and the records that the members of a page refer to.
+ * - `readAndJoin` reads what `readPage` and `readList` read, and the records to which those of a page refer.
  * - `search` reads what `readPage` and `readList` do, and finds records by their searchable fields.
  *
  * Writing. A name lists the DynamoDB actions, not the HTTP method. A PUT of a lead can give up an email
@@ -23,7 +23,7 @@ import { keyPatterns } from './keys.ts';
  * - `putAndRelease` also gives up a unique value.
  * - `putMoveAndRelease` writes all of that, and deletes records.
  * - `erase` allows `putMoveAndRelease`, and reads a page of a list.
- * - `putDue` reads what is due for a worker.
+ * - `putDue` finds the records that are due for a worker, and changes them.
  * - `receiveSms` writes and reads lists as `erase` does, and reads which organization has a phone number.
  *
  * A transaction needs the permission of each of its parts. Two more permissions come with every access but

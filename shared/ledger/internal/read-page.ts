@@ -18,9 +18,9 @@ export interface PageAttempt extends Page<Item> {
 const maxBuckets = 2;
 
 /**
- * Tries once to read a page of a list, newest first. `readState` returns undefined for the events of a
- * removed record, of which no state is stored. Events never leave a list, so the rank of the newest is the
- * list's length.
+ * Tries once to read a page of a list, newest first. No state is stored for the events of a
+ * removed record: `readState` then returns undefined. Events never leave a list, so the rank of the newest is
+ * the list's length.
  *
  * - The first page takes one round trip: state and page are read together.
  * - Any other page takes two: the state, then exactly the page's members.

@@ -82,9 +82,8 @@ export class Window {
   }
 
   /**
-   * States of a list that a record owns, even after its removal. Then the record's remaining item stores
-   * them, except while that item replaces the record or is removed itself: then only the index shows the
-   * list.
+   * States of a list that a record owns, even after its removal. After the removal the record's former item
+   * has them. In the versions that create or remove the former item, only the index shows the list.
    */
   statesOwned(list: MemberList, owner?: readonly [collection: string, number: number]): ListState[] {
     if (!owner) return this.statesByOwner(list);
