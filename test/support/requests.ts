@@ -23,6 +23,7 @@ export function eventFor(
     organization: organization.code,
     userId: organization.userId,
     scopes: isKeyed(endpoint) ? endpoint.scope : 'read write',
+    tokenId: '1',
   };
   return proxyEvent({
     request: {
