@@ -12,6 +12,7 @@ import {
   pipelineNumber,
   type PipelineRecord,
 } from '../../../shared/domain/leads/pipeline-record.ts';
+import type { LedgerEvent } from '../../../shared/ledger/internal/collection.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 
 /**
@@ -28,26 +29,20 @@ const quarterHour = 900_000;
 /** More than the 14 hours by which a day in some time zone begins before the day in UTC. */
 const margin = 2 * 86_400_000;
 
-/** Column of each change of status, by the event's sentence. */
-const movedTo = new Map(
+/** Status to which a lead moved, by the sentence of an event without values: the first release stored none. */
+const movedTo = new Map<string, string>(
   leadStatuses.flatMap((from) =>
-    leadStatuses.map((to, at) => [eventKinds.LEAD_STATUS_CHANGED.sentence({ from, to }), created + 1 + at]),
+    leadStatuses.map((to) => [eventKinds.LEAD_STATUS_CHANGED.sentence({ from, to }), to] as const),
   ),
 );
-const zoneChanged = new RegExp(
-  `^${eventKinds.TIME_ZONE_CHANGED.sentence({ from: String.raw`(\S*)`, to: String.raw`(\S+)` })}$`,
-);
+const columnOfStatus = new Map<string, number>(leadStatuses.map((status, at) => [status, created + 1 + at]));
 
 const columnOf = new Map<string, number>([
   ['ORGANIZATION_CREATED', founding],
   ['LEAD_CREATED', created],
 ] satisfies [EventName, number][]);
 
-export interface PipelineEvent {
-  event: string;
-  data: string;
-  createdAt: string;
-}
+export type PipelineEvent = Pick<LedgerEvent, 'event' | 'data' | 'values' | 'createdAt'>;
 
 /** Computes the pipeline's days, as of any event, from the events. */
 export class CountedDays {
@@ -57,26 +52,25 @@ export class CountedDays {
   /** Numbers of events that cannot be read. */
   readonly #unreadable: number[] = [];
 
-  observe(number: number, { event, data, createdAt }: PipelineEvent): void {
+  observe(number: number, event: PipelineEvent): void {
     const isRead =
-      event === 'TIME_ZONE_CHANGED'
-        ? this.#observeZone(number, data)
-        : this.#observeChange(number, event, data, createdAt);
+      event.event === 'TIME_ZONE_CHANGED'
+        ? this.#observeZone(number, event)
+        : this.#observeChange(number, event);
     if (!isRead) this.#unreadable.push(number);
   }
 
   /** False if the event cannot be read. */
-  #observeZone(number: number, data: string): boolean {
-    const [, from = '', to = ''] = zoneChanged.exec(data) ?? [];
+  #observeZone(number: number, { values: { from, to } = { from: '', to: '' } }: PipelineEvent): boolean {
     // A former time zone that is missing or unknown was taken for UTC.
     if (!isTimeZone(to)) return false;
     this.#zones.push({ number, from, to });
     return true;
   }
 
-  #observeChange(number: number, event: string, data: string, createdAt: string): boolean {
+  #observeChange(number: number, { event, data, values, createdAt }: PipelineEvent): boolean {
     const isMove = event === 'LEAD_STATUS_CHANGED';
-    const column = isMove ? movedTo.get(data) : columnOf.get(event);
+    const column = isMove ? columnOfStatus.get(values?.to ?? movedTo.get(data) ?? '') : columnOf.get(event);
     if (column === undefined) return !isMove;
     const at = Date.parse(createdAt);
     if (Number.isNaN(at)) return false;

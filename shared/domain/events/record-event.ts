@@ -25,7 +25,7 @@ export function recordEvent(
   listedFor: readonly RecordRef[] = [],
 ): void {
   const data = sentenceOf(eventKinds[event].sentence, { variant, values });
-  write.event({ event, data, referenceId: String(about) }, listedFor);
+  write.event({ event, data, ...(values && { values }), referenceId: String(about) }, listedFor);
 }
 
 function sentenceOf(

@@ -103,6 +103,8 @@ export const events = {
     event: v.string(),
     /** Sentence for people. It has no personal data: events outlive records. */
     data: v.string(),
+    /** The old and the new value that the sentence names, if it names any. Neither is personal data. */
+    values: v.exactOptional(v.object({ from: v.string(), to: v.string() })),
     /** Public id of the record that the event is about. */
     referenceId: v.string(),
     /** The user whose token sent the request. */

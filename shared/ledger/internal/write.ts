@@ -10,7 +10,7 @@ import type { DayCount } from './day-counts.ts';
 import type { Grant } from './grant.ts';
 import type { IdOf } from './read-set.ts';
 
-export type NewEvent = Pick<LedgerEvent, 'event' | 'data' | 'referenceId'>;
+export type NewEvent = Pick<LedgerEvent, 'event' | 'data' | 'values' | 'referenceId'>;
 
 /** A record that a write appended. */
 export interface Appended<C extends Collection> {

@@ -91,6 +91,11 @@ test('a copy has every record in files that only their owner can read, and no se
   expect(lines['events.jsonl']).toHaveLength(version);
   expect(lines['leads.jsonl']![0]).toMatchObject({ number: 1, record: { firstName: 'Ann' } });
   expect(lines['leads.jsonl']!.map(({ number }) => number)).toEqual([1, 4]);
+  // What the sentence of an event says goes with it.
+  expect(lines['events.jsonl']!.map(({ record }) => (record as Item)['values'])).toContainEqual({
+    from: 'won',
+    to: 'lost',
+  });
   const text = readdirSync(copy)
     .map((name) => readFileSync(join(copy, name), 'utf8'))
     .join('');

@@ -1,26 +1,27 @@
 import { expect, test } from 'vitest';
-import { correctedPipeline, CountedDays, isSamePipeline } from '../../../infra/admin/verify/counted-days.ts';
-import { eventKinds } from '../../../shared/contract/events.ts';
+import {
+  correctedPipeline,
+  CountedDays,
+  isSamePipeline,
+  type PipelineEvent,
+} from '../../../infra/admin/verify/counted-days.ts';
 
 const record = (newest: string, days: string, timeZone = 'UTC') => ({ id: 1, timeZone, newest, days });
-const happened = (event: string, createdAt: string, data = '') => ({ event, createdAt, data });
+const happened = (event: string, createdAt: string, said: Partial<PipelineEvent> = {}): PipelineEvent => ({
+  event,
+  createdAt,
+  data: '',
+  ...said,
+});
 const founded = happened('ORGANIZATION_CREATED', '2026-11-01T12:00:00.000Z');
 const lead = (createdAt: string) => happened('LEAD_CREATED', createdAt);
 const won = (createdAt: string) =>
-  happened(
-    'LEAD_STATUS_CHANGED',
-    createdAt,
-    eventKinds.LEAD_STATUS_CHANGED.sentence({ from: 'active', to: 'won' }),
-  );
+  happened('LEAD_STATUS_CHANGED', createdAt, { values: { from: 'active', to: 'won' } });
 const zone = (from: string, to: string) =>
-  happened(
-    'TIME_ZONE_CHANGED',
-    '2026-11-03T12:00:00.000Z',
-    eventKinds.TIME_ZONE_CHANGED.sentence({ from, to }),
-  );
+  happened('TIME_ZONE_CHANGED', '2026-11-03T12:00:00.000Z', { values: { from, to } });
 
 /** Pipeline from events that are numbered in this order, and observed in another. */
-function daysOf(all: ReturnType<typeof happened>[], { last = all.length, timeZone = 'UTC' } = {}) {
+function daysOf(all: PipelineEvent[], { last = all.length, timeZone = 'UTC' } = {}) {
   const numbered = [...all.entries()].map(([at, one]) => [at + 1, one] as const);
   const read = (order: typeof numbered) => {
     const days = new CountedDays();
@@ -44,6 +45,12 @@ test('the days begin with the founding, and end with the newest event', () => {
   expect(daysOf(all, { last: 2 })).toEqual(record('2026-11-01', '1'));
 });
 
+test('a change of status without values is read by its sentence: the first release stored none', () => {
+  const data = 'Status changed from active to won';
+  const moved = happened('LEAD_STATUS_CHANGED', '2026-11-03T02:00:00.000Z', { data });
+  expect(daysOf([founded, moved])).toEqual(record('2026-11-03', ',,,,1'));
+});
+
 test('a day is one of the time zone in force at the event', () => {
   const at = '2026-11-02T20:00:00.000Z';
   expect(daysOf([founded, lead(at)], { timeZone: 'Australia/Sydney' }).newest).toBe('2026-11-03');
@@ -62,8 +69,10 @@ test('events older than 31 days are not counted', () => {
 });
 
 test.each([
-  happened('LEAD_STATUS_CHANGED', '2026-11-03T12:00:00.000Z', 'Status changed'),
-  happened('TIME_ZONE_CHANGED', '2026-11-03T12:00:00.000Z', 'The time zone changed from UTC to Nowhere'),
+  happened('LEAD_STATUS_CHANGED', '2026-11-03T12:00:00.000Z', { data: 'Status changed' }),
+  happened('LEAD_STATUS_CHANGED', '2026-11-03T12:00:00.000Z', { values: { from: 'active', to: 'sold' } }),
+  happened('TIME_ZONE_CHANGED', '2026-11-03T12:00:00.000Z'),
+  zone('UTC', 'Nowhere'),
   lead('yesterday'),
 ])('it is told which event cannot be read, and the others count: %o', (event) => {
   const days = new CountedDays();

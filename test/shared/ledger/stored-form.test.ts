@@ -10,10 +10,11 @@ import { clientOf } from '../../../infra/local/engine.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
+import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-capacity.ts';
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { optOut } from '../../../shared/domain/opt-outs/opt-outs.ts';
-import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
+import { createOrganization, setTimeZone } from '../../../shared/domain/organizations/organizations.ts';
 import { createProduct } from '../../../shared/domain/products/products.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder } from '../../support/faulty-store.ts';
@@ -83,6 +84,8 @@ beforeAll(async () => {
   await createInquiry(ledgerOf(), ids[0]!, { source: 'WEBFORM', summary: '', data: form });
   await deleteLead(ledgerOf(), ids[0]!);
   await deleteLead(ledgerOf(), ids[1]!);
+  await updateLead(ledgerOf(), id, { status: 'won' });
+  await setTimeZone(ledgerOf(), 'Asia/Tokyo');
   // One writer that meets another.
   const meeting = faultyStore(
     inOrder('TransactWriteItemsCommand', { before: faults.conflict }),
@@ -124,8 +127,8 @@ const expected = {
       },
     },
     queue: { M: { pace: { N: '0.8' }, served: { N: '1' }, waiting: { N: '4' } } },
-    revisions: { M: { PIPELINE: { N: '15' } } },
-    version: { N: '15' },
+    revisions: { M: { PIPELINE: { N: '17' } } },
+    version: { N: '17' },
   },
   'ORG#P2AHDB00#EVENT 000000000003': {
     pk: { S: 'ORG#P2AHDB00#EVENT' },
@@ -140,6 +143,34 @@ const expected = {
     revision: { N: '3' },
     touched: { S: 'PIPELINE#1 LEAD#1' },
     userId: { S: 'user_P2AHDB0000000001' },
+  },
+  'ORG#P2AHDB00#EVENT 000000000015': {
+    pk: { S: 'ORG#P2AHDB00#EVENT' },
+    sk: { S: '000000000015' },
+    createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    data: { S: 'Status changed from pending to won' },
+    event: { S: 'LEAD_STATUS_CHANGED' },
+    gsi1pk: { S: 'ORG#P2AHDB00#LEAD#000000000001#EVENT#1' },
+    gsi1sk: { N: '4' },
+    id: { N: '15' },
+    referenceId: { S: 'lead_P2AHDB0000000001' },
+    revision: { N: '15' },
+    touched: { S: 'LEAD#1 PIPELINE#1' },
+    userId: { S: 'user_P2AHDB0000000001' },
+    values: { M: { from: { S: 'pending' }, to: { S: 'won' } } },
+  },
+  'ORG#P2AHDB00#EVENT 000000000016': {
+    pk: { S: 'ORG#P2AHDB00#EVENT' },
+    sk: { S: '000000000016' },
+    createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    data: { S: 'The time zone changed from Australia/Sydney to Asia/Tokyo' },
+    event: { S: 'TIME_ZONE_CHANGED' },
+    id: { N: '16' },
+    referenceId: { S: 'org_P2AHDB00' },
+    revision: { N: '16' },
+    touched: { S: 'PIPELINE#1' },
+    userId: { S: 'user_P2AHDB0000000001' },
+    values: { M: { from: { S: 'Australia/Sydney' }, to: { S: 'Asia/Tokyo' } } },
   },
   'ORG#P2AHDB00#INQUIRY 000000000002': {
     pk: { S: 'ORG#P2AHDB00#INQUIRY' },
@@ -182,7 +213,7 @@ const expected = {
     email: { S: 'Ann@Example.com' },
     firstName: { S: 'Ann' },
     flaggedInquiries: { N: '0' },
-    gsi1pk: { S: 'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending' },
+    gsi1pk: { S: 'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#won' },
     gsi1sk: { N: '1' },
     gsi6pk: { S: 'ORG#P2AHDB00#LEAD#6' },
     gsi6sk: { S: 'ann\t000000000001' },
@@ -196,7 +227,7 @@ const expected = {
     lastName: { S: 'Lee' },
     lists: {
       M: {
-        'EVENT#1': { S: '3' },
+        'EVENT#1': { S: '4' },
         'INQUIRY#2': { S: '2' },
         'INQUIRY#3#SMS': { S: '1' },
         'INQUIRY#3#WEBFORM': { S: '1' },
@@ -204,9 +235,9 @@ const expected = {
     },
     phone: { S: '+61491570156' },
     read: { BOOL: false },
-    revision: { N: '5' },
+    revision: { N: '15' },
     socials: { M: {} },
-    status: { S: 'pending' },
+    status: { S: 'won' },
     suburb: { S: '' },
     unreadCalls: { N: '0' },
     unreadChatbotThreads: { N: '0' },
@@ -274,18 +305,18 @@ const expected = {
   'ORG#P2AHDB00#PIPELINE 000000000001': {
     pk: { S: 'ORG#P2AHDB00#PIPELINE' },
     sk: { S: '000000000001' },
-    days: { S: '4' },
+    days: { S: '4,,,,1' },
     id: { N: '1' },
-    lists: { M: { 'LEAD#1#pending': { S: '4-3~Bw' } } },
+    lists: { M: { 'LEAD#1#pending': { S: '4-4~Dw' }, 'LEAD#1#won': { S: '1' } } },
     // It was morning there.
     newest: { S: '2026-11-03' },
-    revision: { N: '15' },
-    timeZone: { S: 'Australia/Sydney' },
+    revision: { N: '17' },
+    timeZone: { S: 'Asia/Tokyo' },
   },
   'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending#LIST 000000000000': {
     pk: { S: 'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending#LIST' },
     sk: { S: '000000000000' },
-    0: { N: '14' },
+    0: { N: '15' },
   },
   'ORG#P2AHDB00#PRODUCT 000000000001': {
     pk: { S: 'ORG#P2AHDB00#PRODUCT' },
@@ -401,6 +432,8 @@ test('there are exactly the expected items', () => {
     'ORG#P2AHDB00#EVENT 000000000013',
     'ORG#P2AHDB00#EVENT 000000000014',
     'ORG#P2AHDB00#EVENT 000000000015',
+    'ORG#P2AHDB00#EVENT 000000000016',
+    'ORG#P2AHDB00#EVENT 000000000017',
     'ORG#P2AHDB00#INQUIRY 000000000001',
     'ORG#P2AHDB00#INQUIRY 000000000002',
     'ORG#P2AHDB00#INQUIRY 000000000003',

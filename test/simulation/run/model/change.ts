@@ -150,14 +150,19 @@ export class Change {
   }
 
   /** Appends an event, also to these lists of events. */
-  event(event: string, data: string, referenceId: string | number, joined: readonly Joined[] = []): void {
+  event(
+    event: string,
+    said: string | { data: string; values: { from: unknown; to: unknown } },
+    referenceId: string | number,
+    joined: readonly Joined[] = [],
+  ): void {
     this.#events++;
     this.append(
       'EVENT',
       (id) => ({
         id,
         event,
-        data,
+        ...(typeof said === 'string' ? { data: said } : said),
         referenceId: String(referenceId),
         userId: this.userId,
         createdAt: this.now,

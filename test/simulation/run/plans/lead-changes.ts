@@ -103,8 +103,9 @@ export function updateLead(planner: Planner): Plan {
       if (isChanged) change.event('LEAD_UPDATED', 'The lead was changed', leadId, [activity]);
       if (isMoved) {
         countInPipeline(change, status as (typeof leadStatuses)[number]);
-        const data = `Status changed from ${String(before['status'])} to ${String(status)}`;
-        change.event('LEAD_STATUS_CHANGED', data, leadId, [activity]);
+        const values = { from: before['status'], to: status };
+        const data = `Status changed from ${String(values.from)} to ${String(values.to)}`;
+        change.event('LEAD_STATUS_CHANGED', { data, values }, leadId, [activity]);
       }
       if (!isChanged && !isMoved) {
         const mark = after['read'] ? 'read' : 'unread';

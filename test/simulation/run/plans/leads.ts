@@ -245,7 +245,7 @@ export function listLeadActivities(planner: Planner): Plan {
         query,
         fromIndex: true,
         numberOf: Number,
-        shown: (event) => ({ ...event, leadId }),
+        shown: ({ values, ...event }) => ({ ...event, leadId }),
       });
     },
     refusals: (window) => (window.canMiss('LEAD', number) ? [notFound('lead')] : []),

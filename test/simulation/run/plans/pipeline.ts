@@ -67,7 +67,8 @@ export function setTimeZone({ draw, organization }: Planner): Plan {
       if (from === timeZone) throw new Refused({ status: 200, message: 'nothing changes' });
       change.replace('PIPELINE', 1, { ...before, timeZone });
       const data = `The time zone changed from ${String(from)} to ${timeZone}`;
-      change.event('TIME_ZONE_CHANGED', data, `org_${organization.code}`);
+      const said = { data, values: { from, to: timeZone } };
+      change.event('TIME_ZONE_CHANGED', said, `org_${organization.code}`);
       return {};
     }),
     unchanged: (window) =>
