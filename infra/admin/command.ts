@@ -2,7 +2,7 @@ import { CommanderError, type Command } from 'commander';
 import type * as v from 'valibot';
 import type { System } from '../../shared/core/system.ts';
 import { AdminError } from './admin-error.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions } from './values.ts';
 import { printed } from './output.ts';
 import { chooseTarget, openTarget, type Target } from './target.ts';
 import { type Caller, newConsumedCapacity } from '../../shared/ledger/index.ts';
@@ -79,7 +79,23 @@ export function seeHelp(command: Command): string {
 export const withExamples = (examples: readonly string[]) =>
   ['', 'Examples:', ...examples.map((example) => `  ${commandLine} ${example}`)].join('\n');
 
-/** Adds a command to a group. The command checks its arguments and options before the first call. */
+/** A command of a group, which checks its arguments and options before the first call. */
+export type AddCommand = (group: Command, dependencies: CommandDependencies) => void;
+
+export const defineCommand =
+  <S extends v.GenericSchema>(definition: Definition<S>): AddCommand =>
+  (group, dependencies) => {
+    addCommand(group, definition, dependencies);
+  };
+
+/** Commands with a common first word. */
+export interface CommandGroup {
+  name: string;
+  description: string;
+  commands: readonly AddCommand[];
+  examples: readonly string[];
+}
+
 export function addCommand<S extends v.GenericSchema>(
   group: Command,
   definition: Definition<S>,
@@ -104,28 +120,15 @@ export function addCommand<S extends v.GenericSchema>(
     const given = parseOptions(values, typed, names);
     const { close, ...target } = await openTarget(choice, system);
     const stop = new AbortController();
-    const undo = isLong
-      ? onInterrupt?.(() => {
-          stop.abort();
-        })
-      : undefined;
+    const { signal } = stop;
+    const undo = isLong ? onInterrupt?.(stop.abort.bind(stop)) : undefined;
+    const limitsNow = () => ({ deadline: system.now() + timeout, capacity: newConsumedCapacity() });
+    const progress = (line: string) => {
+      printError(printed([line]));
+    };
+    const times = { limits: limitsNow(), limitsNow, now: system.now(), system };
     try {
-      const limitsNow = () => ({ deadline: system.now() + timeout, capacity: newConsumedCapacity() });
-      const {
-        lines,
-        json,
-        hasFindings = false,
-      } = await run(given, {
-        ...target,
-        limits: limitsNow(),
-        limitsNow,
-        now: system.now(),
-        system,
-        progress: (line) => {
-          printError(printed([line]));
-        },
-        signal: stop.signal,
-      });
+      const { lines, json, hasFindings } = await run(given, { ...target, ...times, progress, signal });
       print(printed(command.optsWithGlobals()['json'] === true ? [JSON.stringify(json)] : lines));
       // Commander's error only sets the exit code: everything is printed already.
       if (hasFindings) throw new CommanderError(1, 'admin.findings', 'There are findings');

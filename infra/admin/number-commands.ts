@@ -1,13 +1,16 @@
-import type { PhoneNumberInformation } from '@aws-sdk/client-pinpoint-sms-voice-v2';
-import type { Command } from 'commander';
+import {
+  paginateDescribePhoneNumbers,
+  PinpointSMSVoiceV2Client,
+  type PhoneNumberInformation,
+} from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import * as v from 'valibot';
 import { Failure } from '../../shared/core/failure.ts';
 import { addNumber, listNumbers, maxNumbers, removeNumber } from '../../shared/domain/numbers/numbers.ts';
-import { AdminError } from './admin-error.ts';
-import { addCommand, type CommandContext, type CommandDependencies } from './command.ts';
+import { AdminError, messageOf } from './admin-error.ts';
+import { defineCommand, type CommandContext, type CommandGroup } from './command.ts';
 import { openOrganization, type OpenedOrganization } from './organization.ts';
 import { columns } from './output.ts';
-import { numberAt, type SmsAccount } from './sms-account.ts';
+import type { SmsAccount } from './target.ts';
 import { organization, organizationOption, phoneNumber } from './values.ts';
 
 const numberOption = [
@@ -15,46 +18,34 @@ const numberOption = [
   'the phone number, with its country, such as +61491570156',
 ] as const;
 
-export const numberExample = 'number add --stage prod --organization 6H8EV880 --number +61491570156';
+const example = 'number add --stage prod --organization 6H8EV880 --number +61491570156';
 
-export function addNumberCommands(group: Command, dependencies: CommandDependencies): void {
-  addAdd(group, dependencies);
-  addList(group, dependencies);
-  addRemove(group, dependencies);
-}
-
-function addAdd(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'add',
-      summary: 'Give a phone number of the AWS account to an organization',
-      details:
-        'It asks AWS for the number, and says what is to be switched on there, so that texts come in. Adding a number ' +
-        'again changes nothing, and says what is still to be switched on.',
-      usage: '--organization CODE --number NUMBER',
-      options: [organizationOption, numberOption],
-      values: v.object({ organization, number: phoneNumber }),
-      examples: [numberExample],
-      run: async ({ organization, number }, context) => {
-        const opened = await openOrganization(organization, context);
-        const account = context.smsAccount();
-        const found = await usableNumber(account, number, context);
-        const arn = found.PhoneNumberArn ?? '';
-        const isNew = await claim(opened, { number, arn }, context);
-        const steps = toSwitchOn(found, account);
-        const done = isNew
-          ? `${number} is a number of ${opened.title} now: texts to it are stored there, and texts go out from it.`
-          : `${number} is a number of ${opened.title} already: nothing was changed.`;
-        return {
-          lines: [done, ...steps.flatMap(({ what, command }) => ['', what, `  ${command}`])],
-          json: { organization: opened.code, number, arn, isNew, toSwitchOn: steps },
-        };
-      },
-    },
-    dependencies,
-  );
-}
+const add = defineCommand({
+  name: 'add',
+  summary: 'Give a phone number of the AWS account to an organization',
+  details:
+    'It asks AWS for the number, and says what is to be switched on there, so that texts come in. Adding a number ' +
+    'again changes nothing, and says what is still to be switched on.',
+  usage: '--organization CODE --number NUMBER',
+  options: [organizationOption, numberOption],
+  values: v.object({ organization, number: phoneNumber }),
+  examples: [example],
+  run: async ({ organization, number }, context) => {
+    const opened = await openOrganization(organization, context);
+    const account = context.smsAccount();
+    const found = await usableNumber(account, number, context);
+    const arn = found.PhoneNumberArn ?? '';
+    const isNew = await claim(opened, { number, arn }, context);
+    const steps = toSwitchOn(found, account);
+    const done = isNew
+      ? `${number} is a number of ${opened.title} now: texts to it are stored there, and texts go out from it.`
+      : `${number} is a number of ${opened.title} already: nothing was changed.`;
+    return {
+      lines: [done, ...steps.flatMap(({ what, command }) => ['', what, `  ${command}`])],
+      json: { organization: opened.code, number, arn, isNew, toSwitchOn: steps },
+    };
+  },
+});
 
 /** @throws AdminError where the account does not have the number, or cannot send texts from it */
 async function usableNumber(
@@ -81,6 +72,37 @@ async function usableNumber(
     );
   }
   return found;
+}
+
+/**
+ * The account's description of a phone number (E.164); undefined if the account does not have it. @throws
+ * AdminError if the call fails
+ */
+async function numberAt(
+  { region, credentials, endpoint }: SmsAccount,
+  number: string,
+): Promise<PhoneNumberInformation | undefined> {
+  const client = new PinpointSMSVoiceV2Client({
+    region,
+    credentials,
+    ...(endpoint !== undefined && { endpoint }),
+    requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  });
+  try {
+    // The call has no filter by phone number.
+    for await (const { PhoneNumbers = [] } of paginateDescribePhoneNumbers({ client, pageSize: 100 }, {})) {
+      const found = PhoneNumbers.find(({ PhoneNumber }) => PhoneNumber === number);
+      if (found) return found;
+    }
+    return undefined;
+  } catch (error) {
+    throw new AdminError(
+      `The phone numbers of the account cannot be looked up in ${region} (${messageOf(error)}): ` +
+        'check AWS_REGION, and that you may sms-voice:DescribePhoneNumbers there.',
+    );
+  } finally {
+    client.destroy();
+  }
 }
 
 /**
@@ -143,60 +165,56 @@ function toSwitchOn(
   return steps;
 }
 
-function addList(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'list',
-      summary:
-        'List the phone numbers of an organization: its texts go out from the first, unless they answer one',
-      usage: '--organization CODE',
-      options: [organizationOption],
-      values: v.object({ organization }),
-      examples: ['number list --stage prod --organization 6H8EV880'],
-      run: async ({ organization }, context) => {
-        const { ledger, code, title } = await openOrganization(organization, context);
-        const numbers = await listNumbers(ledger);
-        const table = columns([['NUMBER', 'ARN'], ...numbers.map(({ number, arn }) => [number, arn])]);
-        return {
-          lines:
-            numbers.length === 0
-              ? [`${title} has no numbers: "number add" gives it one.`]
-              : [`Numbers of ${title}`, '', ...table],
-          json: { organization: code, numbers },
-        };
-      },
-    },
-    dependencies,
-  );
-}
+const list = defineCommand({
+  name: 'list',
+  summary:
+    'List the phone numbers of an organization: its texts go out from the first, unless they answer one',
+  usage: '--organization CODE',
+  options: [organizationOption],
+  values: v.object({ organization }),
+  examples: ['number list --stage prod --organization 6H8EV880'],
+  run: async ({ organization }, context) => {
+    const { ledger, code, title } = await openOrganization(organization, context);
+    const numbers = await listNumbers(ledger);
+    const table = columns([['NUMBER', 'ARN'], ...numbers.map(({ number, arn }) => [number, arn])]);
+    return {
+      lines:
+        numbers.length === 0
+          ? [`${title} has no numbers: "number add" gives it one.`]
+          : [`Numbers of ${title}`, '', ...table],
+      json: { organization: code, numbers },
+    };
+  },
+});
 
-function addRemove(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'remove',
-      summary: 'Take a phone number from an organization',
-      details:
-        'What was sent and received by it stays. Texts to it are not stored any more, and become dead letters. Leave it ' +
-        'unused for some weeks before another organization gets it: answers to its texts, STOP too, go there.',
-      usage: '--organization CODE --number NUMBER',
-      options: [organizationOption, numberOption],
-      values: v.object({ organization, number: phoneNumber }),
-      examples: ['number remove --stage prod --organization 6H8EV880 --number +61491570156'],
-      run: async ({ organization, number }, context) => {
-        const { ledger, code, title } = await openOrganization(organization, context);
-        if (!(await removeNumber(ledger, number)))
-          throw new AdminError(`${title} has no number ${number}: "number list" shows those it has.`);
-        return {
-          lines: [
-            `${number} is no number of ${title} any more. Texts to it become dead letters, until an organization has it or ` +
-              'two-way messages are switched off at AWS.',
-          ],
-          json: { organization: code, number },
-        };
-      },
-    },
-    dependencies,
-  );
-}
+const remove = defineCommand({
+  name: 'remove',
+  summary: 'Take a phone number from an organization',
+  details:
+    'What was sent and received by it stays. Texts to it are not stored any more, and become dead letters. Leave it ' +
+    'unused for some weeks before another organization gets it: answers to its texts, STOP too, go there.',
+  usage: '--organization CODE --number NUMBER',
+  options: [organizationOption, numberOption],
+  values: v.object({ organization, number: phoneNumber }),
+  examples: ['number remove --stage prod --organization 6H8EV880 --number +61491570156'],
+  run: async ({ organization, number }, context) => {
+    const { ledger, code, title } = await openOrganization(organization, context);
+    if (!(await removeNumber(ledger, number)))
+      throw new AdminError(`${title} has no number ${number}: "number list" shows those it has.`);
+    return {
+      lines: [
+        `${number} is no number of ${title} any more. Texts to it become dead letters, until an organization has it or ` +
+          'two-way messages are switched off at AWS.',
+      ],
+      json: { organization: code, number },
+    };
+  },
+});
+
+export const numberCommands: CommandGroup = {
+  name: 'number',
+  description:
+    "Say which phone numbers are an organization's: texts to them are stored there, and its texts go out from them.",
+  commands: [add, list, remove],
+  examples: [example],
+};

@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { timeZoneNamed, usualTimeZoneOf } from '../../shared/core/time-zones.ts';
 import { createOrganization, setTimeZone } from '../../shared/domain/organizations/organizations.ts';
-import { addCommand, type CommandDependencies } from './command.ts';
-import { addCopyCommands } from './copy/copy-commands.ts';
+import { defineCommand, type CommandGroup } from './command.ts';
+import { copyCommands } from './copy/copy-commands.ts';
 import { openOrganization } from './organization.ts';
 import { facts, shownOnce, tokenFacts } from './output.ts';
 import { addVerify } from './verify-command.ts';
@@ -15,6 +14,7 @@ import {
   firstTokenScopes,
   organization,
   organizationName,
+  organizationOption,
   personName,
   scopesHelp,
   tokenName,
@@ -26,126 +26,103 @@ const timeZone = v.pipe(
   v.string('must be the name of a time zone, such as Australia/Sydney'),
 );
 
-export function addOrganizationCommands(group: Command, dependencies: CommandDependencies): void {
-  addCreate(group, dependencies);
-  addSetTimeZone(group, dependencies);
-  addVerify(group, dependencies);
-  addCopyCommands(group, dependencies);
-}
-
-function addCreate(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'create',
-      summary: 'Found an organization, with its owner, its default categories and its first token',
-      usage: '--name NAME --country CODE --owner-first-name NAME --owner-last-name NAME --owner-email EMAIL',
-      options: [
-        ['--name <name>', 'what it is called'],
-        [
-          '--country <code>',
-          'its country (ISO 3166, two letters): national phone numbers are read as its own',
-        ],
-        [
-          '--time-zone <zone>',
-          "the time zone that its days are counted in, such as Australia/Perth (default: the country's most usual)",
-        ],
-        ['--owner-first-name <name>', 'the first name of its owner'],
-        ['--owner-last-name <name>', 'the last name of its owner'],
-        ['--owner-email <email>', 'the email address of its owner'],
-        ['--token-name <name>', 'what its holders call the token (default: "First")'],
-        ['--scopes <scopes>', `what the token may do: ${scopesHelp}`],
-        [
-          '--expires <when>',
-          'when the token expires: a date, a time, or a span such as 90d (default: never)',
-        ],
+const create = defineCommand({
+  name: 'create',
+  summary: 'Found an organization, with its owner, its default categories and its first token',
+  usage: '--name NAME --country CODE --owner-first-name NAME --owner-last-name NAME --owner-email EMAIL',
+  options: [
+    ['--name <name>', 'what it is called'],
+    ['--country <code>', 'its country (ISO 3166, two letters): national phone numbers are read as its own'],
+    [
+      '--time-zone <zone>',
+      "the time zone that its days are counted in, such as Australia/Perth (default: the country's most usual)",
+    ],
+    ['--owner-first-name <name>', 'the first name of its owner'],
+    ['--owner-last-name <name>', 'the last name of its owner'],
+    ['--owner-email <email>', 'the email address of its owner'],
+    ['--token-name <name>', 'what its holders call the token (default: "First")'],
+    ['--scopes <scopes>', `what the token may do: ${scopesHelp}`],
+    ['--expires <when>', 'when the token expires: a date, a time, or a span such as 90d (default: never)'],
+  ],
+  values: v.object({
+    name: organizationName,
+    country,
+    timeZone: v.optional(timeZone),
+    ownerFirstName: personName,
+    ownerLastName: personName,
+    ownerEmail: emailAddress,
+    tokenName: v.optional(tokenName, 'First'),
+    scopes: firstTokenScopes,
+    expires: v.optional(expiry),
+  }),
+  examples: [
+    'organization create --local --name "Harbour Plumbing" --country AU \\\n' +
+      '      --owner-first-name Mia --owner-last-name Tran --owner-email mia@harbourplumbing.example',
+  ],
+  run: async (given, { store, limits, mode, place }) => {
+    const { name, country, tokenName, scopes, expires } = given;
+    const timeZone = given.timeZone ?? usualTimeZoneOf(country);
+    const owner = {
+      firstName: given.ownerFirstName,
+      lastName: given.ownerLastName,
+      email: given.ownerEmail,
+    };
+    const input = {
+      name,
+      country,
+      timeZone,
+      owner,
+      token: { name: tokenName, mode, scopes, ...(expires && { expiry: expires }) },
+    };
+    const system = { random: Math.random, randomBytes };
+    const { code, ownerId, token, record } = await createOrganization(store, limits, input, system);
+    return {
+      lines: [
+        `${name} is founded ${place}.`,
+        '',
+        ...facts([
+          ['Organization', code],
+          ['Owner', ownerId],
+          ...tokenFacts(token, record),
+          ['Time zone', timeZone],
+        ]),
+        '',
+        shownOnce,
       ],
-      values: v.object({
-        name: organizationName,
-        country,
-        timeZone: v.optional(timeZone),
-        ownerFirstName: personName,
-        ownerLastName: personName,
-        ownerEmail: emailAddress,
-        tokenName: v.optional(tokenName, 'First'),
-        scopes: firstTokenScopes,
-        expires: v.optional(expiry),
-      }),
-      examples: [
-        'organization create --local --name "Harbour Plumbing" --country AU \\\n' +
-          '      --owner-first-name Mia --owner-last-name Tran --owner-email mia@harbourplumbing.example',
-      ],
-      run: async (given, { store, limits, mode, place }) => {
-        const { name, country, tokenName, scopes, expires } = given;
-        const timeZone = given.timeZone ?? usualTimeZoneOf(country);
-        const owner = {
-          firstName: given.ownerFirstName,
-          lastName: given.ownerLastName,
-          email: given.ownerEmail,
-        };
-        const input = {
-          name,
-          country,
-          timeZone,
-          owner,
-          token: { name: tokenName, mode, scopes, ...(expires && { expiry: expires }) },
-        };
-        const system = { random: Math.random, randomBytes };
-        const { code, ownerId, token, record } = await createOrganization(store, limits, input, system);
-        return {
-          lines: [
-            `${name} is founded ${place}.`,
-            '',
-            ...facts([
-              ['Organization', code],
-              ['Owner', ownerId],
-              ...tokenFacts(token, record),
-              ['Time zone', timeZone],
-            ]),
-            '',
-            shownOnce,
-          ],
-          json: {
-            organization: code,
-            ownerId,
-            timeZone,
-            token,
-            tokenId: record.id,
-            scopes: record.scopes,
-            expiresAt: record.expiresAt,
-          },
-        };
+      json: {
+        organization: code,
+        ownerId,
+        timeZone,
+        token,
+        tokenId: record.id,
+        scopes: record.scopes,
+        expiresAt: record.expiresAt,
       },
-    },
-    dependencies,
-  );
-}
+    };
+  },
+});
 
-function addSetTimeZone(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'set-time-zone',
-      summary: 'Choose the time zone that the days of an organization are counted in',
-      details: 'It holds from now on: the days that are counted already stay as they are.',
-      usage: '--organization CODE --time-zone ZONE',
-      options: [
-        ['--organization <code>', 'the code of the organization, such as 6H8EV880'],
-        ['--time-zone <zone>', 'the name of the time zone, such as Australia/Perth'],
-      ],
-      values: v.object({ organization, timeZone }),
-      examples: [
-        'organization set-time-zone --stage prod --organization 6H8EV880 --time-zone Australia/Perth',
-      ],
-      run: async ({ organization, timeZone }, context) => {
-        const { ledger, code, title } = await openOrganization(organization, context);
-        const stored = await setTimeZone(ledger, timeZone);
-        return {
-          lines: [`The days of ${title} are counted in ${stored} from now on.`],
-          json: { organization: code, timeZone: stored },
-        };
-      },
-    },
-    dependencies,
-  );
-}
+const changeTimeZone = defineCommand({
+  name: 'set-time-zone',
+  summary: 'Choose the time zone that the days of an organization are counted in',
+  details: 'It holds from now on: the days that are counted already stay as they are.',
+  usage: '--organization CODE --time-zone ZONE',
+  options: [organizationOption, ['--time-zone <zone>', 'the name of the time zone, such as Australia/Perth']],
+  values: v.object({ organization, timeZone }),
+  examples: ['organization set-time-zone --stage prod --organization 6H8EV880 --time-zone Australia/Perth'],
+  run: async ({ organization, timeZone }, context) => {
+    const { ledger, code, title } = await openOrganization(organization, context);
+    const stored = await setTimeZone(ledger, timeZone);
+    return {
+      lines: [`The days of ${title} are counted in ${stored} from now on.`],
+      json: { organization: code, timeZone: stored },
+    };
+  },
+});
+
+export const organizationCommands: CommandGroup = {
+  name: 'organization',
+  description: 'Found organizations, and verify them.',
+  commands: [create, changeTimeZone, addVerify, ...copyCommands],
+  examples: ['organization create --help', 'organization verify --stage prod --all'],
+};

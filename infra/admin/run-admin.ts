@@ -1,16 +1,15 @@
 import { Command, CommanderError } from 'commander';
-import { LocalError } from '../local/local-error.ts';
-import { AdminError } from './admin-error.ts';
-import { isFromAws, messageOf } from './aws-error.ts';
-import { commandLine, seeHelp, withExamples, type CommandDependencies } from './command.ts';
-import { addLeadCommands, leadExamples } from './leads/lead-commands.ts';
-import { printed } from './output.ts';
-import { addNumberCommands, numberExample } from './number-commands.ts';
-import { addOrganizationCommands } from './organization-commands.ts';
-import { targetOptions } from './target.ts';
-import { addTokenCommands } from './token-commands.ts';
 import { Failure } from '../../shared/core/failure.ts';
 import { OtherForm } from '../../shared/ledger/index.ts';
+import { LocalError } from '../local/local-error.ts';
+import { AdminError, isFromAws, messageOf } from './admin-error.ts';
+import { commandLine, seeHelp, withExamples, type CommandDependencies } from './command.ts';
+import { leadCommands } from './leads/lead-commands.ts';
+import { numberCommands } from './number-commands.ts';
+import { organizationCommands } from './organization-commands.ts';
+import { printed } from './output.ts';
+import { targetOptions } from './target.ts';
+import { tokenCommands } from './token-commands.ts';
 
 /**
  * Runs one command. Returns the exit code: 0, or 1 after findings or after an error, which it prints as a
@@ -45,39 +44,15 @@ function program(dependencies: CommandDependencies): Command {
     '--json',
     'print one JSON object, for scripts (npm prints lines of its own, unless it is run with --silent)',
   );
-
-  const organization = root.command('organization').description('Found organizations, and verify them.');
-  addOrganizationCommands(organization, dependencies);
-  const token = root
-    .command('token')
-    .description("Issue, list, revoke and rotate an organization's access tokens.");
-  addTokenCommands(token, dependencies);
-  const number = root
-    .command('number')
-    .description(
-      "Say which phone numbers are an organization's: texts to them are stored there, and its texts go out from them.",
-    );
-  addNumberCommands(number, dependencies);
-  const leads = root.command('leads').description('Import leads from CSV files, and export them.');
-  addLeadCommands(leads, dependencies);
-
+  for (const group of [organizationCommands, tokenCommands, numberCommands, leadCommands]) {
+    const command = root.command(group.name).description(group.description);
+    for (const add of group.commands) add(command, dependencies);
+    command.addHelpText('after', withExamples(group.examples));
+  }
   root.addHelpText(
     'after',
     withExamples(['organization create --help', 'token list --local --organization 6H8EV880']),
   );
-  organization.addHelpText(
-    'after',
-    withExamples(['organization create --help', 'organization verify --stage prod --all']),
-  );
-  token.addHelpText(
-    'after',
-    withExamples([
-      'token issue --stage prod --organization 6H8EV880 --name Website --scopes read --expires 90d',
-      'token rotate --stage prod --organization 6H8EV880 --id 2',
-    ]),
-  );
-  number.addHelpText('after', withExamples([numberExample]));
-  leads.addHelpText('after', withExamples(leadExamples));
   throwMistakes(root);
   return root;
 }

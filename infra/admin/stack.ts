@@ -7,8 +7,7 @@ import {
   smsTopicOutput,
   type DeployedStage,
 } from '../stack/stage.ts';
-import { AdminError } from './admin-error.ts';
-import { messageOf } from './aws-error.ts';
+import { AdminError, messageOf } from './admin-error.ts';
 
 /** Outputs and connection of a deployed stack. */
 interface DeployedStack {

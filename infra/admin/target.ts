@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { System } from '../../shared/core/system.ts';
 import type { TokenMode } from '../../shared/domain/tokens/token.ts';
@@ -7,10 +7,22 @@ import { clientOf, localCredentials } from '../local/engine.ts';
 import { region as localRegion } from '../local/intrinsics.ts';
 import { deployedStages, stackNameOf, smsTopicOutput, type DeployedStage } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
-import { parseOptions } from './options.ts';
-import type { SmsAccount } from './sms-account.ts';
+import { parseOptions } from './values.ts';
 import { checkSettings, findStack } from './stack.ts';
 import { clientConfig, openStore, type Store } from '../../shared/ledger/index.ts';
+
+/**
+ * The account at AWS End User Messaging SMS through which a stack sends SMS, or its stand-in on the local
+ * machine.
+ */
+export interface SmsAccount {
+  region: string;
+  credentials: NonNullable<DynamoDBClientConfig['credentials']>;
+  /** URL of the stand-in; absent on AWS. */
+  endpoint?: string;
+  /** ARN of the topic to which the account's numbers must publish incoming SMS. */
+  topicArn: string;
+}
 
 /** The table that a command works on. */
 export interface Target {

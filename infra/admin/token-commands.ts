@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { isKeyScope, keyScopes } from '../../shared/contract/scopes.ts';
@@ -12,7 +11,7 @@ import {
   type Token,
 } from '../../shared/domain/tokens/tokens.ts';
 import { AdminError } from './admin-error.ts';
-import { addCommand, type CommandDependencies } from './command.ts';
+import { defineCommand, type CommandGroup } from './command.ts';
 import { openOrganization, orNotFound, type OpenedOrganization } from './organization.ts';
 import { facts, keeping, refusedWithin, tokenFacts, tokenJson, tokenTable } from './output.ts';
 import {
@@ -30,13 +29,6 @@ import {
 } from './values.ts';
 
 const idOption = ['--id <number>', 'the id of the token, as "token list" shows it'] as const;
-
-export function addTokenCommands(group: Command, dependencies: CommandDependencies): void {
-  addIssue(group, dependencies);
-  addList(group, dependencies);
-  addRevoke(group, dependencies);
-  addRotate(group, dependencies);
-}
 
 const NewToken = v.pipe(
   v.object({
@@ -57,178 +49,142 @@ const NewToken = v.pipe(
   ),
 );
 
-function addIssue(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'issue',
-      summary: 'Issue a token, which works at once',
-      usage: '--organization CODE --name NAME',
-      options: [
-        organizationOption,
-        ['--name <name>', 'what its holders call it, such as Website'],
-        ['--scopes <scopes>', `what it may do: ${scopesHelp}${keyScopesHelp}`],
-        [
-          '--sites <sites>',
-          'with forms:submit: the websites whose forms may send it, with commas between several',
-        ],
-        [
-          '--expires <when>',
-          'when it expires: a date, a time, or a span such as 90d or 12h (default: never)',
-        ],
-        ['--user <id>', 'the user that it acts for (default: the owner)'],
-      ],
-      values: NewToken,
-      examples: [
-        'token issue --local --organization 6H8EV880 --name Website --scopes read',
-        'token issue --stage prod --organization 6H8EV880 --name Website --scopes leads:create --expires 90d',
-        'token issue --stage prod --organization 6H8EV880 --name Website --expires 2030-01-31T09:00:00+11:00',
-        'token issue --stage prod --organization 6H8EV880 --name "Contact form" --scopes forms:submit \\\n' +
-          '      --sites https://harbourplumbing.example,https://www.harbourplumbing.example',
-      ],
-      run: async ({ organization, name, scopes, sites, expires, user }, context) => {
-        const { ledger, code, ownerId, title } = await openOrganization(organization, context);
-        const forUser = user ?? ownerId;
-        const input = {
-          name,
-          mode: context.mode,
-          scopes,
-          ...(sites && { sites }),
-          userId: forUser,
-          ...(expires && { expiry: expires }),
-        };
-        const { token, record } = await orNotFound(
-          issueToken(ledger, input, randomBytes),
-          `There is no user ${forUser} in ${title}: leave --user out for its owner.`,
-        );
-        return {
-          lines: [
-            `A token of ${title} is issued.`,
-            '',
-            ...facts(tokenFacts(token, record)),
-            '',
-            keeping(record),
-          ],
-          json: { organization: code, token, ...tokenJson(record, context.now) },
-        };
-      },
-    },
-    dependencies,
-  );
-}
+const issue = defineCommand({
+  name: 'issue',
+  summary: 'Issue a token, which works at once',
+  usage: '--organization CODE --name NAME',
+  options: [
+    organizationOption,
+    ['--name <name>', 'what its holders call it, such as Website'],
+    ['--scopes <scopes>', `what it may do: ${scopesHelp}${keyScopesHelp}`],
+    [
+      '--sites <sites>',
+      'with forms:submit: the websites whose forms may send it, with commas between several',
+    ],
+    ['--expires <when>', 'when it expires: a date, a time, or a span such as 90d or 12h (default: never)'],
+    ['--user <id>', 'the user that it acts for (default: the owner)'],
+  ],
+  values: NewToken,
+  examples: [
+    'token issue --local --organization 6H8EV880 --name Website --scopes read',
+    'token issue --stage prod --organization 6H8EV880 --name Website --scopes leads:create --expires 90d',
+    'token issue --stage prod --organization 6H8EV880 --name Website --expires 2030-01-31T09:00:00+11:00',
+    'token issue --stage prod --organization 6H8EV880 --name "Contact form" --scopes forms:submit \\\n' +
+      '      --sites https://harbourplumbing.example,https://www.harbourplumbing.example',
+  ],
+  run: async ({ organization, name, scopes, sites, expires, user }, context) => {
+    const { ledger, code, ownerId, title } = await openOrganization(organization, context);
+    const forUser = user ?? ownerId;
+    const input = {
+      name,
+      mode: context.mode,
+      scopes,
+      ...(sites && { sites }),
+      userId: forUser,
+      ...(expires && { expiry: expires }),
+    };
+    const { token, record } = await orNotFound(
+      issueToken(ledger, input, randomBytes),
+      `There is no user ${forUser} in ${title}: leave --user out for its owner.`,
+    );
+    return {
+      lines: [`A token of ${title} is issued.`, '', ...facts(tokenFacts(token, record)), '', keeping(record)],
+      json: { organization: code, token, ...tokenJson(record, context.now) },
+    };
+  },
+});
 
-function addList(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'list',
-      summary: 'List the tokens of an organization: never the secrets, which are kept nowhere',
-      usage: '--organization CODE',
-      options: [organizationOption],
-      values: v.object({ organization }),
-      examples: [
-        'token list --local --organization 6H8EV880',
-        'token list --stage prod --organization 6H8EV880 --json',
-      ],
-      run: async ({ organization }, context) => {
-        const { ledger, code, title } = await openOrganization(organization, context);
-        const tokens = await listTokens(ledger);
-        return {
-          lines: [`Tokens of ${title}`, '', ...tokenTable(tokens, context.now)],
-          json: { organization: code, tokens: tokens.map((token) => tokenJson(token, context.now)) },
-        };
-      },
-    },
-    dependencies,
-  );
-}
+const list = defineCommand({
+  name: 'list',
+  summary: 'List the tokens of an organization: never the secrets, which are kept nowhere',
+  usage: '--organization CODE',
+  options: [organizationOption],
+  values: v.object({ organization }),
+  examples: [
+    'token list --local --organization 6H8EV880',
+    'token list --stage prod --organization 6H8EV880 --json',
+  ],
+  run: async ({ organization }, context) => {
+    const { ledger, code, title } = await openOrganization(organization, context);
+    const tokens = await listTokens(ledger);
+    return {
+      lines: [`Tokens of ${title}`, '', ...tokenTable(tokens, context.now)],
+      json: { organization: code, tokens: tokens.map((token) => tokenJson(token, context.now)) },
+    };
+  },
+});
 
-function addRevoke(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'revoke',
-      summary: 'Revoke a token for good',
-      details: refusedWithin,
-      usage: '--organization CODE --id NUMBER',
-      options: [organizationOption, idOption],
-      values: v.object({ organization, id: tokenId }),
-      examples: ['token revoke --stage prod --organization 6H8EV880 --id 2'],
-      run: async ({ organization, id }, context) => {
-        const opened = await openOrganization(organization, context);
-        const { record, revokedBefore } = await orNotFound(
-          revokeToken(opened.ledger, id),
-          noToken(id, opened),
-        );
-        const of = `${named(record)} of ${opened.title}`;
-        return {
-          lines: [
-            revokedBefore
-              ? `${of} is revoked already, since ${record.revokedAt ?? ''}: nothing was changed.`
-              : `${of} is revoked. ${refusedWithin}`,
-          ],
-          json: { organization: opened.code, ...tokenJson(record, context.now), revokedBefore },
-        };
-      },
-    },
-    dependencies,
-  );
-}
+const revoke = defineCommand({
+  name: 'revoke',
+  summary: 'Revoke a token for good',
+  details: refusedWithin,
+  usage: '--organization CODE --id NUMBER',
+  options: [organizationOption, idOption],
+  values: v.object({ organization, id: tokenId }),
+  examples: ['token revoke --stage prod --organization 6H8EV880 --id 2'],
+  run: async ({ organization, id }, context) => {
+    const opened = await openOrganization(organization, context);
+    const { record, revokedBefore } = await orNotFound(revokeToken(opened.ledger, id), noToken(id, opened));
+    const of = `${named(record)} of ${opened.title}`;
+    return {
+      lines: [
+        revokedBefore
+          ? `${of} is revoked already, since ${record.revokedAt ?? ''}: nothing was changed.`
+          : `${of} is revoked. ${refusedWithin}`,
+      ],
+      json: { organization: opened.code, ...tokenJson(record, context.now), revokedBefore },
+    };
+  },
+});
 
-function addRotate(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'rotate',
-      summary: 'Issue a token in the place of another, which works on for an overlap',
-      details:
-        'The new token has the name, scopes, sites and user of the old one, and lives as long as that was given, unless ' +
-        '--expires says otherwise. The old one expires after the overlap, or sooner where it would have.',
-      usage: '--organization CODE --id NUMBER',
-      options: [
-        organizationOption,
-        idOption,
-        ['--overlap <span>', 'how long the old token works on, such as 24h; 0 revokes it (default: "24h")'],
-        ['--expires <when>', 'when the new token expires: a date, a time, or a span such as 90d'],
-      ],
-      values: v.object({ organization, id: tokenId, overlap, expires: v.optional(expiry) }),
-      examples: [
-        'token rotate --stage prod --organization 6H8EV880 --id 2',
-        'token rotate --stage prod --organization 6H8EV880 --id 2 --overlap 0 --expires 90d',
-      ],
-      run: async ({ organization, id, overlap, expires }, context) => {
-        const opened = await openOrganization(organization, context);
-        const rotating = rotateToken(opened.ledger, id, { overlap, expiry: expires }, randomBytes);
-        const { token, record, replaced } = await orNotFound(rotating, noToken(id, opened)).catch(
-          (error: unknown) => {
-            throw error instanceof NotRotatable ? new AdminError(whyNot(error.token, context.now)) : error;
-          },
-        );
-        const { revokedAt, expiresAt } = replaced;
-        const old =
-          revokedAt === null
-            ? `The old token works until ${expiresAt ?? ''}.`
-            : `The old token is revoked. ${refusedWithin}`;
-        return {
-          lines: [
-            `${named(replaced)} of ${opened.title} is replaced by token ${record.id}. ${old}`,
-            '',
-            ...facts(tokenFacts(token, record)),
-            '',
-            keeping(record),
-          ],
-          json: {
-            organization: opened.code,
-            token,
-            ...tokenJson(record, context.now),
-            replaced: tokenJson(replaced, context.now),
-          },
-        };
+const rotate = defineCommand({
+  name: 'rotate',
+  summary: 'Issue a token in the place of another, which works on for an overlap',
+  details:
+    'The new token has the name, scopes, sites and user of the old one, and lives as long as that was given, unless ' +
+    '--expires says otherwise. The old one expires after the overlap, or sooner where it would have.',
+  usage: '--organization CODE --id NUMBER',
+  options: [
+    organizationOption,
+    idOption,
+    ['--overlap <span>', 'how long the old token works on, such as 24h; 0 revokes it (default: "24h")'],
+    ['--expires <when>', 'when the new token expires: a date, a time, or a span such as 90d'],
+  ],
+  values: v.object({ organization, id: tokenId, overlap, expires: v.optional(expiry) }),
+  examples: [
+    'token rotate --stage prod --organization 6H8EV880 --id 2',
+    'token rotate --stage prod --organization 6H8EV880 --id 2 --overlap 0 --expires 90d',
+  ],
+  run: async ({ organization, id, overlap, expires }, context) => {
+    const opened = await openOrganization(organization, context);
+    const rotating = rotateToken(opened.ledger, id, { overlap, expiry: expires }, randomBytes);
+    const { token, record, replaced } = await orNotFound(rotating, noToken(id, opened)).catch(
+      (error: unknown) => {
+        throw error instanceof NotRotatable ? new AdminError(whyNot(error.token, context.now)) : error;
       },
-    },
-    dependencies,
-  );
-}
+    );
+    const { revokedAt, expiresAt } = replaced;
+    const old =
+      revokedAt === null
+        ? `The old token works until ${expiresAt ?? ''}.`
+        : `The old token is revoked. ${refusedWithin}`;
+    return {
+      lines: [
+        `${named(replaced)} of ${opened.title} is replaced by token ${record.id}. ${old}`,
+        '',
+        ...facts(tokenFacts(token, record)),
+        '',
+        keeping(record),
+      ],
+      json: {
+        organization: opened.code,
+        token,
+        ...tokenJson(record, context.now),
+        replaced: tokenJson(replaced, context.now),
+      },
+    };
+  },
+});
 
 const named = ({ id, name }: Token) => `Token ${id}, "${name}",`;
 
@@ -244,3 +200,13 @@ function whyNot(token: Token, now: number): string {
   const ended = revokedAt === null ? `expired at ${expiresAt ?? ''}` : `was revoked at ${revokedAt}`;
   return `Token ${id} ${ended}, so it cannot be rotated: ${instead}.`;
 }
+
+export const tokenCommands: CommandGroup = {
+  name: 'token',
+  description: "Issue, list, revoke and rotate an organization's access tokens.",
+  commands: [issue, list, revoke, rotate],
+  examples: [
+    'token issue --stage prod --organization 6H8EV880 --name Website --scopes read --expires 90d',
+    'token rotate --stage prod --organization 6H8EV880 --id 2',
+  ],
+};

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import * as v from 'valibot';
-import { AdminError } from './admin-error.ts';
+import { AdminError, messageOf } from './admin-error.ts';
 import { Failure } from '../../shared/core/failure.ts';
-import { messageOf } from './aws-error.ts';
 import { addCommand, type CommandResult, type CommandContext, type CommandDependencies } from './command.ts';
 import { planJson, planLines, repairedLines, repairJson } from './repair/repair-lines.ts';
 import { repairAll, type RepairReport } from './repair/repair-all.ts';

@@ -1,6 +1,5 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { AdminError } from '../../infra/admin/admin-error.ts';
-import { messageOf } from '../../infra/admin/aws-error.ts';
+import { AdminError, messageOf } from '../../infra/admin/admin-error.ts';
 import { checkSettings, findStack } from '../../infra/admin/stack.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { stackNameOf } from '../../infra/stack/stage.ts';

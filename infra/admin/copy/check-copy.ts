@@ -1,23 +1,26 @@
 import * as v from 'valibot';
+import { isTimeZone } from '../../../shared/core/time-zones.ts';
+import { leads } from '../../../shared/domain/leads/lead-record.ts';
+import { pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
 import { members } from '../../../shared/domain/members/members.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { messages, threads } from '../../../shared/domain/threads/threads.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import type { ListStates } from '../../../shared/ledger/internal/head.ts';
+import { isOwnItem, partitionAt, stateKey } from '../../../shared/ledger/internal/keys.ts';
 import { formatState, lengthOf, parseState } from '../../../shared/ledger/internal/list-state.ts';
-import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { isOwnItem } from '../../../shared/ledger/internal/keys.ts';
 import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { AdminError } from '../admin-error.ts';
 import { expectedIdOf } from '../verify/collections.ts';
 import { malformedFields } from '../verify/finding.ts';
 import { SparseNumbers } from '../verify/sparse-numbers.ts';
 import { CopiedLists, stateOf } from './copied-lists.ts';
+import { notAsExported } from './files.ts';
 import { limitProblem } from './item-limits.ts';
-import { headItem, uniqueKeys, itemsOfLine } from './item-of-line.ts';
-import { parseStrictly } from './parse-strictly.ts';
-import type { Copy, CopiedRecord } from './read-copy.ts';
-import { valueRules } from './value-rules.ts';
+import { parseStrictly, type Copy, type CopiedRecord } from './read-copy.ts';
+import { headItem, itemsOfLine } from './record-lines.ts';
 
 /** A copy that passed every check which its own files allow. */
 export interface CheckedCopy {
@@ -31,20 +34,41 @@ export interface CheckedCopy {
   numbers: readonly string[];
 }
 
-const asExported = 'take the file as it was exported';
+const phone = v.pipe(v.string(), v.regex(/^\+[1-9]\d{3,19}$/));
+const phoneOrNone = v.union([v.literal(''), phone]);
+
+/** Days of the pipeline (at most 31), each with the counts of new leads and of leads by status, in base 36. */
+const days = /^(?:[\da-z]{0,9}(?:,[\da-z]{0,9}){0,6}(?: |$)){0,31}$/;
+
+/**
+ * Rules for values that code relies on beyond the schemas of stored records, by collection. The API checks
+ * them before it stores a record; a copy that somebody edited may break them.
+ */
+const valueRules: ReadonlyMap<string, v.GenericSchema> = new Map<string, v.GenericSchema>([
+  [organizations.name, v.object({ numbers: v.exactOptional(v.array(v.object({ number: phone }))) })],
+  [
+    pipelines.name,
+    v.object({
+      timeZone: v.pipe(v.string(), v.check(isTimeZone)),
+      newest: v.pipe(v.string(), v.isoDate()),
+      days: v.pipe(v.string(), v.regex(days)),
+    }),
+  ],
+  [leads.name, v.object({ phone: phoneOrNone })],
+  [messages.name, v.object({ createdAt: v.pipe(v.string(), v.isoTimestamp()) })],
+  [threads.name, v.object({ number: v.exactOptional(phoneOrNone) })],
+]);
 
 /** Checks a copy before anything is written. @throws AdminError that names the file and the line */
-export function checkCopy(copy: Copy, collections: readonly Collection[]): CheckedCopy {
-  const checking = new CopyCheck(copy, collections);
-  return checking.run();
-}
+export const checkCopy = (copy: Copy, collections: readonly Collection[]): CheckedCopy =>
+  new CopyCheck(copy, collections).run();
 
 class CopyCheck {
   readonly #copy: Copy;
   readonly #lists: CopiedLists;
   readonly #recordNumbers = new Map<string, SparseNumbers>();
   /** Sort keys of all unique values. */
-  readonly #held = new Set<string>();
+  readonly #held = new Set<unknown>();
   #numbers: readonly string[] = [];
 
   constructor(copy: Copy, collections: readonly Collection[]) {
@@ -68,7 +92,7 @@ class CopyCheck {
     const counts = Object.fromEntries(names.map((name) => [name, this.#checkRecords(name)]));
     for (const { name } of [organizations, members])
       if (this.#recordNumbers.get(name)?.get(1) !== 1)
-        throw new AdminError(`${this.#copy.pathOf(name)} has no record 1: ${asExported}.`);
+        throw notAsExported(`${this.#copy.pathOf(name)} has no record 1`);
     // All owners of lists are known by now.
     for (const name of names) this.#checkPlaces(name);
     this.#lists.check();
@@ -91,9 +115,7 @@ class CopyCheck {
     for (const copied of this.#copy.records(name)) {
       const { number, revision, where } = copied;
       if (number <= before || number > this.#lastOf(name) || revision > version)
-        throw new AdminError(
-          `${where}, does not fit ${this.#copy.pathOf(name)} as it was exported: ${asExported}.`,
-        );
+        throw notAsExported(`${where}, does not fit ${this.#copy.pathOf(name)} as it was exported`);
       this.#checkRecord(copied);
       numbers.set(number, 1);
       before = number;
@@ -101,9 +123,7 @@ class CopyCheck {
     }
     const expected = name === events.name ? version : lengthOf(parseState(lists[name]));
     if (count === expected) return count;
-    throw new AdminError(
-      `${this.#copy.pathOf(name)} has ${count} lines and must have ${expected}: ${asExported}.`,
-    );
+    throw notAsExported(`${this.#copy.pathOf(name)} has ${count} lines and must have ${expected}`);
   }
 
   #checkRecord(copied: CopiedRecord): void {
@@ -121,27 +141,30 @@ class CopyCheck {
     if (parseTouchedRecords(touched) === undefined || (more && collection.name !== events.name))
       throw new AdminError(`${where}, cannot be read: more.`);
     if (record['id'] !== expectedIdOf(collection, code, number))
-      throw new AdminError(`${where}, has another id than its number: ${asExported}.`);
+      throw notAsExported(`${where}, has another id than its number`);
     const stated = this.#copy.head.revisions?.[collection.name];
     if (stated !== undefined && stated !== copied.revision)
-      throw new AdminError(`${where}, has another revision than the head tells: ${asExported}.`);
-    for (const [index, place] of Object.entries(places)) this.#lists.checkIndexKey(copied, index, place);
-    if (lists) this.#lists.addStates(lists, where, { collection: collection.name, number });
-    for (const item of itemsOfLine(copied, { from: code, to: code })) this.#checkItem(item, where);
-    for (const key of uniqueKeys(copied, code)) {
-      if (this.#held.has(key)) throw new AdminError(`${where}, has what another record has: ${asExported}.`);
-      this.#held.add(key);
+      throw notAsExported(`${where}, has another revision than the head tells`);
+    for (const [index, place] of Object.entries(places)) {
+      this.#lists.checkIndexKey(copied, index, place);
+      this.#checkItem({ ...stateKey(partitionAt(code, place[0])) }, where);
     }
-    if (collection.name !== organizations.name) return;
-    const organization = v.parse(organizations.schema, record);
-    this.#numbers = organization.numbers.map((one) => one.number);
+    if (lists) this.#lists.addStates(lists, where, { collection: collection.name, number });
+    const [item = {}, ...claims] = itemsOfLine(copied, { from: code, to: code });
+    for (const one of [item, ...claims]) this.#checkItem(one, where);
+    for (const { sk } of claims) {
+      if (this.#held.has(sk)) throw notAsExported(`${where}, has what another record has`);
+      this.#held.add(sk);
+    }
+    if (collection.name === organizations.name)
+      this.#numbers = v.parse(organizations.schema, record).numbers.map(({ number }) => number);
   }
 
   /** Checks that DynamoDB accepts an item, and that no key of it leads into another organization. */
   #checkItem(item: Item, where: string): void {
     const refused =
       limitProblem(item) ?? (isOwnItem(this.#copy.head.code, item) ? undefined : 'is elsewhere');
-    if (refused !== undefined) throw new AdminError(`${where}, ${refused}: ${asExported}.`);
+    if (refused !== undefined) throw notAsExported(`${where}, ${refused}`);
   }
 
   #checkPlaces(name: string): void {

@@ -7,28 +7,28 @@ import {
   countsKey,
   formerKey,
   holesKey,
-  listIndexes,
   listName,
   listPartition,
+  listPath,
   parseListName,
-  parseListPartition,
+  parseListPath,
   stateKey,
   type ListKey,
 } from '../../../shared/ledger/internal/keys.ts';
 import {
+  bucketPositionOf,
   formatState,
   hasCounts,
   parseState,
-  bucketPositionOf,
   windowSize,
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
 import { countBits, holeBits, increments } from '../../../shared/ledger/internal/packed-numbers.ts';
 import { maxOperations } from '../../../shared/ledger/internal/unit-of-work.ts';
 import { AdminError } from '../admin-error.ts';
-import { isDeclared } from '../verify/declared-lists.ts';
+import { hasOwnState, isDeclared } from '../verify/declared-lists.ts';
+import { notAsExported } from './files.ts';
 import type { HeadLine, IndexKey } from './format.ts';
-import { limitProblem } from './item-limits.ts';
 import type { CopiedRecord } from './read-copy.ts';
 
 /** True if the copy has the record; undefined for a number that was never given out. */
@@ -49,26 +49,17 @@ type CheckedList = Omit<CopiedList, 'ranks'> & { ranks: Float64Array; state: Lis
  * follow from the members' ranks. A list that nobody has left, and whose owner has its state, needs none.
  */
 export class CopiedLists {
-  readonly #from: OrganizationCode;
   /** Upper bound of ranks: each write has an event, and at most so many members as a transaction takes. */
   readonly #maxRank: number;
   readonly #collections: ReadonlyMap<string, Collection>;
   readonly #isThere: IsThere;
-  /**
-   * States in the head and in owners, for lists that members have left, by partition without the
-   * organization.
-   */
+  /** States in the head and in owners, for lists that members have left, by path. */
   readonly #states = new Map<string, ListState>();
-  /** Lists by partition without the organization. */
+  /** Lists by path. */
   readonly #lists = new Map<string, CopiedList>();
   readonly #checked: CheckedList[] = [];
 
-  constructor(
-    { code, version }: Pick<HeadLine, 'code' | 'version'>,
-    collections: readonly Collection[],
-    isThere: IsThere,
-  ) {
-    this.#from = code;
+  constructor({ version }: HeadLine, collections: readonly Collection[], isThere: IsThere) {
     this.#maxRank = version * maxOperations;
     this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
     this.#isThere = isThere;
@@ -78,18 +69,11 @@ export class CopiedLists {
    * Checks that an index key belongs to a list that the record's collection declares in that index. @throws
    * AdminError if it does not
    */
-  checkIndexKey(
-    { collection, where }: Pick<CopiedRecord, 'collection' | 'where'>,
-    index: string,
-    [path, rank]: IndexKey,
-  ): void {
-    const key = this.#parsed(path);
+  checkIndexKey({ collection, where }: CopiedRecord, index: string, [path, rank]: IndexKey): void {
+    const key = parseListPath(path);
     const isOfIndex = key?.collection === collection.name && key.index === index;
     if (!isOfIndex || !isDeclared(this, key) || typeof rank !== 'number' || rank > this.#maxRank)
       throw cannotBe(where);
-    const refused = limitProblem({ ...stateKey(listPartition(this.#from, key)) });
-    if (refused !== undefined)
-      throw new AdminError(`${where}, ${refused}: take the file as it was exported.`);
   }
 
   collectionNamed(name: string): Collection | undefined {
@@ -103,36 +87,30 @@ export class CopiedLists {
   addStates(states: ListStates, where: string, owner?: NonNullable<ListKey['owner']>): void {
     for (const [name, text] of Object.entries(states)) {
       const state = parseState(text);
-      const named = parseListName(name);
+      const key = parseListName(name);
       // A collection that this version of the code lacks is reported with its records.
-      const isOfAll = named && named.index === undefined && owner === undefined;
-      if (!named || !(isOfAll || isDeclared(this, { ...named, owner }))) throw cannotBe(where);
+      const isOfAll = key && key.index === undefined && owner === undefined;
+      if (!key || !(isOfAll || isDeclared(this, { ...key, owner }))) throw cannotBe(where);
       if (state.last > this.#maxRank || state.left > state.last)
-        throw new AdminError(
-          `${where}, counts more in a list than ever joined it: take the file as it was exported.`,
-        );
-      const path = this.#pathOf(`${owner ? `${owner.collection}#${padded(owner.number)}#` : ''}${name}`);
+        throw notAsExported(`${where}, counts more in a list than ever joined it`);
       const isProved = !owner || owner.collection === pipelines.name || state.left > 0;
-      if (path !== undefined && isProved) this.#states.set(path, state);
+      if (isProved) this.#states.set(listPath({ ...key, owner }), state);
     }
   }
 
   /** Adds a member's rank to a list. @throws AdminError for a list that no collection declares */
-  addMember(partition: string, rank: number, where: string): void {
-    const known = this.#lists.get(partition);
-    if (known) known.ranks.push(rank);
-    else {
-      const list = this.#newList(partition, where);
-      if (!list) return;
-      list.ranks.push(rank);
-      this.#lists.set(partition, list);
-    }
+  addMember(path: string, rank: number, where: string): void {
+    const list = this.#lists.get(path) ?? this.#newList(path, where);
+    if (!list) return;
+    list.ranks.push(rank);
+    this.#lists.set(path, list);
   }
 
   /** Checks that members and states agree, once all are added. @throws AdminError if they do not */
   check(): void {
     for (const path of new Set([...this.#states.keys(), ...this.#lists.keys()])) {
-      const list = this.#lists.get(path) ?? this.#emptyList(path);
+      const key = parseListPath(path);
+      const list = this.#lists.get(path) ?? (key && { key, keeper: 'head or owner', ranks: [] });
       if (!list) continue;
       const ranks = Float64Array.from(list.ranks).sort();
       const stated =
@@ -164,42 +142,22 @@ export class CopiedLists {
       yield { ...formerKey(to, owner.collection, owner.number), lists, revision };
   }
 
-  #emptyList(path: string): CopiedList | undefined {
-    const key = this.#parsed(path);
-    return key && { key, keeper: 'head or owner', ranks: [] };
-  }
-
   /** A new list; undefined if the list needs no items besides its members'. */
   #newList(path: string, where: string): CopiedList | undefined {
-    const key = this.#parsed(path);
+    const key = parseListPath(path);
     if (!key) throw cannotBe(where);
-    const { collection, index, owner } = key;
-    const kind =
-      index && Object.values(this.#collections.get(collection)?.lists ?? {})[listIndexes.indexOf(index)];
-    if (kind?.hasManyNames) return { key, keeper: 'own', ranks: [] };
+    const { collection, owner } = key;
+    if (hasOwnState(this, key)) return { key, keeper: 'own', ranks: [] };
     if (!owner) return { key, keeper: 'head or owner', ranks: [] };
     const isThere = this.#isThere(owner.collection, owner.number);
-    if (isThere === undefined)
-      throw new AdminError(`${where}, is in a list of what never was: take the file as it was exported.`);
+    if (isThere === undefined) throw notAsExported(`${where}, is in a list of what never was`);
     if (isThere) return this.#states.has(path) ? { key, keeper: 'head or owner', ranks: [] } : undefined;
     // Of a removed record's events the table keeps the events alone.
     return collection === events.name ? undefined : { key, keeper: 'former owner', ranks: [] };
   }
-
-  #parsed(path: string): ListKey | undefined {
-    return parseListPartition(this.#from, `ORG#${this.#from}#${path}`);
-  }
-
-  /** The path, if it is a list's partition without the organization; otherwise undefined. */
-  #pathOf(path: string): string | undefined {
-    return this.#parsed(path) && path;
-  }
 }
 
-const cannotBe = (where: string) =>
-  new AdminError(`${where}, names a list that cannot be: take the file as it was exported.`);
-
-const padded = (number: number) => String(number).padStart(12, '0');
+const cannotBe = (where: string) => notAsExported(`${where}, names a list that cannot be`);
 
 /**
  * State of a list with these members, in ascending order. The last rank is the last member's unless `last`

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { Failure } from '../../../shared/core/failure.ts';
@@ -6,53 +5,31 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { ownerIdOf } from '../../../shared/domain/members/members.ts';
 import { beginFromCopy } from '../../../shared/domain/organizations/organizations.ts';
 import { NoHead } from '../../../shared/ledger/index.ts';
-import { AdminError } from '../admin-error.ts';
-import { messageOf } from '../aws-error.ts';
-import {
-  addCommand,
-  commandLine,
-  type CommandResult,
-  type CommandContext,
-  type CommandDependencies,
-} from '../command.ts';
-import { counted, facts, shownOnce, tokenFacts } from '../output.ts';
-import { Progress } from '../progress.ts';
+import { AdminError, messageOf } from '../admin-error.ts';
+import { commandLine, defineCommand, type CommandResult, type CommandContext } from '../command.ts';
+import { counted, facts, Progress, shownOnce, tokenFacts } from '../output.ts';
 import { expiry, organization as organizationCode, organizationOption } from '../values.ts';
-import { discardImport } from './discard-import.ts';
 import { exportOrganization } from './export-organization.ts';
-import { importOrganization, type Imported } from './import-organization.ts';
+import { discardImport, importOrganization, type Imported } from './import-organization.ts';
 
 const folderArgument = ['<folder>', 'the folder of the copy'] as const;
 const folder = v.pipe(v.string('must be named'), v.minLength(1, 'must be named'));
 
-/** `organization export`, `organization import` and `organization discard-import` */
-export function addCopyCommands(group: Command, dependencies: CommandDependencies): void {
-  addExport(group, dependencies);
-  addImport(group, dependencies);
-  addDiscard(group, dependencies);
-}
-
-function addExport(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'export',
-      summary: 'Write everything of an organization into a folder, while it is used',
-      details:
-        'The folder must not be there, or be empty. It gets a file of JSON lines for each kind of record, all as they were ' +
-        'at one point in time: after the event that the command prints. It holds personal data, and only you can read it. Writers do ' +
-        'not wait for it. Access tokens are exported without their secrets.',
-      arguments: [folderArgument],
-      options: [organizationOption],
-      usage: 'FOLDER --organization CODE',
-      isLong: true,
-      values: v.object({ folder, organization: organizationCode }),
-      examples: ['organization export ~/harbour-plumbing --stage prod --organization 6H8EV880'],
-      run: ({ folder, organization }, context) => exported(folder, organization, context),
-    },
-    dependencies,
-  );
-}
+const exporting = defineCommand({
+  name: 'export',
+  summary: 'Write everything of an organization into a folder, while it is used',
+  details:
+    'The folder must not be there, or be empty. It gets a file of JSON lines for each kind of record, all as they were ' +
+    'at one point in time: after the event that the command prints. It holds personal data, and only you can read it. Writers do ' +
+    'not wait for it. Access tokens are exported without their secrets.',
+  arguments: [folderArgument],
+  options: [organizationOption],
+  usage: 'FOLDER --organization CODE',
+  isLong: true,
+  values: v.object({ folder, organization: organizationCode }),
+  examples: ['organization export ~/harbour-plumbing --stage prod --organization 6H8EV880'],
+  run: ({ folder, organization }, context) => exported(folder, organization, context),
+});
 
 async function exported(
   folder: string,
@@ -85,37 +62,28 @@ async function exported(
   }
 }
 
-function addImport(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'import',
-      summary: 'Found an organization from a folder that "organization export" has written',
-      details:
-        'It gets a code of its own, which is printed first, so its records get other ids. Everything else stays as it was, but for ' +
-        'tokens and phone numbers: a first token is issued, and "number add" gives it numbers. ' +
-        'The files are checked before anything is written. An import that was killed goes on with --code; ' +
-        '"organization discard-import" removes one that is not to go on.',
-      arguments: [folderArgument],
-      options: [
-        ['--code <code>', 'goes on with the import of this code, from the same files'],
-        [
-          '--expires <when>',
-          'when the token expires: a date, a time, or a span such as 90d (default: never)',
-        ],
-      ],
-      usage: 'FOLDER',
-      isLong: true,
-      values: v.object({ folder, code: v.optional(organizationCode), expires: v.optional(expiry) }),
-      examples: [
-        'organization import ~/harbour-plumbing --local',
-        'organization import ~/harbour-plumbing --stage prod --code 6H8EV880',
-      ],
-      run: ({ folder, code, expires }, context) => imported(folder, { code, expires }, context),
-    },
-    dependencies,
-  );
-}
+const importing = defineCommand({
+  name: 'import',
+  summary: 'Found an organization from a folder that "organization export" has written',
+  details:
+    'It gets a code of its own, which is printed first, so its records get other ids. Everything else stays as it was, but for ' +
+    'tokens and phone numbers: a first token is issued, and "number add" gives it numbers. ' +
+    'The files are checked before anything is written. An import that was killed goes on with --code; ' +
+    '"organization discard-import" removes one that is not to go on.',
+  arguments: [folderArgument],
+  options: [
+    ['--code <code>', 'goes on with the import of this code, from the same files'],
+    ['--expires <when>', 'when the token expires: a date, a time, or a span such as 90d (default: never)'],
+  ],
+  usage: 'FOLDER',
+  isLong: true,
+  values: v.object({ folder, code: v.optional(organizationCode), expires: v.optional(expiry) }),
+  examples: [
+    'organization import ~/harbour-plumbing --local',
+    'organization import ~/harbour-plumbing --stage prod --code 6H8EV880',
+  ],
+  run: ({ folder, code, expires }, context) => imported(folder, { code, expires }, context),
+});
 
 async function imported(
   folder: string,
@@ -188,25 +156,19 @@ async function withFirstToken(
   };
 }
 
-function addDiscard(group: Command, dependencies: CommandDependencies): void {
-  addCommand(
-    group,
-    {
-      name: 'discard-import',
-      summary: 'Remove what an import has written that was not finished',
-      details:
-        'Only while there is no organization of that code yet. It looks through the keys of the whole table, twice. It can be ' +
-        'stopped, and run again.',
-      options: [['--code <code>', 'the code that the import printed']],
-      usage: '--code CODE',
-      isLong: true,
-      values: v.object({ code: organizationCode }),
-      examples: ['organization discard-import --stage prod --code 6H8EV880'],
-      run: ({ code }, context) => discarded(code, context),
-    },
-    dependencies,
-  );
-}
+const discarding = defineCommand({
+  name: 'discard-import',
+  summary: 'Remove what an import has written that was not finished',
+  details:
+    'Only while there is no organization of that code yet. It looks through the keys of the whole table, twice. It can be ' +
+    'stopped, and run again.',
+  options: [['--code <code>', 'the code that the import printed']],
+  usage: '--code CODE',
+  isLong: true,
+  values: v.object({ code: organizationCode }),
+  examples: ['organization discard-import --stage prod --code 6H8EV880'],
+  run: ({ code }, context) => discarded(code, context),
+});
 
 async function discarded(code: OrganizationCode, context: CommandContext): Promise<CommandResult> {
   const { client, tableName, system, signal, place } = context;
@@ -223,3 +185,6 @@ async function discarded(code: OrganizationCode, context: CommandContext): Promi
     throw new AdminError(`DynamoDB did not carry out all of it (${messageOf(error.cause)}): run it again.`);
   }
 }
+
+/** `organization export`, `organization import` and `organization discard-import` */
+export const copyCommands = [exporting, importing, discarding];

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn, type Head } from '../../../shared/ledger/internal/head.ts';
 import { recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
 import { numberAt, revisionOf } from '../../../shared/ledger/internal/stored-record.ts';
-import { AdminError } from '../admin-error.ts';
+import { AdminError, onDisk } from '../admin-error.ts';
+import { writeNewFolder } from '../new-files.ts';
 import { collections as allCollections } from '../verify/collections.ts';
 import { retryWait, TableReads, type TableAccess } from '../verify/table-reads.ts';
 import { copyForm, fileOf, headFile, type FileSum, type HeadLine, type SealLine } from './format.ts';
-import { LineFile, linesOf, onDisk } from './files.ts';
-import { lineOfItem, numbersOf, type Source } from './line-of-item.ts';
+import { LineFile, linesOf } from './files.ts';
+import { lineOfItem, numberOfLine, type Source } from './record-lines.ts';
 import { exportStopped, SnapshotSearch, type OrganizationSnapshot } from './snapshot-search.ts';
-import { NewFolder } from './new-folder.ts';
 
 export interface Exported {
   /** Number of the last event in the copy. */
@@ -47,23 +48,15 @@ export async function exportOrganization(
 ): Promise<Exported> {
   const search = new SnapshotSearch(access, organization);
   const start = await search.begin();
-  const folder = new NewFolder(path);
-  try {
-    const exporting = new Export(access, { organization, folder, options });
-    const exported = await exporting.run(search, start);
-    folder.keep();
-    return exported;
-  } catch (error) {
-    folder.discard();
-    throw error;
-  }
+  return writeNewFolder(path, (at) => new Export(access, organization, at, options).run(search, start));
 }
 
 class Export {
   readonly #access: TableAccess;
   readonly #reads: TableReads;
   readonly #organization: OrganizationCode;
-  readonly #folder: NewFolder;
+  /** Path of a file of the copy. */
+  readonly #at: (name: string) => string;
   readonly #options: ExportOptions;
   /** Number of records read. */
   #done = 0;
@@ -74,16 +67,14 @@ class Export {
 
   constructor(
     access: TableAccess,
-    {
-      organization,
-      folder,
-      options,
-    }: { organization: OrganizationCode; folder: NewFolder; options: ExportOptions },
+    organization: OrganizationCode,
+    at: (name: string) => string,
+    options: ExportOptions,
   ) {
     this.#access = access;
     this.#reads = new TableReads(access);
     this.#organization = organization;
-    this.#folder = folder;
+    this.#at = at;
     this.#options = options;
   }
 
@@ -111,16 +102,13 @@ class Export {
     const names = [...known.keys(), ...others].filter((name) => name !== events.name);
     const strange = names.find((name) => !/^[A-Z][A-Z0-9_]*$/.test(name));
     if (strange !== undefined) throw new AdminError(`The head names ${strange}, which is no collection.`);
-    return names.map((name) => this.#sourceOf(name, known.get(name)));
-  }
-
-  #sourceOf(name: string, collection: Collection | undefined): Source {
-    return { organization: this.#organization, name, collection };
+    const organization = this.#organization;
+    return names.map((name) => ({ organization, name, collection: known.get(name) }));
   }
 
   /** Writes the records of a collection as they are read. Their versions may differ. */
   async #readAll(source: Source): Promise<void> {
-    const file = new LineFile(this.#folder.at(`${source.name}.read`));
+    const file = new LineFile(this.#at(`${source.name}.read`));
     for await (const page of this.#pagesOf(source.name)) {
       for (const item of page) {
         this.#newest = Math.max(this.#newest, revisionOf(item));
@@ -133,11 +121,11 @@ class Export {
   /** Rewrites a collection's file as of the snapshot's version. Returns its number of records. */
   #bringTo({ head, changes }: OrganizationSnapshot, source: Source): number {
     const changed = changes.changesAt(source.name, head.version);
-    const read = this.#folder.at(`${source.name}.read`);
-    const path = this.#folder.at(fileOf(source.name));
+    const read = this.#at(`${source.name}.read`);
+    const path = this.#at(fileOf(source.name));
     const file = new LineFile(path);
     let count = 0;
-    for (const line of this.#merged(source, linesIn(read), changed)) {
+    for (const line of this.#merged(source, read, changed)) {
       file.add(line);
       count++;
     }
@@ -155,11 +143,7 @@ class Export {
   }
 
   /** Lines of the first read, with the snapshot's changes merged in by number. */
-  *#merged(
-    source: Source,
-    read: Iterable<string>,
-    changed: ReturnType<OrganizationSnapshot['changes']['changesAt']>,
-  ): Generator<string> {
+  *#merged(source: Source, read: string, changed: ReadonlyMap<number, Item | 'gone'>): Generator<string> {
     const rest = [...changed].sort(([one], [other]) => one - other);
     let at = 0;
     const upTo = function* (end: number): Generator<string> {
@@ -168,18 +152,18 @@ class Export {
         if (item !== undefined && item !== 'gone') yield lineOfItem(source, item);
       }
     };
-    for (const line of read) {
-      const { number } = numbersOf(line);
+    for (const { text } of linesOf(read)) {
+      const number = numberOfLine(text);
       yield* upTo(number);
-      if (!changed.has(number)) yield line;
+      if (!changed.has(number)) yield text;
     }
     yield* upTo(Infinity);
   }
 
   /** Writes all events up to a version. Events never change, so they are read last. */
   async #writeEvents(version: number): Promise<number> {
-    const source = this.#sourceOf(events.name, events);
-    const file = new LineFile(this.#folder.at(fileOf(events.name)));
+    const source = { organization: this.#organization, name: events.name, collection: events };
+    const file = new LineFile(this.#at(fileOf(events.name)));
     let last = 0;
     for (let tries = 1; last < version; tries++) {
       const before = last;
@@ -228,13 +212,9 @@ class Export {
     };
     const text = JSON.stringify(line);
     const sha256 = createHash('sha256').update(`${text}\n`).digest('hex');
-    const file = new LineFile(this.#folder.at(headFile));
+    const file = new LineFile(this.#at(headFile));
     file.add(text);
     file.add(JSON.stringify({ sha256 } satisfies SealLine));
     file.end();
   }
-}
-
-function* linesIn(path: string): Generator<string> {
-  for (const { text } of linesOf(path)) yield text;
 }

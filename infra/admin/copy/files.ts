@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import { AdminError } from '../admin-error.ts';
-import { diskError } from '../disk-error.ts';
+import { closeSync, fsyncSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { AdminError, onDisk } from '../admin-error.ts';
 import type { FileSum } from './format.ts';
 
 /** Characters per write, and bytes per read. */
@@ -10,14 +9,9 @@ const chunkSize = 1 << 20;
 
 const lineFeed = 10;
 
-/** Runs a file operation. @throws AdminError that says what failed and why */
-export function onDisk<T>(what: string, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    throw diskError(what, error);
-  }
-}
+/** The error of a copy that was damaged or changed. `what` begins with the file. */
+export const notAsExported = (what: string): AdminError =>
+  new AdminError(`${what}: take the file as it was exported.`);
 
 /**
  * A new file of lines that only its owner can read. It is written synchronously, in chunks, since an export
@@ -27,8 +21,7 @@ export function onDisk<T>(what: string, act: () => T): T {
 export class LineFile {
   readonly #path: string;
   readonly #file: number;
-  #waiting: string[] = [];
-  #length = 0;
+  #text = '';
   readonly #hash = createHash('sha256');
   #lines = 0;
 
@@ -38,10 +31,9 @@ export class LineFile {
   }
 
   add(line: string): void {
-    this.#waiting.push(line, '\n');
-    this.#length += line.length + 1;
+    this.#text += `${line}\n`;
     this.#lines++;
-    if (this.#length >= chunkSize) this.#write();
+    if (this.#text.length >= chunkSize) this.#write();
   }
 
   /** Writes the rest to disk and closes the file. Returns its line count and checksum. */
@@ -55,12 +47,11 @@ export class LineFile {
   }
 
   #write(): void {
-    const bytes = Buffer.from(this.#waiting.join(''));
-    this.#hash.update(bytes);
-    this.#waiting = [];
-    this.#length = 0;
-    for (let at = 0; at < bytes.length;)
-      at += this.#onDisk(() => writeSync(this.#file, bytes, at, bytes.length - at));
+    this.#hash.update(this.#text);
+    this.#onDisk(() => {
+      writeFileSync(this.#file, this.#text);
+    });
+    this.#text = '';
   }
 
   #onDisk<T>(act: () => T): T {
@@ -78,7 +69,7 @@ export interface Line {
  * Bytes of a file in chunks. A chunk is valid until the next one is requested. @throws AdminError if the file
  * cannot be read
  */
-export function* bytesOf(path: string): Generator<Buffer> {
+function* bytesOf(path: string): Generator<Buffer> {
   const failed = `${path} could not be read`;
   const file = onDisk(failed, () => openSync(path, 'r'));
   try {
@@ -93,17 +84,6 @@ export function* bytesOf(path: string): Generator<Buffer> {
   }
 }
 
-/** Line count and checksum of a file on disk. @throws AdminError if it cannot be read */
-export function sumOf(path: string): FileSum {
-  const hash = createHash('sha256');
-  let lines = 0;
-  for (const bytes of bytesOf(path)) {
-    hash.update(bytes);
-    for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) lines++;
-  }
-  return { lines, sha256: hash.digest('hex') };
-}
-
 /** Lines of a file. @throws AdminError if it cannot be read, is not UTF-8, or ends within a line */
 export function* linesOf(path: string): Generator<Line> {
   let rest: Buffer[] = [];
@@ -112,7 +92,9 @@ export function* linesOf(path: string): Generator<Line> {
     let start = 0;
     for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
       at++;
-      yield { at, text: decoded(Buffer.concat([...rest, bytes.subarray(start, end)]), { path, at }) };
+      const line = Buffer.concat([...rest, bytes.subarray(start, end)]);
+      if (!isUtf8(line)) throw notAsExported(`${path}, line ${at}, is no UTF-8`);
+      yield { at, text: line.toString() };
       rest = [];
       start = end + 1;
     }
@@ -122,8 +104,13 @@ export function* linesOf(path: string): Generator<Line> {
   if (rest.length > 0) throw new AdminError(`${path} is cut: line ${at + 1} has no end.`);
 }
 
-function decoded(bytes: Buffer, { path, at }: { path: string; at: number }): string {
-  if (!isUtf8(bytes))
-    throw new AdminError(`${path}, line ${at}, is no UTF-8: take the file as it was exported.`);
-  return bytes.toString();
+/** Line count and checksum of a file. @throws AdminError as `linesOf` */
+export function sumOf(path: string): FileSum {
+  const hash = createHash('sha256');
+  let lines = 0;
+  for (const { text } of linesOf(path)) {
+    hash.update(`${text}\n`);
+    lines++;
+  }
+  return { lines, sha256: hash.digest('hex') };
 }

@@ -2,18 +2,28 @@ import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynam
 import { randomUUID } from 'node:crypto';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { Backoff } from '../../../shared/core/waits.ts';
-import { headKey, importKey } from '../../../shared/ledger/internal/keys.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import {
+  headDoesNotExist,
+  importDoesNotExist,
+  importExists,
+  importIsHeldBy,
+} from '../../../shared/ledger/internal/conditions.ts';
 import {
   cancellationReasons,
   classifyError,
   conditionFailed,
 } from '../../../shared/ledger/internal/dynamodb-errors.ts';
+import { headKey, importKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import { refuseForeign, type TransactOperation } from '../../../shared/ledger/internal/table-client.ts';
 import { AdminError } from '../admin-error.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
 
 /** Operations in a transaction besides the check of the claim: DynamoDB's limit is 100. */
-export const maxOperations = 99;
+const maxOperations = 99;
+
+/** Bytes of items per transaction. DynamoDB's limit is 4 MB, and it counts slightly differently. */
+const maxBytes = 3_000_000;
 
 /** Milliseconds for which one call is retried. */
 const patience = 60_000;
@@ -23,77 +33,102 @@ const patience = 60_000;
  * holder and the digest of the copy. It exists from the first item until the head is written. A command that
  * begins, resumes or discards an import takes the claim over. Every transaction checks the claim, so DynamoDB
  * refuses a late write of a former holder, and no item is ever written beside a head.
+ *
+ * Items are written in order. One transaction runs at a time, since two that check the same claim would
+ * conflict; the next one is filled meanwhile.
+ * @throws AdminError if another command has taken over; Failure `unavailable` if DynamoDB fails a call for a
+ * minute
  */
 export class ImportClaim {
+  readonly code: OrganizationCode;
   readonly #access: TableAccess;
   readonly #documents: DynamoDBDocumentClient;
-  readonly #code: OrganizationCode;
   readonly #by = randomUUID();
+  #waiting: TransactOperation[] = [];
+  #bytes = 0;
+  #underWay = Promise.resolve();
 
   constructor(access: TableAccess, code: OrganizationCode) {
+    this.code = code;
     this.#access = access;
     this.#documents = DynamoDBDocumentClient.from(access.client, {
       marshallOptions: { removeUndefinedValues: true },
     });
-    this.#code = code;
   }
 
   /** Begins an import of the copy with this digest. Returns false if the code is taken. */
   begin(digest: string): Promise<boolean> {
     const { tableName: TableName } = this.#access;
-    const Item = { ...importKey(this.#code), digest, by: this.#by };
-    const ConditionExpression = 'attribute_not_exists(pk)';
-    return this.#transact([{ Put: { TableName, Item, ConditionExpression } }, this.#noHead()]);
+    const Item = { ...importKey(this.code), digest, by: this.#by };
+    return this.#transact([{ Put: { TableName, Item, ...importDoesNotExist } }, this.#noHead()]);
   }
 
   /** Takes over an import that has begun. Returns false if there is none. */
   take(): Promise<boolean> {
-    // Every marker has a holder.
-    const Update = { ...this.#marker('attribute_exists(#by)'), UpdateExpression: 'SET #by = :by' };
+    const Update = { ...this.#marker(), UpdateExpression: 'SET #by = :by', ...importExists };
     return this.#transact([{ Update }, this.#noHead()]);
   }
 
-  /**
-   * Carries out a transaction of at most `maxOperations`. @throws AdminError if another command has taken
-   * over
-   */
-  async write(operations: readonly TransactOperation[]): Promise<void> {
-    await this.#mustHold([...operations, { ConditionCheck: this.#marker('#by = :by') }]);
+  async put(item: Item): Promise<void> {
+    const { tableName: TableName } = this.#access;
+    await this.#add({ Put: { TableName, Item: item } }, Buffer.byteLength(JSON.stringify(item)));
   }
 
-  /**
-   * Carries out a transaction that also ends the import. @throws AdminError if another command has taken over
-   */
-  async end(operations: readonly TransactOperation[]): Promise<void> {
-    await this.#mustHold([...operations, { Delete: this.#marker('#by = :by') }]);
+  async remove(Key: Key): Promise<void> {
+    const { tableName: TableName } = this.#access;
+    await this.#add({ Delete: { TableName, Key } }, 0);
   }
 
-  async #mustHold(operations: TransactOperation[]): Promise<void> {
+  /** Waits until everything is written. */
+  async flush(): Promise<void> {
+    await this.#send();
+    await this.#underWay;
+  }
+
+  /** Ends the import, with the organization's head unless the import is discarded. */
+  async end(head?: Item): Promise<void> {
+    const { tableName: TableName } = this.#access;
+    const founding = head ? [{ Put: { TableName, Item: head, ...headDoesNotExist } }] : [];
+    await this.#write([...founding, { Delete: this.#marker() }]);
+  }
+
+  async #add(operation: TransactOperation, bytes: number): Promise<void> {
+    if (this.#waiting.length === maxOperations || this.#bytes + bytes > maxBytes) await this.#send();
+    this.#waiting.push(operation);
+    this.#bytes += bytes;
+  }
+
+  async #send(): Promise<void> {
+    await this.#underWay;
+    if (this.#waiting.length === 0) return;
+    this.#underWay = this.#write([...this.#waiting, { ConditionCheck: this.#marker() }]);
+    // The next `#send` or `flush` awaits it and gets the error.
+    this.#underWay.catch(() => undefined);
+    this.#waiting = [];
+    this.#bytes = 0;
+  }
+
+  async #write(operations: TransactOperation[]): Promise<void> {
     if (await this.#transact(operations)) return;
     throw new AdminError(
-      `Another command has taken over the import of the code ${this.#code}, or removes it: this one ends.`,
+      `Another command has taken over the import of the code ${this.code}, or removes it: this one ends.`,
     );
   }
 
-  #marker(ConditionExpression: string) {
-    return {
-      TableName: this.#access.tableName,
-      Key: importKey(this.#code),
-      ConditionExpression,
-      ExpressionAttributeNames: { '#by': 'by' },
-      ExpressionAttributeValues: { ':by': this.#by },
-    };
+  /** The marker while this command holds the claim. */
+  #marker() {
+    const { tableName: TableName } = this.#access;
+    return { TableName, Key: importKey(this.code), ...importIsHeldBy(this.#by) };
   }
 
   #noHead(): TransactOperation {
     const { tableName: TableName } = this.#access;
-    const ConditionExpression = 'attribute_not_exists(pk)';
-    return { ConditionCheck: { TableName, Key: headKey(this.#code), ConditionExpression } };
+    return { ConditionCheck: { TableName, Key: headKey(this.code), ...headDoesNotExist } };
   }
 
   /** Carries out a transaction exactly once. Returns false if a condition does not hold. */
   async #transact(TransactItems: TransactOperation[]): Promise<boolean> {
-    refuseForeign(this.#code, TransactItems);
+    refuseForeign(this.code, TransactItems);
     const { system } = this.#access;
     const ClientRequestToken = randomUUID();
     const backoff = new Backoff(system, system.now() + patience);

@@ -3,14 +3,20 @@ import { newOrganizationCode, type OrganizationCode } from '../../../shared/core
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead } from '../../../shared/ledger/internal/head.ts';
-import { headKey, importKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import {
+  headKey,
+  importKey,
+  nameOfKey,
+  pathOf,
+  recordKey,
+  type Key,
+} from '../../../shared/ledger/internal/keys.ts';
 import { AdminError } from '../admin-error.ts';
 import { collections as allCollections } from '../verify/collections.ts';
 import { TableReads, type TableAccess } from '../verify/table-reads.ts';
 import { checkCopy, type CheckedCopy } from './check-copy.ts';
 import { ImportClaim } from './import-claim.ts';
-import { ItemWriter } from './item-writer.ts';
-import { headItem, itemsOfLine } from './item-of-line.ts';
+import { headItem, itemsOfLine } from './record-lines.ts';
 import { Copy } from './read-copy.ts';
 
 /** An imported organization, which has no token yet. */
@@ -47,115 +53,137 @@ export async function importOrganization(
   folder: string,
   options: ImportOptions = {},
 ): Promise<Imported> {
-  const collections = options.collections ?? allCollections;
+  const { collections = allCollections, code: known } = options;
   const copy = new Copy(folder, collections);
   const checked = checkCopy(copy, collections);
-  const importing = new Import(access, checked, options);
-  const code = await importing.run();
   const { counts, numbers } = checked;
-  return { code, version: copy.head.version, counts, numbers };
+  const imported = { version: copy.head.version, counts, numbers };
+  if (known !== undefined && (await isDone(access, copy, known))) return { ...imported, code: known };
+  const claim = await (known === undefined ? begin(access, copy, options) : goOn(access, known));
+  await putAll(claim, checked, options);
+  const head = headItem(copy.head, checked.states, claim.code);
+  parseHead(head);
+  await claim.end(head);
+  return { ...imported, code: claim.code };
 }
 
-interface Begun {
-  code: OrganizationCode;
-  claim: ImportClaim;
+/** Chooses a free code and claims it for this copy. */
+async function begin(access: TableAccess, copy: Copy, { onCode }: ImportOptions): Promise<ImportClaim> {
+  for (;;) {
+    const code = newOrganizationCode(() => access.system.random());
+    if (await new TableReads(access).get(headKey(code))) continue;
+    onCode?.(code);
+    const claim = new ImportClaim(access, code);
+    if (await claim.begin(copy.digest)) return claim;
+  }
 }
 
-class Import {
-  readonly #access: TableAccess;
-  readonly #reads: TableReads;
-  readonly #checked: CheckedCopy;
-  readonly #options: ImportOptions;
+async function goOn(access: TableAccess, code: OrganizationCode): Promise<ImportClaim> {
+  const claim = new ImportClaim(access, code);
+  if (await claim.take()) return claim;
+  throw new AdminError(
+    `Another command has just ended or removed the import of the code ${code}: run it again to see.`,
+  );
+}
 
-  constructor(access: TableAccess, checked: CheckedCopy, options: ImportOptions) {
-    this.#access = access;
-    this.#reads = new TableReads(access);
-    this.#checked = checked;
-    this.#options = options;
-  }
-
-  async run(): Promise<OrganizationCode> {
-    const { code: known } = this.#options;
-    const { digest } = this.#checked.copy;
-    if (known !== undefined && (await this.#isDone(known, digest))) return known;
-    const { code, claim } = known === undefined ? await this.#begin(digest) : await this.#goOn(known);
-    await this.#putAll(code, claim);
-    await this.#putHead(code, claim);
-    return code;
-  }
-
-  /** Chooses a free code and claims it for this copy. */
-  async #begin(digest: string): Promise<Begun> {
-    for (;;) {
-      const code = newOrganizationCode(() => this.#access.system.random());
-      if (await this.#reads.get(headKey(code))) continue;
-      this.#options.onCode?.(code);
-      const claim = new ImportClaim(this.#access, code);
-      if (await claim.begin(digest)) return { code, claim };
-    }
-  }
-
-  async #goOn(code: OrganizationCode): Promise<Begun> {
-    const claim = new ImportClaim(this.#access, code);
-    if (await claim.take()) return { code, claim };
+/**
+ * True if the head of a resumed import is written already. @throws AdminError if the code belongs to another
+ * import or organization, or no import has begun
+ */
+async function isDone(access: TableAccess, { head, digest }: Copy, code: OrganizationCode): Promise<boolean> {
+  const reads = new TableReads(access);
+  const [marker, stored] = [await reads.get(importKey(code)), await reads.get(headKey(code))];
+  if (stored) {
+    const { version } = parseHead(stored);
+    // The command was killed after it wrote the head, before the next event.
+    if (code !== head.code && version === head.version) return true;
+    const next = await reads.get(recordKey(code, events.name, head.version + 1));
     throw new AdminError(
-      `Another command has just ended or removed the import of the code ${code}: run it again to see.`,
+      next?.['event'] === 'ORGANIZATION_IMPORTED'
+        ? `${code} is imported already: "token issue" gives it a token.`
+        : `There is an organization ${code}: leave --code out, and the copy gets a code of its own.`,
     );
   }
+  if (!marker)
+    throw new AdminError(`No import of the code ${code} has begun there: leave --code out to begin one.`);
+  if (v.parse(Marker, marker).digest !== digest)
+    throw new AdminError(
+      `The import of the code ${code} began with other files: name their folder, or leave --code out to begin another.`,
+    );
+  return false;
+}
 
-  /**
-   * True if the head of a resumed import is written already. @throws AdminError if the code belongs to
-   * another import or organization, or no import has begun
-   */
-  async #isDone(code: OrganizationCode, digest: string): Promise<boolean> {
-    const { head } = this.#checked.copy;
-    const [marker, stored] = [await this.#reads.get(importKey(code)), await this.#reads.get(headKey(code))];
-    if (stored) {
-      const { version } = parseHead(stored);
-      // The command was killed after it wrote the head, before the next event.
-      if (code !== head.code && version === head.version) return true;
-      const next = await this.#reads.get(recordKey(code, events.name, head.version + 1));
-      throw new AdminError(
-        next?.['event'] === 'ORGANIZATION_IMPORTED'
-          ? `${code} is imported already: "token issue" gives it a token.`
-          : `There is an organization ${code}: leave --code out, and the copy gets a code of its own.`,
-      );
+/** Writes all items but the head. */
+async function putAll(
+  claim: ImportClaim,
+  { copy, lists, counts }: CheckedCopy,
+  { onProgress, signal }: ImportOptions,
+): Promise<void> {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  let done = 0;
+  const codes = { from: copy.head.code, to: claim.code };
+  for (const name of copy.names.filter((one) => one !== tokens.name)) {
+    for (const copied of copy.records(name)) {
+      for (const item of itemsOfLine(copied, codes)) await claim.put(item);
+      onProgress?.(++done, total);
+      if (!signal?.aborted) continue;
+      await claim.flush();
+      throw new AdminError(`The import was stopped: --code ${claim.code} goes on with it.`);
     }
-    if (!marker)
-      throw new AdminError(`No import of the code ${code} has begun there: leave --code out to begin one.`);
-    if (v.parse(Marker, marker).digest !== digest)
-      throw new AdminError(
-        `The import of the code ${code} began with other files: name their folder, or leave --code out to begin another.`,
-      );
-    return false;
   }
+  for (const item of lists.items(claim.code, copy.head.version)) await claim.put(item);
+  await claim.flush();
+}
 
-  async #putAll(code: OrganizationCode, claim: ImportClaim): Promise<void> {
-    const { copy, lists, counts } = this.#checked;
-    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    let done = 0;
-    const codes = { from: copy.head.code, to: code };
-    const writer = new ItemWriter(claim, this.#access.tableName);
-    for (const name of copy.names) {
-      if (name === tokens.name) continue;
-      for (const copied of copy.records(name)) {
-        for (const item of itemsOfLine(copied, codes)) await writer.put(item);
-        this.#options.onProgress?.(++done, total);
-        if (!this.#options.signal?.aborted) continue;
-        await writer.end();
-        throw new AdminError(`The import was stopped: --code ${code} goes on with it.`);
-      }
+export interface DiscardOptions {
+  /** Called from time to time with the number of removed items. */
+  onProgress?: (done: number) => void;
+  /** Aborted to stop the removal, which can be run again. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Removes every item of an unfinished import. A scan of the whole table's keys finds them, since no list has
+ * them all. The import's marker is removed last, so the removal can be stopped and run again. Returns the
+ * number of removed items.
+ * @throws AdminError if the organization has a head, or no import has begun; Failure `unavailable`
+ */
+export async function discardImport(
+  access: TableAccess,
+  code: OrganizationCode,
+  { onProgress, signal }: DiscardOptions = {},
+): Promise<number> {
+  const reads = new TableReads(access);
+  if (await reads.get(headKey(code)))
+    throw new AdminError(`${code} is an organization, and no unfinished import: nothing is removed.`);
+  const claim = new ImportClaim(access, code);
+  if (!(await claim.take())) throw new AdminError(`No import of the code ${code} has begun there.`);
+  let removed = 0;
+  // Repeat until none is found: a transaction of the previous claim's holder may still be applying.
+  for (let before = -1; before < removed;) {
+    before = removed;
+    for await (const key of keysOf(reads, code)) {
+      await claim.remove(key);
+      removed++;
+      onProgress?.(removed);
+      if (!signal?.aborted) continue;
+      await claim.flush();
+      throw new AdminError(`It was stopped: run it again, and it removes what is left of ${code}.`);
     }
-    for (const item of lists.items(code, copy.head.version)) await writer.put(item);
-    await writer.end();
+    await claim.flush();
   }
+  await claim.end();
+  return removed;
+}
 
-  /** Writes the head, by which the organization comes into being. */
-  async #putHead(code: OrganizationCode, claim: ImportClaim): Promise<void> {
-    const { copy, states } = this.#checked;
-    const head = headItem(copy.head, states, code);
-    parseHead(head);
-    const { tableName: TableName } = this.#access;
-    await claim.end([{ Put: { TableName, Item: head, ConditionExpression: 'attribute_not_exists(pk)' } }]);
+/** Keys of all items of an organization, except the marker of its import. */
+async function* keysOf(reads: TableReads, code: OrganizationCode): AsyncGenerator<Key> {
+  const marker = importKey(code);
+  for await (const page of reads.everyKey()) {
+    for (const item of page) {
+      const key = { pk: String(item['pk']), sk: String(item['sk']) };
+      const isOwn = key.pk === marker.pk || pathOf(code, key.pk) !== undefined;
+      if (isOwn && nameOfKey(key) !== nameOfKey(marker)) yield key;
+    }
   }
 }

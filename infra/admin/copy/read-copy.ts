@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import { storedForm } from '../../../shared/ledger/internal/head.ts';
-import { AdminError } from '../admin-error.ts';
+import { AdminError, onDisk } from '../admin-error.ts';
+import { malformedFields } from '../verify/finding.ts';
 import { copyForm, fileOf, Form, headFile, HeadLine, RecordLine, SealLine } from './format.ts';
-import { linesOf, onDisk, sumOf, type Line } from './files.ts';
-import { parseStrictly } from './parse-strictly.ts';
+import { linesOf, notAsExported, sumOf, type Line } from './files.ts';
 
 /** A line of a copy with its position. */
 export interface CopiedRecord extends RecordLine {
@@ -65,9 +65,7 @@ export class Copy {
       const sum = existsSync(path) ? sumOf(path) : undefined;
       if (sum?.sha256 === stated?.sha256 && sum?.lines === stated?.lines) continue;
       if (sum?.lines === stated?.lines) throw changed(path);
-      throw new AdminError(
-        `${path} has ${sum?.lines ?? 0} lines and must have ${stated?.lines ?? 0}: ${asExported}.`,
-      );
+      throw notAsExported(`${path} has ${sum?.lines ?? 0} lines and must have ${stated?.lines ?? 0}`);
     }
   }
 
@@ -92,7 +90,7 @@ export class Copy {
       throw new AdminError(`${this.#folder} has no ${headFile}: name the folder of an export.`);
     const [line, seal, another] = [...linesOf(path)];
     const where = `${path}, line 1`;
-    if (!line || !seal || another) throw new AdminError(`${path} must have two lines: ${asExported}.`);
+    if (!line || !seal || another) throw notAsExported(`${path} must have two lines`);
     const { form, stored } = parsed(Form, line, where);
     if (form !== copyForm || stored !== storedForm)
       throw new AdminError(
@@ -105,8 +103,7 @@ export class Copy {
   }
 }
 
-const asExported = 'take the file as it was exported';
-const changed = (path: string) => new AdminError(`${path} was changed: ${asExported}.`);
+const changed = (path: string) => notAsExported(`${path} was changed`);
 
 function parsed<S extends v.GenericSchema>(schema: S, line: Line, where: string): v.InferOutput<S> {
   return parseStrictly(schema, valueOf(line, where), where);
@@ -116,6 +113,48 @@ function valueOf({ text }: Line, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new AdminError(`${where}, is no JSON: ${asExported}.`);
+    throw notAsExported(`${where}, is no JSON`);
   }
 }
+
+/**
+ * Parses a value and refuses every name that the schema does not know, at any depth. A person who edits a
+ * copy can also renew its checksums, and an unknown name would become an attribute in the table.
+ * @throws AdminError that names the malformed or unknown field
+ */
+export function parseStrictly<S extends v.GenericSchema>(
+  schema: S,
+  value: unknown,
+  where: string,
+): v.InferOutput<S> {
+  const result = v.safeParse(schema, value);
+  const path = result.success ? strangeIn(value, result.output) : strangePath(result.issues);
+  if (path)
+    throw new AdminError(
+      `${where}, has what this version of the service does not know: ${path.map(shown).join('.')}. ` +
+        'Take the file as it was exported, by the version that exported it.',
+    );
+  if (result.success) return result.output;
+  throw new AdminError(`${where}, cannot be read: ${malformedFields(result.issues)}.`);
+}
+
+/** Path of a name that a strict schema refuses. */
+function strangePath(issues: readonly v.BaseIssue<unknown>[]): string[] | undefined {
+  const issue = issues.find(({ type, expected }) => type === 'strict_object' && expected === 'never');
+  return issue?.path?.map(({ key }) => String(key));
+}
+
+/** Path of a name that a loose schema dropped from the value. */
+function strangeIn(value: unknown, parsed: unknown): string[] | undefined {
+  if (typeof value !== 'object' || value === null || value === parsed) return undefined;
+  const known = new Map<string, unknown>(Object.entries(parsed ?? {}));
+  for (const [name, one] of Object.entries(value)) {
+    if (!known.has(name)) return [name];
+    const path = strangeIn(one, known.get(name));
+    if (path) return [name, ...path];
+  }
+  return undefined;
+}
+
+/** A name for a sentence. A name that is not a plain word may be personal data. */
+const shown = (name: string): string => (/^\w{1,40}$/.test(name) ? name : '(not shown)');

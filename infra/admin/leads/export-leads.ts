@@ -5,10 +5,10 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { leads, toLead } from '../../../shared/domain/leads/lead-record.ts';
 import { AdminError } from '../admin-error.ts';
 import type { CommandContext } from '../command.ts';
-import { Progress } from '../progress.ts';
+import { Progress } from '../output.ts';
 import { everyRecord } from '../verify/every-record.ts';
 import { cellOf } from './lead-cells.ts';
-import { writeNewFile } from './new-file.ts';
+import { writeNewFile } from '../new-files.ts';
 
 const fields = v.keyof(Lead).options;
 /** Line breaks as Excel writes and reads them. */
@@ -28,11 +28,11 @@ export async function exportLeads(
   const progress = new Progress(context, 'leads');
   let written = 0;
   await writeNewFile(path, async (write) => {
-    await write(stringify([[...fields]], { ...format, bom: true }));
+    write(stringify([[...fields]], { ...format, bom: true }));
     for await (const records of everyRecord(context, organization, leads)) {
       if (signal.aborted) throw new AdminError('It was interrupted, so there is no file: run it again.');
       const rows = records.map((record) => rowOf(toLead(record)));
-      await write(stringify(rows, format));
+      write(stringify(rows, format));
       written += rows.length;
       progress.update(written);
     }

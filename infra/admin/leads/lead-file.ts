@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { recordId } from '../../../shared/contract/fields.ts';
+import { notNamed } from '../../../shared/contract/leads.ts';
+import { canonicalText } from '../../../shared/core/canonical-text.ts';
 import { AdminError } from '../admin-error.ts';
-import { rowsIn, type Row } from './csv-rows.ts';
-import { readCsvText } from './csv-text.ts';
-import { columnsIn, countKnown, parseMap, type ColumnMap } from './lead-columns.ts';
-import { leadsIn, type LeadLine } from './lead-in-row.ts';
+import { readCsvText, rowsIn, type Row } from './csv-file.ts';
+import { textOf } from './lead-cells.ts';
+import { columnsIn, countKnown, parseMap, type Column, type ColumnMap } from './lead-columns.ts';
 
 /** Delimiters among which the header decides. */
 const delimiters = [',', ';', '\t'] as const;
@@ -53,5 +57,112 @@ function headerBy(text: string, delimiter: string): readonly string[] {
     // By the wrong delimiter a quote may seem unclosed; by the right one it is reported.
     if (error instanceof AdminError) return [];
     throw error;
+  }
+}
+
+/** A line of a file with its lead, not validated yet, or with the reason why it has none. */
+export type LeadLine = Pick<Row, 'line' | 'end' | 'number'> & ({ lead: LeadValues } | { refusal: string });
+
+/** Texts that Excel writes into a cell whose formula failed. */
+const excelError = /^#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|SPILL!|CALC!)$/i;
+
+/** Values by the API's field names; `importKey` if nothing else identifies the line. */
+type LeadValues = Record<string, string | boolean | Record<string, string>>;
+
+/** The reason why a row gives no lead, for the owner of the file. */
+class Refusal extends Error {}
+
+const Socials = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
+
+/** Words for true and false, also as a German spreadsheet writes them. */
+const booleans: Record<string, boolean> = {
+  ...{ true: true, yes: true, '1': true, wahr: true },
+  ...{ false: false, no: false, '0': false, falsch: false },
+};
+
+/**
+ * Leads of rows. `columns` are the targets of the cells; `idAt` is the column of an exported lead's id, or
+ * -1.
+ */
+function leadsIn(rows: readonly Row[], columns: readonly Column[], idAt: number): LeadLine[] {
+  const keys = new ImportKeys();
+  return rows.map((row) => {
+    const { line, end, number } = row;
+    try {
+      const lead = valuesIn(row, columns);
+      // An exported lead may have no name, if an inquiry created it.
+      const isExported = v.is(recordId('lead'), row.cells[idAt]);
+      if (!isExported && !('name' in lead) && !('firstName' in lead))
+        throw new Refusal(`firstName ${notNamed}`);
+      return { line, end, number, lead: keys.added(lead) };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { line, end, number, refusal: error.message };
+    }
+  });
+}
+
+function valuesIn({ line, end, cells, isTorn }: Row, columns: readonly Column[]): LeadValues {
+  if (isTorn) {
+    throw new Refusal(
+      `a cell begins with a quote that is not closed properly, so that it took in the lines from ${line} to ${end}: ` +
+        'write a quote that is text twice',
+    );
+  }
+  // A spreadsheet leaves empty cells on the right of a row where a column was deleted.
+  if (cells.length < columns.length || cells.slice(columns.length).some((cell) => cell.trim() !== '')) {
+    const has = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
+    throw new Refusal(`${has}, where the header has ${columns.length}`);
+  }
+  const lead: LeadValues = {};
+  const socials: Record<string, string> = {};
+  for (const [at, column] of columns.entries()) {
+    const text = textOf((cells[at] ?? '').trim());
+    if (text === '' || 'isLeftOut' in column) continue;
+    const field = 'social' in column ? `socials.${column.social}` : column.field;
+    if (excelError.test(text)) {
+      throw new Refusal(
+        `${field} is ${text}, which a spreadsheet writes where a formula has failed: write the value`,
+      );
+    }
+    if ('social' in column) socials[column.social] = text;
+    else lead[column.field] = valueOf(column.field, text);
+  }
+  // An opt-out needs a phone number, and false opts nobody in.
+  if (lead['isOptedOut'] === false || !('phone' in lead)) delete lead['isOptedOut'];
+  const { socials: whole } = lead;
+  if (Object.keys(socials).length > 0)
+    lead['socials'] = { ...(typeof whole === 'object' ? whole : {}), ...socials };
+  return lead;
+}
+
+function valueOf(field: string, text: string): LeadValues[string] {
+  if (field === 'status') return text.toLowerCase();
+  if (field === 'read' || field === 'isOptedOut') {
+    const value = booleans[text.toLowerCase()];
+    if (value === undefined) throw new Refusal(`${field} must be true or false`);
+    return value;
+  }
+  if (field !== 'socials') return text;
+  const { success, output } = v.safeParse(Socials, text);
+  if (success) return output;
+  throw new Refusal('socials must be JSON such as {"instagram":"@annlee"}');
+}
+
+/**
+ * Keys of lines that have neither an email nor a phone number: a digest of the line's content and of the
+ * number of equal lines above. So a line is stored once, however often the file is imported, and equal lines
+ * become as many leads.
+ */
+class ImportKeys {
+  readonly #equal = new Map<string, number>();
+
+  added(lead: LeadValues): LeadValues {
+    if ('email' in lead || 'phone' in lead) return lead;
+    const text = canonicalText(lead);
+    const before = this.#equal.get(text) ?? 0;
+    this.#equal.set(text, before + 1);
+    const importKey = createHash('sha256').update(`${before} ${text}`).digest('base64url');
+    return { ...lead, importKey };
   }
 }

@@ -75,3 +75,15 @@ export const listStateUnchanged = (state: string): Condition => ({
   ExpressionAttributeNames: { '#state': 'state' },
   ExpressionAttributeValues: { ':before': state },
 });
+
+/** Fails while another import of the same code has begun. */
+export const importDoesNotExist: Condition = { ConditionExpression: itemDoesNotExist };
+
+export const importExists: Condition = { ConditionExpression: 'attribute_exists(pk)' };
+
+/** `holder`: id of the command that began or took over the import. */
+export const importIsHeldBy = (holder: string): Condition => ({
+  ConditionExpression: '#by = :by',
+  ExpressionAttributeNames: { '#by': 'by' },
+  ExpressionAttributeValues: { ':by': holder },
+});

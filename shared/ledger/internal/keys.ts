@@ -70,6 +70,16 @@ const digits = 12;
 /** A number as a sort key. */
 export const sortable = (number: number) => String(number).padStart(digits, '0');
 
+/** Partition key with this path: the key without the organization. */
+export const partitionAt = (organization: OrganizationCode, path: string): string =>
+  `ORG#${organization}#${path}`;
+
+/** The path of an organization's partition; undefined for any other partition. */
+export function pathOf(organization: OrganizationCode, partition: string): string | undefined {
+  const start = partitionAt(organization, '');
+  return partition.startsWith(start) ? partition.slice(start.length) : undefined;
+}
+
 export const headKey = (organization: OrganizationCode): Key => ({ pk: `ORG#${organization}`, sk: 'HEAD' });
 
 export const recordsPartition = (organization: OrganizationCode, collection: string): string =>
@@ -111,10 +121,14 @@ export interface ListKey {
 }
 
 /** Partition of a list in its index, or of a collection in the table. */
-export const listPartition = (organization: OrganizationCode, list: ListKey): string => {
+export const listPartition = (organization: OrganizationCode, list: ListKey): string =>
+  partitionAt(organization, listPath(list));
+
+/** Path of a list's partition. */
+export const listPath = (list: ListKey): string => {
   const { owner } = list;
   const ownedBy = owner ? [owner.collection, sortable(owner.number)] : [];
-  return [`ORG#${organization}`, ...ownedBy, listName(list)].join('#');
+  return [...ownedBy, listName(list)].join('#');
 };
 
 /**
@@ -130,10 +144,12 @@ export const listName = ({ collection, index, name }: Omit<ListKey, 'owner'>): s
 
 /** Parses the partition of a list; undefined if it is no list of the organization. */
 export function parseListPartition(organization: OrganizationCode, partition: string): ListKey | undefined {
-  const start = `ORG#${organization}#`;
-  const [, owner, number, list] =
-    /^(?:([^#]+)#(\d{12})#)?(.+)$/s.exec(partition.startsWith(start) ? partition.slice(start.length) : '') ??
-    [];
+  return parseListPath(pathOf(organization, partition) ?? '');
+}
+
+/** Parses the path of a list's partition; undefined if it is no list's. */
+export function parseListPath(path: string): ListKey | undefined {
+  const [, owner, number, list] = /^(?:([^#]+)#(\d{12})#)?(.+)$/s.exec(path) ?? [];
   const key = list === undefined ? undefined : parseListName(list);
   if (!key || owner === undefined) return key;
   return { ...key, owner: { collection: owner, number: Number(number) } };

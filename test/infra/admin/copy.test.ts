@@ -10,10 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { discardImport } from '../../../infra/admin/copy/discard-import.ts';
 import { exportOrganization } from '../../../infra/admin/copy/export-organization.ts';
 import { headFile } from '../../../infra/admin/copy/format.ts';
-import { importOrganization } from '../../../infra/admin/copy/import-organization.ts';
+import { discardImport, importOrganization } from '../../../infra/admin/copy/import-organization.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';

@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ItemWriter } from '../../../infra/admin/copy/item-writer.ts';
 import { ImportClaim } from '../../../infra/admin/copy/import-claim.ts';
 import type { RepairPlan } from '../../../infra/admin/verify/repair-plan.ts';
 import { OrganizationRepair } from '../../../infra/admin/repair/organization-repair.ts';
@@ -212,10 +211,10 @@ describe('a write that reaches into another organization sends nothing', () => {
       name,
       typeof value === 'string' ? value.replace('CODE', `ORG#${attacker.code}`) : value,
     ]);
-    const writer = new ItemWriter(new ImportClaim(table.access, attacker.code), table.access.tableName);
+    const claim = new ImportClaim(table.access, attacker.code);
     await expectNothingSent(async () => {
-      await writer.put(Object.fromEntries(own) as Attributes);
-      await writer.end();
+      await claim.put(Object.fromEntries(own) as Attributes);
+      await claim.flush();
     });
   });
 });

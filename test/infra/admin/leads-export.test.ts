@@ -1,11 +1,10 @@
-import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AdminError } from '../../../infra/admin/admin-error.ts';
-import { rowsIn } from '../../../infra/admin/leads/csv-rows.ts';
+import { AdminError, onDisk } from '../../../infra/admin/admin-error.ts';
+import { rowsIn } from '../../../infra/admin/leads/csv-file.ts';
 import { cellOf, textOf } from '../../../infra/admin/leads/lead-cells.ts';
-import { textWriter, writeNewFile } from '../../../infra/admin/leads/new-file.ts';
+import { writeNewFile } from '../../../infra/admin/new-files.ts';
 import { listLeadsEndpoint, type NewLead } from '../../../shared/contract/leads.ts';
 import { LeadChange } from '../../../shared/domain/leads/lead-change.ts';
 import { createLead, deleteLead, getLead, leadRef } from '../../../shared/domain/leads/leads.ts';
@@ -131,7 +130,7 @@ describe('a file during its export', () => {
   test('has another name, and blocks the next export after a kill', async () => {
     const file = join(office.folder, 'killed.csv');
     await writeNewFile(file, async (write) => {
-      await write('whole');
+      write('whole');
       expect(readFileSync(`${file}.partial`, 'utf8')).toBe('whole');
       expect((await office.leads('export', ours, file)).stderr).toBe(
         `${file}.partial is there: another export writes to it, or one was killed. Delete it, and try again.\n`,
@@ -145,11 +144,13 @@ describe('a file during its export', () => {
     expect(readdirSync(office.folder).filter((name) => name.startsWith('killed'))).toEqual([]);
   });
 
-  test('is reported in one sentence when the disk is full', async () => {
-    const full = await open('/dev/full', 'w');
-    await expect(textWriter(full, 'leads.csv')('Ann')).rejects.toThrow(
+  test('is reported in one sentence when the disk is full', () => {
+    const write = () =>
+      onDisk('leads.csv could not be written', () => {
+        appendFileSync('/dev/full', 'Ann');
+      });
+    expect(write).toThrow(
       new AdminError('leads.csv could not be written: ENOSPC: no space left on device, write.'),
     );
-    await full.close();
   });
 });

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { importLeads } from '../../../infra/admin/leads/import-leads.ts';
-import { importLines } from '../../../infra/admin/leads/import-lines.ts';
+import { importLeads, importLines } from '../../../infra/admin/leads/import-leads.ts';
 import { readLeadFile } from '../../../infra/admin/leads/lead-file.ts';
 import { deleteLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { realSystem } from '../../../shared/core/system.ts';
