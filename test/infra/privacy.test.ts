@@ -2,7 +2,6 @@ import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { clientOf } from '../../infra/local/engine.ts';
-import { accessLogFormat } from '../../infra/stack/access-log.ts';
 import { tokenPattern } from '../../shared/domain/tokens/token.ts';
 import { recordsOfFunctionalTests } from '../support/functional-run.ts';
 import { leavesOf } from '../support/json-leaves.ts';
@@ -119,35 +118,4 @@ describe('the logs', () => {
     const withoutIds = logged.replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '');
     expect(withoutIds.match(/(?:\+|\b00)\d[\d ()-]{6,}\d/g) ?? []).toEqual([]);
   });
-});
-
-/**
- * Variables of API Gateway without anything that a client wrote, except a UUID as `requestId`. The only path
- * among them is the contract's.
- */
-const allowedVariables = [
-  'authorizer.latency',
-  'authorizer.organization',
-  'authorizer.requestId',
-  'authorizer.status',
-  'awsEndpointRequestId',
-  'error.responseType',
-  'extendedRequestId',
-  'httpMethod',
-  'integrationLatency',
-  'integrationStatus',
-  'requestId',
-  'requestTime',
-  'resourcePath',
-  'responseLatency',
-  'status',
-  'wafResponseCode',
-];
-
-test('the format of the access log has no variable with text from a client', () => {
-  const variables = accessLogFormat.toString().match(/\$\w[\w.]*/g) ?? [];
-  expect(variables).not.toEqual([]);
-  expect(
-    variables.filter((variable) => !allowedVariables.includes(variable.replace('$context.', ''))),
-  ).toEqual([]);
 });

@@ -1,7 +1,14 @@
 import { App } from 'aws-cdk-lib';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { authorizer, root, type Contracts, type Operation } from '../../infra/functions.ts';
+import {
+  authorizer,
+  root,
+  type Contracts,
+  type Operation,
+  type WorkerFunction,
+} from '../../infra/functions.ts';
 import { SalesPipelineStack } from '../../infra/stack/sales-pipeline-stack.ts';
 import type { StageSettings } from '../../infra/stack/stage-settings.ts';
 import type { Stage } from '../../infra/stack/stage.ts';
@@ -92,7 +99,7 @@ export function synthesizeStack(
   return stack;
 }
 
-interface Resource {
+export interface Resource {
   Type: string;
   Properties: Record<string, unknown>;
   DependsOn?: string[];
@@ -100,20 +107,82 @@ interface Resource {
   UpdateReplacePolicy?: string;
 }
 
-/** Template in a folder of `synthesizeStack`. */
-export function templateOf(folder: string): {
+/** Template of a stack, with what tests look for in it. */
+export interface Template {
   resources: Record<string, Resource>;
   outputs: Record<string, { Value: unknown }>;
+  parameters: Record<string, { AllowedValues?: string[]; Default: string }>;
+  rules: Record<string, { Assertions: { Assert: object; AssertDescription: string }[] }>;
   terminationProtection: boolean;
-} {
+  /** Findings of the CDK's own validation. Undefined unless that was asked for. */
+  violations: unknown;
+  /** Resources of a type, by their ids. */
+  of: (type: string) => [id: string, resource: Resource][];
+  /** The one resource of a type whose id begins with `start`. */
+  one: (type: string, start?: string) => Resource & { id: string };
+}
+
+/** Reads the template of a stack in a folder of `synthesizeStack`, or of the app. */
+export function templateOf(folder: string, name = 'MadeUp'): Template {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
-  const { Resources, Outputs } = read('MadeUp.template.json') as {
-    Resources: Record<string, Resource>;
-    Outputs: Record<string, { Value: unknown }>;
+  const { Resources, Outputs, Parameters, Rules } = read(`${name}.template.json`) as {
+    Resources: Template['resources'];
+    Outputs: Template['outputs'];
+    Parameters: Template['parameters'];
+    Rules: Template['rules'];
   };
   const { artifacts } = read('manifest.json') as {
-    artifacts: { MadeUp: { properties: { terminationProtection?: boolean } } };
+    artifacts: Record<string, { properties: { terminationProtection?: boolean } }>;
   };
-  const { terminationProtection = false } = artifacts.MadeUp.properties;
-  return { resources: Resources, outputs: Outputs, terminationProtection };
+  const of = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
+  return {
+    resources: Resources,
+    outputs: Outputs,
+    parameters: Parameters,
+    rules: Rules,
+    terminationProtection: artifacts[name]!.properties.terminationProtection ?? false,
+    violations: existsSync(join(folder, report))
+      ? (read(report) as { pluginReports: unknown }).pluginReports
+      : undefined,
+    of,
+    one: (type, start = '') => {
+      const found = of(type).filter(([id]) => id.startsWith(start));
+      if (found.length !== 1) throw new Error(`There are ${found.length} ${type} ${start}`);
+      const [[id, resource]] = found as [[string, Resource]];
+      return { id, ...resource };
+    },
+  };
+}
+
+const report = 'validation-report.json';
+
+/**
+ * Synthesizes a stack with one endpoint and no workers, but for what is given, and reads its template.
+ * `settings` replace the stage's own.
+ */
+export function templateWith({
+  stage = 'prod',
+  settings,
+  operations = [getLead],
+  workers = [],
+  validate,
+}: {
+  stage?: Stage;
+  settings?: Partial<StageSettings>;
+  operations?: Operation[];
+  workers?: WorkerFunction[];
+  validate?: boolean;
+} = {}): Template {
+  const folder = mkdtempSync(join(tmpdir(), 'made-up-'));
+  try {
+    synthesizeStack(folder, {
+      stage,
+      settings: { ...stageSettings[stage], ...settings },
+      contracts: { operations, workers },
+      ...(validate !== undefined && { validate }),
+    });
+    return templateOf(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

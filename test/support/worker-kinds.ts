@@ -11,7 +11,6 @@ const common = {
 /** A worker of each kind. `texted` receives the SMS provider's notifications. */
 export const workersOfEachKind: WorkerFunction[] = [
   worker({ ...common, name: 'timed', on: { schedule: { everyMinutes: 5 } }, access: 'putDue', retries: 2 }),
-  worker({ ...common, name: 'streamed', on: { stream: { maxRecords: 50 } }, access: 'none', retries: 7 }),
   worker({ ...common, name: 'queued', on: { queue: { maxConcurrency: 4 } }, access: 'get', retries: 9 }),
   worker({
     ...common,
@@ -21,7 +20,6 @@ export const workersOfEachKind: WorkerFunction[] = [
     access: 'get',
     retries: 5,
   }),
-  worker({ ...common, name: 'published', on: { topic: {} }, access: 'put', retries: 0 }),
 ].map((definition) => ({
   kind: 'worker',
   worker: definition,

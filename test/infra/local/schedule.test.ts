@@ -395,38 +395,58 @@ describe('a worker in the synthesized template', () => {
 });
 
 describe('an unsupported resource is refused in one sentence:', () => {
-  test.each([
-    ['a stream', worker({ ...common, on: { stream: { maxRecords: 10 } }, retries: 3 })],
-    ['a topic', worker({ ...common, on: { topic: {} }, retries: 2 })],
-  ])('%s', (_, definition) => {
-    synthesizeWorkers(folder, [{ worker: definition }]);
-    expect(() => readTemplate(folder)).toThrow(
-      /^The local machine cannot run Tick\w+ \(AWS::(Lambda::EventSourceMapping|SNS::\w+)\): (Properties.BatchSize .+10|Properties.Protocol .+"lambda")$/,
-    );
-    expect(() => readTemplate(folder)).toThrow(LocalError);
-  });
-
-  test.each([
-    ['a time of the day', { ScheduleExpression: 'cron(0 8 * * ? *)' }, 'ScheduleExpression is no rate'],
-    ['a rule that is not enabled', { State: 'DISABLED' }, 'State Invalid type: Expected "ENABLED"'],
+  const queued = worker({ ...common, on: { queue: { maxConcurrency: 2, isBehindTopic: true } }, retries: 3 });
+  const [rule, mapping] = ['AWS::Events::Rule', 'AWS::Lambda::EventSourceMapping'];
+  test.each<[string, Worker, string, object, string]>([
+    [
+      'a time of the day',
+      tick,
+      rule,
+      { ScheduleExpression: 'cron(0 8 * * ? *)' },
+      'ScheduleExpression is no rate',
+    ],
+    [
+      'a rule that is not enabled',
+      tick,
+      rule,
+      { State: 'DISABLED' },
+      'State Invalid type: Expected "ENABLED"',
+    ],
     [
       'a rule of events',
+      tick,
+      rule,
       { ScheduleExpression: undefined, EventPattern: {} },
       'ScheduleExpression Invalid key',
     ],
-    ['an input of its own', { Targets: [{ Arn: 'a', Id: 'b', Input: '{}' }] }, 'Targets.0.Input Invalid key'],
-  ])('%s', (_, changes, reason) => {
-    synthesizeWorkers(folder, [{ worker: tick }]);
+    [
+      'an input of its own',
+      tick,
+      rule,
+      { Targets: [{ Arn: 'a', Id: 'b', Input: '{}' }] },
+      'Targets.0.Input Invalid key',
+    ],
+    ['several messages at once', queued, mapping, { BatchSize: 10 }, 'BatchSize Invalid type: Expected 1'],
+    [
+      'a topic that calls a function',
+      queued,
+      'AWS::SNS::Subscription',
+      { Protocol: 'lambda' },
+      'Protocol Invalid type: Expected',
+    ],
+  ])('%s', (_, definition, type, changes, reason) => {
+    synthesizeWorkers(folder, [{ worker: definition }]);
     const file = join(folder, 'MadeUp.template.json');
     const template = JSON.parse(readFileSync(file, 'utf8')) as {
       Resources: Record<string, { Type: string; Properties: object }>;
     };
-    const [rule] = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Events::Rule');
-    Object.assign(rule!.Properties, changes);
+    const [resource] = Object.values(template.Resources).filter(({ Type }) => Type === type);
+    Object.assign(resource!.Properties, changes);
     writeFileSync(file, JSON.stringify(template));
     expect(() => readTemplate(folder)).toThrow(reason);
     expect(() => readTemplate(folder)).toThrow(
-      /^The local machine cannot run TickSchedule\w+ \(AWS::Events::Rule\): [^\n]+$/,
+      new RegExp(`^The local machine cannot run Tick\\w+ \\(${type}\\): [^\\n]+$`),
     );
+    expect(() => readTemplate(folder)).toThrow(LocalError);
   });
 });

@@ -1,36 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { root } from '../../../infra/functions.ts';
 import { parseOptions } from '../../../infra/local/options.ts';
 import { deployedStages, samLocalDatabase, stages, type Stage } from '../../../infra/stack/stage.ts';
-import { getLead, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';
+import { templateWith } from '../../support/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sam-local-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-interface Rule {
-  Assertions: { Assert: { 'Fn::Equals': [{ Ref: string }, string] }; AssertDescription: string }[];
+interface FunctionProperties {
+  Architectures: string[];
+  Environment: { Variables: Record<string, unknown> };
 }
 
 const build = (stage: Stage) => {
-  synthesizeStack(folder, { stage, contracts: { operations: [getLead], workers: workersOfEachKind } });
-  const { resources } = templateOf(folder);
-  const { Parameters, Rules } = JSON.parse(readFileSync(join(folder, 'MadeUp.template.json'), 'utf8')) as {
-    Parameters: Record<string, { AllowedValues?: string[]; Default: string }>;
-    Rules: Record<string, Rule>;
-  };
-  const functions = Object.values(resources)
-    .filter(({ Type }) => Type === 'AWS::Lambda::Function')
-    .map(
-      ({ Properties }) =>
-        Properties as { Architectures: string[]; Environment: { Variables: Record<string, unknown> } },
-    );
-  return { functions, parameters: Parameters, rules: Rules };
+  const { of, ...template } = templateWith({ stage, workers: workersOfEachKind });
+  const functions = of('AWS::Lambda::Function').map(([, { Properties }]) => Properties);
+  return { ...template, functions: functions as unknown as FunctionProperties[] };
 };
 
 describe('the stage local, for sam local', () => {
@@ -58,7 +43,8 @@ describe('the stage local, for sam local', () => {
 
   test('cannot be deployed: a rule asks for a value that its parameter cannot have, and says why', () => {
     const [assertion] = local.rules['NeverDeployed']!.Assertions;
-    const [{ Ref: name }, wanted] = assertion!.Assert['Fn::Equals'];
+    const { 'Fn::Equals': equals } = assertion!.Assert as { 'Fn::Equals': [{ Ref: string }, string] };
+    const [{ Ref: name }, wanted] = equals;
     const { AllowedValues, Default } = local.parameters[name]!;
     expect(AllowedValues).toEqual([Default]);
     expect(AllowedValues).not.toContain(wanted);

@@ -3,72 +3,45 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { camel, findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
-import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
-import { parseStage, type Stage } from '../../../infra/stack/stage.ts';
+import { parseStage, stackNameOf, type DeployedStage } from '../../../infra/stack/stage.ts';
+import { stageSettings } from '../../../infra/stack/stages.ts';
 import { awsRefusals } from '../../support/aws-refusals.ts';
-import { allSettings } from '../../support/made-up-stack.ts';
-
-interface Resource {
-  Type: string;
-  Properties: Record<string, unknown>;
-  DeletionPolicy?: string;
-}
+import { allSettings, templateOf, type Template } from '../../support/made-up-stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'template-'));
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Settings as `-c` gives them. */
-const everySetting = Object.fromEntries(
-  Object.entries(allSettings).map(([name, value]) => [name, textOf(value)]),
-);
+/** Settings as `-c` gives them: all that the stage's file leaves out, or has otherwise. */
+const tried = {
+  smsOriginationIdentity: allSettings.smsOriginationIdentity!,
+  alarmAddresses: allSettings.alarmAddresses.join(','),
+  reservedConcurrency: 'getLead:5',
+  tracing: 'true',
+  requestBurst: '7',
+  domainName: allSettings.domainName!,
+  certificateArn: allSettings.certificateArn!,
+};
 
-function textOf(value: StageSettings[keyof StageSettings]): string {
-  if (typeof value !== 'object' || Array.isArray(value)) return String(value);
-  return Object.entries(value)
-    .map((pair) => pair.join(':'))
-    .join(',');
-}
-
-/** Stack of a stage, in prod with every setting, and the findings of CDK's own validation. */
-async function synthesize(
-  stage: Stage,
-): Promise<{ resources: Record<string, Resource>; violations: unknown[] }> {
-  const outdir = join(folder, stage);
-  await runApp(outdir, stage, {
-    validate: true,
-    settings: stage === 'prod' ? everySetting : {},
-  });
-  const read = (file: string) =>
-    JSON.parse(readFileSync(join(outdir, file), 'utf8')) as Record<string, unknown>;
-  return {
-    resources: read(`SalesPipeline-${stage}.template.json`)['Resources'] as Record<string, Resource>,
-    violations: read('validation-report.json')['pluginReports'] as unknown[],
-  };
-}
-
-let dev: Awaited<ReturnType<typeof synthesize>>;
-let prod: Awaited<ReturnType<typeof synthesize>>;
+const dev = templateOf(inject('assembly'), stackNameOf('dev'));
+let prod: Template;
 let operations: Contracts['operations'];
 let workers: Contracts['workers'];
 beforeAll(async () => {
-  [dev, prod, { operations, workers }] = await Promise.all([
-    synthesize('dev'),
-    synthesize('prod'),
+  [{ operations, workers }] = await Promise.all([
     findContracts(),
+    runApp(folder, 'prod', { validate: true, settings: tried }),
   ]);
+  prod = templateOf(folder, stackNameOf('prod'));
 }, 180_000);
-
-const of = ({ resources }: typeof dev, type: string) =>
-  Object.entries(resources).filter(([, resource]) => resource.Type === type);
 
 describe('every endpoint', () => {
   test('is a function of its own, on Node.js 24 and arm64, beside the authorizer and the workers', () => {
-    const functions = of(prod, 'AWS::Lambda::Function');
+    const functions = prod.of('AWS::Lambda::Function');
     expect(functions).toHaveLength(operations.length + workers.length + 1);
     for (const [, { Properties }] of functions) {
       expect(Properties).toMatchObject({
@@ -83,9 +56,9 @@ describe('every endpoint', () => {
   });
 
   test('has a name that tells its stage, and what calls it', () => {
-    const names = (stack: typeof dev) =>
-      of(stack, 'AWS::Lambda::Function').map(([, { Properties }]) => String(Properties['FunctionName']));
-    const expected = (stage: Stage) => [
+    const names = (stack: Template) =>
+      stack.of('AWS::Lambda::Function').map(([, { Properties }]) => String(Properties['FunctionName']));
+    const expected = (stage: DeployedStage) => [
       `SalesPipeline-${stage}-api-Authorizer`,
       ...operations.map(({ operationId }) => `SalesPipeline-${stage}-api-${pascal(operationId)}`),
       ...workers.map(({ worker }) => `SalesPipeline-${stage}-${pascal(camel(worker.name))}`),
@@ -93,8 +66,9 @@ describe('every endpoint', () => {
     expect(names(dev).sort()).toEqual(expected('dev').sort());
     expect(names(prod).sort()).toEqual(expected('prod').sort());
     for (const stack of [dev, prod]) {
-      const [[, api]] = of(stack, 'AWS::ApiGateway::RestApi') as [[string, Resource]];
-      expect(api.Properties['Name']).toBe(stack === dev ? 'SalesPipeline-dev' : 'SalesPipeline-prod');
+      expect(stack.one('AWS::ApiGateway::RestApi').Properties['Name']).toBe(
+        stack === dev ? 'SalesPipeline-dev' : 'SalesPipeline-prod',
+      );
     }
   });
 
@@ -103,29 +77,30 @@ describe('every endpoint', () => {
       [dev, 'SalesPipeline-dev'],
       [prod, 'SalesPipeline-prod'],
     ] as const)
-      for (const [, { Properties }] of of(stack, 'AWS::Lambda::Function'))
+      for (const [, { Properties }] of stack.of('AWS::Lambda::Function'))
         expect(Properties).toHaveProperty('Environment.Variables.METRICS_NAMESPACE', namespace);
   });
 
   test('logs where all of its kind do, and can make no group that a stack would leave behind', () => {
-    const groups = of(prod, 'AWS::Logs::LogGroup').map(([name, { Properties, DeletionPolicy }]) => {
+    const groups = prod.of('AWS::Logs::LogGroup').map(([name, { Properties, DeletionPolicy }]) => {
       expect(DeletionPolicy).toBe('RetainExceptOnCreate');
       return [{ Ref: name }, Properties['LogGroupName']] as const;
     });
+    expect(groups).toHaveLength(3);
     const kindOf = (name: unknown) =>
       String(name).startsWith('SalesPipeline-prod-api-') ? 'api' : 'workers';
-    for (const [, { Properties }] of of(prod, 'AWS::Lambda::Function')) {
+    for (const [, { Properties }] of prod.of('AWS::Lambda::Function')) {
       const { LogGroup } = Properties['LoggingConfig'] as { LogGroup: unknown };
       const [, name] = groups.find(([reference]) => isDeepStrictEqual(reference, LogGroup))!;
       expect(name).toBe(`/SalesPipeline-prod/${kindOf(Properties['FunctionName'])}`);
     }
     expect(JSON.stringify(prod.resources)).not.toContain('CreateLogGroup');
-    for (const [, { DeletionPolicy }] of of(dev, 'AWS::Logs::LogGroup'))
-      expect(DeletionPolicy).toBe('Delete');
+    for (const [, { DeletionPolicy }] of dev.of('AWS::Logs::LogGroup')) expect(DeletionPolicy).toBe('Delete');
   });
 
   test('has a method before it, and the authorizer before all but the public', () => {
-    const methods = of(prod, 'AWS::ApiGateway::Method')
+    const methods = prod
+      .of('AWS::ApiGateway::Method')
       .map(([, { Properties }]) => Properties)
       // api.test.ts checks the routes without an endpoint, and `OPTIONS` for forms.
       .filter(({ HttpMethod }) => HttpMethod !== 'ANY' && HttpMethod !== 'OPTIONS');
@@ -142,7 +117,7 @@ describe('every endpoint', () => {
   });
 
   test('carries nothing of another: the description is in one bundle, the SMS client in those that send', () => {
-    const bundles = join(folder, 'prod', 'functions');
+    const bundles = join(folder, 'functions');
     const having = (text: string) =>
       globSync('**/*.mjs', { cwd: bundles })
         .filter((file) => readFileSync(join(bundles, file), 'utf8').includes(text))
@@ -152,7 +127,7 @@ describe('every endpoint', () => {
   });
 
   test('loads nothing that is for other places than Lambda', async () => {
-    const bundles = join(folder, 'dev', 'functions');
+    const bundles = join(folder, 'functions');
     const functions = globSync('*/index.mjs', { cwd: bundles }).map((file) => join(bundles, file));
     expect(functions).toHaveLength(operations.length + workers.length + 1);
     // Lambda's runtime loads `http` before the function, in a way that leaves undici out.
@@ -178,7 +153,7 @@ describe('every endpoint', () => {
   });
 
   test('nowhere is a scan or a wildcard allowed', () => {
-    const roles = JSON.stringify(of(prod, 'AWS::IAM::Role'));
+    const roles = JSON.stringify(prod.of('AWS::IAM::Role'));
     expect(roles).not.toMatch(/scan/i);
     // Keys have patterns, which access.test.ts checks.
     const withoutKeys = roles.replaceAll(/"dynamodb:LeadingKeys":\[[^\]]*\]/g, '');
@@ -188,13 +163,13 @@ describe('every endpoint', () => {
     const withoutNumbers = withoutTraces.replaceAll(':phone-number/*', '');
     // api.test.ts checks what API Gateway may invoke.
     expect(withoutNumbers.replace(':function:SalesPipeline-prod-api-*', '')).not.toContain('*');
-    expect(of(prod, 'AWS::IAM::Policy')).toEqual([]);
+    expect(prod.of('AWS::IAM::Policy')).toEqual([]);
   });
 });
 
 describe('the API', () => {
   test('answers every failure of its own in the envelope, and never with what it was sent', () => {
-    const responses = of(prod, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties);
+    const responses = prod.of('AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties);
     expect(responses.map(({ ResponseType }) => ResponseType).sort()).toEqual(
       [
         ...['ACCESS_DENIED', 'DEFAULT_4XX', 'DEFAULT_5XX', 'EXPIRED_TOKEN', 'INTEGRATION_TIMEOUT'],
@@ -216,14 +191,23 @@ describe('the API', () => {
   });
 
   test('remembers a token for at most a minute', () => {
-    const authorizers = of(prod, 'AWS::ApiGateway::Authorizer');
+    const authorizers = prod.of('AWS::ApiGateway::Authorizer');
     expect(authorizers).toHaveLength(2);
     for (const [, { Properties }] of authorizers) expect(Properties['AuthorizerResultTtlInSeconds']).toBe(60);
   });
 });
 
+test('settings that are tried replace those of the file, and the others stay', () => {
+  const { logRetentionDays, requestsPerSecond } = stageSettings.prod;
+  for (const [, { Properties }] of prod.of('AWS::Logs::LogGroup'))
+    expect(Properties['RetentionInDays']).toBe(logRetentionDays);
+  expect(prod.one('AWS::ApiGateway::Stage').Properties['MethodSettings']).toMatchObject([
+    { ThrottlingRateLimit: requestsPerSecond, ThrottlingBurstLimit: 7 },
+  ]);
+});
+
 test("CloudFormation's own rules find nothing, nor do those of AWS that it does not know", () => {
-  expect([...dev.violations, ...prod.violations]).toEqual([]);
+  expect(prod.violations).toEqual([]);
   expect([dev, prod].flatMap(({ resources }) => awsRefusals(resources))).toEqual([]);
 });
 

@@ -1,39 +1,19 @@
 import { EventType } from '@aws-sdk/client-pinpoint-sms-voice-v2';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { findContracts } from '../../../infra/functions.ts';
-import type { DeployedStage } from '../../../infra/stack/stage.ts';
-import { stageSettings } from '../../../infra/stack/stages.ts';
+import { describe, expect, test } from 'vitest';
+import type { WorkerFunction } from '../../../infra/functions.ts';
 import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
-import { allSettings, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';
+import { allSettings, getLead, sendSms, templateWith } from '../../support/made-up-stack.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'texts-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const receiveTexts: WorkerFunction = {
+  kind: 'worker',
+  worker: receiveTextsWorker,
+  entry: 'functions/workers/receive-texts.ts',
+};
+const contracts = { operations: [getLead, sendSms], workers: [receiveTexts] };
+const dev = templateWith({ stage: 'dev', ...contracts });
+const prod = templateWith({ settings: allSettings, ...contracts });
+const { one } = dev;
 
-const contracts = await findContracts();
-
-/** Builds the service's own stack, in prod with every setting. */
-function build(stage: DeployedStage) {
-  const settings = stage === 'prod' ? allSettings : stageSettings.dev;
-  synthesizeStack(folder, { stage, settings, contracts });
-  const { resources, outputs } = templateOf(folder);
-  const of = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
-  return { resources, outputs, of };
-}
-const dev = build('dev');
-const prod = build('prod');
-
-/** Finds the one resource of a type in dev whose logical id begins with `start`. */
-function one(type: string, start: string): { id: string; properties: Record<string, unknown> } {
-  const found = dev.of(type).filter(([id]) => id.startsWith(start));
-  expect(found.map(([id]) => id)).toEqual([expect.stringMatching(`^${start}`)]);
-  const [[id, { Properties: properties }]] = found as [(typeof found)[0]];
-  return { id, properties };
-}
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
 /** Construct of the worker, and the final ids of its topic and its queues. */
@@ -100,7 +80,7 @@ describe('the topic of texts', () => {
   });
 
   test('takes from the provider, for this account alone, what its numbers and its reports tell, over TLS', () => {
-    expect(one('AWS::SNS::TopicPolicy', 'WorkerPolicies').properties).toEqual({
+    expect(one('AWS::SNS::TopicPolicy', 'WorkerPolicies').Properties).toEqual({
       Topics: [{ Ref: topic }],
       PolicyDocument: {
         Version: '2012-10-17',
@@ -128,13 +108,13 @@ describe('the topic of texts', () => {
 
   test('puts what it is told, in its envelope, into the queue; what cannot be delivered is a dead letter', () => {
     const queue = one('AWS::SQS::Queue', `${worker}Queue`).id;
-    expect(one('AWS::SNS::Subscription', worker).properties).toEqual({
+    expect(one('AWS::SNS::Subscription', worker).Properties).toEqual({
       Protocol: 'sqs',
       TopicArn: { Ref: topic },
       Endpoint: arn(queue),
       RedrivePolicy: { deadLetterTargetArn: arn(one('AWS::SQS::Queue', `${worker}DeadLetters`).id) },
     });
-    const { Queues, PolicyDocument } = one('AWS::SQS::QueuePolicy', 'WorkerPolicies').properties;
+    const { Queues, PolicyDocument } = one('AWS::SQS::QueuePolicy', 'WorkerPolicies').Properties;
     expect(Queues).toContainEqual({ Ref: queue });
     expect((PolicyDocument as { Statement: unknown[] }).Statement).toContainEqual({
       Sid: 'SnsMayDeliver',
@@ -145,27 +125,14 @@ describe('the topic of texts', () => {
       Condition: { ArnEquals: { 'aws:SourceArn': [{ Ref: topic }] } },
     });
   });
-
-  test('has its worker called for one at a time, as often as its contract says', () => {
-    const { id, properties } = one('AWS::SQS::Queue', `${worker}Queue`);
-    expect(properties).toMatchObject({
-      VisibilityTimeout: 6 * receiveTextsWorker.timeoutSeconds,
-      RedrivePolicy: { maxReceiveCount: 1 + receiveTextsWorker.retries },
-    });
-    expect(one('AWS::Lambda::EventSourceMapping', worker).properties).toMatchObject({
-      EventSourceArn: arn(id),
-      BatchSize: 1,
-      ScalingConfig: { MaximumConcurrency: receiveTextsWorker.on.queue.maxConcurrency },
-    });
-  });
 });
 
 test('texts go out with the configuration set of the stage, which reports to the topic what can be their end', () => {
-  const { id, properties } = one('AWS::SMSVOICE::ConfigurationSet', 'Texts');
+  const { Properties: properties, DependsOn } = one('AWS::SMSVOICE::ConfigurationSet', 'Texts');
   // The policy lets the provider publish, so it must exist before the configuration set.
   const policy = one('AWS::SNS::TopicPolicy', 'WorkerPoliciesTextTopics');
-  expect(policy.properties['Topics']).toEqual([{ Ref: topic }]);
-  expect(dev.resources[id]?.DependsOn).toEqual([policy.id]);
+  expect(policy.Properties['Topics']).toEqual([{ Ref: topic }]);
+  expect(DependsOn).toEqual([policy.id]);
   expect(properties).toMatchObject({
     ConfigurationSetName: 'SalesPipeline-dev-texts',
     EventDestinations: [

@@ -1,18 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as v from 'valibot';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
-import { stageSettings } from '../../../infra/stack/stages.ts';
 import { ErrorEnvelope } from '../../../shared/contract/errors.ts';
 import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
-import { getLead, submitForm, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'web-acl-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+import { getLead, submitForm, templateWith } from '../../support/made-up-stack.ts';
 
 interface Transformed {
   Name: string;
@@ -48,13 +39,7 @@ interface WebAcl {
 }
 
 function build(settings: Partial<StageSettings>, operations = [getLead, submitForm]) {
-  synthesizeStack(folder, {
-    stage: 'prod',
-    settings: { ...stageSettings.prod, ...settings },
-    contracts: { operations, workers: [] },
-  });
-  const { resources } = templateOf(folder);
-  const of = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
+  const { of, one } = templateWith({ settings, operations });
   const gatewayResponse = (type: string) =>
     of('AWS::ApiGateway::GatewayResponse').find(
       ([, { Properties }]) => Properties['ResponseType'] === type,
@@ -62,7 +47,7 @@ function build(settings: Partial<StageSettings>, operations = [getLead, submitFo
   return {
     acls: of('AWS::WAFv2::WebACL'),
     associations: of('AWS::WAFv2::WebACLAssociation').map(([, { Properties }]) => Properties),
-    stageName: of('AWS::ApiGateway::Stage')[0]![0],
+    stageName: one('AWS::ApiGateway::Stage').id,
     gatewayResponse,
   };
 }
