@@ -2,7 +2,7 @@ import { isKeyScope } from '../../shared/contract/scopes.ts';
 import type { System } from '../../shared/core/system.ts';
 import { stateOf, type Token } from '../../shared/domain/tokens/tokens.ts';
 import { printable } from '../printable.ts';
-import { authorizerCacheTime } from '../stack/authorizer-cache-time.ts';
+import { authorizerCacheTime } from '../stack/stage.ts';
 
 /** Formats a number for people: `10,000`. */
 export const counted = (count: number): string => count.toLocaleString('en');

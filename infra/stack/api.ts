@@ -17,10 +17,9 @@ import type { Construct } from 'constructs';
 import { isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { accessLogFormat, AccountLogRole } from './access-log.ts';
 import { acknowledge } from './acknowledge.ts';
-import { authorizerCacheTime } from './authorizer-cache-time.ts';
 import { gatewayResponses, unknownRouteMock } from './gateway-responses.ts';
 import type { StageSettings } from './stage-settings.ts';
-import { apiFunctionPrefixOf, apiNameOf, type Stage } from './stage.ts';
+import { apiFunctionPrefixOf, apiNameOf, authorizerCacheTime, type Stage } from './stage.ts';
 
 interface Props {
   stage: Stage;

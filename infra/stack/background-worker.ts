@@ -2,9 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyDocument, PolicyStatement, type AddToResourcePolicyResult } from 'aws-cdk-lib/aws-iam';
-import { StartingPosition, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
-import { SnsEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
@@ -48,14 +48,14 @@ export class BackgroundWorker extends Construct {
     const deadLetters = new WorkerQueue(this, 'DeadLetters', {
       retentionPeriod: Duration.days(worker.deadLetters.keptDays),
     });
-    const source = sourceOf({ scope: this, worker, table: props.table, deadLetters });
+    const source = sourceOf(this, worker, deadLetters);
     this.functionName = `${functionPrefixOf(props.stage)}${pascal(camel(worker.name))}`;
     const handler = new ServiceFunction(this, 'Function', {
       ...props,
       functionName: this.functionName,
       access: worker.access,
       worker: worker.name,
-      policies: { source: new PolicyDocument({ statements: source.statements }) },
+      policies: { source: new PolicyDocument({ statements: [source.permission] }) },
       description: `${worker.name}: ${worker.summary}`,
       timeoutSeconds: worker.timeoutSeconds,
     });
@@ -86,8 +86,8 @@ export interface Sender {
  * letter queue.
  */
 interface Source {
-  /** Permissions that the worker's role needs for the trigger. */
-  statements: PolicyStatement[];
+  /** Permission that the worker's role needs for the trigger. */
+  permission: PolicyStatement;
   /** Connects the trigger to the worker's function. */
   call: (handler: IFunction) => void;
   queue?: Queue;
@@ -95,75 +95,45 @@ interface Source {
   sender?: Sender;
 }
 
-interface SourceProps {
-  scope: Construct;
-  worker: Worker;
-  table: LedgerTable;
-  deadLetters: Queue;
+function sourceOf(scope: Construct, worker: Worker, deadLetters: Queue): Source {
+  const { on } = worker;
+  return 'schedule' in on
+    ? scheduleOf(scope, worker, on.schedule.everyMinutes, deadLetters)
+    : queueOf(scope, worker, on.queue, deadLetters);
 }
 
-function sourceOf(props: SourceProps): Source {
-  const { on } = props.worker;
-  if ('schedule' in on) return scheduleOf(props, on.schedule.everyMinutes);
-  if ('stream' in on) return streamOf(props, on.stream.maxRecords);
-  if ('queue' in on) return queueOf(props, on.queue);
-  return topicOf(props);
-}
-
-function scheduleOf({ scope, worker, deadLetters }: SourceProps, everyMinutes: number): Source {
+function scheduleOf(scope: Construct, { retries }: Worker, everyMinutes: number, deadLetters: Queue): Source {
   const rule = new Rule(scope, 'Schedule', { schedule: Schedule.rate(Duration.minutes(everyMinutes)) });
   return {
-    statements: [allow(['sqs:SendMessage'], deadLetters.queueArn)],
+    permission: allow(['sqs:SendMessage'], deadLetters),
     sender: { service: 'events', arn: rule.ruleArn },
     call: (handler) => {
-      retryEvents(handler, worker, deadLetters);
+      handler.configureAsyncInvoke({ retryAttempts: retries, onFailure: new SqsDestination(deadLetters) });
       rule.addTarget(new LambdaTarget(handler, { deadLetterQueue: deadLetters }));
     },
   };
 }
 
-function topicOf({ scope, worker, deadLetters }: SourceProps): Source {
-  const topic = new Topic(scope, 'Topic');
-  return {
-    topic,
-    sender: { service: 'sns', arn: topic.topicArn },
-    statements: [allow(['sqs:SendMessage'], deadLetters.queueArn)],
-    call: (handler) => {
-      retryEvents(handler, worker, deadLetters);
-      handler.addEventSource(new SnsEventSource(topic, { deadLetterQueue: deadLetters }));
-    },
-  };
-}
-
-/** Sets how often Lambda retries the events of schedules and topics. */
-function retryEvents(handler: IFunction, { retries }: Worker, deadLetters: Queue): void {
-  handler.configureAsyncInvoke({ retryAttempts: retries, onFailure: new SqsDestination(deadLetters) });
-}
-
 function queueOf(
-  { scope, worker, deadLetters }: SourceProps,
+  scope: Construct,
+  { timeoutSeconds, retries }: Worker,
   { maxConcurrency, isBehindTopic }: TriggerOf<'queue'>['queue'],
+  deadLetters: Queue,
 ): Source {
   const queue = new WorkerQueue(scope, 'Queue', {
     // The longest that SQS allows, so that nothing is lost while the worker is down.
     retentionPeriod: Duration.days(14),
     // Six times the timeout, as AWS recommends, so that SQS does not give a message in progress to another
     // run.
-    visibilityTimeout: Duration.seconds(6 * worker.timeoutSeconds),
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount: 1 + worker.retries },
+    visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: 1 + retries },
   });
   acknowledge(scope, {
     'Serverless-LambdaEventSourceMappingDestination':
       'A message that fails too often is moved to the queue of dead letters by its own queue.',
   });
-  const receive = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
   return {
-    statements: [
-      allow(
-        receive.map((action) => `sqs:${action}`),
-        queue.queueArn,
-      ),
-    ],
+    permission: allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queue),
     queue,
     ...(isBehindTopic && topicBefore(scope, queue, deadLetters)),
     call: (handler) => {
@@ -183,34 +153,8 @@ function topicBefore(scope: Construct, queue: Queue, deadLetters: Queue): Pick<S
   return { topic, sender: { service: 'sns', arn: topic.topicArn } };
 }
 
-function streamOf({ worker, table, deadLetters }: SourceProps, maxRecords: number): Source {
-  const { tableStreamArn: stream } = table;
-  if (stream === undefined) throw new Error('The table has no stream');
-  const read = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
-  return {
-    statements: [
-      allow(['sqs:SendMessage'], deadLetters.queueArn),
-      allow(
-        read.map((action) => `dynamodb:${action}`),
-        stream,
-      ),
-    ],
-    call: (handler) => {
-      handler.addEventSourceMapping('Stream', {
-        eventSourceArn: stream,
-        startingPosition: StartingPosition.TRIM_HORIZON,
-        batchSize: maxRecords,
-        retryAttempts: worker.retries,
-        // Halves a failing batch until the failing record is alone.
-        bisectBatchOnError: true,
-        onFailure: new SqsDlq(deadLetters),
-      });
-    },
-  };
-}
-
-const allow = (actions: string[], resource: string) =>
-  new PolicyStatement({ actions, resources: [resource] });
+const allow = (actions: string[], { queueArn }: Queue) =>
+  new PolicyStatement({ actions, resources: [queueArn] });
 
 /** Encrypted queue. `WorkerPolicies` has the policy of all such queues. */
 class WorkerQueue extends Queue {

@@ -10,11 +10,8 @@ import { errorEnvelope, failures, sentences } from '../../shared/contract/errors
 import { Failure, type FailureKind } from '../../shared/core/failure.ts';
 import { readableBy } from '../../shared/http/forms/sites.ts';
 
-type Sentence = keyof typeof sentences;
-
 interface GatewayAnswer {
-  kind: FailureKind;
-  sentence: Sentence;
+  failure: Failure;
   headers?: Record<string, string>;
   /**
    * True if a form can get this answer. A script of any page may then read it, since it holds no one's data.
@@ -24,23 +21,14 @@ interface GatewayAnswer {
   keepStatus?: true;
 }
 
-const unauthorized: GatewayAnswer = {
-  kind: 'unauthorized',
-  sentence: 'unauthorized',
-  headers: { 'WWW-Authenticate': `'Bearer error="${sentences.unauthorized}"'` },
-  comesToForms: true,
-};
-const forbidden: GatewayAnswer = { kind: 'forbidden', sentence: 'forbidden', comesToForms: true };
-const unknownRoute: GatewayAnswer = { kind: 'notFound', sentence: 'unknownRoute' };
-const badRequest: GatewayAnswer = { kind: 'invalid', sentence: 'badRequest', comesToForms: true };
-const throttled: GatewayAnswer = {
-  kind: 'throttled',
-  sentence: 'throttled',
-  headers: { 'Retry-After': "'1'" },
-  comesToForms: true,
-};
-const internal: GatewayAnswer = { kind: 'internal', sentence: 'internal', comesToForms: true };
-const timeout: GatewayAnswer = { kind: 'internal', sentence: 'timeout', comesToForms: true };
+const answer = (
+  kind: FailureKind,
+  sentence: keyof typeof sentences,
+  more: Omit<GatewayAnswer, 'failure'> = { comesToForms: true },
+): GatewayAnswer => ({ failure: new Failure(kind, sentences[sentence]), ...more });
+
+const forbidden = answer('forbidden', 'forbidden');
+const unknownRoute = answer('notFound', 'unknownRoute', {});
 
 /**
  * API Gateway's own answers, for every type that can be set (REQUEST_TOO_LARGE cannot). A type that is not
@@ -51,31 +39,33 @@ const timeout: GatewayAnswer = { kind: 'internal', sentence: 'timeout', comesToF
  */
 const answers: Record<string, GatewayAnswer> = {
   ACCESS_DENIED: forbidden,
-  DEFAULT_4XX: { ...badRequest, keepStatus: true },
-  DEFAULT_5XX: internal,
+  DEFAULT_4XX: answer('invalid', 'badRequest', { comesToForms: true, keepStatus: true }),
+  DEFAULT_5XX: answer('internal', 'internal'),
   // No method uses AWS signatures. API Gateway expects one for a path or method that does not exist.
   EXPIRED_TOKEN: unknownRoute,
-  INTEGRATION_TIMEOUT: timeout,
+  INTEGRATION_TIMEOUT: answer('internal', 'timeout'),
   INVALID_SIGNATURE: unknownRoute,
   // API Gateway's answer for an unknown path or method that does not reach `unknownRouteMock`.
   MISSING_AUTHENTICATION_TOKEN: unknownRoute,
   RESOURCE_NOT_FOUND: unknownRoute,
-  THROTTLED: throttled,
-  UNAUTHORIZED: unauthorized,
+  THROTTLED: answer('throttled', 'throttled', { headers: { 'Retry-After': "'1'" }, comesToForms: true }),
+  UNAUTHORIZED: answer('unauthorized', 'unauthorized', {
+    headers: { 'WWW-Authenticate': `'Bearer error="${sentences.unauthorized}"'` },
+    comesToForms: true,
+  }),
   // Only `unknownRouteMock` has templates by content type, so this type means an unknown path.
   UNSUPPORTED_MEDIA_TYPE: unknownRoute,
   WAF_FILTERED: forbidden,
 };
 
-const statusOf = ({ kind }: GatewayAnswer) => String(failures[kind].status);
+const statusOf = ({ failure }: GatewayAnswer) => String(failures[failure.kind].status);
 
 /**
  * Template of an answer's body. It must not hold `$context.error.message`, which can repeat the caller's
  * token.
  */
-function bodyOf({ kind, sentence }: GatewayAnswer): string {
-  return JSON.stringify(errorEnvelope(new Failure(kind, sentences[sentence]), '$context.requestId'));
-}
+const bodyOf = ({ failure }: GatewayAnswer): string =>
+  JSON.stringify(errorEnvelope(failure, '$context.requestId'));
 
 const readable = Object.fromEntries(
   Object.entries(readableBy('*')).map(([name, value]) => [name, `'${value}'`]),
@@ -86,16 +76,17 @@ const headersOf = ({ headers, comesToForms }: GatewayAnswer) => ({
   ...(comesToForms && readable),
 });
 
-const gatewayResponse = (type: string, answer: GatewayAnswer): GatewayResponseOptions => ({
-  type: ResponseType.of(type),
-  ...(!answer.keepStatus && { statusCode: statusOf(answer) }),
-  responseHeaders: headersOf(answer),
-  templates: { 'application/json': bodyOf(answer) },
-});
-
 /** API Gateway's own answers, by their type. */
 export const gatewayResponses: Record<string, GatewayResponseOptions> = Object.fromEntries(
-  Object.entries(answers).map(([type, answer]) => [type, gatewayResponse(type, answer)]),
+  Object.entries(answers).map(([type, given]) => [
+    type,
+    {
+      type: ResponseType.of(type),
+      ...(!given.keepStatus && { statusCode: statusOf(given) }),
+      responseHeaders: headersOf(given),
+      templates: { 'application/json': bodyOf(given) },
+    },
+  ]),
 );
 
 const mockHeaders = Object.entries({ 'Content-Type': "'application/json'", ...headersOf(unknownRoute) }).map(

@@ -1,8 +1,8 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
-import { receivesSmsEvents } from '../../shared/contract/worker.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ApiDomain } from './api-domain.ts';
 import { Api } from './api.ts';
@@ -11,11 +11,17 @@ import { authorizer, camel, pascal, type Contracts } from '../functions.ts';
 import { refuseDeployment } from './sam-local.ts';
 import { ServiceFunction } from './service-function.ts';
 import { BackgroundWorker } from './background-worker.ts';
-import { StageLog } from './stage-log.ts';
 import { checkReservations, type StageSettings } from './stage-settings.ts';
-import { apiFunctionPrefixOf, baseUrlOutput, tableNameOutput, type Stage } from './stage.ts';
+import {
+  apiFunctionPrefixOf,
+  baseUrlOutput,
+  logGroupNameOf,
+  tableNameOutput,
+  type LogKind,
+  type Stage,
+} from './stage.ts';
 import { sendingSms, SmsConfiguration } from './sms.ts';
-import { LedgerTable } from './table.ts';
+import { LedgerTable, removalPolicyOf } from './table.ts';
 import { WebAcl } from './web-acl.ts';
 import { Watch } from './watch/watch.ts';
 import { WorkerPolicies } from './worker-policies.ts';
@@ -44,9 +50,15 @@ export class SalesPipelineStack extends Stack {
       contracts.operations.map(({ operationId }) => operationId),
     );
     const table = new LedgerTable(this, 'Table', { stage, settings });
-    const apiLogs = new StageLog(this, 'ApiLogs', { stage, kind: 'api', settings });
-    const workerLogs = new StageLog(this, 'WorkerLogs', { stage, kind: 'workers', settings });
-    const accessLog = new StageLog(this, 'AccessLog', { stage, kind: 'access', settings });
+    const logGroup = (id: string, kind: LogKind) =>
+      new LogGroup(this, id, {
+        logGroupName: logGroupNameOf(stage, kind),
+        retention: settings.logRetentionDays,
+        removalPolicy: removalPolicyOf(stage),
+      });
+    const apiLogs = logGroup('ApiLogs', 'api');
+    const workerLogs = logGroup('WorkerLogs', 'workers');
+    const accessLog = logGroup('AccessLog', 'access');
     const sms = sendingSms(this, { stage, identity: settings.smsOriginationIdentity });
     const functionOf = (entry: string) => {
       const bundle = code.get(entry);
@@ -93,14 +105,14 @@ export class SalesPipelineStack extends Stack {
           sms: worker.uses === 'sms' ? sms : undefined,
         }),
     );
-    const policies = new WorkerPolicies(this, 'WorkerPolicies', workers);
+    const { topicPolicy } = new WorkerPolicies(this, 'WorkerPolicies', workers);
     const users = [
       ...contracts.operations.map(({ endpoint }) => endpoint),
       ...workers.map(({ worker }) => worker),
     ];
     if (users.some(({ uses }) => uses === 'sms')) {
-      const { topic } = workers.find(({ worker }) => receivesSmsEvents(worker)) ?? {};
-      new SmsConfiguration(this, 'Texts', { stage, topic, topicPolicy: policies.smsTopicPolicy });
+      const { topic } = workers.find((worker) => worker.topic) ?? {};
+      new SmsConfiguration(this, 'Texts', { stage, topic, topicPolicy });
     }
 
     const { webAcl, domainName, certificateArn } = settings;

@@ -116,21 +116,13 @@ export type StageSettings = v.InferOutput<typeof Settings>;
 
 export const settingNames = Object.keys(Settings.entries);
 
-/** Parsers of the text after `-c name=`, for settings that are not strings. */
-const parsers: Record<string, (text: string) => unknown> = {
-  logRetentionDays: Number,
-  requestsPerSecond: Number,
-  requestBurst: Number,
-  requestsPerTokenPerMinute: Number,
-  requestsPerKeyPerMinute: Number,
-  formsPerKeyPerDay: Number,
-  requestsPerKeyAndAddressPerMinute: Number,
-  refusedTokensPerAddressPerMinute: Number,
-  maxWriteRequestUnits: Number,
-  reservedConcurrency: (text) => reservationsOf(text),
-  tracing: (text) => (text === 'true' ? true : text === 'false' ? false : text),
-  alarmAddresses: (text) => text.split(','),
-};
+/** Parses the text after `-c name=` to the type that the stage's own value has. */
+function parsed(text: string, own: unknown): unknown {
+  if (typeof own === 'number') return Number(text);
+  if (typeof own === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (Array.isArray(own)) return text.split(',');
+  return typeof own === 'object' ? reservationsOf(text) : text;
+}
 
 /**
  * Parses `listLeads:5,createLead:10` into `{ listLeads: 5, createLead: 10 }`, and an empty string into no
@@ -164,9 +156,10 @@ export function settingsOf(file: StageSettings, context: unknown): StageSettings
       `There is no setting ${unknown[0]}, but there are: ${settingNames.join(', ')} ` +
         '(it was given by -c, or in cdk.json, cdk.context.json or ~/.cdk.json)',
     );
+  const own = new Map<string, unknown>(Object.entries(file));
   const overrides = given.map(([name, value]) => [
     name,
-    typeof value === 'string' ? (parsers[name]?.(value) ?? value) : value,
+    typeof value === 'string' ? parsed(value, own.get(name)) : value,
   ]);
   const settings: unknown = { ...file, ...Object.fromEntries(overrides) };
   const result = v.safeParse(Settings, settings);

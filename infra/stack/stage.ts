@@ -32,13 +32,16 @@ export const apiFunctionPrefixOf = (stage: Stage) => `${functionPrefixOf(stage)}
 
 export const apiNameOf = (stage: Stage) => stackNameOf(stage);
 
-/** Caller of a function: API Gateway, or a worker's trigger. */
-export type FunctionKind = 'api' | 'workers';
-
-/** Content of a log group: functions of a kind, or the access log. */
-export type LogKind = FunctionKind | 'access';
+/**
+ * Content of a log group: lines of all endpoints, of all workers, or of API Gateway. Each line of a function
+ * names its operation.
+ */
+export type LogKind = 'api' | 'workers' | 'access';
 
 export const logGroupNameOf = (stage: Stage, kind: LogKind) => `/${stackNameOf(stage)}/${kind}`;
+
+/** Seconds for which API Gateway caches the authorizer's answer. A revoked token works for no longer. */
+export const authorizerCacheTime = 60;
 
 /** Output with the table's name, which the operator's command line reads. */
 export const tableNameOutput = 'TableName';

@@ -26,20 +26,11 @@ const dev: StageSettings = {
 export const stageSettings: Readonly<Record<Stage, StageSettings>> = {
   dev,
   prod: {
+    ...dev,
     logRetentionDays: RetentionDays.ONE_YEAR,
     requestsPerSecond: 1000,
     requestBurst: 2000,
-    requestsPerTokenPerMinute: 1500,
-    requestsPerKeyPerMinute: 120,
-    formsPerKeyPerDay: 2000,
-    requestsPerKeyAndAddressPerMinute: 20,
-    refusedTokensPerAddressPerMinute: 60,
-    maxWriteRequestUnits: 4000,
-    reservedConcurrency: {},
-    tracing: false,
-    accountLogRole: 'make',
     webAcl: 'own',
-    alarmAddresses: [],
   },
   // `sam local` reads none of these settings, and the stage is never deployed.
   local: dev,

@@ -1,3 +1,4 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
@@ -8,7 +9,6 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
-import { removalPolicyOf } from './removal.ts';
 import type { StageSettings } from './stage-settings.ts';
 import type { Stage } from './stage.ts';
 
@@ -16,6 +16,13 @@ interface Props {
   stage: Stage;
   settings: Pick<StageSettings, 'maxWriteRequestUnits'>;
 }
+
+/**
+ * Policy of a resource with data: in `dev` it is deleted with the stack. In other stages it outlives the
+ * stack, unless the deployment that created it failed.
+ */
+export const removalPolicyOf = (stage: Stage) =>
+  stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /**
  * The one table, which holds every organization's ledger:

@@ -1,21 +1,20 @@
 import { Aws } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { CfnTopicPolicy, type Topic } from 'aws-cdk-lib/aws-sns';
+import { CfnTopicPolicy } from 'aws-cdk-lib/aws-sns';
 import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { receivesSmsEvents } from '../../shared/contract/worker.ts';
 import { pascal } from '../functions.ts';
 import type { BackgroundWorker, Sender } from './background-worker.ts';
 
 /**
  * Resource policies of the workers' queues and topics: who may send to them, over TLS alone. Roles allow
- * further senders. There is one policy for all queues and one for all topics of a kind, since CloudFormation
- * allows 500 resources. In a statement, the resource `*` is the queue or topic that has the policy. Each
- * statement has an id of its own, which SNS requires.
+ * further senders. There is one policy for all queues and one for all topics, since CloudFormation allows 500
+ * resources. In a statement, the resource `*` is the queue or topic that has the policy. Each statement has
+ * an id of its own, which SNS requires.
  */
 export class WorkerPolicies extends Construct {
-  /** Policy of the topics that receive the SMS provider's notifications. */
-  readonly smsTopicPolicy: CfnTopicPolicy | undefined;
+  /** Policy of the topics, which receive the SMS provider's notifications. */
+  readonly topicPolicy: CfnTopicPolicy | undefined;
 
   constructor(scope: Construct, id: string, workers: readonly BackgroundWorker[]) {
     super(scope, id);
@@ -34,22 +33,15 @@ export class WorkerPolicies extends Construct {
         }),
       });
     }
-    this.#topicPolicy('Topics', topicsOf(workers, false), []);
-    this.smsTopicPolicy = this.#topicPolicy('TextTopics', topicsOf(workers, true), [maySmsPublish()]);
-  }
-
-  /** Adds one policy to topics with the same publishers: its statements apply to each of the topics. */
-  #topicPolicy(id: string, topics: readonly Topic[], further: PolicyStatement[]): CfnTopicPolicy | undefined {
-    if (topics.length === 0) return undefined;
-    return new CfnTopicPolicy(this, id, {
-      topics: topics.map(({ topicArn }) => topicArn),
-      policyDocument: new PolicyDocument({ statements: [overTlsAlone('sns:Publish'), ...further] }),
-    });
+    const topics = workers.flatMap(({ topic }) => (topic ? [topic.topicArn] : []));
+    if (topics.length > 0) {
+      this.topicPolicy = new CfnTopicPolicy(this, 'TextTopics', {
+        topics,
+        policyDocument: new PolicyDocument({ statements: [overTlsAlone('sns:Publish'), maySmsPublish()] }),
+      });
+    }
   }
 }
-
-const topicsOf = (workers: readonly BackgroundWorker[], receivesSms: boolean): Topic[] =>
-  workers.flatMap(({ worker, topic }) => (topic && receivesSmsEvents(worker) === receivesSms ? [topic] : []));
 
 /**
  * Lets AWS End User Messaging SMS of this account publish: its numbers publish incoming SMS, its
@@ -67,7 +59,7 @@ const maySmsPublish = () =>
   });
 
 /** Denies calls without TLS, for a resource's own policy. */
-export const overTlsAlone = (action: string) =>
+const overTlsAlone = (action: string) =>
   new PolicyStatement({
     sid: 'OverTlsAlone',
     effect: Effect.DENY,

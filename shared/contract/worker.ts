@@ -3,16 +3,12 @@ import type { Access } from '../ledger/index.ts';
 /** Trigger of a worker, with its interval or its limits. */
 export type Trigger =
   | { schedule: { everyMinutes: number } }
-  /** Changes of the table, in order for each record. At most `maxRecords` come in one batch. */
-  | { stream: { maxRecords: number } }
   /**
    * A queue of the worker's own: one message per invocation, at most `maxConcurrency` at once. With
-   * `isBehindTopic`, others publish to a topic of the worker's own, and a message is the topic's envelope
-   * around what was published.
+   * `isBehindTopic`, the SMS provider publishes its notifications to a topic of the worker's own, and a
+   * message is the topic's envelope around one.
    */
-  | { queue: { maxConcurrency: number; isBehindTopic?: true } }
-  /** A topic of the worker's own: one message per invocation. */
-  | { topic: Record<string, never> };
+  | { queue: { maxConcurrency: number; isBehindTopic?: true } };
 
 /** Trigger of one kind. */
 export type TriggerOf<Kind extends string> = Extract<Trigger, Record<Kind, unknown>>;
@@ -32,10 +28,7 @@ interface Common {
    * for its own name.
    */
   access: Access;
-  /**
-   * Service that it uses besides the table. The SMS provider sends its notifications to a worker that uses
-   * SMS and is behind a topic.
-   */
+  /** Service that it uses besides the table. */
   uses?: 'sms';
   /** Maximum duration of one run. */
   timeoutSeconds: number;
@@ -44,12 +37,11 @@ interface Common {
 }
 
 /**
- * Number of retries after a failed run. For a schedule or a topic, Lambda retries at most twice: after one
- * minute, then after two. https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+ * Number of retries after a failed run. For a schedule, Lambda retries at most twice: after one minute, then
+ * after two. https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
  */
 type Retries =
-  | { on: TriggerOf<'schedule'> | TriggerOf<'topic'>; retries: 0 | 1 | 2 }
-  | { on: TriggerOf<'stream'> | TriggerOf<'queue'>; retries: number };
+  { on: TriggerOf<'schedule'>; retries: 0 | 1 | 2 } | { on: TriggerOf<'queue'>; retries: number };
 
 type Definition = Common & Retries;
 
@@ -63,10 +55,3 @@ export type Worker = Definition & { readonly kind: 'worker' };
 export function worker<const D extends Definition>(definition: D): D & { readonly kind: 'worker' } {
   return { ...definition, kind: 'worker' };
 }
-
-/**
- * True if this worker receives the SMS provider's notifications: incoming SMS, and reports about outgoing
- * ones.
- */
-export const receivesSmsEvents = ({ on, uses }: Worker): boolean =>
-  uses === 'sms' && 'queue' in on && on.queue.isBehindTopic === true;

@@ -1,4 +1,4 @@
-import type { Context, DynamoDBStreamEvent, EventBridgeEvent, SNSEvent, SQSEvent } from 'aws-lambda';
+import type { Context, EventBridgeEvent, SQSEvent } from 'aws-lambda';
 import type { Trigger, Worker } from '../contract/worker.ts';
 import { newConsumedCapacity, type ConsumedCapacity } from '../ledger/index.ts';
 import { deadlineOf } from './caller.ts';
@@ -7,9 +7,7 @@ import { log, type LogLine } from './log.ts';
 /** Event with which each kind of trigger calls a worker. */
 interface Events {
   schedule: EventBridgeEvent<'Scheduled Event', Record<string, never>>;
-  stream: DynamoDBStreamEvent;
   queue: SQSEvent;
-  topic: SNSEvent;
 }
 
 type EventOf<T extends Trigger> = Events[keyof T & keyof Events];

@@ -1,6 +1,6 @@
 import { findContracts, type Operation } from '../../infra/functions.ts';
-import { dollarsFor, notPriced, priceList, prices } from '../../infra/prices.ts';
-import { authorizerCacheTime } from '../../infra/stack/authorizer-cache-time.ts';
+import { dollarsFor, priceList, prices } from '../../infra/prices.ts';
+import { authorizerCacheTime } from '../../infra/stack/stage.ts';
 import { functionMemory } from '../../infra/stack/service-function.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { markdownDocument, markdownTable } from '../support/markdown.ts';
@@ -229,7 +229,8 @@ function notIncluded(): string[] {
   const { dataTransfer, dynamodb, cloudWatch, sns } = prices;
   return [
     [
-      `- **The text messages themselves.** ${notPriced.sms.reason} [Its prices](${notPriced.sms.page}) make everything else small: one or several cents each.`,
+      '- **The text messages themselves.** The price of a text depends on the country, the carrier and the kind of number, and is charged for each of its parts. ' +
+        '[Its prices](https://aws.amazon.com/end-user-messaging/pricing/) make everything else small: one or several cents each.',
       `- Data sent to the internet, ${dataTransfer.out.dollars} a GB: a full page of 50 leads is some 3 KB compressed, so a million of them 0.3 dollars.`,
       `- Restoring (${dynamodb.restores.dollars} a GB), backups on demand (${dynamodb.backups.dollars} a GB and month), an export, a second copy of the table.`,
       `- Queries of the logs and the tables of the dashboard, ${cloudWatch.logQueries.dollars} for each GB that they scan; emails of alarms, ${dollars(dollarsFor(sns.emails, 1000))} for a thousand.`,

@@ -31,7 +31,8 @@ export const alarmHeadings = [
 ] as const;
 
 export interface AlarmDefinition {
-  name: string;
+  /** Name of the alarm. The heading if undefined. */
+  name?: string;
   heading: (typeof alarmHeadings)[number];
   /** Sentence: what breaks for whom. */
   breaks: string;
@@ -44,6 +45,15 @@ export interface AlarmDefinition {
   /** True if the alarm also fires without data. */
   firesWithoutData?: boolean;
 }
+
+const fiveMinutes = Duration.minutes(5);
+
+/**
+ * Sum of a metric, 0 without data. FILL: if no data follows the last sum, CloudWatch evaluates earlier
+ * periods again, and would report the same sum again while these periods slide over it.
+ */
+const filled = (name: string, metric: Metric, label: string, period = fiveMinutes) =>
+  new MathExpression({ expression: `FILL(${name}, 0)`, usingMetrics: { [name]: metric }, period, label });
 
 const atLeast = (threshold: number): AlarmDefinition['fires'] => ({
   comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -58,7 +68,6 @@ const below = (threshold: number): AlarmDefinition['fires'] => ({
   threshold,
 });
 
-const fiveMinutes = Duration.minutes(5);
 const pointTo = ({ title }: LogQuery) => `Look at the table "${title}" of the dashboard`;
 
 /**
@@ -91,12 +100,11 @@ interface Props {
 function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
   return [
     {
-      name: 'ServerErrors',
       heading: 'ServerErrors',
       breaks:
         'At least 1 % of what functions do fails, answered 500 or left out of an answer: clients do not get what they ask for, and do not know whether it was done.',
       first: pointTo(queries.lastErrors),
-      // One or two failures should wake nobody, however few requests there are. FILL: see `refusals`. The
+      // One or two failures should wake nobody, however few requests there are. FILL: see `filled`. The
       // divisor is not the number of all requests: 401, 404 and 429, which reach no function, come in any
       // number, and would hide failures. Each served request counts once, by its time. Each token that the
       // authorizer grants adds one, which is one a minute.
@@ -116,7 +124,6 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
       fires: atLeast(1),
     },
     {
-      name: 'SlowAnswers',
       heading: 'SlowAnswers',
       breaks:
         'For a quarter of an hour, the slowest hundredth of answers, or of checks of tokens, has taken more than 3 seconds, so callers hang or give up.',
@@ -126,19 +133,11 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
       periods: 3,
     },
     {
-      name: 'RefusedWrites',
       heading: 'RefusedWrites',
       breaks:
         'Requests are answered 503, or items of batches left undone, since there was no time for them: nothing of them is stored, and clients must send them again.',
       first: pointTo(queries.contention),
-      // FILL: if no data follows the last refusal, CloudWatch evaluates earlier periods again, and would
-      // report the same refusals again while these periods slide over them.
-      metric: new MathExpression({
-        expression: 'FILL(refusals, 0)',
-        usingMetrics: { refusals: metrics.ofFunctions('refusals') },
-        period: fiveMinutes,
-        label: 'Refused for lack of time',
-      }),
+      metric: filled('refusals', metrics.ofFunctions('refusals'), 'Refused for lack of time'),
       fires: atLeast(5),
     },
   ];
@@ -148,48 +147,35 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
 const muchOfUnits = 80;
 
 const writeUnitAlarm = (tableName: string, { maxWriteRequestUnits }: Props['settings']): AlarmDefinition => ({
-  name: 'WriteUnits',
   heading: 'WriteUnits',
   breaks: `For five minutes, writes have taken ${muchOfUnits} % of what the table may take, so much costs much, and a little more is answered 503.`,
   first: pointTo(queries.cost),
-  metric: new MathExpression({
-    expression: 'FILL(units, 0)',
-    usingMetrics: { units: writeUnitsOf(tableName) },
-    period: fiveMinutes,
-    label: 'Write units of the table',
-  }),
+  metric: filled('units', writeUnitsOf(tableName), 'Write units of the table'),
   fires: atLeast((muchOfUnits / 100) * maxWriteRequestUnits * fiveMinutes.toSeconds()),
 });
 
 const keyAlarm = (blocked: Metric): AlarmDefinition => ({
-  name: 'RefusedKeys',
   heading: 'RefusedKeys',
   breaks:
     'More comes by a key, from many addresses, than its rate allows, so that visitors of its website are refused and leads may be lost.',
   first: 'Find out whose key it is',
-  metric: new MathExpression({
-    expression: 'FILL(blocked, 0)',
-    usingMetrics: { blocked },
-    period: fiveMinutes,
-    label: 'Refused by the rate of a key',
-  }),
+  metric: filled('blocked', blocked, 'Refused by the rate of a key'),
   fires: atLeast(1),
 });
 
 const smsAlarm = (metrics: StageMetrics): AlarmDefinition => ({
-  name: 'TextsFail',
   heading: 'TextsFail',
   breaks:
     'Within an hour, 3 or more text messages were refused by the provider, did not reach it, got no answer or are not set up, so leads do not get them.',
   first: pointTo(queries.lastErrors),
   // Counted by their status, which no other failure has. Each reason is a metric of its own, and a reason
   // that never occurred has no metric, so that their sum could be missing.
-  metric: new MathExpression({
-    expression: 'FILL(failed, 0)',
-    usingMetrics: { failed: metrics.answers(failures.undelivered.status) },
-    period: Duration.hours(1),
-    label: 'Texts that failed',
-  }),
+  metric: filled(
+    'failed',
+    metrics.answers(failures.undelivered.status),
+    'Texts that failed',
+    Duration.hours(1),
+  ),
   fires: atLeast(3),
 });
 
@@ -206,7 +192,7 @@ function workerAlarms(background: BackgroundWorker): AlarmDefinition[] {
   return [deadLetterAlarm, ...stuckAlarm(background)];
 }
 
-/** Alarm for a queue that is not read, or a schedule that does not run. Topics and streams have none. */
+/** Alarm for a queue that is not read, or a schedule that does not run. */
 function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDefinition[] {
   const common = { name: `${prefixOf(worker)}Stuck`, heading: 'Stuck', breaks: worker.breaks } as const;
   if (queue) {
@@ -249,7 +235,16 @@ const prefixOf = ({ name }: Worker) => pascal(camel(name));
  */
 export function alarmProps(
   prefix: string,
-  { name, heading, breaks, first, metric, fires, periods = 1, firesWithoutData = false }: AlarmDefinition,
+  {
+    heading,
+    name = heading,
+    breaks,
+    first,
+    metric,
+    fires,
+    periods = 1,
+    firesWithoutData = false,
+  }: AlarmDefinition,
 ): AlarmProps {
   return {
     alarmName: `${prefix}${name}`,

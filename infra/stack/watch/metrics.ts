@@ -28,17 +28,26 @@ const apiMetrics = {
   Latency: 'p99',
 } as const;
 
+const metric = (
+  namespace: string,
+  metricName: string,
+  dimensionsMap: Record<string, string>,
+  statistic: string = Stats.SUM,
+) => new Metric({ namespace, metricName, dimensionsMap, statistic });
+
 /** Metrics of one stage. CloudWatch identifies a metric by its namespace, its name and its dimensions. */
 export class StageMetrics {
   readonly #stage: Stage;
+  readonly #namespace: string;
 
   constructor(stage: Stage) {
     this.#stage = stage;
+    this.#namespace = stackNameOf(stage);
   }
 
   /** Metric of the functions' log lines. @param statistic `Sum` if omitted */
-  ofFunctions(metricName: PlainMetricName, statistic: string = Stats.SUM): Metric {
-    return new Metric({ namespace: stackNameOf(this.#stage), metricName, statistic });
+  ofFunctions(name: PlainMetricName, statistic?: string): Metric {
+    return metric(this.#namespace, name, {}, statistic);
   }
 
   /** Metrics of the functions' log lines, one graph for each value of the dimension in the last two weeks. */
@@ -47,84 +56,50 @@ export class StageMetrics {
     return new SearchExpression({
       // CloudWatch requires quotes around names with other characters than letters and digits:
       // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/search-expression-syntax.html
-      expression: `SEARCH('{"${stackNameOf(this.#stage)}",${by}} MetricName="${metricName}"', 'Sum', 300)`,
+      expression: `SEARCH('{"${this.#namespace}",${by}} MetricName="${metricName}"', 'Sum', 300)`,
       label: `\${PROP('Dim.${by}')}`,
     });
   }
 
   /** Number of answers with a status. */
   answers(status: FailureStatus): Metric {
-    return new Metric({
-      namespace: stackNameOf(this.#stage),
-      metricName: 'answers' satisfies DimensionedMetricName,
-      dimensionsMap: { [metrics.answers.by]: String(status) },
-      statistic: Stats.SUM,
-    });
+    const name: DimensionedMetricName = 'answers';
+    return metric(this.#namespace, name, { [metrics.answers.by]: String(status) });
   }
 
   internalErrors(): Metric {
-    return new Metric({
-      namespace: stackNameOf(this.#stage),
-      metricName: internalErrors,
-      statistic: Stats.SUM,
-    });
+    return metric(this.#namespace, internalErrors, {});
   }
 
-  ofApi(metricName: keyof typeof apiMetrics): Metric {
-    return new Metric({
-      namespace: 'AWS/ApiGateway',
-      metricName,
-      dimensionsMap: { ApiName: apiNameOf(this.#stage), Stage: this.#stage },
-      statistic: apiMetrics[metricName],
-    });
+  ofApi(name: keyof typeof apiMetrics): Metric {
+    const dimensions = { ApiName: apiNameOf(this.#stage), Stage: this.#stage };
+    return metric('AWS/ApiGateway', name, dimensions, apiMetrics[name]);
   }
 }
 
 /** Number of invocations of a function, retries included, or of those that failed. */
-export function runsOf(functionName: string, metricName: 'Invocations' | 'Errors'): Metric {
-  return new Metric({
-    namespace: 'AWS/Lambda',
-    metricName,
-    dimensionsMap: { FunctionName: functionName },
-    statistic: Stats.SUM,
-  });
-}
+export const runsOf = (FunctionName: string, name: 'Invocations' | 'Errors'): Metric =>
+  metric('AWS/Lambda', name, { FunctionName });
 
 /** Number of messages in a queue. */
-export const messagesIn = (queueName: string) => ofQueue(queueName, 'ApproximateNumberOfMessagesVisible');
+export const messagesIn = (QueueName: string): Metric =>
+  metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName }, Stats.MAXIMUM);
 
 /**
  * Age of the oldest message in a queue, in seconds. SQS does not count a message that was received three
  * times or more: that message fails, while others of the queue may succeed.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
-export const oldestIn = (queueName: string) => ofQueue(queueName, 'ApproximateAgeOfOldestMessage');
-
-const ofQueue = (QueueName: string, metricName: string): Metric =>
-  new Metric({
-    namespace: 'AWS/SQS',
-    metricName,
-    dimensionsMap: { QueueName },
-    statistic: Stats.MAXIMUM,
-  });
+export const oldestIn = (QueueName: string): Metric =>
+  metric('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName }, Stats.MAXIMUM);
 
 /**
  * Number of requests that a rule of a web ACL blocks.
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-metrics.html
  */
 export const blockedBy = (names: Record<'WebACL' | 'Rule', string>, { region: Region }: Stack): Metric =>
-  new Metric({
-    namespace: 'AWS/WAFV2',
-    metricName: 'BlockedRequests',
-    dimensionsMap: { ...names, Region },
-    statistic: Stats.SUM,
-  });
+  metric('AWS/WAFV2', 'BlockedRequests', { ...names, Region });
 
 /** Write units of a table, without those of its indexes, which are metrics of their own. */
 export const writeUnitsOf = (TableName: string): Metric =>
-  new Metric({
-    namespace: 'AWS/DynamoDB',
-    metricName: 'ConsumedWriteCapacityUnits',
-    dimensionsMap: { TableName },
-    statistic: Stats.SUM,
-  });
+  metric('AWS/DynamoDB', 'ConsumedWriteCapacityUnits', { TableName });

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
-import { authorizerCacheTime } from '../../../infra/stack/authorizer-cache-time.ts';
+import { authorizerCacheTime } from '../../../infra/stack/stage.ts';
 import { AuthorizerCache, type Authorization } from '../../../infra/local/authorizer-cache.ts';
 import type { Credential } from './authorization-check.ts';
 import type { VirtualTime } from '../virtual-time.ts';
