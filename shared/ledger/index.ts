@@ -25,7 +25,7 @@ export {
   type UniqueValue,
 } from './internal/collection.ts';
 export type { Ledger } from './internal/ledger.ts';
-export type { Write } from './internal/write.ts';
+export type { Write } from './internal/unit-of-work.ts';
 export type { Caller } from './internal/caller.ts';
 export { newConsumedCapacity, type ConsumedCapacity } from './internal/consumed-capacity.ts';
 export type { Grant } from './internal/grant.ts';

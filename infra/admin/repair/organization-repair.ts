@@ -73,11 +73,11 @@ export class OrganizationRepair {
         const write = await this.#plan(repairs);
         if (write?.isEmpty) return false;
         if (!write || write.isTooLarge || write.isForeign) return undefined;
-        const outcome = await commit(table, write, {
+        const operations = write.operations((one) => queue.withQueueEstimate(one));
+        const outcome = await commit(table, operations, {
           organization: this.#organization,
           system,
           deadline,
-          withQueue: (one) => queue.withQueueEstimate(one),
         });
         if (outcome.kind === 'stored') {
           queue.onStored();

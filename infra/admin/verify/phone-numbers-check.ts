@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { phoneNumberKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
-import { PhoneNumberOwner } from '../../../shared/ledger/internal/phone-number-claims.ts';
+import { PhoneNumberOwner } from '../../../shared/ledger/internal/other-items.ts';
 import type { Finding } from './finding.ts';
 import type { Repair } from './repair-plan.ts';
 import type { Verification } from './verification.ts';

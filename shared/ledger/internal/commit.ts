@@ -11,8 +11,12 @@ import {
 import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
-import { refuseForeign, type TableClient, type TransactOperation } from './table-client.ts';
-import type { TransactionBuilder } from './transaction-builder.ts';
+import {
+  refuseForeign,
+  type TableClient,
+  type TransactOperation,
+  type WriteOperation,
+} from './table-client.ts';
 import { unknownOutcome } from '../../core/failure.ts';
 
 /**
@@ -37,20 +41,9 @@ export type Outcome =
  */
 export async function commit(
   table: TableClient,
-  write: Pick<TransactionBuilder, 'operations'>,
-  {
-    organization,
-    system,
-    deadline,
-    withQueue,
-  }: {
-    organization: OrganizationCode;
-    system: System;
-    deadline: number;
-    withQueue?: (head: Head) => Head;
-  },
+  operations: readonly WriteOperation[],
+  { organization, system, deadline }: { organization: OrganizationCode; system: System; deadline: number },
 ): Promise<Outcome> {
-  const operations = write.operations(withQueue);
   const writes = operations.map(({ operation }) => operation);
   refuseForeign(organization, writes);
   const backoff = new Backoff(system, deadline);

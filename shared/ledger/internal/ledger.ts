@@ -3,8 +3,8 @@ import type { Caller } from './caller.ts';
 import { LedgerReader } from './ledger-reader.ts';
 import type { ReadSet } from './read-set.ts';
 import type { TableClient } from './table-client.ts';
-import type { Write } from './write.ts';
 import { OptimisticWriter, type Build } from './optimistic-writer.ts';
+import type { Write } from './unit-of-work.ts';
 
 /**
  * One organization's ledger, for one caller. Every write is one transaction that advances the organization's

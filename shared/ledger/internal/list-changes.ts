@@ -1,26 +1,36 @@
+import * as v from 'valibot';
 import type { Item } from './attributes.ts';
-import { listStateDoesNotExist, listStateUnchanged } from './conditions.ts';
-import { countsKey, holesKey, stateKey, type Key } from './keys.ts';
+import { events } from './collection.ts';
+import { listStateDoesNotExist, listStateUnchanged, revisionUnchanged } from './conditions.ts';
+import { ListStates } from './head.ts';
 import {
+  countsKey,
+  formerKey,
+  holesKey,
+  listName,
+  nameOfKey,
+  parseListName,
+  stateKey,
+  type Key,
+  type ListKey,
+} from './keys.ts';
+import {
+  bucketPositionOf,
   bucketSize,
   emptyList,
   formatState,
   hasCounts,
+  lengthOf,
   parseState,
-  bucketPositionOf,
   withLeft,
   withNext,
   type ListState,
 } from './list-state.ts';
+import { listWithKey, type List } from './lists.ts';
 import { countBits, holeBits, increments } from './packed-numbers.ts';
-import type { TransactOperation } from './table-client.ts';
-
-/** Stores the states of lists that have no state item: in the head, or in the record that owns the list. */
-export interface ListStateStore {
-  /** Undefined if the list's owner is gone and left no former item: then the list has no members. */
-  stateOf(partition: string): ListState | undefined;
-  setState(partition: string, state: ListState): void;
-}
+import type { RecordChange, RecordChanges, RecordName } from './record-changes.ts';
+import { revisionOf } from './stored-record.ts';
+import type { TransactOperation, WriteTarget } from './table-client.ts';
 
 /** The state of a list that has a state item. */
 interface StateItem {
@@ -29,67 +39,130 @@ interface StateItem {
   state: ListState;
 }
 
+/** The former item of a removed record. It keeps the states of the record's lists while they have members. */
+interface FormerOwner {
+  owner: RecordName;
+  key: Key;
+  before: { revision: number; item: Item; owned: ListStates };
+  owned: ListStates;
+}
+
+/** The states of the lists in the head of a write. */
+export interface StatesInHead {
+  stateOf: (name: string) => ListState;
+  setState: (name: string, state: ListState) => void;
+}
+
 /**
  * Changes that one write makes to lists. A member joins at the next rank. A member that leaves makes a hole.
  * The write adds holes without reading them first. That is safe: the transaction checks the member's
  * revision, so no rank becomes a hole twice.
+ *
+ * The state of a list is stored in one of four places:
+ *
+ * - in its state item, if its kind has many names;
+ * - in the head, if no record owns the list;
+ * - in the record that owns the list;
+ * - in that record's former item, from its removal until the last member leaves.
  */
 export class ListChanges {
-  readonly #tableName: string;
-  readonly #states: ListStateStore;
-  /** Lists that have a state item, by partition. */
+  readonly #target: WriteTarget;
+  readonly #records: RecordChanges;
+  readonly #head: StatesInHead;
+  /** State items that were read, by the list's partition. */
   readonly #stateItems = new Map<string, StateItem>();
+  /** Former items that were read, by `nameOfKey`; undefined if there is none. */
+  readonly #formers = new Map<string, FormerOwner | undefined>();
   /** Ranks that leave, by partition. */
-  readonly #leaving = new Map<string, number[]>();
-  /** Partitions of lists that get a second bucket. */
-  readonly #grown = new Set<string>();
-  /** Partitions of lists that are empty and that nobody can join any more. */
-  readonly #ended = new Set<string>();
+  readonly #leaving = new Map<string, { list: List; ranks: number[] }>();
+  /** Lists that get a second bucket, by partition. */
+  readonly #grown = new Map<string, List>();
+  /** Lists that are empty and that nobody can join any more, by partition. */
+  readonly #ended = new Map<string, List>();
 
-  constructor(tableName: string, states: ListStateStore) {
-    this.#tableName = tableName;
-    this.#states = states;
+  constructor(target: WriteTarget, records: RecordChanges, head: StatesInHead) {
+    this.#target = target;
+    this.#records = records;
+    this.#head = head;
   }
 
-  /** Adds the state item of a list; `item` is undefined if there is none. */
-  addRead(partition: string, item: Item | undefined): void {
+  /** Adds the state item of the list with this partition; `item` is undefined if there is none. */
+  addStateItem(partition: string, item: Item | undefined): void {
     const text = item?.['state'];
     const before = typeof text === 'string' ? text : undefined;
-    this.#stateItems.set(partition, { before, state: before === undefined ? emptyList : parseState(before) });
+    this.#stateItems.set(partition, { before, state: parseState(before) });
+  }
+
+  /** Adds the former item of a removed record; `item` is undefined if there is none. */
+  addFormer(owner: RecordName, item: Item | undefined): void {
+    const key = this.#formerKeyOf(owner);
+    const owned = item && v.parse(ListStates, item['lists']);
+    const former = owned && { owner, key, before: { revision: revisionOf(item), item, owned }, owned };
+    this.#formers.set(nameOfKey(key), former);
+  }
+
+  /** True if the former item of a record was read, even if there is none. */
+  isFormerRead(owner: RecordName): boolean {
+    return this.#formers.has(nameOfKey(this.#formerKeyOf(owner)));
+  }
+
+  /** True if the former item of a record was read and exists. */
+  hasFormer(owner: RecordName): boolean {
+    return this.#formers.get(nameOfKey(this.#formerKeyOf(owner))) !== undefined;
+  }
+
+  /** True if the record that owns a list does not exist. @throws Error if it was not read to change */
+  isOwnerGone(list: ListKey): boolean {
+    return list.owner !== undefined && this.#liveOwner(list, list.owner) === undefined;
   }
 
   /** Adds a member and returns its rank. */
-  join(partition: string): number {
-    const before = this.#stateOf(partition) ?? emptyList;
+  join(list: List): number {
+    const before = this.#stateOf(list) ?? emptyList;
     const state = withNext(before);
-    this.#setState(partition, state);
-    if (!hasCounts(before) && hasCounts(state)) this.#grown.add(partition);
+    this.#setState(list, state);
+    if (!hasCounts(before) && hasCounts(state)) this.#grown.set(list.partition, list);
     return state.last;
   }
 
   /** Removes the member with this rank. Does nothing if the list has no state. */
-  leave(partition: string, rank: number): void {
-    const before = this.#stateOf(partition);
+  leave(list: List, rank: number): void {
+    const before = this.#stateOf(list);
     if (!before) return;
-    this.#setState(partition, withLeft(before, rank));
-    this.#leaving.set(partition, [...(this.#leaving.get(partition) ?? []), rank]);
+    this.#setState(list, withLeft(before, rank));
+    const ranks = this.#leaving.get(list.partition)?.ranks ?? [];
+    this.#leaving.set(list.partition, { list, ranks: [...ranks, rank] });
   }
 
-  /** Marks an empty list that nobody can join any more: `deletionsOfEnded` deletes its holes and counts. */
-  end(partition: string): void {
-    this.#ended.add(partition);
-  }
-
-  operations(): TransactOperation[] {
-    // DynamoDB accepts one operation per item, and `deletionsOfEnded` deletes the holes of ended lists.
-    const goesOn = (partition: string) => !this.#ended.has(partition);
-    return [
-      ...[...this.#stateItems].flatMap(([partition, item]) => this.#updateState(partition, item)),
-      ...[...this.#leaving].flatMap(([partition, ranks]) =>
-        goesOn(partition) ? this.#addHoles(partition, ranks) : [],
+  /**
+   * Stores former items, states, holes and counts. Call it once all members have moved. `revision` is that of
+   * the write.
+   */
+  operations(revision: number): TransactOperation[] {
+    // Former items come first: they decide which lists end.
+    const formers = [
+      ...this.#records.changed.flatMap((change) =>
+        change.after === 'removed' ? this.#createFormer(change, revision) : [],
       ),
-      ...[...this.#grown].filter(goesOn).flatMap((partition) => this.#createCounts(partition)),
+      ...[...this.#formers.values()].flatMap((former) =>
+        former ? this.#updateFormer(former, revision) : [],
+      ),
     ];
+    const { tableName } = this.#target;
+    const states = [...this.#stateItems].flatMap(([partition, item]) =>
+      storeState(tableName, partition, item),
+    );
+    // DynamoDB accepts one operation per item, and `deletionsOfEnded` deletes the holes of ended lists.
+    const holes = [...this.#leaving].flatMap(([partition, { list, ranks }]) =>
+      this.#ended.has(partition) ? [] : addHoles(tableName, partition, ranks, this.#stateOf(list)),
+    );
+    const counts = [...this.#grown].flatMap(([partition, list]) => {
+      const { left } = this.#stateOf(list) ?? emptyList;
+      // All holes are in the first bucket. With members that leave now, `addHoles` creates the counts.
+      if (left === 0 || this.#ended.has(partition) || this.#leaving.has(partition)) return [];
+      return [{ Put: { TableName: tableName, Item: { ...countsKey(partition), left } } }];
+    });
+    return [...formers, ...states, ...holes, ...counts];
   }
 
   /**
@@ -99,92 +172,176 @@ export class ListChanges {
    * `--repair --yes`.
    */
   deletionsOfEnded(max: number): TransactOperation[] {
-    return [...this.#ended].flatMap((partition) => this.#delete(partition)).slice(0, max);
+    const keys = [...this.#ended].flatMap(([partition, list]) =>
+      storedKeysOf(partition, this.#stateOf(list) ?? emptyList, this.#leaving.get(partition)?.ranks ?? []),
+    );
+    return keys.slice(0, max).map((Key) => ({ Delete: { TableName: this.#target.tableName, Key } }));
   }
 
-  #stateOf(partition: string): ListState | undefined {
-    return this.#stateItems.get(partition)?.state ?? this.#states.stateOf(partition);
+  /** Undefined if the list's owner is gone and left no former item: then the list has no members. */
+  #stateOf(list: List): ListState | undefined {
+    const item = this.#stateItems.get(list.partition);
+    if (item) return item.state;
+    if (!list.owner) return this.#head.stateOf(listName(list));
+    const owner = this.#ownerOf(list, list.owner);
+    return owner && parseState(owner.owned[listName(list)]);
   }
 
-  #setState(partition: string, state: ListState): void {
-    const item = this.#stateItems.get(partition);
+  #setState(list: List, state: ListState): void {
+    const item = this.#stateItems.get(list.partition);
     if (item) item.state = state;
-    else this.#states.setState(partition, state);
-  }
-
-  #updateState(partition: string, { before, state }: StateItem): TransactOperation[] {
-    const after = formatState(state);
-    if (after === (before ?? formatState(emptyList))) return [];
-    const condition = before === undefined ? listStateDoesNotExist : listStateUnchanged(before);
-    return [
-      {
-        Update: {
-          TableName: this.#tableName,
-          Key: stateKey(partition),
-          UpdateExpression: 'SET #state = :after',
-          ...condition,
-          ExpressionAttributeValues: { ':after': after, ...condition.ExpressionAttributeValues },
-        },
-      },
-    ];
-  }
-
-  /** Adds holes to their buckets, and to the counts by bucket if the list has counts. */
-  #addHoles(partition: string, ranks: readonly number[]): TransactOperation[] {
-    const positions = ranks.map(bucketPositionOf);
-    const holes = [...Map.groupBy(positions, ({ bucket }) => bucket)].map(([bucket, inBucket]) => {
-      const offsets = inBucket.map(({ offset }) => offset);
-      return this.#increment(holesKey(partition, bucket), increments(holeBits, offsets));
-    });
-    const state = this.#stateOf(partition);
-    if (!state || !hasCounts(state)) return holes;
-    const buckets = positions.map(({ bucket }) => bucket);
-    return [...holes, this.#increment(countsKey(partition), increments(countBits, buckets), state.left)];
-  }
-
-  /**
-   * Creates the counts of a list that gets its second bucket, if members have left. All holes are in the
-   * first.
-   */
-  #createCounts(partition: string): TransactOperation[] {
-    const { left } = this.#stateOf(partition) ?? emptyList;
-    if (left === 0 || this.#leaving.has(partition)) return [];
-    return [{ Put: { TableName: this.#tableName, Item: { ...countsKey(partition), left } } }];
-  }
-
-  /**
-   * Deletes the stored items of an empty list: the buckets with holes from before this write, and the counts.
-   */
-  #delete(partition: string): TransactOperation[] {
-    const state = this.#stateOf(partition) ?? emptyList;
-    const leaving = this.#leaving.get(partition) ?? [];
-    const keys = [];
-    for (let bottom = 1, bucket = 0; bottom <= state.last; bottom += bucketSize, bucket++) {
-      const given = Math.min(bucketSize, state.last - bottom + 1);
-      const now = leaving.filter((rank) => bucketPositionOf(rank).bucket === bucket).length;
-      if (given > now) keys.push(holesKey(partition, bucket));
+    else if (!list.owner) this.#head.setState(listName(list), state);
+    else {
+      const owner = this.#ownerOf(list, list.owner);
+      if (!owner) return;
+      owner.owned = { ...owner.owned, [listName(list)]: formatState(state) };
+      if ('collection' in owner && owner.after === undefined) this.#records.rewrite(owner);
     }
-    if (hasCounts(state) && state.left > leaving.length) keys.push(countsKey(partition));
-    return keys.map((Key) => ({ Delete: { TableName: this.#tableName, Key } }));
   }
 
-  #increment(Key: Key, words: ReadonlyMap<string, number>, left?: number): TransactOperation {
-    const names = [...words.keys()];
-    const added = names.map((_, at) => `#w${at} :w${at}`).join(', ');
-    return {
-      Update: {
-        TableName: this.#tableName,
-        Key,
-        UpdateExpression: `ADD ${added}${left === undefined ? '' : ' SET #left = :left'}`,
-        ExpressionAttributeNames: {
-          ...Object.fromEntries(names.map((name, at) => [`#w${at}`, name])),
-          ...(left !== undefined && { '#left': 'left' }),
-        },
-        ExpressionAttributeValues: {
-          ...Object.fromEntries([...words.values()].map((value, at) => [`:w${at}`, value])),
-          ...(left !== undefined && { ':left': left }),
-        },
-      },
-    };
+  /**
+   * The record or former item that has a list's state; undefined if the owner is gone and left no former
+   * item.
+   */
+  #ownerOf(list: ListKey, owner: RecordName): RecordChange | FormerOwner | undefined {
+    const live = this.#liveOwner(list, owner);
+    if (live) return live;
+    const name = nameOfKey(this.#formerKeyOf(owner));
+    if (!this.#formers.has(name))
+      throw new Error(
+        `A list of ${listName(list)} changes, and the former item of its ${owner.collection} was not read`,
+      );
+    return this.#formers.get(name);
   }
+
+  #liveOwner(list: ListKey, owner: RecordName): RecordChange | undefined {
+    const change = this.#records.find(owner);
+    if (!change && !this.#records.isAbsent(owner))
+      throw new Error(
+        `A list of ${listName(list)} changes, and its ${owner.collection} was not read to change`,
+      );
+    return change;
+  }
+
+  #formerKeyOf({ collection, number }: RecordName): Key {
+    return formerKey(this.#target.organization, collection, number);
+  }
+
+  /** Creates the former item of a record that this write removes. */
+  #createFormer({ collection, number, owned }: RecordChange, revision: number): TransactOperation[] {
+    const owner = { collection: collection.name, number };
+    const lists = withoutEvents(owned);
+    if (countMembers(lists) === 0) {
+      this.#end(owner, lists);
+      return [];
+    }
+    const Item = { lists, revision, ...this.#formerKeyOf(owner) };
+    // No condition: the transaction proves that the record exists, and no other record gets its number. An item under this
+    // key can only be a leftover, such as of a restore, and a condition would refuse the removal for ever.
+    return [{ Put: { TableName: this.#target.tableName, Item } }];
+  }
+
+  /** Updates a former item that an earlier write created, or deletes it with the last member. */
+  #updateFormer({ owner, key, before, owned }: FormerOwner, revision: number): TransactOperation[] {
+    if (owned === before.owned) return [];
+    const TableName = this.#target.tableName;
+    const asRead = revisionUnchanged(before.revision);
+    if (countMembers(owned) > 0)
+      return [{ Put: { TableName, Item: { ...before.item, lists: owned, revision, ...key }, ...asRead } }];
+    this.#end(owner, owned);
+    return [{ Delete: { TableName, Key: key, ...asRead } }];
+  }
+
+  /** Ends the lists of a removed record. */
+  #end(owner: RecordName, owned: ListStates): void {
+    for (const name of Object.keys(owned)) {
+      const key = parseListName(name);
+      if (!key) continue;
+      const list = listWithKey(this.#target.organization, { ...key, owner });
+      this.#ended.set(list.partition, list);
+    }
+  }
+}
+
+/** Events never leave their lists, and no one lists the events of a removed record. */
+const withoutEvents = (owned: ListStates): ListStates =>
+  Object.fromEntries(
+    Object.entries(owned).filter(([name]) => parseListName(name)?.collection !== events.name),
+  );
+
+const countMembers = (owned: ListStates): number =>
+  Object.values(owned).reduce((sum, state) => sum + lengthOf(parseState(state)), 0);
+
+/** Number of members of all lists that a record owns, except its events. */
+export const membersIn = (owned: ListStates): number => countMembers(withoutEvents(owned));
+
+function storeState(TableName: string, partition: string, { before, state }: StateItem): TransactOperation[] {
+  const after = formatState(state);
+  if (after === (before ?? formatState(emptyList))) return [];
+  const condition = before === undefined ? listStateDoesNotExist : listStateUnchanged(before);
+  return [
+    {
+      Update: {
+        TableName,
+        Key: stateKey(partition),
+        UpdateExpression: 'SET #state = :after',
+        ...condition,
+        ExpressionAttributeValues: { ':after': after, ...condition.ExpressionAttributeValues },
+      },
+    },
+  ];
+}
+
+/** Adds holes to their buckets, and to the counts by bucket if the list has counts. */
+function addHoles(
+  tableName: string,
+  partition: string,
+  ranks: readonly number[],
+  state: ListState | undefined,
+): TransactOperation[] {
+  const positions = ranks.map(bucketPositionOf);
+  const holes = [...Map.groupBy(positions, ({ bucket }) => bucket)].map(([bucket, inBucket]) => {
+    const offsets = inBucket.map(({ offset }) => offset);
+    return increment(tableName, holesKey(partition, bucket), increments(holeBits, offsets));
+  });
+  if (!state || !hasCounts(state)) return holes;
+  const buckets = positions.map(({ bucket }) => bucket);
+  return [...holes, increment(tableName, countsKey(partition), increments(countBits, buckets), state.left)];
+}
+
+function increment(
+  TableName: string,
+  Key: Key,
+  words: ReadonlyMap<string, number>,
+  left?: number,
+): TransactOperation {
+  const names = [...words.keys()];
+  const added = names.map((_, at) => `#w${at} :w${at}`).join(', ');
+  return {
+    Update: {
+      TableName,
+      Key,
+      UpdateExpression: `ADD ${added}${left === undefined ? '' : ' SET #left = :left'}`,
+      ExpressionAttributeNames: {
+        ...Object.fromEntries(names.map((name, at) => [`#w${at}`, name])),
+        ...(left !== undefined && { '#left': 'left' }),
+      },
+      ExpressionAttributeValues: {
+        ...Object.fromEntries([...words.values()].map((value, at) => [`:w${at}`, value])),
+        ...(left !== undefined && { ':left': left }),
+      },
+    },
+  };
+}
+
+/** Keys of an empty list's stored items: the buckets with holes from before this write, and the counts. */
+function storedKeysOf(partition: string, state: ListState, leaving: readonly number[]): Key[] {
+  const keys: Key[] = [];
+  for (let bottom = 1, bucket = 0; bottom <= state.last; bottom += bucketSize, bucket++) {
+    const given = Math.min(bucketSize, state.last - bottom + 1);
+    const now = leaving.filter((rank) => bucketPositionOf(rank).bucket === bucket).length;
+    if (given > now) keys.push(holesKey(partition, bucket));
+  }
+  if (hasCounts(state) && state.left > leaving.length) keys.push(countsKey(partition));
+  return keys;
 }

@@ -1,13 +1,18 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import { events, type Collection, type Membership, type RecordRef } from './collection.ts';
-import { keyNamesOf, listIndexes, listPartition, recordsPartition, type ListIndex } from './keys.ts';
+import {
+  keyNamesOf,
+  listIndexes,
+  listPartition,
+  recordsPartition,
+  type ListIndex,
+  type ListKey,
+} from './keys.ts';
 import { numberOfId } from './stored-record.ts';
 
-/** The location of a list's members, and the kind of its state. */
-export interface List {
-  /** Undefined for the list of a whole collection, which is the collection itself. */
-  readonly index: ListIndex | undefined;
+/** A list, with the partitions of its key, and the kind of its state. */
+export interface List extends ListKey {
   readonly partition: string;
   /** Partition of the table with the members. */
   readonly pkOfMembers: string;
@@ -20,12 +25,15 @@ export interface ListPosition {
   rank: number;
 }
 
-export const listOfAll = (organization: OrganizationCode, { name }: Collection): List => ({
-  index: undefined,
-  partition: listPartition(organization, { collection: name }),
-  pkOfMembers: recordsPartition(organization, name),
-  hasManyNames: false,
+export const listWithKey = (organization: OrganizationCode, key: ListKey, hasManyNames = false): List => ({
+  ...key,
+  partition: listPartition(organization, key),
+  pkOfMembers: recordsPartition(organization, key.collection),
+  hasManyNames,
 });
+
+export const listOfAll = (organization: OrganizationCode, { name: collection }: Collection): List =>
+  listWithKey(organization, { collection });
 
 /** The list that a membership names. @throws Error if its owner is no id of the organization */
 export function listOf(
@@ -36,30 +44,21 @@ export function listOf(
 ): List {
   const number = owner && numberOfId(owner.collection, organization, owner.id);
   if (owner && number === undefined) throw new Error(`No ${owner.collection.label} can own a list`);
-  const index = indexOfKind(collection, kind);
-  return {
-    index,
-    partition: listPartition(organization, {
-      collection: collection.name,
-      index,
-      owner: owner && number !== undefined ? { collection: owner.collection.name, number } : undefined,
-      name,
-    }),
-    pkOfMembers: recordsPartition(organization, collection.name),
-    hasManyNames: collection.lists?.[kind]?.hasManyNames ?? false,
+  const key = {
+    collection: collection.name,
+    index: indexOfKind(collection, kind),
+    owner: owner && number !== undefined ? { collection: owner.collection.name, number } : undefined,
+    name,
   };
+  return listWithKey(organization, key, collection.lists?.[kind]?.hasManyNames);
 }
 
-export const listOfEvents = (organization: OrganizationCode, { collection, number }: RecordRef): List => {
-  const index = indexOfEvents(collection);
-  const owner = { collection: collection.name, number };
-  return {
-    index,
-    partition: listPartition(organization, { collection: events.name, index, owner }),
-    pkOfMembers: recordsPartition(organization, events.name),
-    hasManyNames: false,
-  };
-};
+export const listOfEvents = (organization: OrganizationCode, { collection, number }: RecordRef): List =>
+  listWithKey(organization, {
+    collection: events.name,
+    index: indexOfEvents(collection),
+    owner: { collection: collection.name, number },
+  });
 
 /**
  * The index of a kind of list, by the kind's position in the collection. @throws Error beyond the last index

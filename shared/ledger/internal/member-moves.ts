@@ -1,108 +1,97 @@
-import type { OrganizationCode } from '../../core/ids.ts';
-import { knownIndexes, afterOf, listsAfter, type RecordChange } from './record-change.ts';
-import { listIndexes, listName, parseListPartition, type ListIndex } from './keys.ts';
+import { listIndexes, listName, parseListPartition, redactedPartition, type ListIndex } from './keys.ts';
 import type { ListChanges } from './list-changes.ts';
-import type { ListOwners } from './list-owners.ts';
-import { positionIn, type List, type ListPosition } from './lists.ts';
-import { parseRecord } from './stored-record.ts';
-import type { RecordChanges } from './record-changes.ts';
+import { listWithKey, positionIn, type List, type ListPosition } from './lists.ts';
+import {
+  knownIndexes,
+  listsAfter,
+  listsBefore,
+  type RecordChange,
+  type RecordChanges,
+} from './record-changes.ts';
+import type { WriteTarget } from './table-client.ts';
 
-/** A record's position in one index before a write, and its list there after the write. */
-interface Move {
+/** A record that joins or leaves the list of an index. */
+export interface Move {
   change: RecordChange;
   index: ListIndex;
   from: ListPosition | undefined;
   to: List | undefined;
-  /** True if the record neither joins nor leaves a list. */
-  isNone: boolean;
 }
 
-/** The parts of a write that `MemberMoves` uses. */
-interface MemberMovesDependencies {
-  readonly records: RecordChanges;
-  readonly lists: ListChanges;
-  readonly owners: ListOwners;
-  /** True if the head has the state of the list with this name. */
-  isInHead: (name: string) => boolean;
-}
-
-/** Moves the changed records of one write between lists. Use it once all changes are collected. */
-export class MemberMoves {
-  readonly #organization: OrganizationCode;
-  readonly #write: MemberMovesDependencies;
-  #known: readonly Move[] | undefined;
-  #areDone = false;
-
-  constructor(organization: OrganizationCode, write: MemberMovesDependencies) {
-    this.#organization = organization;
-    this.#write = write;
-  }
-
-  /** The partitions of changed lists that have a state item. */
-  get listsToRead(): string[] {
-    const partitions = this.#moves.flatMap(({ change: { collection }, index, from, to, isNone }) => {
-      const kind = Object.values(collection.lists ?? {})[listIndexes.indexOf(index)];
-      return kind?.hasManyNames && !isNone ? [from?.partition ?? [], to?.partition ?? []].flat() : [];
+/** The moves of the changed records between lists. `isInHead`: the head has the state of the list with this name. */
+export function movesOf(
+  target: WriteTarget,
+  { changed }: RecordChanges,
+  isInHead: (name: string) => boolean,
+): Move[] {
+  return changed.flatMap((change) => {
+    const lists = listsAfter(target, change);
+    const indexes =
+      change.after === 'removed' ? indexesLeft(target, change, isInHead) : knownIndexes(change.collection);
+    return indexes.flatMap((index) => {
+      const from = change.before && positionIn(change.before.item, index);
+      const to = lists.get(index);
+      const stays = from?.partition === to?.partition && !(from && change.newestIn?.has(index));
+      return stays ? [] : [{ change, index, from, to }];
     });
-    return [...new Set(partitions)];
-  }
+  });
+}
 
-  /** Lets members leave and join their lists. Further calls do nothing. */
-  carryOut(): void {
-    if (this.#areDone) return;
-    this.#areDone = true;
-    const { lists, owners } = this.#write;
-    for (const { change, index, from, to, isNone } of this.#moves) {
-      if (isNone) continue;
-      if (!from && to && this.#staysOut(change, index, to)) continue;
-      if (from) {
-        lists.leave(from.partition, from.rank);
-        change.positions.delete(index);
-      }
-      if (to && !to.hasManyNames && owners.isGone(to.partition))
-        throw new Error(`A record joins a list of ${change.collection.name} whose owner is not there`);
-      if (to) change.positions.set(index, { partition: to.partition, rank: lists.join(to.partition) });
+/** The partitions of the lists with a state item that members leave and join. */
+export function stateItemsOf(moves: readonly Move[]): string[] {
+  const partitions = moves.flatMap(({ change: { collection }, index, from, to }) => {
+    const kind = Object.values(collection.lists ?? {})[listIndexes.indexOf(index)];
+    return kind?.hasManyNames ? [from?.partition ?? [], to?.partition ?? []].flat() : [];
+  });
+  return [...new Set(partitions)];
+}
+
+/** Lets members leave and join their lists. */
+export function moveMembers(target: WriteTarget, moves: readonly Move[], lists: ListChanges): void {
+  for (const { change, index, from, to } of moves) {
+    if (!from && to && staysOut(target, change, index, to)) continue;
+    if (from) {
+      lists.leave(listAt(target, from.partition), from.rank);
+      change.positions.delete(index);
     }
-  }
-
-  get #moves(): readonly Move[] {
-    this.#known ??= this.#write.records.changed.flatMap((change) => {
-      const lists = listsAfter(this.#organization, change);
-      const indexes =
-        change.after === 'removed' ? this.#indexesLeft(change) : knownIndexes(change.collection);
-      return indexes.map((index) => {
-        const from = change.before && positionIn(change.before.item, index);
-        const to = lists.get(index);
-        const isNone = from?.partition === to?.partition && !(from && change.newestIn?.has(index));
-        return { change, index, from, to, isNone };
-      });
-    });
-    return this.#known;
-  }
-
-  /**
-   * The indexes whose lists a removed record leaves. While two versions of the code run, that includes
-   * indexes that only the newer one uses, if the head has the list's state.
-   */
-  #indexesLeft({ collection, before }: RecordChange): ListIndex[] {
-    const known = knownIndexes(collection);
-    return listIndexes.filter((index) => {
-      if (known.includes(index)) return true;
-      const position = before && positionIn(before.item, index);
-      const key = position && parseListPartition(this.#organization, position.partition);
-      return key !== undefined && key.owner === undefined && this.#write.isInHead(listName(key));
-    });
-  }
-
-  /**
-   * True if a record belonged in this owned list before this write, but was stored before its collection had
-   * such lists. The write may not have read the owner, so the record stays out of the list until a repair
-   * adds it.
-   */
-  #staysOut(change: RecordChange, index: ListIndex, { partition, hasManyNames }: List): boolean {
-    const { collection, before } = change;
-    if (!before || hasManyNames || !this.#write.owners.parsed(partition).owner) return false;
-    const after = afterOf(collection, parseRecord(collection, before.item));
-    return listsAfter(this.#organization, { ...change, after }).get(index)?.partition === partition;
+    if (to && !to.hasManyNames && lists.isOwnerGone(to))
+      throw new Error(`A record joins a list of ${change.collection.name} whose owner is not there`);
+    if (to) change.positions.set(index, { partition: to.partition, rank: lists.join(to) });
   }
 }
+
+/** The list with a stored partition. @throws Error if it is no list of the organization */
+function listAt({ organization }: WriteTarget, partition: string): List {
+  const key = parseListPartition(organization, partition);
+  if (!key) throw new Error(`${redactedPartition(partition)} is no list of the organization`);
+  return listWithKey(organization, key);
+}
+
+/**
+ * The indexes whose lists a removed record leaves. While two versions of the code run, that includes indexes
+ * that only the newer one uses, if the head has the list's state.
+ */
+function indexesLeft(
+  { organization }: WriteTarget,
+  { collection, before }: RecordChange,
+  isInHead: (name: string) => boolean,
+): ListIndex[] {
+  const known = knownIndexes(collection);
+  return listIndexes.filter((index) => {
+    if (known.includes(index)) return true;
+    const position = before && positionIn(before.item, index);
+    const key = position && parseListPartition(organization, position.partition);
+    return key !== undefined && key.owner === undefined && isInHead(listName(key));
+  });
+}
+
+/**
+ * True if a record belonged in this owned list before this write, but was stored before its collection had
+ * such lists. The write may not have read the owner, so the record stays out of the list until a repair adds
+ * it.
+ */
+const staysOut = (target: WriteTarget, change: RecordChange, index: ListIndex, to: List): boolean =>
+  change.before !== undefined &&
+  to.owner !== undefined &&
+  !to.hasManyNames &&
+  listsBefore(target, change).get(index)?.partition === to.partition;

@@ -2,16 +2,21 @@ import { Failure } from '../../core/failure.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
 import type { Caller } from './caller.ts';
-import { commit } from './commit.ts';
-import { WriterQueue } from './writer-queue.ts';
+import { commit, type Outcome } from './commit.ts';
 import { unfoundedHead, type Head } from './head.ts';
 import { queueKey } from './keys.ts';
-import type { WriteDependencies } from './unit-of-work.ts';
-import { TransactionBuilder } from './transaction-builder.ts';
-import { recordsAt, type ReadSet, type RecordsOf } from './read-set.ts';
+import {
+  ReadSetReader,
+  recordsAt,
+  refOf,
+  type CachedState,
+  type PartialRead,
+  type ReadSet,
+  type RecordsOf,
+} from './read-set.ts';
 import type { TableClient } from './table-client.ts';
-import type { Write } from './write.ts';
-import { ReadSetReader, type CachedState } from './read-set-reader.ts';
+import { UnitOfWork, type Write } from './unit-of-work.ts';
+import { WriterQueue, type QueueCounter } from './writer-queue.ts';
 
 /** Maximum number of tries when the head has not changed but another item has. */
 const maxStaleTries = 6;
@@ -34,6 +39,12 @@ export class CodeTaken extends Error {}
 export type Build<R extends ReadSet, T> = (write: Write, records: RecordsOf<R>) => T | Promise<T>;
 
 /**
+ * The end of one try. `outdated`: the change cannot be built on the head that this writer stored last, which
+ * may be old.
+ */
+type Tried<T> = { kind: 'done'; result: T } | { kind: 'outdated' } | Exclude<Outcome, { kind: 'stored' }>;
+
+/**
  * Runs the writes of one organization with optimistic locking: reads, builds, sends the transaction, and
  * starts again if another writer was faster. A transaction or a serializable read checks everything that a
  * write relies on: the order of plain reads guarantees nothing.
@@ -42,6 +53,7 @@ export class OptimisticWriter {
   readonly #table: TableClient;
   readonly #system: System;
   readonly #caller: Caller;
+  readonly #queueCounter: QueueCounter;
   /**
    * Head and items that this writer's last write stored. The next write of a batch uses them instead of
    * reading them again.
@@ -52,13 +64,13 @@ export class OptimisticWriter {
     this.#table = table;
     this.#system = system;
     this.#caller = caller;
+    this.#queueCounter = table.queueCounterAt(queueKey(caller.organization));
   }
 
   /** Implements `Ledger.write`. */
   async write<R extends ReadSet, T>(readSet: R, build: Build<R, T>): Promise<T> {
-    const { deadline, organization } = this.#caller;
-    const counter = this.#table.queueCounterAt(queueKey(organization));
-    const queue = new WriterQueue({ system: this.#system, deadline }, counter);
+    const { deadline } = this.#caller;
+    const queue = new WriterQueue({ system: this.#system, deadline }, this.#queueCounter);
     try {
       return await this.#carryOut(queue, readSet, build);
     } finally {
@@ -66,73 +78,93 @@ export class OptimisticWriter {
     }
   }
 
+  /** Looks at the head until it is this writer's turn, and tries, until a try ends the write. */
   async #carryOut<R extends ReadSet, T>(queue: WriterQueue, readSet: R, build: Build<R, T>): Promise<T> {
-    const system = this.#system;
-    const { deadline, organization } = this.#caller;
     const reads = this.#reads(readSet);
-    const backoff = new Backoff(system, deadline);
-    let staleTries = 0;
-    let cachedHead = this.#last;
-    let isRemembered = cachedHead !== undefined;
+    const backoff = new Backoff(this.#system, this.#caller.deadline);
+    const last = this.#last;
     this.#last = undefined;
-    for (let isFirst = true; ; isFirst = false) {
-      const began = system.now();
-      const [seen, givenUp] = await Promise.all([
-        isFirst
-          ? reads.first(cachedHead)
-          : reads.again(cachedHead?.head, { withChanges: !cachedHead && queue.isNearFront }),
-        queue.isInDoubt ? this.#table.queueCounterAt(queueKey(organization)).givenUp() : 0,
-      ]);
-      queue.observe(seen.head, { givenUp, ...(!cachedHead && { milliseconds: system.now() - began }) });
-      cachedHead = undefined;
-      if (!queue.mayTry(seen.head)) {
-        cachedHead = onlyHead(await queue.wait(seen.head));
-        isRemembered = false;
-        continue;
-      }
-      const items = await reads.complete(seen);
-      const write = this.#newWrite(seen.head, reads);
-      for (const [at, { ref, mayStayUnchanged }] of reads.wanted.entries())
-        write.addRead(ref, items.changes[at], { mayStayUnchanged });
-      let result: T;
-      try {
-        result = await build(write, recordsAt(organization, readSet, items));
-      } catch (error) {
-        // The cached head may be out of date: read the head, and build again.
-        if (!isRemembered || !(error instanceof Failure)) throw error;
-        isRemembered = false;
-        continue;
-      }
-      if (write.isEmpty) return result;
-      await reads.lists(write);
-      const outcome = await commit(this.#table, write, {
-        organization,
-        system,
-        deadline,
-        withQueue: (head) => queue.withQueueEstimate(head),
-      });
-      switch (outcome.kind) {
-        case 'stored':
-          queue.onStored();
-          this.#last = { head: write.storedHead, items: write.storedItems };
-          return result;
-        case 'moved':
-          // A cached head may be old for other reasons than contention.
-          if (!isRemembered) await queue.onMoved(outcome.winner);
-          cachedHead = onlyHead(outcome.winner);
-          break;
-        case 'collided':
-          await queue.onConflict(seen.head);
-          break;
-        case 'stale':
-          staleTries++;
-          if (staleTries === maxStaleTries) throw new Inconsistent(outcome.where);
-          // The first retry needs no wait: the other transaction's items are visible by now.
-          if (staleTries > 1) await backoff.wait(undefined);
-          break;
+    let isRemembered = last !== undefined;
+    let staleTries = 0;
+    let seen = await this.#look(queue, () => reads.first(last), { isHeadRead: !isRemembered });
+    for (;;) {
+      /** A newer head, if it is known without a read. */
+      let known: Head | undefined;
+      if (!queue.mayTry(seen.head)) known = await queue.wait(seen.head);
+      else {
+        const tried = await this.#try({ queue, reads, readSet, build, isRemembered }, seen);
+        switch (tried.kind) {
+          case 'done':
+            return tried.result;
+          case 'moved':
+            // A remembered head may be old for other reasons than contention.
+            if (!isRemembered) await queue.onMoved(tried.winner);
+            known = tried.winner;
+            break;
+          case 'collided':
+            await queue.onConflict(seen.head);
+            break;
+          case 'stale':
+            staleTries++;
+            if (staleTries === maxStaleTries) throw new Inconsistent(tried.where);
+            // The first retry needs no wait: the other transaction's items are visible by now.
+            if (staleTries > 1) await backoff.wait(undefined);
+            break;
+          case 'outdated':
+            break;
+        }
       }
       isRemembered = false;
+      const withChanges = known === undefined && queue.isNearFront;
+      const again = () => reads.again(known, { withChanges });
+      seen = await this.#look(queue, again, { isHeadRead: known === undefined });
     }
+  }
+
+  /** Reads what a try needs, and lets the queue take note of the head. */
+  async #look(
+    queue: WriterQueue,
+    read: () => Promise<PartialRead>,
+    { isHeadRead }: { isHeadRead: boolean },
+  ): Promise<PartialRead> {
+    const began = this.#system.now();
+    const [seen, givenUp] = await Promise.all([read(), queue.isInDoubt ? this.#queueCounter.givenUp() : 0]);
+    queue.observe(seen.head, { givenUp, ...(isHeadRead && { milliseconds: this.#system.now() - began }) });
+    return seen;
+  }
+
+  /** Builds the change on what was seen, and sends it, unless it changes nothing. */
+  async #try<R extends ReadSet, T>(
+    {
+      queue,
+      reads,
+      readSet,
+      build,
+      isRemembered,
+    }: { queue: WriterQueue; reads: ReadSetReader; readSet: R; build: Build<R, T>; isRemembered: boolean },
+    seen: PartialRead,
+  ): Promise<Tried<T>> {
+    const system = this.#system;
+    const { deadline, organization } = this.#caller;
+    const items = await reads.complete(seen);
+    const write = this.#newWrite(seen.head, reads);
+    for (const [at, wanted] of reads.toChange.entries())
+      write.addRead(refOf(wanted), items.changes[at], { mayStayUnchanged: 'mayStayUnchanged' in wanted });
+    let result: T;
+    try {
+      result = await build(write, recordsAt(organization, readSet, items));
+    } catch (error) {
+      if (isRemembered && error instanceof Failure) return { kind: 'outdated' };
+      throw error;
+    }
+    if (write.isEmpty) return { kind: 'done', result };
+    const states = await reads.stateItems(write.statesToRead);
+    const transaction = write.transaction(states, (head) => queue.withQueueEstimate(head));
+    const outcome = await commit(this.#table, transaction.operations, { organization, system, deadline });
+    if (outcome.kind !== 'stored') return outcome;
+    queue.onStored();
+    this.#last = transaction;
+    return { kind: 'done', result };
   }
 
   /** Implements `Ledger.found`. */
@@ -140,12 +172,12 @@ export class OptimisticWriter {
     const write = this.#newWrite(unfoundedHead(country), this.#reads({}));
     const result = build(write);
     // A new organization has no stored lists.
-    for (const partition of write.listsToRead) write.addListState(partition, undefined);
+    const { operations } = write.transaction();
     const system = this.#system;
     const { deadline, organization } = this.#caller;
     const backoff = new Backoff(system, deadline);
     for (;;) {
-      const outcome = await commit(this.#table, write, { organization, system, deadline });
+      const outcome = await commit(this.#table, operations, { organization, system, deadline });
       if (outcome.kind === 'stored') return result;
       if (outcome.kind !== 'collided') throw new CodeTaken(`Organization code ${organization} is taken`);
       // Another write may be creating the organization, and can still fail.
@@ -157,16 +189,13 @@ export class OptimisticWriter {
     return new ReadSetReader({ table: this.#table, system: this.#system, caller: this.#caller }, readSet);
   }
 
-  #newWrite(head: Head, reads: ReadSetReader): TransactionBuilder {
-    const now = new Date(this.#system.now()).toISOString();
-    const dependencies: WriteDependencies = {
-      readItem: (ref) => reads.item(ref, head),
-      readFormer: (ref) => reads.former(ref),
-      snapshot: (keys) => reads.snapshot(keys),
+  #newWrite(head: Head, reads: ReadSetReader): UnitOfWork {
+    return new UnitOfWork(this.#caller, {
+      tableName: this.#table.name,
+      head,
+      now: new Date(this.#system.now()).toISOString(),
+      reads,
       randomBytes: (size) => this.#system.randomBytes(size),
-    };
-    return new TransactionBuilder(this.#table.name, this.#caller, { head, now, dependencies });
+    });
   }
 }
-
-const onlyHead = (head: Head | undefined): CachedState | undefined => head && { head, items: new Map() };

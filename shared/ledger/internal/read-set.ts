@@ -1,10 +1,14 @@
-import type { Failure } from '../../core/failure.ts';
-import { notFound } from '../../core/failure.ts';
+import { notFound, type Failure } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
+import type { System } from '../../core/system.ts';
+import { Backoff, lateRecordWaits } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
+import type { Caller } from './caller.ts';
 import type { Collection, RecordOf, RecordRef, UniqueValue } from './collection.ts';
-import { nameOfKey, recordKey, type Key } from './keys.ts';
-import { parseRecord } from './stored-record.ts';
+import { parseHead, stateIn, type Head } from './head.ts';
+import { formerKey, headKey, nameOfKey, recordKey, stateKey, type Key } from './keys.ts';
+import { parseRecord, revisionOf } from './stored-record.ts';
+import type { TableClient } from './table-client.ts';
 import { holderIn, keyOfValue } from './unique-values.ts';
 
 /**
@@ -62,38 +66,25 @@ export type RecordsOf<R extends ReadSet> = (R extends { change: infer C extends 
     ? { [Name in keyof H]: HolderIn<H[Name]> }
     : unknown);
 
-/** A member of `ReadSet.change`. */
-export interface RefToChange {
-  ref: RecordRef;
-  mayBeAbsent: boolean;
-  mayStayUnchanged: boolean;
-}
-
-export const refsToChange = ({ change = {} }: ReadSet): RefToChange[] =>
-  Object.values(change).map((wanted) => ({
-    ref: refOf(wanted),
-    mayBeAbsent: 'mayBeAbsent' in wanted,
-    mayStayUnchanged: 'mayStayUnchanged' in wanted,
-  }));
-
-/** The keys that a serializable read takes for `check` and `holders`, without duplicates, by `nameOfKey`. */
-export function keysToCheck(
-  organization: OrganizationCode,
-  { check = {}, holders = {} }: ReadSet,
-): ReadonlyMap<string, Key> {
+/** The keys that a serializable read takes for `check` and `holders`, without duplicates. */
+function keysToCheck(organization: OrganizationCode, { check = {}, holders = {} }: ReadSet): Key[] {
   const keys = [
     ...Object.values(check).map((wanted) => keyOf(organization, refOf(wanted))),
     ...Object.values(holders).flatMap(
       ({ collection, unique }) => keyOfValue(organization, collection, unique) ?? [],
     ),
   ];
-  return new Map(keys.map((key) => [nameOfKey(key), key]));
+  return withoutDuplicates(keys);
 }
+
+const withoutDuplicates = (keys: readonly Key[]): Key[] => [
+  ...new Map(keys.map((key) => [nameOfKey(key), key])).values(),
+];
 
 const keyOf = (organization: OrganizationCode, { collection, number }: RecordRef): Key =>
   recordKey(organization, collection.name, number);
 
-const refOf = (wanted: RecordToRead): RecordRef => ('ref' in wanted ? wanted.ref : wanted);
+export const refOf = (wanted: RecordToRead): RecordRef => ('ref' in wanted ? wanted.ref : wanted);
 
 /** The items that a write has read. */
 export interface ReadItems {
@@ -145,3 +136,183 @@ function recordIn(wanted: RecordToRead, item: Item | undefined): unknown {
   if ('mayBeAbsent' in wanted) return undefined;
   throw 'orElse' in wanted ? wanted.orElse() : notFound(collection.label);
 }
+
+/** A head, and items of records that are known to be as of that version. */
+export interface CachedState {
+  head: Head;
+  items: ReadonlyMap<string, Item>;
+}
+
+/** Head and items that a writer has read before it knows whether it may try. */
+export interface PartialRead {
+  head: Head;
+  /** Undefined if not read yet, since the writer is not next in the queue. */
+  changes: ReadItems['changes'] | undefined;
+  /**
+   * Undefined if not read yet: the writer is not next in the queue, or a transaction held one of the items.
+   */
+  checks: ReadItems['checks'] | undefined;
+}
+
+/** DynamoDB's limit on one serializable read. */
+const maxKeys = 100;
+
+/** Reads the head and the read set of one write. */
+export class ReadSetReader {
+  /** The members of `ReadSet.change`. */
+  readonly toChange: readonly RecordToRead[];
+  readonly #checked: readonly Key[];
+  readonly #table: TableClient;
+  readonly #system: System;
+  readonly #caller: Caller;
+
+  constructor(
+    { table, system, caller }: { table: TableClient; system: System; caller: Caller },
+    reading: ReadSet,
+  ) {
+    this.#table = table;
+    this.#system = system;
+    this.#caller = caller;
+    this.toChange = Object.values(reading.change ?? {});
+    this.#checked = keysToCheck(caller.organization, reading);
+  }
+
+  /**
+   * Reads everything that `known` does not have, at once. One serializable read has the head and the records
+   * to check. If a transaction holds one of them, they are read later, when the writer is next in the queue.
+   */
+  async first(known: CachedState | undefined): Promise<PartialRead> {
+    const keys = this.#checked;
+    if (keys.length === 0) {
+      const [head, changes] = await Promise.all([known?.head ?? this.#head(), this.#changes(known)]);
+      return { head, changes, checks: new Map() };
+    }
+    const atHead = known === undefined ? [headKey(this.#caller.organization)] : [];
+    const [snapshot, changes] = await Promise.all([
+      this.#table.snapshot([...atHead, ...keys]),
+      this.#changes(known),
+    ]);
+    const head = known?.head ?? (snapshot === undefined ? await this.#head() : parseHead(snapshot[0]));
+    return { head, changes, checks: snapshot && byName(keys, snapshot.slice(atHead.length)) };
+  }
+
+  /**
+   * Reads the head again, unless it is known. With `withChanges`, reads the records to change too, at once.
+   */
+  async again(known: Head | undefined, { withChanges }: { withChanges: boolean }): Promise<PartialRead> {
+    const [head, changes] = await Promise.all([
+      known ?? this.#head(),
+      withChanges ? this.#changes(undefined) : undefined,
+    ]);
+    return { head, changes, checks: undefined };
+  }
+
+  /** Completes a partial read, once the writer is next in the queue. */
+  async complete({ head, ...seen }: PartialRead): Promise<ReadItems> {
+    const keys = this.#checked;
+    const [checks, changes] = await Promise.all([
+      seen.checks ?? (keys.length === 0 ? new Map<string, Item>() : this.snapshot(keys)),
+      seen.changes ?? this.#changes(undefined),
+    ]);
+    return {
+      checks,
+      changes: await Promise.all(
+        this.toChange.map((one, at) => this.#upToDate(refOf(one), changes[at], head, 'mayBeAbsent' in one)),
+      ),
+    };
+  }
+
+  /** Reads the item of a record while a write is built. */
+  async item(ref: RecordRef, head: Head): Promise<Item | undefined> {
+    return this.#upToDate(ref, await this.#table.get(this.#keyOf(ref)), head, true);
+  }
+
+  /**
+   * Reads the former item of a record. If a plain read finds none, a serializable read makes sure: the
+   * transaction that removes the record may be under way.
+   */
+  async former({ collection, number }: RecordRef): Promise<Item | undefined> {
+    const key = formerKey(this.#caller.organization, collection.name, number);
+    return (await this.#table.get(key)) ?? (await this.snapshot([key])).get(nameOfKey(key));
+  }
+
+  /** Reads the state items of the lists with these partitions, by partition. */
+  async stateItems(partitions: readonly string[]): Promise<ReadonlyMap<string, Item>> {
+    const read = async (partition: string) =>
+      [partition, await this.#table.get(stateKey(partition))] as const;
+    const items = await Promise.all(partitions.map(read));
+    return new Map(items.flatMap(([partition, item]) => (item ? [[partition, item] as const] : [])));
+  }
+
+  #changes(known: CachedState | undefined): Promise<ReadItems['changes']> {
+    return Promise.all(
+      this.toChange.map(async (wanted) => {
+        const key = this.#keyOf(refOf(wanted));
+        return known?.items.get(nameOfKey(key)) ?? (await this.#table.get(key));
+      }),
+    );
+  }
+
+  async #head(): Promise<Head> {
+    return parseHead(await this.#table.get(headKey(this.#caller.organization)));
+  }
+
+  /**
+   * Items by `nameOfKey`, any number: one serializable read for each hundred, retried while transactions hold
+   * them. Each item is at least as new as the head.
+   */
+  async snapshot(keys: readonly Key[]): Promise<ReadItems['checks']> {
+    const each = withoutDuplicates(keys);
+    const parts = Array.from({ length: Math.ceil(each.length / maxKeys) }, (_, at) =>
+      this.#snapshotOf(each.slice(at * maxKeys, (at + 1) * maxKeys)),
+    );
+    return new Map((await Promise.all(parts)).flatMap((part) => [...part]));
+  }
+
+  async #snapshotOf(keys: readonly Key[]): Promise<ReadItems['checks']> {
+    const backoff = new Backoff(this.#system, this.#caller.deadline);
+    for (;;) {
+      const items = await this.#table.snapshot([...keys]);
+      if (items) return byName(keys, items);
+      await backoff.wait(undefined);
+    }
+  }
+
+  /**
+   * The item of a record that a plain read found. Reads it again while the head has a newer revision of the
+   * record: a transaction on the older item would be refused. If there is none although the head counts the
+   * record, a serializable read decides if it `mayBeAbsent`: it was deleted, or the transaction that adds it is
+   * under way.
+   */
+  async #upToDate(
+    ref: RecordRef,
+    item: Item | undefined,
+    head: Head,
+    mayBeAbsent: boolean,
+  ): Promise<Item | undefined> {
+    const { name } = ref.collection;
+    const newest = head.revisions?.[name] ?? 0;
+    const key = this.#keyOf(ref);
+    let found = item;
+    for (const pause of lateRecordWaits) {
+      if ((found ? revisionOf(found) : 0) >= newest) break;
+      if (pause > 0) await this.#system.sleep(pause);
+      found = await this.#table.get(key);
+    }
+    const isCounted = ref.number <= stateIn(head, name).last;
+    return found || !mayBeAbsent || !isCounted ? found : (await this.snapshot([key])).get(nameOfKey(key));
+  }
+
+  #keyOf(ref: RecordRef): Key {
+    return keyOf(this.#caller.organization, ref);
+  }
+}
+
+/** The items that exist, by `nameOfKey`. */
+const byName = (keys: readonly Key[], items: readonly (Item | undefined)[]): Map<string, Item> =>
+  new Map(
+    keys.flatMap((key, at) => {
+      const item = items[at];
+      return item ? [[nameOfKey(key), item] as const] : [];
+    }),
+  );

@@ -1,24 +1,85 @@
-import type { OrganizationCode } from '../../core/ids.ts';
+import * as v from 'valibot';
 import type { Item } from './attributes.ts';
-import type { Collection, RecordOf, RecordRef } from './collection.ts';
-import { nameOfKey, recordKey } from './keys.ts';
-import { newRecord, storedRecord, type RecordChange } from './record-change.ts';
+import {
+  events,
+  type Collection,
+  type Due,
+  type Membership,
+  type RecordOf,
+  type RecordRef,
+  type UniqueValue,
+} from './collection.ts';
+import { recordDoesNotExist, revisionUnchanged } from './conditions.ts';
+import { ListStates } from './head.ts';
+import {
+  dueIndex,
+  duePartition,
+  keyNamesOf,
+  listIndexes,
+  nameOfKey,
+  recordKey,
+  shardOf,
+  type Key,
+  type ListIndex,
+} from './keys.ts';
+import { indexOfEvents, indexOfKind, listOf, listOfEvents, positionIn, type List } from './lists.ts';
+import type { ListPosition } from './lists.ts';
+import { foldedSearchables, searchAttributes, searchIndexesOf } from './searchables.ts';
+import { parseRecord, revisionOf } from './stored-record.ts';
+import type { TransactOperation, WriteOperation, WriteTarget } from './table-client.ts';
+import { claimedIn, heldValues, nextValues, UniqueChanges, type HeldValue } from './unique-values.ts';
+
+/** One record of a write: as it was read, and as the write stores it. */
+export interface RecordChange {
+  collection: Collection;
+  number: number;
+  key: Key;
+  /** The record as it was read; undefined if the write adds it. */
+  before?: { revision: number; item: Item };
+  /** Attributes that neither the schema nor the ledger knows. They are stored unchanged. */
+  kept: Item;
+  /** Records in whose event lists an event is. Only events have them. */
+  eventOf?: readonly RecordRef[];
+  /** The unique values that it holds so far; undefined until it is changed. */
+  held?: HeldValue[];
+  /** The states of the lists that it owns, by their names. */
+  owned: ListStates;
+  /** The record as it will be stored; undefined until it is changed. */
+  after?: After | 'removed';
+  /** True if the write may leave it unchanged: see `ReadSet.change`. */
+  mayStayUnchanged?: boolean;
+  /** Indexes of the lists in which it becomes the newest member: see `UnitOfWork.replace`. */
+  newestIn?: Set<ListIndex>;
+  /** Positions in list indexes: as read, then as the write stores them. */
+  positions: Map<ListIndex, ListPosition>;
+}
+
+/** A record as it will be stored, and what its collection derives from it. */
+interface After {
+  record: object;
+  memberships: readonly (readonly [kind: string, membership: Membership | undefined])[];
+  /** Searchable fields, folded, in the order of the indexes. */
+  searchables: readonly string[];
+  due: Due | undefined;
+}
 
 /** A record by the name of its collection: the code may not know the collection of a list's owner. */
-interface NamedRecord {
+export interface RecordName {
   collection: string;
   number: number;
 }
 
 /** The records of one write: those that it read to change or adds, and those that it found missing. */
 export class RecordChanges {
-  readonly #organization: OrganizationCode;
+  readonly #target: WriteTarget;
   /** Changes by `nameOfKey`: DynamoDB takes one operation per item. */
   readonly #changes = new Map<string, RecordChange>();
   readonly #absent = new Set<string>();
+  readonly #uniques: UniqueChanges;
 
-  constructor(organization: OrganizationCode) {
-    this.#organization = organization;
+  constructor(target: WriteTarget) {
+    this.#target = target;
+    this.#uniques = new UniqueChanges(target);
   }
 
   /** Adds a record that was read to change it; `item` is undefined if there is none. */
@@ -27,37 +88,74 @@ export class RecordChanges {
     item: Item | undefined,
     { mayStayUnchanged = false }: { mayStayUnchanged?: boolean } = {},
   ): void {
-    const key = recordKey(this.#organization, collection.name, number);
+    const key = recordKey(this.#target.organization, collection.name, number);
     if (item === undefined) this.#absent.add(nameOfKey(key));
     else
       this.#changes.set(nameOfKey(key), {
-        ...storedRecord(key, { collection, number }, item),
+        ...readChange(key, { collection, number }, item),
         ...(mayStayUnchanged && { mayStayUnchanged }),
       });
   }
 
-  add<C extends Collection>(ref: RecordRef<C>, record: RecordOf<C>): RecordChange {
-    const key = recordKey(this.#organization, ref.collection.name, ref.number);
-    const change = newRecord(key, ref, record);
+  /** Adds a new record. */
+  add<C extends Collection>({ collection, number }: RecordRef<C>, record: RecordOf<C>): RecordChange {
+    const key = recordKey(this.#target.organization, collection.name, number);
+    const change: RecordChange = {
+      collection,
+      number,
+      key,
+      kept: {},
+      held: [],
+      owned: {},
+      positions: new Map(),
+    };
     this.#changes.set(nameOfKey(key), change);
+    this.#store(collection, change, record);
     return change;
   }
 
-  find(record: NamedRecord): RecordChange | undefined {
-    return this.#changes.get(this.#nameOf(record));
+  replace<C extends Collection>(ref: RecordRef<C>, record: RecordOf<C>): RecordChange {
+    const change = this.#at(ref);
+    this.#store(ref.collection, change, record);
+    return change;
+  }
+
+  /** Stores a record of which only the states of its lists change. */
+  rewrite(change: RecordChange): void {
+    this.#store(change.collection, change, parseRecord(change.collection, change.before?.item ?? {}));
+  }
+
+  remove(ref: RecordRef): void {
+    const change = this.#at(ref);
+    this.#hold(ref.collection, change, undefined);
+    change.after = 'removed';
+  }
+
+  find({ collection, number }: RecordName): RecordChange | undefined {
+    return this.#changes.get(nameOfKey(recordKey(this.#target.organization, collection, number)));
   }
 
   /** True if the record was read and does not exist. */
-  isAbsent(record: NamedRecord): boolean {
-    return this.#absent.has(this.#nameOf(record));
+  isAbsent({ collection, number }: RecordName): boolean {
+    return this.#absent.has(nameOfKey(recordKey(this.#target.organization, collection, number)));
   }
 
-  /** @throws Error for a record that this write has neither appended nor read, or has removed */
-  at({ collection, number }: RecordRef): RecordChange {
-    const change = this.find({ collection: collection.name, number });
-    if (!change || change.after === 'removed')
-      throw new Error('A write changes a record that it has not read');
-    return change;
+  /** True if the record was read, or added. */
+  isKnown({ collection: { name: collection }, number }: RecordRef): boolean {
+    return this.find({ collection, number }) !== undefined || this.isAbsent({ collection, number });
+  }
+
+  /** A record as it is with the changes so far; undefined if there is none, or none any more. */
+  current<C extends Collection>({ collection, number }: RecordRef<C>): RecordOf<C> | undefined {
+    const { before, after } = this.find({ collection: collection.name, number }) ?? {};
+    if (after === 'removed') return undefined;
+    if (after) return v.parse(collection.schema, after.record);
+    return before && parseRecord(collection, before.item);
+  }
+
+  /** The states of the lists that a record owns. @throws Error for a record that was not read, or is removed */
+  ownedBy(ref: RecordRef): ListStates {
+    return this.#at(ref).owned;
   }
 
   /** Records that are stored or removed, in the order of the write. */
@@ -66,25 +164,164 @@ export class RecordChanges {
   }
 
   /**
-   * Number of operations for the records. It counts those that were read to change, though they may be
-   * unchanged so far.
+   * Number of operations for the records and their unique values. It counts records that were read to change,
+   * though they may be unchanged so far.
    */
   get size(): number {
-    return [...this.#changes.values()].filter(
-      ({ after, mayStayUnchanged }) => after !== undefined || !mayStayUnchanged,
-    ).length;
+    const records = [...this.#changes.values()].filter((change) => !mayBeLeftOut(change));
+    return records.length + this.#uniques.operations().length;
   }
 
   /** @throws Error for a record that was read to change and is unchanged */
   checkChanged(): void {
-    const unchanged = [...this.#changes.values()].find(
-      ({ after, mayStayUnchanged }) => after === undefined && !mayStayUnchanged,
-    );
-    if (unchanged)
-      throw new Error(`A record of ${unchanged.key.pk} was read to change and is not: read it as a check`);
+    for (const change of this.#changes.values()) {
+      if (change.after === undefined && !mayBeLeftOut(change))
+        throw new Error(`A record of ${change.key.pk} was read to change and is not: read it as a check`);
+    }
   }
 
-  #nameOf({ collection, number }: NamedRecord): string {
-    return nameOfKey(recordKey(this.#organization, collection, number));
+  /** Implements `UnitOfWork.holdersOf`. */
+  holdersOf(
+    collection: Collection,
+    uniques: readonly UniqueValue[],
+    snapshot: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Item>>,
+  ): Promise<(string | number | undefined)[]> {
+    return this.#uniques.holdersOf(collection, uniques, snapshot);
   }
+
+  /** Operations of the unique values that the records claim and release. */
+  uniqueOperations(): WriteOperation[] {
+    return this.#uniques.operations();
+  }
+
+  #store<C extends Collection>(collection: C, change: RecordChange, record: RecordOf<C>): void {
+    this.#hold(collection, change, record);
+    change.after = afterOf(collection, record);
+  }
+
+  /** Replaces the unique values that a record holds. `record` is undefined if it is removed. */
+  #hold<C extends Collection>(collection: C, change: RecordChange, record: RecordOf<C> | undefined): void {
+    if (!collection.uniques) return;
+    const { organization } = this.#target;
+    const item = change.before?.item;
+    const had =
+      change.held ??
+      (item ? heldValues(organization, collection, v.parse(collection.schema, item), item) : []);
+    const has = record ? nextValues(organization, collection, record, had) : [];
+    this.#uniques.move(collection, had, has);
+    change.held = has;
+  }
+
+  /** @throws Error for a record that this write has neither appended nor read, or has removed */
+  #at({ collection, number }: RecordRef): RecordChange {
+    const change = this.find({ collection: collection.name, number });
+    if (!change || change.after === 'removed')
+      throw new Error('A write changes a record that it has not read');
+    return change;
+  }
+}
+
+const mayBeLeftOut = ({ after, mayStayUnchanged = false }: RecordChange): boolean =>
+  after === undefined && mayStayUnchanged;
+
+/** The attributes that the ledger adds to a record, except index keys. */
+const ownAttributes = ['pk', 'sk', 'revision', 'claimed', 'lists'];
+
+/** A record that a write has read. */
+function readChange(key: Key, { collection, number }: RecordRef, item: Item): RecordChange {
+  const indexes = [
+    ...knownIndexes(collection),
+    ...searchIndexesOf(collection),
+    ...(collection.due ? [dueIndex] : []),
+  ];
+  const known = new Set([
+    // A collection without unique values keeps the claims that a newer version of the code stored.
+    ...ownAttributes.filter((name) => name !== 'claimed' || collection.uniques !== undefined),
+    ...Object.keys(collection.schema.entries),
+    ...indexes.flatMap((index) => Object.values(keyNamesOf(index))),
+  ]);
+  const positions = new Map<ListIndex, ListPosition>();
+  for (const index of knownIndexes(collection)) {
+    const position = positionIn(item, index);
+    if (position) positions.set(index, position);
+  }
+  return {
+    collection,
+    number,
+    key,
+    before: { revision: revisionOf(item), item },
+    // Includes keys of indexes that only a newer version of the code uses.
+    kept: Object.fromEntries(Object.entries(item).filter(([name]) => !known.has(name))),
+    owned: v.parse(v.optional(ListStates, {}), item['lists']),
+    positions,
+  };
+}
+
+const afterOf = <C extends Collection>(collection: C, record: RecordOf<C>): After => ({
+  record,
+  memberships: Object.entries(collection.lists ?? {}).map(([name, kind]) => [name, kind.of(record)] as const),
+  searchables: foldedSearchables(collection, record),
+  due: collection.due?.(record),
+});
+
+/** The lists of a record as it was read, by index: what its collection says of it now. */
+export function listsBefore(target: WriteTarget, change: RecordChange): Map<ListIndex, List> {
+  const { collection, before } = change;
+  const after = before && afterOf(collection, parseRecord(collection, before.item));
+  return after ? listsAfter(target, { ...change, after }) : new Map<ListIndex, List>();
+}
+
+/** The lists that a record belongs to after the write, by index. */
+export function listsAfter(
+  { organization }: WriteTarget,
+  { collection, after, eventOf = [] }: RecordChange,
+): Map<ListIndex, List> {
+  const lists = new Map<ListIndex, List>();
+  if (after === undefined || after === 'removed') return lists;
+  for (const [kind, membership] of after.memberships) {
+    if (membership)
+      lists.set(indexOfKind(collection, kind), listOf(organization, collection, kind, membership));
+  }
+  for (const owner of eventOf) {
+    const index = indexOfEvents(owner.collection);
+    if (lists.has(index)) throw new Error('An event is in two lists of one index');
+    lists.set(index, listOfEvents(organization, owner));
+  }
+  return lists;
+}
+
+/** The list indexes that a collection uses in this version of the code. */
+export const knownIndexes = (collection: Collection): readonly ListIndex[] =>
+  collection === events ? listIndexes : listIndexes.slice(0, Object.keys(collection.lists ?? {}).length);
+
+/** The operation that stores a changed record, on condition that it is as it was read. */
+export function recordOperation(
+  { tableName: TableName, organization }: WriteTarget,
+  { collection, number, key, before, after, kept, held = [], owned, positions }: RecordChange,
+  revision: number,
+): TransactOperation {
+  const condition = before ? revisionUnchanged(before.revision) : recordDoesNotExist;
+  if (after === undefined || after === 'removed') return { Delete: { TableName, Key: key, ...condition } };
+  const inIndexes: Item = {};
+  for (const [index, { partition, rank }] of positions) {
+    const { pkName, skName } = keyNamesOf(index);
+    inIndexes[pkName] = partition;
+    inIndexes[skName] = rank;
+  }
+  if (after.due) {
+    const { pkName, skName } = keyNamesOf(dueIndex);
+    inIndexes[pkName] = duePartition(after.due.worker, shardOf(organization));
+    inIndexes[skName] = after.due.at;
+  }
+  const Item = {
+    ...kept,
+    ...after.record,
+    ...claimedIn(held),
+    ...(Object.keys(owned).length > 0 && { lists: owned }),
+    ...inIndexes,
+    ...searchAttributes(organization, { collection, number }, after.searchables),
+    revision,
+    ...key,
+  };
+  return { Put: { TableName, Item, ...condition } };
 }

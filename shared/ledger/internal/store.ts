@@ -18,7 +18,7 @@ import {
 import { OrganizationCode } from '../../core/ids.ts';
 import { Ledger } from './ledger.ts';
 import { newConsumedCapacity } from './consumed-capacity.ts';
-import { organizationOwning } from './phone-number-claims.ts';
+import { organizationOwning } from './other-items.ts';
 import type { System } from '../../core/system.ts';
 import { timeLimits } from '../../core/waits.ts';
 import { TableClient, type Clients } from './table-client.ts';

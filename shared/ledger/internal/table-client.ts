@@ -41,6 +41,12 @@ export interface WriteOperation {
   refusal?: (id: unknown) => Failure | undefined;
 }
 
+/** The table and the organization of the items that a write stores. */
+export interface WriteTarget {
+  tableName: string;
+  organization: OrganizationCode;
+}
+
 /**
  * Refuses a write with an item that is not this organization's by all its keys, those of indexes included.
  * Call it before anything is sent.

@@ -1,4 +1,4 @@
-import type { RecordChange } from './record-change.ts';
+import type { RecordChange } from './record-changes.ts';
 
 /** A record that a write stored or removed. */
 export interface TouchedRecord {

@@ -6,7 +6,7 @@ import type { Item } from './attributes.ts';
 import type { Collection, RecordOf, UniqueValue } from './collection.ts';
 import { valueIsHeldBy, valueIsUnclaimed } from './conditions.ts';
 import { nameOfKey, uniqueKey, type Key } from './keys.ts';
-import type { WriteOperation } from './table-client.ts';
+import type { WriteOperation, WriteTarget } from './table-client.ts';
 
 /** A unique value that a record holds, and the key of the item that claims it. */
 export interface HeldValue {
@@ -121,12 +121,12 @@ interface UniqueChange {
 
 /** The changes that one write makes to unique values. */
 export class UniqueChanges {
-  readonly #tableName: string;
+  readonly #target: WriteTarget;
   /** Changes by sort key: DynamoDB takes one operation per item. */
   readonly #changes = new Map<string, UniqueChange>();
 
-  constructor(tableName: string) {
-    this.#tableName = tableName;
+  constructor(target: WriteTarget) {
+    this.#target = target;
   }
 
   /**
@@ -134,14 +134,15 @@ export class UniqueChanges {
    * @throws Failure `conflict` for a value that this same write has claimed for another record
    */
   move(collection: Collection, had: readonly HeldValue[], has: readonly HeldValue[]): void {
-    const isIn = (list: readonly HeldValue[], { key }: HeldValue) =>
-      list.some((one) => one.key.sk === key.sk);
-    for (const value of had.filter((one) => !isIn(has, one))) {
+    const [before, after] = [keysOf(had), keysOf(has)];
+    for (const value of had) {
+      if (after.has(value.key.sk)) continue;
       const change = this.#changeOf(collection, value);
       if (change.claimedBy === value.holder) delete change.claimedBy;
       else change.releasedBy = value.holder;
     }
-    for (const value of has.filter((one) => !isIn(had, one))) {
+    for (const value of has) {
+      if (before.has(value.key.sk)) continue;
       const change = this.#changeOf(collection, value);
       if (change.claimedBy !== undefined) throw taken(collection, value.unique, change.claimedBy);
       change.claimedBy = value.holder;
@@ -149,13 +150,15 @@ export class UniqueChanges {
   }
 
   /**
-   * The public ids of the records that hold these values once this write is stored, in the order of `keys`.
+   * The public ids of the records that hold these values once this write is stored, in their order.
    * `snapshot` reads the claims that this write does not change.
    */
   async holdersOf(
-    keys: readonly (Key | undefined)[],
+    collection: Collection,
+    uniques: readonly UniqueValue[],
     snapshot: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Item>>,
   ): Promise<(string | number | undefined)[]> {
+    const keys = uniques.map((unique) => keyOfValue(this.#target.organization, collection, unique));
     const changeAt = (key: Key) => this.#changes.get(key.sk);
     const unchanged = keys.filter((key): key is Key => {
       const change = key && changeAt(key);
@@ -170,7 +173,7 @@ export class UniqueChanges {
   }
 
   operations(): WriteOperation[] {
-    return [...this.#changes.values()].flatMap((change) => this.#operationOf(change) ?? []);
+    return [...this.#changes.values()].flatMap((change) => operationOf(this.#target, change) ?? []);
   }
 
   #changeOf(collection: Collection, value: HeldValue): UniqueChange {
@@ -179,27 +182,31 @@ export class UniqueChanges {
     this.#changes.set(sk, change);
     return change;
   }
+}
 
-  #operationOf({ collection, value, releasedBy, claimedBy }: UniqueChange): WriteOperation | undefined {
-    const TableName = this.#tableName;
-    const { key, unique } = value;
-    if (claimedBy === undefined) {
-      if (releasedBy === undefined) return undefined;
-      return { operation: { Delete: { TableName, Key: key, ...valueIsHeldBy(releasedBy) } } };
-    }
-    const Item = { ...key, id: claimedBy };
-    // One record releases the value and another claims it in this write, so the claim exists.
-    if (releasedBy !== undefined)
-      return { operation: { Put: { TableName, Item, ...valueIsHeldBy(releasedBy) } } };
-    return {
-      operation: { Put: { TableName, Item, ...valueIsUnclaimed } },
-      // A claim by this same record means that the write was built on old data, and no other record has the value.
-      refusal: (holder) =>
-        holder === claimedBy
-          ? undefined
-          : taken(collection, unique, typeof holder === 'number' ? holder : String(holder)),
-    };
+const keysOf = (values: readonly HeldValue[]): ReadonlySet<string> =>
+  new Set(values.map(({ key }) => key.sk));
+
+function operationOf(
+  { tableName: TableName }: WriteTarget,
+  { collection, value: { key, unique }, releasedBy, claimedBy }: UniqueChange,
+): WriteOperation | undefined {
+  if (claimedBy === undefined) {
+    if (releasedBy === undefined) return undefined;
+    return { operation: { Delete: { TableName, Key: key, ...valueIsHeldBy(releasedBy) } } };
   }
+  const Item = { ...key, id: claimedBy };
+  // One record releases the value and another claims it in this write, so the claim exists.
+  if (releasedBy !== undefined)
+    return { operation: { Put: { TableName, Item, ...valueIsHeldBy(releasedBy) } } };
+  return {
+    operation: { Put: { TableName, Item, ...valueIsUnclaimed } },
+    // A claim by this same record means that the write was built on old data, and no other record has the value.
+    refusal: (holder) =>
+      holder === claimedBy
+        ? undefined
+        : taken(collection, unique, typeof holder === 'number' ? holder : String(holder)),
+  };
 }
 
 const taken = ({ label }: Collection, { field, within }: UniqueValue, holder: string | number) =>

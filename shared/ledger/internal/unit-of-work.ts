@@ -1,42 +1,38 @@
-import * as v from 'valibot';
 import { recordId } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import {
   events,
   type Collection,
+  type LedgerEvent,
   type ListKindName,
   type RecordOf,
   type RecordRef,
   type UniqueValue,
 } from './collection.ts';
-import { DayCounts, type DayCount } from './day-counts.ts';
-import type { Grant } from './grant.ts';
-import { GrantChanges } from './grant-changes.ts';
+import { headDoesNotExist, headVersionUnchanged } from './conditions.ts';
 import { hashedWith, newHashKey } from './hash-key.ts';
-import { stateIn, withState, type Head } from './head.ts';
-import { nameOfKey, phoneNumberKey, type Key } from './keys.ts';
-import { ListChanges } from './list-changes.ts';
-import { ListOwners, membersOf } from './list-owners.ts';
+import { stateIn, withRevision, withState, type Head } from './head.ts';
+import { headKey, nameOfKey, phoneNumberKey } from './keys.ts';
+import { ListChanges, membersIn } from './list-changes.ts';
 import { lengthOf } from './list-state.ts';
 import { indexOfKind, listOfAll } from './lists.ts';
-import { PhoneNumberClaims, organizationOwning } from './phone-number-claims.ts';
-import type { IdOf } from './read-set.ts';
-import { afterOf, type RecordChange } from './record-change.ts';
-import { RecordUniques } from './record-uniques.ts';
-import { parseRecord } from './stored-record.ts';
-import type { Appended, NewEvent, Write } from './write.ts';
-import { RecordChanges } from './record-changes.ts';
-
-/** The reads and the randomness that a write needs while it is built. */
-export interface WriteDependencies {
-  readItem: (ref: RecordRef) => Promise<Item | undefined>;
-  /** Reads the former item of a removed record. A serializable read proves that there is none. */
-  readFormer: (ref: RecordRef) => Promise<Item | undefined>;
-  /** Reads items by one serializable read; the result is by `nameOfKey`. */
-  snapshot: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Item>>;
-  randomBytes: (size: number) => Uint8Array;
-}
+import { moveMembers, movesOf, stateItemsOf, type Move } from './member-moves.ts';
+import {
+  addGrant,
+  claimPhoneNumber,
+  organizationOwning,
+  raiseDayCount,
+  releasePhoneNumber,
+  replaceGrant,
+  revokeGrant,
+  type DayCount,
+  type NewGrant,
+} from './other-items.ts';
+import type { IdOf, ReadSetReader } from './read-set.ts';
+import { RecordChanges, recordOperation, type RecordChange } from './record-changes.ts';
+import type { TransactOperation, WriteOperation, WriteTarget } from './table-client.ts';
+import { touchedRecordsOf } from './touched-records.ts';
 
 /** DynamoDB's limit on one transaction. */
 export const maxOperations = 100;
@@ -44,121 +40,172 @@ export const maxOperations = 100;
 /** Number of operations that `remainingItems` reserves for the holes and counts of lists. */
 const operationsForHoles = 10;
 
-/** Collects all changes of one write. `TransactionBuilder` makes the transaction of them. */
-export class UnitOfWork implements Write {
-  readonly now: string;
-  protected readonly tableName: string;
-  protected readonly caller: Caller;
-  readonly #dependencies: WriteDependencies;
-  protected readonly headAsRead: Head;
-  protected head: Head;
-  /** A new key for hashes, which this write stores in the head. */
-  protected newHashKey: string | undefined;
-  protected readonly records: RecordChanges;
-  protected readonly uniques: RecordUniques;
-  protected readonly lists: ListChanges;
-  protected readonly owners: ListOwners;
-  protected readonly grants: GrantChanges;
-  protected readonly numbers: PhoneNumberClaims;
-  protected readonly dayCounts: DayCounts;
+type NewEvent = Pick<LedgerEvent, 'event' | 'data' | 'values' | 'referenceId'>;
 
-  constructor(
-    tableName: string,
-    caller: Caller,
-    { head, now, dependencies }: { head: Head; now: string; dependencies: WriteDependencies },
-  ) {
-    this.tableName = tableName;
-    this.caller = caller;
-    this.#dependencies = dependencies;
-    this.headAsRead = head;
-    this.head = head;
-    const { organization } = caller;
-    const records = new RecordChanges(organization);
-    this.records = records;
-    this.uniques = new RecordUniques(tableName, organization);
-    this.grants = new GrantChanges(tableName, organization);
-    this.numbers = new PhoneNumberClaims(tableName, organization);
-    this.dayCounts = new DayCounts(tableName, organization, now);
-    const owners = new ListOwners(organization, {
-      records,
-      stateOf: (name) => stateIn(this.head, name),
+/** A record that a write appended. */
+interface Appended<C extends Collection> {
+  ref: RecordRef<C>;
+  record: RecordOf<C>;
+}
+
+/** The transaction of one write. */
+export interface Transaction {
+  /** The operations, that of the head first. */
+  operations: WriteOperation[];
+  /** The head that it stores. */
+  head: Head;
+  /** The items of records that it stores, by `nameOfKey`. */
+  items: ReadonlyMap<string, Item>;
+}
+
+/** The start of a write, and the calls that it makes while it is built. */
+interface WriteStart {
+  tableName: string;
+  head: Head;
+  now: string;
+  reads: Pick<ReadSetReader, 'item' | 'former' | 'snapshot'>;
+  randomBytes: (size: number) => Uint8Array;
+}
+
+/**
+ * Collects one change of an organization, which the ledger stores in one transaction or not at all. If
+ * another writer was faster, the change is built again on newer records. Lists and unique values follow from
+ * the records' collections.
+ */
+export class UnitOfWork {
+  /** Time of the change, in the API's format. */
+  readonly now: string;
+  readonly #caller: Caller;
+  readonly #target: WriteTarget;
+  readonly #start: WriteStart;
+  #head: Head;
+  /** A new key for hashes, which this write stores in the head. */
+  #newHashKey: string | undefined;
+  readonly #records: RecordChanges;
+  readonly #lists: ListChanges;
+  /** Operations by token hash and phone number: DynamoDB takes one operation per item. */
+  readonly #otherItems = new Map<string, WriteOperation>();
+  /** Operations by the count's kind and name. */
+  readonly #dayCounts = new Map<string, WriteOperation>();
+  #moves: readonly Move[] | undefined;
+
+  constructor(caller: Caller, start: WriteStart) {
+    this.now = start.now;
+    this.#caller = caller;
+    this.#target = { tableName: start.tableName, organization: caller.organization };
+    this.#start = start;
+    this.#head = start.head;
+    this.#records = new RecordChanges(this.#target);
+    this.#lists = new ListChanges(this.#target, this.#records, {
+      stateOf: (name) => stateIn(this.#head, name),
       setState: (name, state) => {
-        this.head = withState(this.head, name, state);
-      },
-      rewrite: (owner) => {
-        this.#rewrite(owner);
+        this.#head = withState(this.#head, name, state);
       },
     });
-    this.owners = owners;
-    const lists = new ListChanges(tableName, owners);
-    this.lists = lists;
-    this.now = now;
   }
 
+  /** Country of the organization, by which national phone numbers are read. */
   get country(): string {
-    return this.head.country;
+    return this.#head.country;
   }
 
+  /** Number of live records of a collection once the write is stored. */
   count({ name }: Collection): number {
-    return lengthOf(stateIn(this.head, name));
+    return lengthOf(stateIn(this.#head, name));
   }
 
+  /** The number and the public id of the next record of a collection, for a record that refers to it. */
   next({ name, prefix }: Collection): { number: number; id: string } {
-    const number = stateIn(this.head, name).last + 1;
-    const id = prefix === undefined ? String(number) : recordId(prefix, this.caller.organization, number);
+    const number = stateIn(this.#head, name).last + 1;
+    const id = prefix === undefined ? String(number) : recordId(prefix, this.#caller.organization, number);
     return { number, id };
   }
 
+  /** True if a record with this number exists or existed. No call: the head has the last number given out. */
   hasExisted({ collection, number }: RecordRef): boolean {
-    return number <= stateIn(this.head, collection.name).last;
+    return number <= stateIn(this.#head, collection.name).last;
   }
 
+  /**
+   * Number of items that can still be added to the transaction. DynamoDB's limit is 100. The head, records,
+   * unique values, grants, phone numbers and daily counts are counted; ten items are reserved for the holes
+   * of lists. A record that leaves lists can need three items for each, so a write that removes many records
+   * must count them itself.
+   */
   get remainingItems(): number {
-    const parts = [this.uniques, this.grants, this.numbers, this.dayCounts];
-    const others = parts.reduce((sum, part) => sum + part.operations().length, 0);
-    return Math.max(0, maxOperations - operationsForHoles - 1 - this.records.size - others);
+    const others = this.#records.size + this.#otherItems.size + this.#dayCounts.size;
+    return Math.max(0, maxOperations - operationsForHoles - 1 - others);
   }
 
+  /**
+   * Reads a record that the write will change. Use it when the id is known only after another read. Returns
+   * undefined if the record does not exist. One round trip, or none for a record that this write has read.
+   * The transaction checks that the record is as it was read. With `mayStayUnchanged` the write may leave it
+   * unchanged; the transaction then does not check it.
+   */
   async read<C extends Collection>(
     ref: RecordRef<C>,
     options: { mayStayUnchanged?: boolean } = {},
   ): Promise<RecordOf<C> | undefined> {
-    const { collection, number } = ref;
-    const record = { collection: collection.name, number };
-    const isKnown = () => this.records.find(record) !== undefined || this.records.isAbsent(record);
-    if (!isKnown()) {
-      const item = await this.#dependencies.readItem(ref);
+    if (!this.#records.isKnown(ref)) {
+      const item = await this.#start.reads.item(ref, this.#start.head);
       // A concurrent `read` of the same record may have added it.
-      if (!isKnown()) this.records.addRead(ref, item, options);
+      if (!this.#records.isKnown(ref)) this.#records.addRead(ref, item, options);
     }
-    const { before, after } = this.records.find(record) ?? {};
-    if (after === 'removed') return undefined;
-    if (after) return v.parse(collection.schema, after.record);
-    return before && parseRecord(collection, before.item);
+    return this.#records.current(ref);
   }
 
+  /**
+   * A record that this write has read or appended, with the changes so far; undefined if it does not exist.
+   * No call. @throws Error for a record that this write has not read
+   */
+  current<C extends Collection>(ref: RecordRef<C>): RecordOf<C> | undefined {
+    if (!this.#records.isKnown(ref))
+      throw new Error(`A write uses a ${ref.collection.label} that it has not read`);
+    return this.#records.current(ref);
+  }
+
+  /**
+   * True if lists that a removed record owned still have members. Call it before a member leaves such a list.
+   * One round trip, or two if the record has no former item. The transaction checks the former item if it
+   * changes.
+   */
   async readFormer(ref: RecordRef): Promise<boolean> {
     const owner = { collection: ref.collection.name, number: ref.number };
-    if (!this.owners.isFormerRead(owner)) {
-      const item = await this.#dependencies.readFormer(ref);
+    if (!this.#lists.isFormerRead(owner)) {
+      const item = await this.#start.reads.former(ref);
       // A concurrent `readFormer` of the same record may have added it.
-      if (!this.owners.isFormerRead(owner)) this.owners.addFormer(owner, item);
+      if (!this.#lists.isFormerRead(owner)) this.#lists.addFormer(owner, item);
     }
-    const hasFormer = this.owners.hasFormer(owner);
+    const hasFormer = this.#lists.hasFormer(owner);
     // A former item proves that the record was removed.
-    if (hasFormer) this.records.addRead(ref, undefined);
+    if (hasFormer) this.#records.addRead(ref, undefined);
     return hasFormer;
   }
 
+  /**
+   * Number of members of the lists that a record owns, except its events. This write must have read the
+   * record. If the write removes the record but not all these members, the ledger keeps a former item. The
+   * transaction checks the number if it removes the record. No call. @throws Error for a record that does not
+   * exist
+   */
   membersOf(ref: RecordRef): number {
-    return membersOf(this.records.at(ref));
+    return membersIn(this.#records.ownedBy(ref));
   }
 
-  holderOf<C extends Collection>(collection: C, unique: UniqueValue): Promise<IdOf<C> | undefined>;
-  holderOf(collection: Collection, unique: UniqueValue): Promise<string | number | undefined> {
+  /**
+   * Finds the public id of the live record that holds a unique value. Use it when the value is known only
+   * after another read. Returns undefined if no record holds it. One round trip, a serializable read as for
+   * `ReadSet.holders`. The result includes what this write has claimed and released.
+   */
+  holderOf<C extends Collection>(collection: C, unique: UniqueValue): Promise<IdOf<C> | undefined> {
     return this.holdersOf(collection, [unique]).then(([holder]) => holder);
   }
 
+  /**
+   * Finds the holders of several values as `holderOf` does, in their order. One serializable read for each
+   * hundred keys.
+   */
   holdersOf<C extends Collection>(
     collection: C,
     uniques: readonly UniqueValue[],
@@ -167,90 +214,209 @@ export class UnitOfWork implements Write {
     collection: Collection,
     uniques: readonly UniqueValue[],
   ): Promise<(string | number | undefined)[]> {
-    return this.uniques.holdersOf(collection, uniques, this.#dependencies.snapshot);
+    return this.#records.holdersOf(collection, uniques, (keys) => this.#start.reads.snapshot(keys));
   }
 
+  /**
+   * True if the organization has its hash key. If it has none, `hashed` creates a key, and no hash from
+   * before can be found by it.
+   */
   get hasHashKey(): boolean {
-    return (this.head.hashKey ?? this.newHashKey) !== undefined;
+    return (this.#head.hashKey ?? this.#newHashKey) !== undefined;
   }
 
+  /**
+   * HMAC-SHA256 of a text with the organization's secret key, base64url. The same text has the same hash in
+   * one organization, and another hash in any other. No call: the key is in the head.
+   */
   hashed(text: string): string {
-    const { hashKey = (this.newHashKey ??= newHashKey(this.#dependencies.randomBytes)) } = this.head;
+    const { hashKey = (this.#newHashKey ??= newHashKey(this.#start.randomBytes)) } = this.#head;
     return hashedWith(hashKey, text);
   }
 
+  /**
+   * Raises a daily count (UTC) by one. If the count is at its maximum, nothing of the write is stored. Call
+   * it once in a write for each kind and name. No call; two write units.
+   * @throws Failure `throttled` from `Ledger.write`, not from here
+   */
   countToday(count: DayCount): void {
-    this.dayCounts.raise(count);
+    this.#dayCounts.set(`${count.kind} ${count.name}`, raiseDayCount(this.#target, count, this.now));
   }
 
+  /**
+   * Adds a record under the next number of its collection, and claims its unique values. If a live record
+   * holds one of them, the write fails with a conflict that names that record.
+   * @throws Failure `conflict` if this same write has already claimed a value
+   */
   append<C extends Collection>(
     collection: C,
     build: (as: { number: number; id: string }) => RecordOf<C>,
   ): Appended<C> {
     const as = this.next(collection);
-    this.lists.join(listOfAll(this.caller.organization, collection).partition);
+    this.#lists.join(listOfAll(this.#caller.organization, collection));
     const record = build(as);
     const ref = { collection, number: as.number };
-    this.uniques.move(collection, this.records.add(ref, record), record);
+    this.#records.add(ref, record);
     return { ref, record };
   }
 
+  /**
+   * Replaces a record that this write has appended or read, so no change gets lost. `newestIn` is a kind of
+   * list in which the record becomes the newest member, even if it is a member already. @throws Error for any
+   * other record
+   */
   replace<C extends Collection>(
     ref: RecordRef<C>,
     record: RecordOf<C>,
     { newestIn }: { newestIn?: ListKindName<C> } = {},
   ): void {
-    const change = this.records.at(ref);
-    this.uniques.move(ref.collection, change, record);
-    change.after = afterOf(ref.collection, record);
+    const change = this.#records.replace(ref, record);
     if (newestIn !== undefined) (change.newestIn ??= new Set()).add(indexOfKind(ref.collection, newestIn));
   }
 
+  /** Deletes a record that this write has read. @throws Error for any other */
   remove<C extends Collection>(ref: RecordRef<C>): void {
-    const change = this.records.at(ref);
-    this.uniques.move(ref.collection, change, undefined);
-    change.after = 'removed';
-    this.lists.leave(listOfAll(this.caller.organization, ref.collection).partition, ref.number);
+    this.#records.remove(ref);
+    this.#lists.leave(listOfAll(this.#caller.organization, ref.collection), ref.number);
   }
 
+  /**
+   * Appends an event, and adds it to the event lists of the records in `of`, which this write must have read
+   * to change, or appended. Every write needs at least one event.
+   */
   event(event: NewEvent, of: readonly RecordRef[] = []): void {
-    const id = this.head.version + 1;
-    this.head = { ...this.head, version: id };
-    const record = { id, ...event, userId: this.caller.userId, createdAt: this.now };
-    this.records.add({ collection: events, number: id }, record).eventOf = of;
+    const id = this.#head.version + 1;
+    this.#head = { ...this.#head, version: id };
+    const record = { id, ...event, userId: this.#caller.userId, createdAt: this.now };
+    this.#records.add({ collection: events, number: id }, record).eventOf = of;
   }
 
-  addGrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void {
-    this.grants.add(tokenHash, grant);
+  /** Adds the grant of a new token. */
+  addGrant(tokenHash: string, grant: NewGrant): void {
+    this.#otherItems.set(tokenHash, addGrant(this.#target, tokenHash, grant));
   }
 
-  replaceGrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void {
-    this.grants.replace(tokenHash, grant);
+  replaceGrant(tokenHash: string, grant: NewGrant): void {
+    this.#otherItems.set(tokenHash, replaceGrant(this.#target, tokenHash, grant));
   }
 
+  /** Deletes the grant of a token that a record of this organization has. */
   revokeGrant(tokenHash: string): void {
-    this.grants.revoke(tokenHash);
+    this.#otherItems.set(tokenHash, revokeGrant(this.#target, tokenHash));
   }
 
+  /**
+   * Claims a phone number (E.164) for the organization, so that `Store.organizationOfPhoneNumber` finds it.
+   * If another organization has it, the write fails with a conflict. If this one has it, nothing changes.
+   */
   claimPhoneNumber(phone: string): void {
-    this.numbers.claim(phone);
+    this.#otherItems.set(phone, claimPhoneNumber(this.#target, phone));
   }
 
+  /** True if the organization has this phone number. One round trip, a serializable read. */
   async holdsPhoneNumber(phone: string): Promise<boolean> {
     const key = phoneNumberKey(phone);
-    const item = (await this.#dependencies.snapshot([key])).get(nameOfKey(key));
-    return item !== undefined && organizationOwning(item) === this.caller.organization;
+    const item = (await this.#start.reads.snapshot([key])).get(nameOfKey(key));
+    return item !== undefined && organizationOwning(item) === this.#caller.organization;
   }
 
+  /**
+   * Releases a phone number of this organization. Does nothing if no organization has it. If another
+   * organization has it, the write fails.
+   */
   releasePhoneNumber(phone: string): void {
-    this.numbers.release(phone);
+    this.#otherItems.set(phone, releasePhoneNumber(this.#target, phone));
   }
 
-  /** Stores a record whose fields stay the same and whose list states change. */
-  #rewrite(change: RecordChange): void {
-    const record = parseRecord(change.collection, change.before?.item ?? {});
-    // The unique values do not change, but `recordOperation` stores them from `held`.
-    this.uniques.move(change.collection, change, record);
-    change.after = afterOf(change.collection, record);
+  /** Adds a record of the read set; `item` is undefined if there is none. */
+  addRead(ref: RecordRef, item: Item | undefined, options?: { mayStayUnchanged?: boolean }): void {
+    this.#records.addRead(ref, item, options);
+  }
+
+  /** True if there is nothing to store. */
+  get isEmpty(): boolean {
+    return (
+      this.#head === this.#start.head && this.#records.changed.length === 0 && this.#otherItems.size === 0
+    );
+  }
+
+  /** The partitions of changed lists whose state is an item, for `transaction`. Change nothing from now on. */
+  get statesToRead(): string[] {
+    this.#moves ??= movesOf(this.#target, this.#records, (name) => name in this.#head.lists);
+    return stateItemsOf(this.#moves);
+  }
+
+  /**
+   * The transaction that stores the write. It checks everything that the write relies on: the head's version,
+   * the revision of each record that is replaced or removed, that a new record is new, and that each unique
+   * value is free or held as it was read. Call it once, with the items of `statesToRead` that exist.
+   * @throws Error if the write has no event, too many operations, or a record that was read to change and is
+   * unchanged
+   */
+  transaction(
+    stateItems: ReadonlyMap<string, Item> = new Map(),
+    withQueueEstimate: (head: Head) => Head = (head) => head,
+  ): Transaction {
+    const { version } = this.#start.head;
+    const { version: revision } = this.#head;
+    if (revision === version) throw new Error('A write without an event');
+    for (const partition of this.statesToRead) this.#lists.addStateItem(partition, stateItems.get(partition));
+    moveMembers(this.#target, this.#moves ?? [], this.#lists);
+    this.#records.checkChanged();
+    const { changed } = this.#records;
+    addTouched(changed);
+    const items = new Map<string, Item>();
+    const records = changed.map((change): WriteOperation => {
+      const operation = recordOperation(this.#target, change, revision);
+      if (operation.Put?.Item) items.set(nameOfKey(change.key), operation.Put.Item);
+      return { operation };
+    });
+    const head = this.#headAfter(changed, withQueueEstimate);
+    const operations = [
+      { operation: advanceHead(this.#target, head, version) },
+      ...records,
+      ...this.#records.uniqueOperations(),
+      ...this.#otherItems.values(),
+      ...this.#dayCounts.values(),
+      ...toWriteOperations(this.#lists.operations(revision)),
+    ];
+    if (operations.length > maxOperations) throw new Error(`A write of more than ${maxOperations} items`);
+    const ended = this.#lists.deletionsOfEnded(maxOperations - operations.length);
+    return { operations: [...operations, ...toWriteOperations(ended)], head, items };
+  }
+
+  #headAfter(changed: readonly RecordChange[], withQueueEstimate: (head: Head) => Head): Head {
+    let head = withQueueEstimate(this.#head);
+    if (this.#newHashKey !== undefined) head = { ...head, hashKey: this.#newHashKey };
+    for (const { collection, after } of changed) {
+      if (!collection.hasHotRecord) continue;
+      head = withRevision(head, collection.name, after === 'removed' ? undefined : head.version);
+    }
+    return head;
   }
 }
+
+const advanceHead = (
+  { tableName: TableName, organization }: WriteTarget,
+  head: Head,
+  before: number,
+): TransactOperation => ({
+  Put: {
+    TableName,
+    Item: { ...head, ...headKey(organization) },
+    ...(before === 0 ? headDoesNotExist : headVersionUnchanged(before)),
+  },
+});
+
+/** Adds the attribute `touched` to the last event. */
+function addTouched(changed: readonly RecordChange[]): void {
+  const last = changed.findLast(({ collection }) => collection === events);
+  const touched = touchedRecordsOf(changed.filter(({ collection }) => collection !== events));
+  if (last) last.kept = { ...last.kept, touched };
+}
+
+const toWriteOperations = (operations: readonly TransactOperation[]): WriteOperation[] =>
+  operations.map((operation) => ({ operation }));
+
+/** A write as domains see it: without what the ledger alone calls. */
+export type Write = Omit<UnitOfWork, 'addRead' | 'isEmpty' | 'statesToRead' | 'transaction'>;

@@ -40,7 +40,7 @@ import { createOrganization } from '../../../shared/domain/organizations/organiz
 import { createPolicy, policies, updatePolicy } from '../../../shared/domain/policies/policies.ts';
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
-import type { Write } from '../../../shared/ledger/internal/write.ts';
+import type { Write } from '../../../shared/ledger/internal/unit-of-work.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
 import { engine, limits, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';

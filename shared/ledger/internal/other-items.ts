@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { conflict, tooManyToday } from '../../core/failure.ts';
+import { OrganizationCode } from '../../core/ids.ts';
+import type { Item } from './attributes.ts';
+import {
+  dayCountIsBelow,
+  grantBelongsTo,
+  grantDoesNotExist,
+  phoneNumberIsFreeOrOwnedBy,
+} from './conditions.ts';
+import type { Grant } from './grant.ts';
+import { dayCountKey, grantKey, phoneNumberKey } from './keys.ts';
+import type { WriteOperation, WriteTarget } from './table-client.ts';
+
+export type NewGrant = Omit<Grant, 'organization'>;
+
+export const addGrant = (target: WriteTarget, tokenHash: string, grant: NewGrant): WriteOperation =>
+  putGrant(target, tokenHash, grant, grantDoesNotExist);
+
+export const replaceGrant = (target: WriteTarget, tokenHash: string, grant: NewGrant): WriteOperation =>
+  putGrant(target, tokenHash, grant, grantBelongsTo(target.organization));
+
+function putGrant(
+  { tableName: TableName, organization }: WriteTarget,
+  tokenHash: string,
+  grant: NewGrant,
+  condition: object,
+): WriteOperation {
+  const Item = { ...grant, organization, ...grantKey(tokenHash) };
+  return { operation: { Put: { TableName, Item, ...condition } } };
+}
+
+// No condition: to revoke a token must never fail.
+export const revokeGrant = ({ tableName: TableName }: WriteTarget, tokenHash: string): WriteOperation => ({
+  operation: { Delete: { TableName, Key: grantKey(tokenHash) } },
+});
+
+/** The item of a phone number. Its key has no organization: an SMS that comes in names the number alone. */
+export const PhoneNumberOwner = v.object({ organization: OrganizationCode });
+
+/** The organization that has a phone number, from the number's item. */
+export const organizationOwning = (item: Item): OrganizationCode =>
+  v.parse(PhoneNumberOwner, item).organization;
+
+export const claimPhoneNumber = (
+  { tableName: TableName, organization }: WriteTarget,
+  phone: string,
+): WriteOperation => ({
+  operation: {
+    Put: {
+      TableName,
+      Item: { ...phoneNumberKey(phone), organization },
+      ...phoneNumberIsFreeOrOwnedBy(organization),
+    },
+  },
+  // The failure names no organization: who has the number is private.
+  refusal: () => conflict('organization', 'number'),
+});
+
+export const releasePhoneNumber = (
+  { tableName: TableName, organization }: WriteTarget,
+  phone: string,
+): WriteOperation => ({
+  operation: {
+    Delete: { TableName, Key: phoneNumberKey(phone), ...phoneNumberIsFreeOrOwnedBy(organization) },
+  },
+});
+
+/** A daily count, and its maximum. */
+export interface DayCount {
+  /** Kind of thing that is counted, such as `FORM`. */
+  kind: string;
+  /** The count's owner: an id or a hash. Never a person's name, since it is in a key. */
+  name: string;
+  max: number;
+}
+
+const secondsOfDay = 86_400;
+
+/** Raises a daily count (UTC) by one. DynamoDB deletes its item after that day. */
+export function raiseDayCount(
+  { tableName: TableName, organization }: WriteTarget,
+  { kind, name, max }: DayCount,
+  now: string,
+): WriteOperation {
+  const day = now.slice(0, 10);
+  const condition = dayCountIsBelow(max);
+  return {
+    operation: {
+      Update: {
+        TableName,
+        Key: dayCountKey(organization, { kind, name, day }),
+        UpdateExpression: 'SET expiresAtSecond = :expiry ADD times :one',
+        ...condition,
+        ExpressionAttributeValues: {
+          ':one': 1,
+          ':expiry': Date.parse(day) / 1000 + 2 * secondsOfDay,
+          ...condition.ExpressionAttributeValues,
+        },
+      },
+    },
+    refusal: () => tooManyToday(now),
+  };
+}
