@@ -1,7 +1,7 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { areEqualItems } from './attribute-values.ts';
 import { indexEntryOf, type IndexDescription } from './index-keys.ts';
-import type { Version } from './ordered-items.ts';
+import type { Version } from './table-items.ts';
 
 /** Bytes that one capacity unit pays for. */
 const readBlock = 4096;

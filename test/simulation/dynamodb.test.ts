@@ -1,14 +1,9 @@
-import {
-  GetItemCommand,
-  QueryCommand,
-  TransactionCanceledException,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
   GetCommand,
-  QueryCommand as DocumentQueryCommand,
+  QueryCommand,
   ScanCommand,
   type ScanCommandOutput,
   TransactGetCommand,
@@ -17,7 +12,6 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import type { Behaviour } from './dynamodb.ts';
-import { RandomCalls } from './random-calls.ts';
 import { ledgerTable, newSimulatedTable, type SimulatedTable } from './simulated-table.ts';
 
 const TableName = ledgerTable.name;
@@ -84,23 +78,6 @@ const settle = async ({ time, engine }: SimulatedTable) => {
   await time.run(() => engine.isIdle);
 };
 
-test('Documents come back as they were stored, with the options of the document client', async () => {
-  const { time, write, get, engine } = newDocuments();
-  const item = {
-    text: 'é',
-    number: -1.5,
-    list: [1, null, { deep: true }],
-    set: new Set([1, 2]),
-    absent: undefined,
-  };
-  await time.run(write(put('a', item)));
-  const { absent, ...stored } = item;
-  expect(await time.run(get('a'))).toEqual({ ...keyOf('a'), ...stored });
-  expect(await time.run(get('b'))).toBeUndefined();
-  expect(absent).toBeUndefined();
-  expect(engine.problems).toEqual([]);
-});
-
 test('Between the decision and the last apply, reads show some items new and some old, and all are held', async () => {
   const world = newDocuments({ ...fixed, read: [0.2, 0.6] });
   const { time, write, get, add } = world;
@@ -158,33 +135,6 @@ test('One of two concurrent transactions on an item conflicts and writes none of
   expect(refusals.map(({ command }) => command)).toEqual(['TransactWriteItems']);
 });
 
-test('A failed condition returns the committed item on request, at its index among the reasons', async () => {
-  const { time, write } = newDocuments();
-  await time.run(write(put('a', { version: 7 })));
-  const condition = {
-    ConditionExpression: 'version = :seen',
-    ExpressionAttributeValues: { ':seen': 6 },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  };
-  const refused: unknown = await time.run(
-    write(put('b'), { Put: { ...put('a').Put, ...condition } }).catch((error: unknown) => error),
-  );
-  expect(refused).toBeInstanceOf(TransactionCanceledException);
-  expect(refused).toMatchObject({
-    name: 'TransactionCanceledException',
-    $fault: 'client',
-    message: expect.stringContaining('[None, ConditionalCheckFailed]') as string,
-    CancellationReasons: [
-      { Code: 'None' },
-      {
-        Code: 'ConditionalCheckFailed',
-        Message: 'The conditional request failed',
-        Item: { pk: { S: 'P' }, sk: { S: 'a' }, version: { N: '7' } },
-      },
-    ],
-  });
-});
-
 test('A refused transaction is charged, and its units are counted', async () => {
   const { time, write, engine } = newDocuments();
   await time.run(write(put('a')));
@@ -239,7 +189,7 @@ test('A query is no snapshot: it can show a later write without an earlier one',
       await add('b');
     })();
     const [, { Items = [] }] = await time.run(
-      Promise.all([writing, documents.send(new DocumentQueryCommand(input))]),
+      Promise.all([writing, documents.send(new QueryCommand(input))]),
     );
     seen.add(Items.map(({ seen: count }) => (count === round ? 'new' : 'old')).join(' '));
   }
@@ -265,7 +215,7 @@ test('An index lags behind the table, and shows the versions of one item in orde
   const { time, documents, write, get } = world;
   const ranksInIndex = async () => {
     const { Items = [] } = await documents.send(
-      new DocumentQueryCommand({
+      new QueryCommand({
         TableName,
         IndexName: 'gsi1',
         KeyConditionExpression: 'gsi1pk = :pk',
@@ -291,35 +241,6 @@ test('An index lags behind the table, and shows the versions of one item in orde
   await time.run(write({ Delete: { TableName, Key: keyOf('a') } }));
   await settle(world);
   expect(await time.run(ranksInIndex())).toEqual([]);
-});
-
-test('An index of keys only, sorted by a string, shows due items, the longest due first', async () => {
-  const world = newDocuments();
-  const { time, documents, write } = world;
-  const dueAt = (sk: string, at: string) => put(sk, { gsi9pk: 'DUE', gsi9sk: at, text: 'x'.repeat(2000) });
-  await time.run(
-    write(dueAt('a', '2026-01-03'), dueAt('b', '2026-01-01'), dueAt('c', '2026-01-02'), put('d')),
-  );
-  await settle(world);
-  const due = (Limit: number, ExclusiveStartKey?: Record<string, unknown>) =>
-    documents.send(
-      new DocumentQueryCommand({
-        TableName,
-        IndexName: 'gsi9',
-        KeyConditionExpression: '#pk = :pk AND #sk <= :to',
-        ExpressionAttributeNames: { '#pk': 'gsi9pk', '#sk': 'gsi9sk' },
-        ExpressionAttributeValues: { ':pk': 'DUE', ':to': '2026-01-02' },
-        Limit,
-        ExclusiveStartKey,
-        ReturnConsumedCapacity: 'TOTAL',
-      }),
-    );
-  const { Items, LastEvaluatedKey, ConsumedCapacity } = await time.run(due(1));
-  expect(Items).toEqual([{ ...keyOf('b'), gsi9pk: 'DUE', gsi9sk: '2026-01-01' }]);
-  expect(ConsumedCapacity?.CapacityUnits).toBe(0.5);
-  const rest = await time.run(due(9, LastEvaluatedKey));
-  expect(rest.Items?.map(({ sk }) => sk as string)).toEqual(['c']);
-  expect(rest.LastEvaluatedKey).toBeUndefined();
 });
 
 test('An eventually consistent read shows a current or recent version of an item at half the cost', async () => {
@@ -395,26 +316,6 @@ test('A cancelled transaction can be sent again with its token', async () => {
   expect(await time.run(outcomeOf(documents.send(new TransactWriteCommand(input))))).toBe('done');
 });
 
-test('A commit names its sender and its writes, with the items before and after', async () => {
-  const { time, write, commits, sender } = newDocuments(fixed);
-  const start = time.now;
-  await time.run(write(put('a', { n: 1 })));
-  await time.run(
-    write(
-      { Delete: { TableName, Key: keyOf('a') } },
-      { ConditionCheck: { TableName, Key: keyOf('b'), ConditionExpression: 'attribute_not_exists(pk)' } },
-    ),
-  );
-  const item = { pk: { S: 'P' }, sk: { S: 'a' }, n: { N: '1' } };
-  expect(commits[0]).toEqual({
-    sender,
-    token: undefined,
-    at: start + 5,
-    writes: [{ key: keyOf('a'), before: undefined, after: item }],
-  });
-  expect(commits[1]?.writes).toEqual([{ key: keyOf('a'), before: item, after: undefined }]);
-});
-
 test('A batch may leave some keys unprocessed, but not all', async () => {
   const { time, documents, write } = newDocuments({ unprocessedChance: 1 });
   await time.run(write(put('a'), put('b'), put('c')));
@@ -443,7 +344,7 @@ test('A query or a scan ends at one megabyte and can continue from there', async
       ExclusiveStartKey,
       ScanIndexForward: false,
     };
-    const reply = await time.run(documents.send(new DocumentQueryCommand(input)));
+    const reply = await time.run(documents.send(new QueryCommand(input)));
     pages.push((reply.Items ?? []).map(({ sk }) => sk as string));
     ExclusiveStartKey = reply.LastEvaluatedKey;
   } while (ExclusiveStartKey);
@@ -463,97 +364,4 @@ test('A query or a scan ends at one megabyte and can continue from there', async
   } while (ExclusiveStartKey);
   expect(scanned).toEqual(names);
   expect(count).toBe(4);
-});
-
-test('A test can read the table and damage it', async () => {
-  const { time, engine, write, get, commits } = newDocuments();
-  await time.run(write(put('a'), put('b')));
-  engine.edit.delete(keyOf('a'));
-  engine.edit.put({ pk: { S: 'P' }, sk: { S: 'c' }, n: { N: '1' } });
-  expect([...engine.items()].map(({ sk }) => sk?.S)).toEqual(['b', 'c']);
-  expect(engine.item(keyOf('c'))).toMatchObject({ n: { N: '1' } });
-  expect(await time.run(get('a'))).toBeUndefined();
-  expect(commits.length).toBe(1);
-});
-
-test('Plain commands work on the same table, with the guarantees of DynamoDB', async () => {
-  const { time, client, write } = newDocuments();
-  await time.run(write(put('a', { n: 1 })));
-  const Key = { pk: { S: 'P' }, sk: { S: 'a' } };
-  const { Item, $metadata } = await time.run(
-    client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true })),
-  );
-  expect(Item).toEqual({ ...Key, n: { N: '1' } });
-  expect($metadata.httpStatusCode).toBe(200);
-  const update = new UpdateItemCommand({
-    TableName,
-    Key,
-    UpdateExpression: 'SET n = :n',
-    ExpressionAttributeValues: { ':n': { N: '2' } },
-  });
-  expect(await time.run(client.send(update))).not.toHaveProperty('Attributes');
-  const query = new QueryCommand({
-    TableName,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': { S: 'P' } },
-  });
-  expect(await time.run(client.send(query))).toMatchObject({ Count: 1, Items: [{ n: { N: '2' } }] });
-});
-
-/** Logs the outcomes of some thousand calls by ten concurrent senders. */
-async function logOf(seed: number): Promise<string[]> {
-  const faults = {
-    throttled: 0.02,
-    requestLost: 0.02,
-    requestDelayed: 0.02,
-    replyLost: 0.02,
-    errorBefore: 0.01,
-    errorAfter: 0.01,
-  };
-  const { time, random, engine, commits } = newSimulatedTable({ faults, unprocessedChance: 0.1 }, { seed });
-  const log: string[] = [];
-  const writer = async (name: string) => {
-    const client = engine.connect({ name, dead: false });
-    const calls = new RandomCalls(random, TableName);
-    for (let count = 0; count < 300; count++) {
-      const { kind, send } = calls.next();
-      const answer = await send(client).then(
-        (output) => JSON.stringify(output),
-        (error: unknown) => (error as Error).name,
-      );
-      log.push(`${time.now} ${name} ${kind} ${answer}`);
-    }
-  };
-  await time.run(Promise.all(Array.from({ length: 10 }, (_, at) => writer(`w${at}`))));
-  await time.run(() => engine.isIdle);
-  log.push(JSON.stringify([commits, engine.stats, [...engine.items()]]));
-  return log;
-}
-
-test('The same seed gives the same log of some thousand mixed calls, and another seed another', async () => {
-  const log = await logOf(1);
-  expect(log.length).toBe(3001);
-  expect(await logOf(1)).toEqual(log);
-  expect(await logOf(2)).not.toEqual(log);
-});
-
-test('Every write starts from the result of the previous one', async () => {
-  const { time, random, engine, commits } = newSimulatedTable({ lateApplyChance: 0.1 }, { seed: 3 });
-  const writer = async (name: string) => {
-    const client = engine.connect({ name, dead: false });
-    const calls = new RandomCalls(random, TableName);
-    for (let count = 0; count < 200; count++) await outcomeOf(calls.write().send(client));
-  };
-  await time.run(Promise.all(Array.from({ length: 8 }, (_, at) => writer(`w${at}`))));
-  const items = new Map<string, unknown>();
-  for (const { writes } of commits) {
-    for (const { key, before, after } of writes) {
-      const name = `${key.pk} ${key.sk}`;
-      expect(before).toBe(items.get(name));
-      items.set(name, after);
-    }
-  }
-  expect(commits.length).toBeGreaterThan(200);
-  const left = [...items.values()].filter((item) => item !== undefined);
-  expect(new Set(engine.items())).toEqual(new Set(left));
 });

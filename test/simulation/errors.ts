@@ -9,9 +9,11 @@ import {
   TransactionCanceledException,
   TransactionConflictException,
   TransactionInProgressException,
+  type AttributeValue,
   type CancellationReason,
 } from '@aws-sdk/client-dynamodb';
-import type { Item } from './attribute-values.ts';
+
+type Item = Record<string, AttributeValue>;
 
 /** A request that DynamoDB would refuse with a ValidationException, so the code that sends it is wrong. */
 export class Invalid extends Error {}

@@ -1,8 +1,15 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { areEqual, compareValues, copyOfItem, copyOfValue, typeOf, type Item } from './attribute-values.ts';
+import {
+  addNumbers,
+  areEqual,
+  compareValues,
+  copyOfItem,
+  copyOfValue,
+  typeOf,
+  type Item,
+} from './attribute-values.ts';
 import { Invalid } from './errors.ts';
 import type { Comparator, Condition, Operand, Parsed, Path, Update } from './expressions.ts';
-import { addNumbers } from './numbers.ts';
 
 /** Names and values of a request for the placeholders in its expressions. */
 export class Placeholders {

@@ -1,8 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { itemSize, type Item } from './attribute-values.ts';
 import { Invalid } from './errors.ts';
-import type { Version } from './ordered-items.ts';
-import type { TableKey } from './table-items.ts';
+import type { TableKey, Version } from './table-items.ts';
 
 /** A global secondary index. Its partition key is a string, its sort key a string or a number. */
 export interface IndexDescription {

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { Invalid } from './errors.ts';
 import type { Placeholders } from './evaluation.ts';
 import type { Condition, Operand, Path } from './expressions.ts';
-import type { OrderedItems, Position } from './ordered-items.ts';
+import type { OrderedItems, Position } from './table-items.ts';
 
 /** Names and sort key type of the keys of a query. */
 export interface KeySchema {

@@ -1,5 +1,5 @@
-import { maxFormsPerDay } from './run/model/day-counts.ts';
-import { redirectModules } from './run/module-hooks.ts';
+import { registerHooks } from 'node:module';
+import { maxFormsPerDay } from './run/model/rules.ts';
 
 /**
  * Replaces real modules of this process by simulated ones, then loads the run. Modules that load functions
@@ -15,8 +15,33 @@ export async function loadRun() {
   const { installClock } = await import('./run/process-clock.ts');
   const { run } = await import('./run/run.ts');
   const { runEpisode } = await import('./run/episode.ts');
-  const { Figures } = await import('./run/figures.ts');
-  const { reportOf } = await import('./run/report.ts');
+  const { Figures, reportOf } = await import('./run/report.ts');
   installClock();
   return { run, runEpisode, Figures, reportOf };
+}
+
+/** Modules with real dependencies, and their replacements. */
+const replaced = new Map(
+  [
+    ['../../shared/http/table.ts', './run/replacements.ts'],
+    ['../../shared/http/sms-provider.ts', './run/replacements.ts'],
+  ].map(([real = '', simulated = '']) => [
+    new URL(real, import.meta.url).href,
+    new URL(simulated, import.meta.url).href,
+  ]),
+);
+const timers = new URL('./run/process-clock.ts', import.meta.url).href;
+
+/** Makes functions load the replacements, and middy the virtual timers, from now on. */
+function redirectModules(): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'node:timers' && context.parentURL?.includes('/@middy/')) {
+        return { url: timers, shortCircuit: true };
+      }
+      const resolved = next(specifier, context);
+      const simulated = replaced.get(resolved.url);
+      return simulated === undefined ? resolved : { ...resolved, url: simulated };
+    },
+  });
 }

@@ -12,7 +12,7 @@ import { isSatisfied, Placeholders } from './evaluation.ts';
 import { parseCondition, parseProjection } from './expressions.ts';
 import { sortValueOf, tableKeyOf, type IndexDescription } from './index-keys.ts';
 import { keyRangeOf, indexRangeAfter, indexRangeOf } from './key-conditions.ts';
-import type { Entry, OrderedItems, Position, Version } from './ordered-items.ts';
+import type { Entry, OrderedItems, Position, Version } from './table-items.ts';
 import { inSteps } from './reads.ts';
 import { checkParameters, checkTable, limitOf, wantsCapacity } from './requests.ts';
 import type { CarryOut, Server } from './server.ts';

@@ -1,10 +1,7 @@
 import type { Item } from './attribute-values.ts';
-import type { Behaviour } from './behaviour.ts';
-import { Chance } from './behaviour.ts';
-import type { TableDescription } from './index-keys.ts';
-import type { Version } from './ordered-items.ts';
-import { PastVersions } from './past-versions.ts';
-import { TableItems, type Cell, type TableKey } from './table-items.ts';
+import { Chance, type Behaviour } from './behaviour.ts';
+import { nameOf, type TableDescription } from './index-keys.ts';
+import { TableItems, type Cell, type TableKey, type Version } from './table-items.ts';
 import { TrailingIndex } from './trailing-index.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -60,6 +57,31 @@ export type CarryOut = (reply: (result: Result) => void) => void;
 export interface Observers {
   onCommit?: ((commit: Commit) => void) | undefined;
   onRefusal?: ((refusal: Refusal) => void) | undefined;
+}
+
+interface PastVersion {
+  version: Version | undefined;
+  /** Time of replacement. */
+  until: number;
+}
+
+/** Recent past versions of items. An eventually consistent read may come from a stale replica. */
+class PastVersions {
+  readonly #past = new Map<string, PastVersion[]>();
+
+  /** Records the version that a key had until now. Forgets versions replaced before `oldest`. */
+  note(key: TableKey, version: Version | undefined, { now, oldest }: { now: number; oldest: number }): void {
+    const name = nameOf(key);
+    const kept = (this.#past.get(name) ?? []).filter(({ until }) => until > oldest);
+    kept.push({ version, until: now });
+    this.#past.set(name, kept);
+  }
+
+  /** Version of a key at a past time; `current` if it was not replaced since. */
+  at(key: TableKey, time: number, current: Version | undefined): Version | undefined {
+    const found = this.#past.get(nameOf(key))?.find(({ until }) => until > time);
+    return found ? found.version : current;
+  }
 }
 
 /** State that all operations share: table, indexes, time, chance and statistics. */

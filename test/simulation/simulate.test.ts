@@ -32,7 +32,7 @@ describe('a run without violations', () => {
   test('covers forms, batches, erasures, incoming SMS, delivery reports and dead letters', async () => {
     const { code, stdout, stderr } = await simulate('--seed', 5, '--operations', 7_000);
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/createFormSubmission multipart +201: \d/);
+    expect(stdout).toMatch(/createFormSubmission urlencoded +201: \d/);
     expect(stdout).toMatch(/createLeads +200: \d/);
     expect(stdout).toMatch(/eraseLead +200: \d/);
     expect(stdout).toMatch(/text STOP +200: \d/);

@@ -1,7 +1,6 @@
 import type { Behaviour, Chance } from './behaviour.ts';
 import { indexEntryOf, nameOf, type IndexDescription } from './index-keys.ts';
-import { OrderedItems, type Version } from './ordered-items.ts';
-import type { TableKey } from './table-items.ts';
+import { OrderedItems, type TableKey, type Version } from './table-items.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** An index that lags behind the table. The versions of one item stay in their order. */

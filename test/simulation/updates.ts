@@ -7,7 +7,7 @@ import type { Item } from './attribute-values.ts';
 import { capacityOf, indexUnits, writeUnits } from './capacity.ts';
 import { Invalid, metadataOf, NotSimulated, sdkErrors } from './errors.ts';
 import { isSatisfied } from './evaluation.ts';
-import type { Version } from './ordered-items.ts';
+import type { Version } from './table-items.ts';
 import { wantsCapacity } from './requests.ts';
 import type { CarryOut, Result, Sender, Server } from './server.ts';
 import { resultOf, updateOperationOf } from './write-operations.ts';

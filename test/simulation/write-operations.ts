@@ -4,7 +4,7 @@ import { Invalid } from './errors.ts';
 import { updated, updatedNames, type Placeholders } from './evaluation.ts';
 import { parseUpdate, type Condition, type Update } from './expressions.ts';
 import { keyOfItem, tableKeyOf, versionOf, type TableDescription } from './index-keys.ts';
-import type { Version } from './ordered-items.ts';
+import type { Version } from './table-items.ts';
 import { checkParameters, checkTable, conditionOf } from './requests.ts';
 import type { TableKey } from './table-items.ts';
 

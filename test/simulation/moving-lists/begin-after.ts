@@ -3,7 +3,7 @@ import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 import { attributesOf, type Commit, type Stored } from '../run/model/history.ts';
 import { padded } from '../run/model/ids.ts';
 import type { OrganizationModel } from '../run/model/organization-model.ts';
-import { bucketOf, countsItem, hasCounts, holesItem, stateText } from '../run/model/stored-lists.ts';
+import { bucketOf, countsItem, hasCounts, holesItem, stateText } from '../run/model/lists.ts';
 import type { Fields } from '../run/same.ts';
 import type { World } from '../run/world.ts';
 

@@ -1,17 +1,14 @@
 import type { Page, PageQuery } from '../../../shared/core/page.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import type { Change, Joined } from '../run/model/change.ts';
-import { foreignWords } from '../run/model/case-folding.ts';
 import type { OrganizationModel } from '../run/model/organization-model.ts';
 import { notFound, Refused } from '../run/model/refusal.ts';
 import type { Rules } from '../run/model/rules.ts';
-import type { ListState } from '../run/model/member-list.ts';
+import { foreignWords, takenIn } from '../run/model/uniques.ts';
 import type { Window } from '../run/model/window.ts';
 import { checkPage } from '../run/pages.ts';
 import { once, type Plan } from '../run/plan.ts';
-import { takenIn } from '../run/plans/leads.ts';
 import { someNumber, somePage, type Planner } from '../run/planner.ts';
-import type { Fields } from '../run/same.ts';
 import { Violation } from '../run/violation.ts';
 import { tasks, teams, type Task } from './collections.ts';
 import {
@@ -394,14 +391,11 @@ export function readList(planner: Planner, { now, onGivenUp, isLong }: ReadOptio
     organization,
     call: { verb: async (ledger) => shown(await read(ledger, query), query) },
     check: (body, window) => {
-      const states: ListState[] =
-        lengthIn === 'head' ? window.statesByHead(list) : window.statesOwned(list, owner);
       const fromIndex = partition !== `ORG#${organization.code}#TASK`;
       try {
         checkPage(body, window, {
-          ...{ list, states, collection, key: 'items', query, fromIndex },
-          numberOf: Number,
-          shown: (fields: Fields) => fields,
+          ...{ list, collection, key: 'items', query, fromIndex },
+          states: () => (lengthIn === 'head' ? window.statesByHead(list) : window.statesOwned(list, owner)),
         });
       } catch (error) {
         if (!(error instanceof Violation) || now() - window.since < patienceOfReads) throw error;

@@ -5,14 +5,13 @@ import { SimulatedDynamoDb, type Behaviour } from '../dynamodb.ts';
 import { checkResponse } from '../run/response-check.ts';
 import { checkCommit } from '../run/commit-check.ts';
 import { Draw } from '../run/draw.ts';
-import { Environment, type EnvironmentOptions } from '../run/environment.ts';
+import { Environment, Pool, type EnvironmentOptions } from '../run/environment.ts';
 import { compareItems } from '../run/final-check.ts';
 import type { Stored } from '../run/model/history.ts';
 import { OrganizationModel } from '../run/model/organization-model.ts';
-import { operate } from '../run/operate.ts';
+import { operate } from '../run/operators.ts';
 import { once, type Plan } from '../run/plan.ts';
 import type { Planner } from '../run/planner.ts';
-import { Pool } from '../run/pool.ts';
 import { same } from '../run/same.ts';
 import { Violation } from '../run/violation.ts';
 import { World } from '../run/world.ts';
@@ -244,10 +243,11 @@ async function checkAll(
 ): Promise<void> {
   const { problems } = world.database;
   if (problems.length > 0) {
-    throw new Violation('Every call must be one that the simulation can carry out', {
-      expected: 'no problem',
-      observed: problems.slice(0, 5),
-    });
+    throw new Violation(
+      'Every call must be one that the simulation can carry out',
+      'no problem',
+      problems.slice(0, 5),
+    );
   }
   compareItems(world);
   const reader = new Environment('reader', environmentOptions);
@@ -282,10 +282,11 @@ async function checkLists(organization: OrganizationModel, { store, system }: En
           numbers: list.pageAt(organization.version, { page, limit }),
         };
         if (!same(observed, expected)) {
-          throw new Violation(`Page ${page} by ${limit} of ${partition} must equal the model in the end`, {
+          throw new Violation(
+            `Page ${page} by ${limit} of ${partition} must equal the model in the end`,
             expected,
             observed,
-          });
+          );
         }
       }
     }
@@ -303,5 +304,5 @@ async function checkDue(organization: OrganizationModel, { store, system }: Envi
     .sort((a, b) => (a.at! < b.at! ? -1 : a.at! > b.at! ? 1 : a.number - b.number));
   const expected = due.map(({ number }) => number);
   if (!same(observed, expected))
-    throw new Violation('Due records must be listed, the longest due first', { expected, observed });
+    throw new Violation('Due records must be listed, the longest due first', expected, observed);
 }

@@ -1,8 +1,7 @@
 import type { Authorization } from '../../../infra/local/authorizer-cache.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
-import type { Request } from './request.ts';
-import { same } from './same.ts';
-import { Violation } from './violation.ts';
+import type { Request } from './plan.ts';
+import { checkOneOf } from './violation.ts';
 import type { World } from './world.ts';
 
 /** A token as sent: in a header, or as a key in the query. */
@@ -44,10 +43,6 @@ export function checkAuthorization(
     const [from, to] = [request.startedAt + request.skew - 1, world.time.now + request.skew];
     return [...(end > from ? [granted] : []), ...(end <= to ? [undefined] : [])];
   });
-  if (!possible.some((one) => same(one, observed))) {
-    throw new Violation('The authorizer must return a grant of the token that was valid while it ran', {
-      expected: possible,
-      observed,
-    });
-  }
+  const rule = 'The authorizer must return a grant of the token that was valid while it ran';
+  checkOneOf(rule, possible, observed);
 }

@@ -2,8 +2,7 @@ import { TransactionCanceledException, type DynamoDBClient } from '@aws-sdk/clie
 import { randomUUID } from 'node:crypto';
 import type { VirtualTime } from '../virtual-time.ts';
 import { invocations } from './invocation.ts';
-import type { HttpCall } from './plan.ts';
-import type { HttpResponse } from './request.ts';
+import type { HttpCall, HttpResponse } from './plan.ts';
 import { without, type Fields } from './same.ts';
 
 /**

@@ -1,18 +1,15 @@
-import { checkResponse, checkRefusal, refusingOf } from './response-check.ts';
-import { noteTag } from './record-responses.ts';
-import type { Digest } from './digest.ts';
 import type { Draw } from './draw.ts';
-import type { Figures } from './figures.ts';
+import type { Pool } from './environment.ts';
 import { functions } from './functions.ts';
 import type { Gateway } from './gateway.ts';
 import type { Mix } from './mix.ts';
-import { isGranted } from './model/scopes.ts';
-import { operate } from './operate.ts';
-import type { Plan } from './plan.ts';
+import { isGranted } from './model/rules.ts';
+import { operate } from './operators.ts';
+import { gatewayResponse, type HttpResponse, type Plan, type Request } from './plan.ts';
+import type { ClientToken } from './planner.ts';
 import { someMix } from './plans/index.ts';
-import type { Pool } from './pool.ts';
-import { gatewayResponse, type HttpResponse, type Request } from './request.ts';
-import type { ClientToken } from './tokens.ts';
+import type { Digest, Figures } from './report.ts';
+import { checkResponse, noteTag } from './response-check.ts';
 import type { World } from './world.ts';
 
 interface Parts {
@@ -154,10 +151,7 @@ export class Clients {
       figures.countResponse(plan.operation, response.status);
       digest.add(`${world.time.now} ${request.number} ${response.status} ${JSON.stringify(response.body)}`);
       if (response.status === 401 || response.status === 403) this.#checkForbidden(request, response);
-      else {
-        if (plan.refusedBefore) checkRefusal(response, [plan.refusedBefore], refusingOf(world, request));
-        checkResponse(world, request, response, { serverErrors: mix.allowsServerErrors });
-      }
+      else checkResponse(world, request, response, { serverErrors: mix.allowsServerErrors });
       if (response.status < 300) {
         noteTag(world, request, response);
         plan.then?.(response.body);

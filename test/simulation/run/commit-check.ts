@@ -4,7 +4,7 @@ import { Change } from './model/change.ts';
 import { attributesOf, inOrder, type Commit } from './model/history.ts';
 import { OrganizationModel, type Unshown } from './model/organization-model.ts';
 import { Refused } from './model/refusal.ts';
-import type { Request } from './request.ts';
+import type { Request } from './plan.ts';
 import { same, without, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
@@ -32,7 +32,7 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
     return;
   }
   const request = world.requestOf.get(commit.token);
-  if (!request) throw wrong('A commit must belong to a request', 'a request', commit.token);
+  if (!request) throw new Violation('A commit must belong to a request', 'a request', commit.token);
   const transaction = read(world, commit);
   const { organization, head } = transaction;
   const version = Number(head['version']);
@@ -44,14 +44,14 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
     wrote: [...transaction.written.keys()],
   });
   if (organization.code !== request.plan.organization.code) {
-    throw wrong(
+    throw new Violation(
       "A commit must be in the request's organization",
       request.plan.organization.code,
       organization.code,
     );
   }
   if (Number(transaction.before?.['version'] ?? 0) !== organization.version) {
-    throw wrong(
+    throw new Violation(
       'A commit must follow the one before it',
       organization.version,
       transaction.before?.['version'],
@@ -60,7 +60,7 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
   // The response about an SMS reports only its outcome at the provider.
   const isOfText = request.handovers.length > 0;
   if (request.response && !isOfText && promisesNothing.has(request.response.status)) {
-    throw wrong('A request with this response must store nothing, then or later', 'no commit', {
+    throw new Violation('A request with this response must store nothing, then or later', 'no commit', {
       response: request.response,
       version,
     });
@@ -72,23 +72,24 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
 function checkCounter({ writes }: DatabaseCommit): void {
   const pk = writes[0]?.key.pk ?? '';
   if (writes.length !== 1 || !pk.endsWith('#TURN')) {
-    throw wrong('Only a counter may be written outside a transaction', 'a counter', pk);
+    throw new Violation('Only a counter may be written outside a transaction', 'a counter', pk);
   }
 }
 
 function read(world: World, { at, writes }: DatabaseCommit): Transaction {
   const heads = writes.filter(({ key }) => key.sk === 'HEAD');
   const [head] = heads;
-  if (heads.length !== 1 || !head?.after) throw wrong('A commit must advance one head', 1, heads.length);
+  if (heads.length !== 1 || !head?.after)
+    throw new Violation('A commit must advance one head', 1, heads.length);
   const code = head.key.pk.slice('ORG#'.length);
   const organization = world.organizationOf(code);
-  if (!organization) throw wrong('A commit must be in a known organization', 'known', code);
+  if (!organization) throw new Violation('A commit must be in a known organization', 'known', code);
   const written = new Map<string, { write: CommittedWrite; after: Fields | undefined }>();
   for (const write of writes) {
     if (write === head) continue;
     const { pk, sk } = write.key;
     if (!/^(TOKEN|NUMBER)#/.test(pk) && !pk.startsWith(`ORG#${code}#`)) {
-      throw wrong('A commit must write only items of its organization', code, pk);
+      throw new Violation('A commit must write only items of its organization', code, pk);
     }
     // Neither old nor new item: nothing was written.
     if (!write.before && !write.after) continue;
@@ -137,7 +138,7 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
     }
   }
   if (fitting) return fitting;
-  throw wrong('A commit must store what the model says', reasons, {
+  throw new Violation('A commit must store what the model says', reasons, {
     version: transaction.head['version'],
     written: Object.fromEntries([...transaction.written].map(([name, { after }]) => [name, after])),
   });
@@ -155,7 +156,9 @@ function changeTimeOf({ startedAt, skew }: Request, { written, at }: Transaction
   const time = typeof now === 'string' ? Date.parse(now) : NaN;
   if (times.size !== 1 || !(time >= from && time <= to)) {
     const expected = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-    throw wrong('All events of a change must have one time, while its request ran', expected, [...times]);
+    throw new Violation('All events of a change must have one time, while its request ran', expected, [
+      ...times,
+    ]);
   }
   return String(now);
 }
@@ -210,7 +213,7 @@ function accept(
   { change, fits, response }: Fitting,
 ): void {
   const { version } = change;
-  organization.belongings.note(change);
+  organization.belongings.note(change.items);
   const commit: Commit = { version, decidedAt: at, completeAt: Infinity };
   const unshown: Unshown[] = [];
   for (const [name, { write }] of written) {
@@ -230,6 +233,3 @@ function accept(
   request.made.push(made);
   request.plan.commits?.push(made);
 }
-
-const wrong = (rule: string, expected: unknown, observed: unknown) =>
-  new Violation(rule, { expected, observed });

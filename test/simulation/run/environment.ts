@@ -4,8 +4,8 @@ import type { SimulatedDynamoDb } from '../dynamodb.ts';
 import { ledgerTable } from '../simulated-table.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Draw } from './draw.ts';
-import { currentInvocation, invocations } from './invocation.ts';
-import type { Request } from './request.ts';
+import { currentInvocation, invocations, type Serving } from './invocation.ts';
+import type { Request } from './plan.ts';
 import { openStore, type Store } from '../../../shared/ledger/index.ts';
 
 /** Dependencies that all environments share. */
@@ -35,11 +35,10 @@ const never = new Promise<never>(() => undefined);
  * One Lambda execution environment. It serves one request at a time, with its own client and clock, until it
  * dies.
  */
-export class Environment {
+export class Environment implements Serving {
   readonly name: string;
   readonly store: Store;
   readonly system: System;
-  /** Milliseconds by which its clock is ahead. */
   readonly skew: number;
   readonly #sender: { name: string; dead: boolean };
   readonly #options: EnvironmentOptions;
@@ -114,7 +113,6 @@ export class Environment {
     });
   }
 
-  /** Counts an await of the running code, after which the environment may die. */
   noteAwait(): void {
     this.#awaitsLeft--;
     if (this.#awaitsLeft !== 0) return;
@@ -151,5 +149,46 @@ export class Environment {
       { step: 'initialize', priority: 'low', name: 'simulationObserver' },
     );
     return client;
+  }
+}
+
+/** A limited number of environments. A caller waits until one is free. */
+export class Pool {
+  /** Number of environments that died. */
+  deaths = 0;
+  readonly #size: number;
+  readonly #name: string;
+  readonly #environmentOptions: EnvironmentOptions;
+  readonly #idle: Environment[] = [];
+  readonly #waiting: ((environment: Environment) => void)[] = [];
+  #alive = 0;
+  #count = 0;
+
+  constructor(name: string, size: number, environmentOptions: EnvironmentOptions) {
+    this.#name = name;
+    this.#size = size;
+    this.#environmentOptions = environmentOptions;
+  }
+
+  take(): Promise<Environment> {
+    const idle = this.#idle.pop();
+    if (idle) return Promise.resolve(idle);
+    if (this.#alive < this.#size) return Promise.resolve(this.#start());
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Returns an environment. A dead one is replaced when needed. */
+  give(environment: Environment): void {
+    if (environment.isDead) {
+      this.#alive--;
+      this.deaths++;
+    } else this.#idle.push(environment);
+    const next = this.#waiting.shift();
+    if (next) next(this.#idle.pop() ?? this.#start());
+  }
+
+  #start(): Environment {
+    this.#alive++;
+    return new Environment(`${this.#name}-${++this.#count}`, this.#environmentOptions);
   }
 }

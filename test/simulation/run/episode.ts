@@ -5,19 +5,16 @@ import { checkAuthorization } from './authorization-check.ts';
 import { breakClient, type Breakage } from './breakages.ts';
 import { Clients } from './clients.ts';
 import { checkCommit } from './commit-check.ts';
-import { Digest } from './digest.ts';
 import { Draw } from './draw.ts';
-import type { EnvironmentOptions } from './environment.ts';
-import type { Figures } from './figures.ts';
-import { checkStored } from './final-check.ts';
-import { foundAll, giveBackNumbers, prepare } from './founding.ts';
+import { Pool, type EnvironmentOptions } from './environment.ts';
+import { checkFinalSms, checkStored } from './final-check.ts';
 import { Gateway } from './gateway.ts';
 import { noFaults, someMixOf, type Mix } from './mix.ts';
+import { foundAll, giveBackNumbers, prepare } from './operators.ts';
 import type { Plan } from './plan.ts';
-import { Pool } from './pool.ts';
 import { followTime } from './process-clock.ts';
+import { Digest, type Figures } from './report.ts';
 import { maxConcurrency, SmsTraffic } from './sms-traffic.ts';
-import { checkFinalSms } from './final-sms-check.ts';
 import { Violation } from './violation.ts';
 import { World } from './world.ts';
 
@@ -159,7 +156,7 @@ export async function runEpisode({
     });
   }
   if (!world.violation && !(clients.isDone && traffic.isDone)) {
-    world.fail(new Violation('Every request must end', { expected: 0, observed: world.running.size }));
+    world.fail(new Violation('Every request must end', 0, world.running.size));
   }
   count(figures, { database, callCount, pools, traffic });
   return { mix, world, digest: digest.text };

@@ -1,9 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { ledgerTable } from '../simulated-table.ts';
 import { attributesOf, inOrder } from './model/history.ts';
+import type { OrganizationModel } from './model/organization-model.ts';
 import { same, without, type Fields } from './same.ts';
+import type { SmsNotification } from './sms-traffic.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
@@ -14,10 +17,11 @@ import type { World } from './world.ts';
 export async function checkStored(world: World): Promise<void> {
   const { problems } = world.database;
   if (problems.length > 0) {
-    throw new Violation('Every call must be one that the simulation can carry out', {
-      expected: 'no problem',
-      observed: problems.slice(0, 5),
-    });
+    throw new Violation(
+      'Every call must be one that the simulation can carry out',
+      'no problem',
+      problems.slice(0, 5),
+    );
   }
   compareItems(world);
   const client = world.database.connect({ name: 'verify', dead: false });
@@ -31,10 +35,7 @@ export async function checkStored(world: World): Promise<void> {
     const access = { client, tableName: ledgerTable.name, system };
     const { findings } = await verifyOrganization(access, code as OrganizationCode);
     if (findings.length > 0) {
-      throw new Violation('organization verify must find nothing', {
-        expected: [],
-        observed: findings.slice(0, 20),
-      });
+      throw new Violation('organization verify must find nothing', [], findings.slice(0, 20));
     }
   }
 }
@@ -53,17 +54,94 @@ export function compareItems(world: World): void {
     const isOwn = sk === 'HEAD' || name.endsWith('#TURN TURN');
     const value = expected.get(name);
     if (!isOwn && !same(value && without(value, 'revision'), without(inOrder(item), 'revision'))) {
-      throw new Violation('Every stored item must equal the model in the end', {
-        expected: value,
-        observed: { name, item },
-      });
+      throw new Violation('Every stored item must equal the model in the end', value, { name, item });
     }
     expected.delete(name);
   }
   if (expected.size > 0) {
-    throw new Violation('Every item of the model must be stored in the end', {
-      expected: [...expected].slice(0, 5),
-      observed: 'no such items',
-    });
+    throw new Violation(
+      'Every item of the model must be stored in the end',
+      [...expected].slice(0, 5),
+      'no such items',
+    );
+  }
+}
+
+/**
+ * Checks the results of all notifications once the queue is empty: each SMS is stored, and opted-out numbers
+ * get none, whichever lead has the number now. @throws Violation
+ */
+export function checkFinalSms(world: World, notifications: readonly SmsNotification[]): void {
+  for (const { plan } of notifications) plan.checkEnd?.();
+  for (const organization of world.organizations.values()) {
+    const optedOut = hashesOf(organization);
+    const hasOptedOut = (phone: string) => optedOut.has(hashOf(organization, phone));
+    checkLeads(organization, hasOptedOut);
+    const own = notifications.filter(({ plan }) => plan.organization === organization && plan.optOutKeyword);
+    for (const [phone, words] of Map.groupBy(own, ({ plan }) => plan.optOutKeyword!.phone)) {
+      checkWords(words, { phone, hasOptedOut: hasOptedOut(phone) });
+    }
+  }
+}
+
+const hashOf = ({ hashKey }: OrganizationModel, phone: string) =>
+  createHmac('sha256', Buffer.from(hashKey, 'base64')).update(phone).digest('base64url');
+
+/** Hashes of the opted-out numbers. */
+function hashesOf(organization: OrganizationModel): Set<unknown> {
+  return new Set(recordsOf(organization, 'OPTOUT').map(({ numberHash }) => numberHash));
+}
+
+function recordsOf(organization: OrganizationModel, collection: string): Fields[] {
+  const records: Fields[] = [];
+  for (let number = 1; number <= organization.lastOf(collection); number++) {
+    const record = organization.record(collection, number);
+    if (record) records.push(record);
+  }
+  return records;
+}
+
+/** Checks that each lead shows whether its number has opted out. */
+function checkLeads(organization: OrganizationModel, hasOptedOut: (phone: string) => boolean): void {
+  for (const lead of recordsOf(organization, 'LEAD')) {
+    const expected = lead['phone'] !== '' && hasOptedOut(lead['phone'] as string);
+    if (lead['isOptedOut'] !== expected) {
+      throw new Violation('A lead must show whether its number has opted out', expected, lead);
+    }
+  }
+}
+
+/** Checks that the last keyword of a number counts, if one of them was clearly the last. */
+function checkWords(
+  words: readonly SmsNotification[],
+  { phone, hasOptedOut }: { phone: string; hasOptedOut: boolean },
+): void {
+  const [outs, ins] = [true, false].map((isOut) =>
+    words.filter(({ plan }) => plan.optOutKeyword?.isOut === isOut),
+  ) as [SmsNotification[], SmsNotification[]];
+  const isLast = (one: SmsNotification, others: readonly SmsNotification[]) =>
+    others.every(({ at }) => at < one.at);
+  // An SMS that came twice counts from either time.
+  const isSentAgain = ({ plan }: SmsNotification) => words.filter((other) => other.plan === plan).length > 1;
+  const lastOut = outs.some((one) => isLast(one, ins) && !isSentAgain(one));
+  // When in doubt the number gets no SMS: a late STOP counts, even if a START was sent after it.
+  const lastIn = ins.find((one) => isLast(one, outs) && !isSentAgain(one));
+  const firstAt = ({ plan }: SmsNotification) => plan.optOutKeyword?.commits[0]?.at ?? Infinity;
+  // The STOP of a number without a lead is not stored itself: a redelivery counts again.
+  const lastAt = ({ plan }: SmsNotification) => plan.optOutKeyword?.commits.at(-1)?.at ?? -Infinity;
+  const isInOrder = lastIn !== undefined && outs.every((out) => lastAt(out) < firstAt(lastIn));
+  // The provider refuses SMS to these numbers, which opts them out again.
+  const isRefused = phone.endsWith('3');
+  const isWrong = hasOptedOut ? isInOrder && firstAt(lastIn) < Infinity && !isRefused : lastOut;
+  if (isWrong) {
+    throw new Violation(
+      'The last keyword of a number must decide whether it gets SMS',
+      words.map(({ at, plan }) => ({
+        at,
+        isOut: plan.optOutKeyword?.isOut,
+        commits: plan.optOutKeyword?.commits,
+      })),
+      { phone, hasOptedOut },
+    );
   }
 }

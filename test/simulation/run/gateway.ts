@@ -4,12 +4,10 @@ import { AuthorizerCache, type Authorization } from '../../../infra/local/author
 import type { Credential } from './authorization-check.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { breakResponse, breakCall, type Breakage } from './breakages.ts';
-import { functionTimeout, type Ended, type Environment } from './environment.ts';
+import { functionTimeout, type Ended, type Environment, type Pool } from './environment.ts';
 import { functions } from './functions.ts';
-import { isGranted } from './model/scopes.ts';
-import type { HttpCall } from './plan.ts';
-import type { Pool } from './pool.ts';
-import { gatewayResponse, type HttpResponse, type Request } from './request.ts';
+import { isGranted } from './model/rules.ts';
+import { gatewayResponse, type HttpCall, type HttpResponse, type Request } from './plan.ts';
 import { Violation } from './violation.ts';
 
 const arn = 'arn:aws:execute-api:us-east-1:000000000000:local/local';
@@ -55,10 +53,11 @@ export class Gateway {
     const isAllowed =
       isGranted(request.scopes, endpoint.scope) && (!credential.isKey || isOnSite(call, authorization));
     if (isAllowed === (statusCode === 403)) {
-      throw new Violation('A 403 requires a token without the scope, or of another website', {
-        expected: { scopes: request.scopes, scope: endpoint.scope, sites: authorization.context['sites'] },
-        observed: statusCode,
-      });
+      throw new Violation(
+        'A 403 requires a token without the scope, or of another website',
+        { scopes: request.scopes, scope: endpoint.scope, sites: authorization.context['sites'] },
+        statusCode,
+      );
     }
     const response: HttpResponse = {
       status: statusCode,

@@ -1,10 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Environment } from './environment.ts';
-import type { Request } from './request.ts';
+import type { Store } from '../../../shared/ledger/index.ts';
+import type { Request } from './plan.ts';
+
+/** Execution environment of an invocation. */
+export interface Serving {
+  readonly isDead: boolean;
+  /** Milliseconds by which its clock is ahead. */
+  readonly skew: number;
+  readonly store: Store;
+  /** Counts an await of the running code, after which the environment may die. */
+  noteAwait: () => void;
+}
 
 /** A request, and the environment that serves it. */
 export interface Invocation {
-  environment: Environment;
+  environment: Serving;
   request: Request;
 }
 

@@ -1,12 +1,15 @@
-import type { ListState, MemberList } from './model/member-list.ts';
+import type { ListState, MemberList } from './model/lists.ts';
 import type { Window } from './model/window.ts';
+import type { Plan } from './plan.ts';
+import { asQuery, somePage, type Planner } from './planner.ts';
 import { same, type Fields } from './same.ts';
-import { Violation } from './violation.ts';
+import { checkOneOf, Violation } from './violation.ts';
 
 /** Expected contents of a page of a list. */
 export interface PageRule {
   list: MemberList;
-  states: ListState[];
+  /** States of the list that the page may show. */
+  states: (window: Window) => ListState[];
   /** Collection of the members. */
   collection: string;
   /** Name of the array in the response. */
@@ -14,63 +17,92 @@ export interface PageRule {
   query: { page: number; limit: number };
   /** True if the members come from an index, which may show older values. */
   fromIndex: boolean;
-  /** Number of a member, from its public id. */
-  numberOf: (id: unknown) => number;
   /** A member as the list may show it, from its stored fields. */
-  shown: (fields: Fields) => Fields;
+  shown?: (fields: Fields) => Fields;
   /** Part of an item to compare with `shown`, after the rest was checked. @throws Violation */
-  compared?: (item: Fields) => Fields;
+  compared?: (item: Fields, window: Window, may: (scope: string) => boolean) => Fields;
 }
 
 /**
  * Checks that a page shows the list at one version. Each record must have a value of the window, and not only
  * a later one. @throws Violation
  */
-export function checkPage(body: unknown, window: Window, rule: PageRule): void {
-  const { list, states, key, query } = rule;
+export function checkPage(
+  body: unknown,
+  window: Window,
+  rule: PageRule,
+  may: (scope: string) => boolean = () => true,
+): void {
+  const { list, key, query, collection, fromIndex, shown = (fields: Fields) => fields, compared } = rule;
   const { [key]: found, totalCount, totalPages, currentPage } = body as Fields;
   const items = found as Fields[];
-  const numbers = items.map(({ id }) => rule.numberOf(id));
+  const numbers = items.map(({ id }) => window.organization.numberOf(collection, id));
+  const states = rule.states(window);
   const isState = ({ version, count }: ListState) =>
     count === totalCount && same(list.pageAt(version, query), numbers);
   const ends = states.filter(isState).map((state) => state.end);
   if (ends.length === 0) {
-    throw new Violation(`A page of ${key} must be the list at one version`, {
-      expected: states.slice(0, 12).map(({ version, count }) => ({
-        version,
-        totalCount: count,
-        numbers: list.pageAt(version, query),
-      })),
-      observed: { totalCount, numbers },
+    const expected = states.slice(0, 12).map(({ version, count }) => ({
+      version,
+      totalCount: count,
+      numbers: list.pageAt(version, query),
+    }));
+    throw new Violation(`A page of ${key} must be the list at one version`, expected, {
+      totalCount,
+      numbers,
     });
   }
-  const pages = Math.ceil(Number(totalCount) / query.limit);
-  if (totalPages !== pages || currentPage !== query.page) {
-    throw new Violation('The page fields must fit the total and the query', {
-      expected: { totalPages: pages, currentPage: query.page },
-      observed: { totalPages, currentPage },
-    });
-  }
+  const pages = { totalPages: Math.ceil(Number(totalCount) / query.limit), currentPage: query.page };
+  checkOneOf('The page fields must fit the total and the query', [pages], { totalPages, currentPage });
+  // Version before which the page was current.
   const end = Math.max(...ends);
-  for (const [at, item] of items.entries()) checkMember(item, numbers[at]!, { window, rule, end });
+  for (const [at, item] of items.entries()) {
+    const values = window
+      .spans(collection, numbers[at]!, { fromIndex })
+      .filter(({ from }) => from < end)
+      .map(({ fields }) => shown(fields));
+    const observed = compared ? compared(item, window, may) : item;
+    checkOneOf(`A record on a page of ${key} must have a value of the page's window`, values, observed);
+  }
 }
 
-/** `end` is the version before which the page was current. */
-function checkMember(
-  item: Fields,
-  number: number,
-  { window, rule, end }: { window: Window; rule: PageRule; end: number },
-): void {
-  const { collection, fromIndex, shown, compared } = rule;
-  const values = window
-    .spans(collection, number, { fromIndex })
-    .filter(({ from }) => from < end)
-    .map(({ fields }) => shown(fields));
-  const observed = compared ? compared(item) : item;
-  if (!values.some((value) => same(value, observed))) {
-    throw new Violation(`A record on a page of ${rule.key} must have a value of the page's window`, {
-      expected: values,
-      observed,
-    });
-  }
+/** A request for a page of a list. */
+interface Listing extends Omit<PageRule, 'query'> {
+  /** Name in the figures. */
+  operation: string;
+  endpoint?: string;
+  params?: Record<string, string>;
+  /** Query parameters beside those of the page. */
+  filter?: Record<string, string>;
+  refusals?: NonNullable<Plan['refusals']>;
+}
+
+/** Reads a page of a list. */
+export function listing(planner: Planner, { operation, endpoint, params, filter, ...one }: Listing): Plan {
+  const { refusals, ...rule } = one;
+  const query = somePage(planner, rule.list.count);
+  return {
+    operation,
+    organization: planner.organization,
+    call: {
+      endpoint: endpoint ?? operation,
+      ...(params && { params }),
+      query: { ...asQuery(query), ...filter },
+    },
+    check: (body, window, { may }) => {
+      checkPage(body, window, { ...rule, query }, may);
+    },
+    ...(refusals && { refusals }),
+  };
+}
+
+/** Reads a page of a whole collection. Its records are as stored, or as `shown` changes them. */
+export function listOf(
+  planner: Planner,
+  operation: string,
+  of: Pick<PageRule, 'collection' | 'key' | 'shown'>,
+): Plan {
+  const list = planner.organization.collection(of.collection);
+  const states = (window: Window) => window.statesByHead(list);
+  return listing(planner, { operation, list, states, fromIndex: false, ...of });
 }

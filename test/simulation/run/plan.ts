@@ -1,13 +1,13 @@
+import type { Ledger } from '../../../shared/ledger/index.ts';
 import type { Change } from './model/change.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
-import type { ErrorResponse } from './model/refusal.ts';
-import type { TagList } from './model/tags.ts';
+import { notFound, Refused, refusalsOf, unlessRefused, type ErrorResponse } from './model/refusal.ts';
+import { anyTag, type TagList } from './model/tags.ts';
+import { takenIn } from './model/uniques.ts';
 import type { Window } from './model/window.ts';
-import type { Handover } from './provider.ts';
-import type { Fields } from './same.ts';
 import type { Planner } from './planner.ts';
-import type { HttpResponse, Request } from './request.ts';
-import type { Ledger } from '../../../shared/ledger/index.ts';
+import type { Handover } from './provider.ts';
+import { same, type Fields } from './same.ts';
 
 export interface HttpCall {
   /** OperationId of the endpoint. */
@@ -68,8 +68,6 @@ export interface Plan {
   call: HttpCall | { verb: (ledger: Ledger) => Promise<unknown> } | { notification: Fields };
   /** Token that it is sent with; the organization's first if undefined. */
   token?: string | undefined;
-  /** Error that it gets before any handler is called, in any stored state. */
-  refusedBefore?: ErrorResponse;
   /** Possible next changes; undefined for a read. */
   stages?: (request: Changing) => Stage[];
   /** Right errors in the window. */
@@ -96,6 +94,45 @@ export interface Plan {
   then?: (body: unknown) => void;
 }
 
+export interface HttpResponse {
+  status: number;
+  body: unknown;
+  headers: Record<string, string>;
+  /** True if API Gateway itself made the response. */
+  isFromGateway: boolean;
+}
+
+/** Response that API Gateway makes itself. */
+export const gatewayResponse = (status: number): HttpResponse => ({
+  status,
+  body: { success: false, error: { status } },
+  headers: {},
+  isFromGateway: true,
+});
+
+/** One request, from its start until it can have no more effect. */
+export interface Request {
+  readonly number: number;
+  readonly plan: Plan;
+  /** Time at which a function or an operator began to work on it. */
+  startedAt: number;
+  /** Newest version of its organization that was completely visible then. */
+  version: number;
+  /** Id of the user whom its token acts for. */
+  userId: string;
+  /** Scopes of its token; an operator has all. */
+  scopes: readonly string[];
+  /** Milliseconds by which the clock of its environment is ahead. */
+  skew: number;
+  made: Made[];
+  handovers: Handover[];
+  /** Time at which the topic accepted its notification, in the API's format; empty for other requests. */
+  publishedAt: string;
+  response: HttpResponse | undefined;
+  /** Last log line, to help find the cause of an error. */
+  log: string;
+}
+
 /** Stages of a request that changes its organization once. */
 export const once =
   (store: (change: Change, request: Changing) => unknown): NonNullable<Plan['stages']> =>
@@ -104,3 +141,70 @@ export const once =
 
 /** Makes plans of one kind, with its usual weight. */
 export type WeightedPlan = readonly [make: (planner: Planner) => Plan, weight: number];
+
+/** Refusal of the model if a request would change nothing. */
+export const nothingChanges: ErrorResponse = { status: 200, message: 'nothing changes' };
+
+/** True if a record exists. */
+export type Has = (collection: string, number: number) => boolean;
+
+/** Assumptions on which other records were missing in a window: those of one collection, if they can be. */
+export const missingIn = (window: Window): Has[] =>
+  ['CATEGORY', 'MEMBER', 'SCENARIO'].map(
+    (missing) => (collection, number) => collection !== missing || !window.canMiss(collection, number),
+  );
+
+/** Change of one record. */
+interface RecordChange {
+  collection: string;
+  number: number;
+  /** Name of the record in messages, and of its field in the response. */
+  label: string;
+  tags?: TagList;
+  /** Record as the API shows it. */
+  shown?: (record: Fields) => Fields;
+  /** Applies the change to a record. @throws Refused */
+  changed: (before: Fields, has: Has) => Fields;
+  /** Stores the changed record, with its event, and returns it. */
+  store: (change: Change, before: Fields, after: Fields) => Fields;
+}
+
+/** Expectations of a request that changes one record, if the record has one of the request's tags. */
+export function changing({ collection, number, label, ...one }: RecordChange) {
+  const { tags = anyTag, shown = (record: Fields) => record, changed, store } = one;
+  const answer = (record: Fields) => ({ [label]: shown(record) });
+  return {
+    stages: once((change) => {
+      const before = change.get(collection, number);
+      if (!before) throw new Refused(notFound(label));
+      tags.check(shown(before));
+      const after = changed(before, (...record) => change.get(...record) !== undefined);
+      if (same(before, after)) throw new Refused(nothingChanges);
+      return answer(store(change, before, after));
+    }),
+    refusals: (window: Window): ErrorResponse[] => [
+      ...(window.canMiss(collection, number) ? [notFound(label)] : []),
+      ...window.spans(collection, number).flatMap(({ fields: before, ...versions }) => {
+        const outdated = tags.refusalsOf([shown(before)]);
+        return missingIn(window).flatMap((has) => {
+          const after = () => changed(before, has);
+          const wrong = refusalsOf(after);
+          if (outdated.length + wrong.length > 0) return [...outdated, ...wrong];
+          // Both of one version: the record, and the owner of a unique value.
+          return takenIn(window, collection, after(), { own: before['id'], versions });
+        });
+      }),
+    ],
+    unchanged: (window: Window): unknown[] =>
+      window
+        .present(collection, number)
+        .filter((before) => tags.fits(shown(before)))
+        .filter((before) =>
+          same(
+            before,
+            unlessRefused(() => changed(before, () => true)),
+          ),
+        )
+        .map(answer),
+  };
+}

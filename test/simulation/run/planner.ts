@@ -1,9 +1,16 @@
 import type { Draw } from './draw.ts';
-import { foreignWords } from './model/case-folding.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
-import type { Tags } from './model/tags.ts';
-import type { Fields } from './same.ts';
-import type { ClientToken } from './tokens.ts';
+import { anyTag, TagList, type Tagged, type Tags } from './model/tags.ts';
+import { foreignWords } from './model/uniques.ts';
+
+/** A token that a client has. */
+export interface ClientToken {
+  organization: OrganizationModel;
+  token: string;
+  /** Number of the token in its organization. */
+  id: number;
+  scopes: readonly string[];
+}
 
 /** Choices of the simulated clients. */
 export interface Planner {
@@ -60,16 +67,6 @@ export function someName(planner: Planner, word: string): string {
   return `${first} ${draw.whole(1, variety)}`;
 }
 
-/** Fields as a client sends them, sometimes with null for an optional one. */
-export function withNulls({ draw }: Planner, given: Fields, ...optional: readonly string[]): Fields {
-  const nulls = optional.filter((name) => !(name in given) && draw.happens(0.04));
-  return { ...given, ...Object.fromEntries(nulls.map((name) => [name, null])) };
-}
-
-/** Adds spaces around a line of text, sometimes. The service removes them. */
-export const inSpace = ({ draw }: Planner, text: string): string =>
-  draw.happens(0.05) ? `  ${text}\u00A0` : text;
-
 /** Changes the case of a text, sometimes. */
 export function inSomeCase({ draw }: Planner, text: string): string {
   return draw.weighted([
@@ -77,4 +74,46 @@ export function inSomeCase({ draw }: Planner, text: string): string {
     [text.toUpperCase(), 1],
     [text.charAt(0).toUpperCase() + text.slice(1), 1],
   ]);
+}
+
+/** Condition of a client's request: that the record has, or does not have, a known tag. */
+interface Condition {
+  headers: Record<string, string>;
+  tags: TagList;
+}
+
+/** Formats tags in the ways that clients and proxies write them. */
+function written({ draw }: Planner, known: readonly Tagged[]): string {
+  return known.map(({ tag }) => (draw.happens(0.1) ? `W/${tag}` : tag)).join(draw.pick([', ', ',', ' , ']));
+}
+
+/** Some of the tags that clients know of a record, usually the newest; sometimes tags of no record. */
+function someTags({ draw, tags, organization }: Planner, kind: string, id: unknown): readonly Tagged[] {
+  const known = tags.of(organization.code, kind, id);
+  const none: Tagged = { tag: '"AAAAAAAAAAAAAAAAAAAAAA"', record: {} };
+  return draw.weighted<readonly Tagged[]>([
+    [known.length > 0 ? known.slice(-1) : [none], 6],
+    [known.length > 0 ? known.slice(0, 1) : [none], 2],
+    [[none, ...known], 1],
+  ]);
+}
+
+/** `If-Match` of a change: current, outdated, or none. */
+export function someIfMatch(planner: Planner, kind: string, id: unknown): Condition {
+  const { draw } = planner;
+  if (draw.happens(0.6)) return { headers: {}, tags: anyTag };
+  if (draw.happens(0.1)) return { headers: { 'If-Match': '*' }, tags: anyTag };
+  const known = someTags(planner, kind, id);
+  return { headers: { 'If-Match': written(planner, known) }, tags: new TagList(known) };
+}
+
+/** `If-None-Match` of a read: tags of states that the client has, or none. */
+export function someIfNoneMatch(
+  planner: Planner,
+  kind: string,
+  id: unknown,
+): { headers: Record<string, string>; tags: TagList | undefined } {
+  if (planner.draw.happens(0.6)) return { headers: {}, tags: undefined };
+  const known = someTags(planner, kind, id);
+  return { headers: { 'If-None-Match': written(planner, known) }, tags: new TagList(known) };
 }

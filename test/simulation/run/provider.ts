@@ -1,7 +1,15 @@
 import type { OutgoingSms, SmsOutcome } from '../../../shared/domain/sms/sms-provider.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Draw } from './draw.ts';
-import type { Report } from './plans/delivery-reports.ts';
+
+/** A provider's delivery report for an SMS that it accepted. */
+export interface Report {
+  providerId: string;
+  /** Number of the message, as the provider was given it; undefined if the provider was given none. */
+  message: string | undefined;
+  eventType: string;
+  isFinal: boolean;
+}
 
 /** An SMS that was handed to the provider. */
 export interface Handover extends OutgoingSms {

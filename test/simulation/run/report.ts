@@ -1,14 +1,81 @@
 import { inspect } from 'node:util';
-import type { EpisodeResult } from './episode.ts';
-import type { Request } from './request.ts';
-import type { NotedCommit } from './world.ts';
+import { crc32 } from 'node:zlib';
+import type { Mix } from './mix.ts';
+import type { Request } from './plan.ts';
+import type { NotedCommit, World } from './world.ts';
+
+/** Totals of a run. */
+export class Figures {
+  episodes = 0;
+  calls = 0;
+  commits = 0;
+  conflicts = 0;
+  refusals = 0;
+  deaths = 0;
+  sms = 0;
+  notifications = 0;
+  redeliveries = 0;
+  deadLetters = 0;
+  readonly requests = new Map<string, Map<number, number>>();
+
+  countResponse(operation: string, status: number): void {
+    const byStatus = this.requests.get(operation) ?? new Map<number, number>();
+    this.requests.set(operation, byStatus.set(status, (byStatus.get(status) ?? 0) + 1));
+  }
+
+  get responses(): number {
+    return [...this.requests.values()].reduce(
+      (sum, byStatus) => sum + [...byStatus.values()].reduce((one, other) => one + other, 0),
+      0,
+    );
+  }
+
+  /** One line per total. */
+  lines(seconds: number): string[] {
+    const requests = [...this.requests]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([operation, byStatus]) => {
+        const statuses = [...byStatus].sort(([one], [other]) => one - other);
+        return `  ${operation.padEnd(34)}${statuses.map(([status, count]) => `${status}: ${count}`).join(', ')}`;
+      });
+    const perCall = this.calls === 0 ? 0 : (seconds * 1e6) / this.calls;
+    return [
+      `Requests            ${this.responses}`,
+      ...requests,
+      `Episodes            ${this.episodes}`,
+      `Operations          ${this.calls}`,
+      `Committed writes    ${this.commits}`,
+      `Conflicts           ${this.conflicts}`,
+      `Refused conditions  ${this.refusals}`,
+      `Deaths              ${this.deaths}`,
+      `SMS                 ${this.sms}`,
+      `Notifications       ${this.notifications}`,
+      `Redeliveries        ${this.redeliveries}`,
+      `Dead letters        ${this.deadLetters}`,
+      `Seconds             ${seconds.toFixed(1)} (${perCall.toFixed(0)} µs an operation)`,
+    ];
+  }
+}
+
+/** Hash over everything that a run observes. Two runs with the same digest were the same. */
+export class Digest {
+  #value = 0;
+
+  add(text: string): void {
+    this.#value = crc32(text, this.#value);
+  }
+
+  get text(): string {
+    return this.#value.toString(16).padStart(8, '0');
+  }
+}
 
 /** Milliseconds before a request from which the report shows commits. */
 const before = 200;
 const maxLines = 40;
 
 /** Describes the violation of an episode. The reason comes last, since a terminal shows the end. */
-export function reportOf({ world, mix }: EpisodeResult, seed: number, more: string): string {
+export function reportOf({ world, mix }: { world: World; mix: Mix }, seed: number, more: string): string {
   const { violation, request } = world.violation!;
   return [
     'Other requests of that time:',

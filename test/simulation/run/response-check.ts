@@ -1,12 +1,92 @@
-import { expandNotModified, visibleBody, mayRead } from './record-responses.ts';
-import type { Problem, ErrorResponse } from './model/refusal.ts';
-import { isGranted } from './model/scopes.ts';
-import type { Tags } from './model/tags.ts';
+import { findContracts } from '../../../infra/functions.ts';
+import { answersRecord } from '../../../shared/contract/endpoint.ts';
+import type { ErrorResponse, Problem } from './model/refusal.ts';
+import { isGranted } from './model/rules.ts';
 import type { Window } from './model/window.ts';
-import type { HttpResponse, Request } from './request.ts';
+import type { HttpResponse, Plan, Request } from './plan.ts';
 import { same, type Fields } from './same.ts';
-import { Violation } from './violation.ts';
+import { checkOneOf, Violation } from './violation.ts';
 import type { World } from './world.ts';
+
+/** An operation whose response is one record. */
+interface RecordResponse {
+  kind: string;
+  /** True if the record is in a field of that name rather than the whole response. */
+  isWrapped: boolean;
+}
+
+const { operations } = await findContracts();
+
+const recordResponses = new Map(
+  operations
+    .filter(({ endpoint }) => answersRecord(endpoint))
+    .map(({ operationId, endpoint }): [string, RecordResponse] => {
+      const field = endpoint.record?.in;
+      const [param = ''] = Object.keys(endpoint.params);
+      return [operationId, { kind: field ?? param.replace(/Id$/, ''), isWrapped: field !== undefined }];
+    }),
+);
+
+/** Subjects of the operations that return records. A token that may not read the subject gets only ids. */
+const subjects = new Map(
+  operations
+    .filter(({ endpoint: { record, batch } }) => record ?? batch)
+    .map(({ operationId, endpoint }) => [operationId, endpoint.scope.split(':')[0]]),
+);
+
+const recordResponseOf = ({ call }: Plan): RecordResponse | undefined =>
+  'endpoint' in call ? recordResponses.get(call.endpoint) : undefined;
+
+/** True if the request's token may read the records of the request. */
+function mayRead({ plan, scopes }: Request): boolean {
+  if (!('endpoint' in plan.call)) return true;
+  const subject = subjects.get(plan.call.endpoint);
+  return subject === undefined || isGranted(scopes, `${subject}:read`);
+}
+
+/** Part of a response that the request's token may see: only the id of a record that it may not read. */
+function visibleBody(request: Request, body: unknown): unknown {
+  const record = recordResponseOf(request.plan);
+  if (!record || mayRead(request)) return body;
+  const { kind, isWrapped } = record;
+  const whole = body as Fields;
+  const { id } = isWrapped ? (whole[kind] as Fields) : whole;
+  return isWrapped ? { ...whole, [kind]: { id } } : { id };
+}
+
+/**
+ * Checks the tag of a response, and that a response without a record has none. Records the tag for later
+ * requests. @throws Violation
+ */
+export function noteTag(world: World, request: Request, { body, headers }: HttpResponse): void {
+  const { plan } = request;
+  const form = recordResponseOf(plan);
+  const tag = headers['ETag'];
+  const hasTag = form !== undefined && mayRead(request);
+  if (hasTag !== (tag !== undefined)) {
+    throw new Violation('A response must have a tag if and only if it shows one record', hasTag, tag);
+  }
+  if (!form || tag === undefined) return;
+  const record = (form.isWrapped ? (body as Fields)[form.kind] : body) as Fields;
+  world.tags.note(plan.organization.code, form.kind, { tag, record });
+  if (plan.ifNoneMatch?.has(tag)) {
+    throw new Violation('A client with the current record must get a 304', 304, tag);
+  }
+}
+
+/** Full response that a 304 stands for, with the client's copy of the record. @throws Violation */
+function expandNotModified({ plan }: Request, { headers, body }: HttpResponse): HttpResponse {
+  const record = plan.ifNoneMatch?.recordOf(headers['ETag'] ?? '');
+  const form = recordResponseOf(plan);
+  if (!record || !form || body !== undefined) {
+    throw new Violation('A 304 must have a tag that the client sent, and no body', plan.ifNoneMatch, {
+      headers,
+      body,
+    });
+  }
+  const known = form.isWrapped ? { [form.kind]: record } : record;
+  return { status: 200, body: known, headers, isFromGateway: false };
+}
 
 /** Responses that the conditions of an episode allow. */
 export interface Allowed {
@@ -45,9 +125,12 @@ export function checkResponse(
   }
   checkForeign(world, request, response);
   if (made.length > 0) {
-    throw wrong('A refused request must have stored nothing', 'no commit', { response: response.body, made });
+    throw new Violation('A refused request must have stored nothing', 'no commit', {
+      response: response.body,
+      made,
+    });
   }
-  checkRefusal(response, plan.refusals?.(world.windowOf(request)) ?? [], refusingOf(world, request));
+  checkRefusal(world, request, response);
 }
 
 function checkSuccess(
@@ -64,17 +147,16 @@ function checkSuccess(
   }
   const bodies = made[0] ? [made[0].response] : (plan.unchanged?.(window) ?? []);
   const possible = bodies.map((one) => visibleBody(request, one));
-  if (possible.some((one) => same(one, body))) return;
   const rule = made[0]
     ? 'A response must show what was stored'
     : 'The response to a request that stored nothing must be right at some time while it ran';
-  throw wrong(rule, possible, body);
+  checkOneOf(rule, possible, body);
 }
 
 function checkServerError(request: Request, response: HttpResponse, { serverErrors }: Allowed): void {
   const { status, body, isFromGateway, headers } = response;
   if (!serverErrors) {
-    throw wrong('Without faults, no request may get a 5xx', 'no 5xx', {
+    throw new Violation('Without faults, no request may get a 5xx', 'no 5xx', {
       status,
       body,
       log: request.log,
@@ -84,47 +166,39 @@ function checkServerError(request: Request, response: HttpResponse, { serverErro
   const message = messageOf(body);
   if (status === 503) {
     const { made } = request;
-    if (made.length > 0) throw wrong('A 503 promises that nothing was stored', 'no commit', made);
-    if (headers['Retry-After'] === undefined) throw wrong('A 503 must have Retry-After', 'a header', headers);
+    if (made.length > 0) throw new Violation('A 503 promises that nothing was stored', 'no commit', made);
+    if (headers['Retry-After'] === undefined)
+      throw new Violation('A 503 must have Retry-After', 'a header', headers);
     return;
   }
   if (status !== 500 || !unknownOutcomes.includes(String(message))) {
-    throw wrong('Faults explain only a 503, or a 500 that reports an unknown outcome', unknownOutcomes, {
-      status,
-      body,
-      log: request.log,
-    });
+    throw new Violation(
+      'Faults explain only a 503, or a 500 that reports an unknown outcome',
+      unknownOutcomes,
+      {
+        status,
+        body,
+        log: request.log,
+      },
+    );
   }
 }
-
-/** Data that decides which error responses are right. */
-interface Refusing {
-  tags: Tags;
-  organization: string;
-  /** True if the client may read the record. */
-  tellsOfRecord: boolean;
-}
-
-export const refusingOf = ({ tags }: World, request: Request): Refusing => ({
-  tags,
-  organization: request.plan.organization.code,
-  tellsOfRecord: mayRead(request),
-});
 
 /**
  * Checks that a response is one of the right errors. A client that may not read the record gets neither its
  * id nor its tag. @throws Violation
  */
-export function checkRefusal(
-  response: HttpResponse,
-  refusals: readonly ErrorResponse[],
-  { tags, organization, tellsOfRecord }: Refusing,
-): void {
+function checkRefusal(world: World, request: Request, response: HttpResponse): void {
+  const { plan } = request;
+  const tellsOfRecord = mayRead(request);
+  const refusals = plan.refusals?.(world.windowOf(request)) ?? [];
   const error = (response.body as { error?: Fields }).error ?? {};
   const found = error['details'] as Problem[] | undefined;
   const tag = response.headers['ETag'];
   const hasTagOf = (record: Fields | undefined) =>
-    record === undefined || tag === undefined ? record === tag : tags.canBe(organization, { tag, record });
+    record === undefined || tag === undefined
+      ? record === tag
+      : world.tags.canBe(plan.organization.code, { tag, record });
   const isRight = ({ status, message, existingId, tagged, field, details, reason }: ErrorResponse) =>
     status === response.status &&
     (message === undefined || message === messageOf(response.body)) &&
@@ -135,7 +209,11 @@ export function checkRefusal(
     reason === response.headers['X-Failure-Reason'] &&
     (reason === undefined || same(response.body, { message }));
   if (!refusals.some(isRight)) {
-    throw wrong('An error response must be right at some time while the request ran', refusals, response);
+    throw new Violation(
+      'An error response must be right at some time while the request ran',
+      refusals,
+      response,
+    );
   }
 }
 
@@ -152,10 +230,11 @@ function checkForeign(world: World, { plan }: Request, { body }: HttpResponse): 
   const text = JSON.stringify(body ?? '');
   for (const code of world.organizations.keys()) {
     if (code !== plan.organization.code && text.includes(code)) {
-      throw wrong('A response must contain nothing of another organization', `nothing of ${code}`, body);
+      throw new Violation(
+        'A response must contain nothing of another organization',
+        `nothing of ${code}`,
+        body,
+      );
     }
   }
 }
-
-const wrong = (rule: string, expected: unknown, observed: unknown) =>
-  new Violation(rule, { expected, observed });

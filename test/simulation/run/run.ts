@@ -2,8 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Breakage } from './breakages.ts';
 import { seedOf } from './draw.ts';
 import { runEpisode, type EpisodeResult } from './episode.ts';
-import { Figures } from './figures.ts';
-import { Digest } from './digest.ts';
+import { Digest, Figures } from './report.ts';
 import { Violation } from './violation.ts';
 
 export interface RunOptions {
@@ -56,7 +55,7 @@ async function runEpisodes(
     const stray = strayError();
     if (stray !== undefined) {
       const observed = stray instanceof Error ? stray.stack : stray;
-      result.world.fail(new Violation('Every error must be caught', { expected: 'none', observed }));
+      result.world.fail(new Violation('Every error must be caught', 'none', observed));
     }
     if (result.world.violation) {
       const failed = { seed: episodeSeed, episode: result };

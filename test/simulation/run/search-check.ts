@@ -79,10 +79,11 @@ export function checkSearch(body: unknown, window: Window, search: Search, key: 
   const length = Math.min(limit, Math.max(0, total - (page - 1) * limit));
   const isCounted = total >= least && total <= most && items.length === length;
   if (!isCounted || totalPages !== Math.ceil(total / limit) || currentPage !== page) {
-    throw new Violation('A search must count its matches, up to 100', {
-      expected: { least, most, length },
-      observed: { totalCount, totalPages, currentPage, length: items.length },
-    });
+    throw new Violation(
+      'A search must count its matches, up to 100',
+      { least, most, length },
+      { totalCount, totalPages, currentPage, length: items.length },
+    );
   }
   const positions = positionsOf(items, matches, window, search);
   const isFixed = ({ number, text }: Position) =>
@@ -98,10 +99,11 @@ export function checkSearch(body: unknown, window: Window, search: Search, key: 
       (isLastPage || (last !== undefined && comesBefore(one, last))),
   );
   if (missing.length > 0) {
-    throw new Violation('A search must find every record that matched all the time', {
-      expected: missing.slice(0, 5),
-      observed: positions,
-    });
+    throw new Violation(
+      'A search must find every record that matched all the time',
+      missing.slice(0, 5),
+      positions,
+    );
   }
 }
 
@@ -126,20 +128,18 @@ function positionsOf(
       )
       .map(shown);
     if (!values.some((value) => same(value, item))) {
-      throw new Violation('A found record must have a matching value of the window', {
-        expected: values,
-        observed: item,
-      });
+      throw new Violation('A found record must have a matching value of the window', values, item);
     }
     const before = positions.at(-1);
     const text = matches
       .get(number)
       ?.texts.find((one) => before === undefined || comesBefore(before, { text: one, number }));
     if (text === undefined || positions.some((one) => one.number === number)) {
-      throw new Violation('Matches must be in alphabetical order, each record once', {
-        expected: { after: before, texts: matches.get(number)?.texts },
-        observed: items.map(({ id }) => id),
-      });
+      throw new Violation(
+        'Matches must be in alphabetical order, each record once',
+        { after: before, texts: matches.get(number)?.texts },
+        items.map(({ id }) => id),
+      );
     }
     positions.push({ text, number });
   }

@@ -3,8 +3,7 @@ import type { VirtualTime } from '../virtual-time.ts';
 import { OrganizationModel } from './model/organization-model.ts';
 import { Tags } from './model/tags.ts';
 import { Window } from './model/window.ts';
-import type { Plan } from './plan.ts';
-import type { Request } from './request.ts';
+import type { Plan, Request } from './plan.ts';
 import { Violation } from './violation.ts';
 
 /** A commit, as a report shows it. */
@@ -118,10 +117,11 @@ export class World {
     const violation =
       error instanceof Violation
         ? error
-        : new Violation('The simulation met an error', {
-            expected: 'none',
-            observed: error instanceof Error ? (error.stack ?? error.message) : error,
-          });
+        : new Violation(
+            'The simulation met an error',
+            'none',
+            error instanceof Error ? (error.stack ?? error.message) : error,
+          );
     this.violation ??= { violation, request };
   }
 }

@@ -1,13 +1,20 @@
 import { createHmac } from 'node:crypto';
 import type { Fields } from '../same.ts';
-import { dayCountName, expiryOf } from './day-counts.ts';
-import { formerLists, formerName } from './former-lists.ts';
 import { listIndexes, type Commit, type ListIndex, type ListPosition, type Stored } from './history.ts';
 import { padded } from './ids.ts';
 import type { OrganizationModel } from './organization-model.ts';
 import { Refused, taken, tooManyToday } from './refusal.ts';
-import { duePartition } from './rules.ts';
-import { bucketOf, countsItem, hasCounts, holesItem, stateText, type Numbers } from './stored-lists.ts';
+import {
+  bucketOf,
+  countsItem,
+  formerLists,
+  formerName,
+  hasCounts,
+  holesItem,
+  stateText,
+  type Numbers,
+} from './lists.ts';
+import { dayCountName, duePartition, expiryOf } from './rules.ts';
 import { searchPositionsOf } from './search-text.ts';
 import { claimedBy, uniquesOf } from './uniques.ts';
 

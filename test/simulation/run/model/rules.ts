@@ -85,3 +85,28 @@ export const serviceRules: Rules = {
 
 /** Partition of the records of an organization that are due for a worker. */
 export const duePartition = (worker: string, code: string) => `DUE#${worker}#${code.charCodeAt(7) % 8}`;
+
+/** True if a token with these scopes may do what a narrow scope allows (`decisions.md`, "Tokens"). */
+export function isGranted(scopes: readonly string[], wanted: string): boolean {
+  const [subject, right] = wanted.split(':');
+  // Anyone can read a website's token, so its scope is never part of another.
+  if (subject === 'forms') return scopes.includes(wanted);
+  const wide = right === 'read' ? 'read' : 'write';
+  return (
+    scopes.includes(wanted) ||
+    scopes.includes(wide) ||
+    (right === 'create' && scopes.includes(`${subject}:write`))
+  );
+}
+
+/** Maximum number of forms per key and day. It is low, so that some are refused. */
+export const maxFormsPerDay = 12;
+
+const day = 86_400_000;
+
+/** Name of the item that counts something on the day (UTC) of a time. */
+export const dayCountName = (code: string, counted: string, at: number): string =>
+  `ORG#${code}#DAY ${counted}#${new Date(at).toISOString().slice(0, 10)}`;
+
+/** Expiry of a count, in epoch seconds: the end of the day after the counted one. */
+export const expiryOf = (at: number): number => ((Math.floor(at / day) + 2) * day) / 1000;

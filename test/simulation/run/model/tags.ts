@@ -32,13 +32,14 @@ export class Tags {
   note(organization: string, kind: string, one: Tagged): void {
     const { tag, record } = one;
     if (!this.canBe(organization, one)) {
-      throw new Violation('A tag must stand for one record, and a record must have one tag', {
-        expected: {
+      throw new Violation(
+        'A tag must stand for one record, and a record must have one tag',
+        {
           tag: this.#tagOf.get(`${organization} ${sorted(record)}`),
           record: this.#recordOf.get(tag),
         },
-        observed: one,
-      });
+        one,
+      );
     }
     const text = `${organization} ${sorted(record)}`;
     this.#recordOf.set(tag, text);

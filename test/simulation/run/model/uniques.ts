@@ -1,6 +1,37 @@
 import type { Fields } from '../same.ts';
-import { folded, isAscii } from './case-folding.ts';
 import type { OrganizationModel } from './organization-model.ts';
+import { taken, type ErrorResponse } from './refusal.ts';
+import type { Versions, Window } from './window.ts';
+
+/** Spellings of words that clients use, by their common compared form. */
+const ways: Record<string, readonly string[]> = {
+  strasse: ['Straße', 'STRASSE', 'strasse', 'STRAẞE'],
+  οδος: ['ΟΔΟΣ', 'οδος', 'οδοσ', 'Οδος'],
+  '\u00E9t\u00E9': ['\u00E9t\u00E9', '\u00C9T\u00C9', 'e\u0301te\u0301', 'E\u0301T\u00E9'],
+  水: ['水'],
+};
+
+const foldedBy = new Map(
+  Object.entries(ways).flatMap(([folded, words]) => words.map((word) => [word, folded] as const)),
+);
+
+/** Words in several scripts and cases. Some are equal when compared. */
+export const foreignWords: readonly string[] = [...foldedBy.keys()];
+
+/**
+ * Compared form of a text, regardless of case. The model knows only the words above and ASCII. @throws Error
+ * for any other word
+ */
+export const folded = (text: string): string => text.split(' ').map(foldedWord).join(' ');
+
+function foldedWord(word: string): string {
+  const known = foldedBy.get(word);
+  if (known !== undefined) return known;
+  if (!isAscii(word)) throw new Error(`The model does not know the compared form of "${word}"`);
+  return word.toLowerCase();
+}
+
+export const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
 /** A value that only one existing record may have, regardless of case. */
 export interface Unique {
@@ -37,4 +68,21 @@ export function claimedBy(uniques: readonly Unique[]): Fields | undefined {
   if (foreign.length === 0) return undefined;
   const byValue = Map.groupBy(foreign, ({ value }) => value);
   return Object.fromEntries([...byValue].map(([value, forms]) => [value, forms.map(({ form }) => form)]));
+}
+
+/** Errors for unique values that other records have. `own` is the id of the record if it exists already. */
+export function takenIn(
+  window: Window,
+  collection: string,
+  record: Fields,
+  { own, versions = { from: 0, to: Infinity } }: { own?: unknown; versions?: Versions } = {},
+): ErrorResponse[] {
+  return uniquesOf(window.organization, collection, record).flatMap(({ name, field, sentence }) =>
+    window
+      .valuesWithin(name, versions)
+      .flatMap((stored) =>
+        stored && stored.fields['id'] !== own ? [stored.fields['id'] as string | number] : [],
+      )
+      .map((id) => taken(sentence, field, id)),
+  );
 }

@@ -1,7 +1,6 @@
 import type { Fields } from '../same.ts';
-import { formerName } from './former-lists.ts';
 import type { Stored } from './history.ts';
-import type { ListState, MemberList } from './member-list.ts';
+import { formerName, type ListState, type MemberList } from './lists.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
 /** Versions of an organization; `to` is exclusive. */

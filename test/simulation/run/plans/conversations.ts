@@ -1,13 +1,11 @@
+import type { OutgoingSms } from '../../../../shared/domain/sms/sms-provider.ts';
 import type { Change } from '../model/change.ts';
-import { folded } from '../model/case-folding.ts';
 import { Refused } from '../model/refusal.ts';
+import { folded } from '../model/uniques.ts';
 import type { Progress } from '../plan.ts';
 import type { Fields } from '../same.ts';
-import type { OutgoingSms } from '../../../../shared/domain/sms/sms-provider.ts';
-import { addInquiry } from './inquiries.ts';
-import { inActivities } from './leads.ts';
-import { noteOptOut } from './opt-outs.ts';
-import { addMessage } from './threads.ts';
+import { addInquiry, addMessage } from './inquiries.ts';
+import { inActivities, optOutOf } from './leads.ts';
 
 /** Number of the lead with this value; undefined if there is none. */
 export function leadWith(change: Change, field: 'email' | 'phone', value: unknown): number | undefined {
@@ -24,14 +22,8 @@ export interface ToSend {
   message: number | undefined;
 }
 
-/**
- * Summary of a text: its beginning, without control characters and replacement characters, which a request
- * may not contain.
- */
-export const summaryOf = (text: string): string =>
-  Array.from(text.toWellFormed().replaceAll(/(?![\t\n\r])\p{Cc}|\uFFFD/gu, ''))
-    .slice(0, 200)
-    .join('');
+/** Summary of a text: its beginning. The texts of the simulation contain no control characters. */
+export const summaryOf = (text: string): string => Array.from(text).slice(0, 200).join('');
 
 /** A message of a lead, with the data of a thread to add if there is none. */
 interface Said {
@@ -132,4 +124,55 @@ export function storeOutcome(change: Change, { message, handover }: ToSend, { ha
   }
   if (change.version === change.organization.version)
     throw new Refused({ status: 0, message: 'the message is erased' });
+}
+
+/** An opt-out of a number from SMS, or an opt-in. */
+interface Word {
+  phone: string;
+  /** Number of the lead with that phone number; undefined if there is none. */
+  lead: number | undefined;
+  isOut: boolean;
+  at: string;
+}
+
+/** Opts a number and its lead out or in. Returns true if that changes the number. */
+export function noteOptOut(change: Change, word: Word): boolean {
+  const { phone, isOut, at } = word;
+  const known = optOutOf(change, phone);
+  if (known ? String(known['createdAt']) >= at : !isOut) return false;
+  tell(change, word, store(change, known, word));
+  return !isOut || known === undefined;
+}
+
+/** Counts a reply to HELP for a number. Returns false if the number has opted out and had its reply. */
+export function noteHelp(change: Change, phone: string): boolean {
+  const known = optOutOf(change, phone);
+  if (known?.['isHelped'] === true) return false;
+  if (known) change.replace('OPTOUT', Number(known['id']), { ...known, isHelped: true });
+  return true;
+}
+
+/** Stores the opt-out and returns its number. */
+function store(change: Change, known: Fields | undefined, { phone, isOut, at }: Word): number {
+  if (!known) {
+    const numberHash = change.hashed(phone);
+    return Number(change.append('OPTOUT', (id) => ({ id, numberHash, createdAt: at }))['id']);
+  }
+  const number = Number(known['id']);
+  if (isOut) change.replace('OPTOUT', number, { ...known, createdAt: at });
+  else change.remove('OPTOUT', number);
+  return number;
+}
+
+function tell(change: Change, { lead, isOut }: Word, optOut: number): void {
+  const [out, again] = isOut ? ['OUT', 'out of SMS'] : ['IN', 'in to SMS again'];
+  if (lead === undefined) {
+    change.event(`NUMBER_OPTED_${out}`, `A number that no lead has opted ${again}`, optOut);
+    return;
+  }
+  const before = change.get('LEAD', lead)!;
+  if (before['isOptedOut'] === isOut) return;
+  change.replace('LEAD', lead, { ...before, isOptedOut: isOut, updatedAt: change.now });
+  const activity = inActivities(change.organization, lead);
+  change.event(`LEAD_OPTED_${out}`, `The lead opted ${again}`, String(before['id']), [activity]);
 }

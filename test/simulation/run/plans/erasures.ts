@@ -1,16 +1,14 @@
 import type { Change } from '../model/change.ts';
-import { numberIn } from '../model/ids.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { notFound, Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
-import { checkErased } from '../erased-check.ts';
+import { attributesOf } from '../model/history.ts';
 import type { Made, Plan, WeightedPlan } from '../plan.ts';
 import { someId, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
-import { ofLead } from './inquiries.ts';
+import { messagesOf, ofLead } from './inquiries.ts';
 import { greatWriter } from './new-inquiries.ts';
-import { messagesOf } from './threads.ts';
 
 /** Maximum number of changes per request: the lead, and ten steps of what remains of it. */
 const maxChanges = 11;
@@ -126,7 +124,7 @@ function storeStep(change: Change, lead: number): void {
 export function eraseLead(planner: Planner): Plan {
   const { draw, organization } = planner;
   const leadId = someErased(planner);
-  const number = numberIn(leadId, 'lead', organization.code);
+  const number = organization.numberOf('LEAD', leadId);
   lastErased.set(organization, [leadId, ...(lastErased.get(organization) ?? [])].slice(0, 3));
   const list = organization.collection('LEAD');
   // Some clients give up, so that others must continue the erasure.
@@ -161,9 +159,10 @@ function checkAnswer(
   const { organization } = window;
   const rightly = number >= 1 && number <= organization.lastOf('LEAD');
   if (!rightly || !(same(body, done) || same(body, notDone)) || made.length > maxChanges) {
-    throw new Violation('A step of an erasure must report whether more is left', {
-      expected: [done, notDone],
-      observed: { number, body, changes: made.length },
+    throw new Violation('A step of an erasure must report whether more is left', [done, notDone], {
+      number,
+      body,
+      changes: made.length,
     });
   }
   if (same(body, done)) {
@@ -175,11 +174,38 @@ function checkAnswer(
     window.present('LEAD', number).length > 0 ||
     window.statesByOwner(inquiries).some(({ count }) => count > 0);
   if (!wasLeft) {
-    throw new Violation('An unfinished erasure must have something left to erase', {
-      expected: done,
-      observed: body,
-    });
+    throw new Violation('An unfinished erasure must have something left to erase', done, body);
   }
 }
+
+/**
+ * Checks that only events remain of a lead: no record of it, no item that contains its ids, inquiries' ids,
+ * lists or unique words. Searches the model, which equals the table. @throws Violation
+ */
+function checkErased(organization: OrganizationModel, lead: number): void {
+  const { items } = organization.belongings.of(lead);
+  const left = [...items].filter((name) => organization.history(name).last !== undefined);
+  if (left.length > 0) throw wrong('no record of the lead', left);
+  const words = [...idsOf(organization, items), ...organization.belongings.wordsOfNoOtherLead(lead)];
+  const lists = [...items].map((name) => `${name.replace(' ', '#')}#`);
+  for (const [name, stored] of organization.stored()) {
+    if (name.startsWith(`ORG#${organization.code}#EVENT `)) continue;
+    const text = `${name} ${JSON.stringify(attributesOf(stored))}`;
+    const found = [...words, ...lists].filter((word) => text.includes(word));
+    if (found.length > 0) throw wrong('no item that contains data of the lead', { name, stored, found });
+  }
+}
+
+/** Public ids of these records if they are strings. Numeric ids are not unique among collections. */
+function idsOf(organization: OrganizationModel, names: ReadonlySet<string>): string[] {
+  return [...names].flatMap((name) => {
+    const [, collection = '', number] = /#(\w+) (\d+)$/.exec(name) ?? [];
+    const id = organization.idOf(collection, Number(number));
+    return id.startsWith('_') ? [] : [id];
+  });
+}
+
+const wrong = (expected: unknown, observed: unknown) =>
+  new Violation('A finished erasure must leave only events of the lead', expected, observed);
 
 export const plans: readonly WeightedPlan[] = [[eraseLead, 2]];

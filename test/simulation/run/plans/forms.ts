@@ -1,49 +1,87 @@
 import { hash } from 'node:crypto';
 import type { Change } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { dayCountName, maxFormsPerDay } from '../model/day-counts.ts';
-import { invalid, Refused, tooManyToday } from '../model/refusal.ts';
+import { Refused, tooManyToday } from '../model/refusal.ts';
+import { dayCountName, maxFormsPerDay } from '../model/rules.ts';
 import type { Window } from '../model/window.ts';
-import { once, type CompletedProgress, type Plan, type WeightedPlan } from '../plan.ts';
-import type { Planner } from '../planner.ts';
-import { same, type Fields } from '../same.ts';
-import type { ClientToken } from '../tokens.ts';
-import { Violation } from '../violation.ts';
+import { nothingChanges, once, type HttpCall, type Plan, type WeightedPlan } from '../plan.ts';
+import { inSomeCase, someUniqueWord, type ClientToken, type Planner } from '../planner.ts';
+import { only, type Fields } from '../same.ts';
+import { checkOneOf, Violation } from '../violation.ts';
+import { someEmail, someFirstName, someLastName, somePhone } from './contacts.ts';
 import { leadWith } from './conversations.ts';
 import { addInquiry } from './inquiries.ts';
 import { givenBeside, leadOf, readSender, type Sender } from './new-inquiries.ts';
-import { anotherSite, callOf, someForm, type Field, type Form } from './sent-forms.ts';
 
-/** True if the lead has exactly the typed value, so the inquiry need not keep it. */
-function isHad({ is, value, isValid }: Field, lead: Fields, { number }: Sender): boolean {
-  if (!isValid) return false;
-  switch (is) {
-    case undefined:
-    case 'message':
-    case 'externalInquiryId':
-      return false;
-    case 'name':
-      return value === `${String(lead['firstName'])} ${String(lead['lastName'])}`.trim();
-    case 'phone':
-      return number !== '' && number === lead['phone'];
-    case 'firstName':
-    case 'lastName':
-    case 'email':
-    case 'suburb':
-    case 'businessName':
-      return value === lead[is];
-  }
+/** Websites with forms. Every token for forms is for the first one. */
+export const formSites = ['https://a.example', 'https://b.example:8443'] as const;
+const anotherSite = 'https://c.example';
+
+/** A form as it is sent: by a website in the body of a form, or by a form service as JSON, again and again. */
+interface Form {
+  /** Fields by name; those of a lead have its names. */
+  fields: Record<string, string>;
+  /** Names of the fields that a lead cannot take, since their values are invalid. */
+  invalid: readonly string[];
+  origin: string | undefined;
+  /** Id of the form service; null for a website. */
+  externalId: string | null;
 }
 
-/** Summary of an inquiry: the start of its message. */
-function summaryOf(message = ''): string {
-  const characters = Array.from(message);
-  return characters.length > 300 ? `${characters.slice(0, 300).join('')}…` : message;
+function someForm(planner: Planner): Form {
+  const { draw, variety } = planner;
+  const isOfService = draw.happens(0.3);
+  const isWrong = draw.happens(0.1);
+  const lastName = someLastName(planner);
+  return {
+    fields: {
+      ...(draw.happens(0.6) && { firstName: someFirstName(planner), ...(lastName && { lastName }) }),
+      ...(draw.happens(0.5) && { email: isWrong ? 'ann at example' : someEmail(planner) }),
+      ...(draw.happens(0.5) && { phone: draw.happens(0.1) ? 'ask my neighbour' : somePhone(planner) }),
+      ...(draw.happens(0.2) && { suburb: 'Newtown' }),
+      ...(draw.happens(0.3) && { colour: 'red' }),
+      message: `No hot water,\nsince ${someUniqueWord(planner)}`,
+    },
+    invalid: isWrong ? ['email'] : [],
+    origin: draw.weighted<string | undefined>([
+      [undefined, 3],
+      ['null', 1],
+      [formSites[0], 4],
+      [formSites[1], 2],
+      [anotherSite, 1],
+    ]),
+    externalId: isOfService ? inSomeCase(planner, `form-${draw.whole(1, 4 * variety)}`) : null,
+  };
 }
+
+/** Number of attempts to send a form: a field of a form service that is no data of the sender. */
+const attempt = 'meta.attempt';
+/** Field of a form service with its own id. */
+const idField = 'meta.id';
+
+function callOf({ fields, origin, externalId }: Form): HttpCall {
+  const { [attempt]: times, ...given } = fields;
+  const [type, body] =
+    externalId === null
+      ? ['application/x-www-form-urlencoded', new URLSearchParams(fields).toString()]
+      : ['application/json', JSON.stringify({ ...given, meta: { id: externalId, attempt: times } })];
+  return {
+    endpoint: 'createFormSubmission',
+    query: externalId === null ? {} : { map: `externalInquiryId:${idField}` },
+    body,
+    headers: {
+      ...{ 'Content-Type': type, Accept: '*/*' },
+      ...(origin !== undefined && { Origin: origin }),
+    },
+  };
+}
+
+/** Fields of a form that a lead can have. */
+const ofLead = ['firstName', 'lastName', 'email', 'phone', 'suburb'];
 
 /** Stores a form: the inquiry, and the lead, which is found or created. */
 function store(change: Change, form: Form, sender: Sender, keyId: number): void {
-  const { fields, control, origin, externalId } = form;
+  const { fields, origin, externalId, invalid } = form;
   change.countToday(`FORM#${keyId}`, maxFormsPerDay);
   const found =
     leadWith(change, 'email', sender.details['email']) ?? leadWith(change, 'phone', sender.number);
@@ -52,28 +90,31 @@ function store(change: Change, form: Form, sender: Sender, keyId: number): void 
   const lead = change.get('LEAD', number)!;
   // The inquiry keeps a value that an existing lead gets; of a new lead, only values that the lead does not
   // have.
-  const kept = fields.filter((field) => !isHad(field, before ?? lead, sender));
+  const isHad = ([name, value]: [string, string]) => {
+    if (!ofLead.includes(name) || invalid.includes(name)) return false;
+    const known = name === 'phone' ? sender.number : value;
+    return known !== '' && known === (before ?? lead)[name];
+  };
+  const all: [string, string][] = [
+    ...Object.entries(fields),
+    ...(externalId === null ? [] : [[idField, externalId] as [string, string]]),
+  ];
   const host = origin === undefined || origin === 'null' ? '' : new URL(origin).host;
   addInquiry(change, number, {
-    source: 'WEBFORM',
-    summary: summaryOf(fields.find(({ is }) => is === 'message')?.value),
-    externalId,
-    ...{ keyId, digest: digestOf(form) },
+    ...{ source: 'WEBFORM', summary: fields['message'], externalId, keyId, digest: digestOf(form) },
     data: {
-      formName: control._form ?? host,
-      fields: Object.fromEntries(kept.map(({ name, value }) => [name, value])),
+      formName: host,
+      fields: Object.fromEntries(all.filter((field) => !isHad(field))),
       submittedAt: change.now,
     },
     ...givenBeside(lead, sender),
   });
 }
 
-/** Number of attempts to send a form: a field of a form service that is no data of the sender. */
-const attempt = 'meta.attempt';
-
 /** Digest of a form's contents. It recognizes a form that is sent again. */
-function digestOf({ fields }: Form): string {
-  const said = fields.filter(({ name }) => name !== attempt).map((field) => [field.name, field.value]);
+function digestOf({ fields, externalId }: Form): string {
+  const all = { ...fields, ...(externalId !== null && { [idField]: externalId }) };
+  const said = Object.entries(all).filter(([name]) => name !== attempt);
   const texts = said.map((pair) => JSON.stringify(pair)).sort();
   return hash('sha256', JSON.stringify([...texts, 0]), 'base64url').slice(0, 16);
 }
@@ -87,11 +128,10 @@ function someSending(planner: Planner): Form {
   const before = sent.get(organization) ?? [];
   if (before.length > 0 && draw.happens(0.2)) {
     const again = draw.pick(before);
-    const field: Field = { is: undefined, name: attempt, value: String(draw.whole(2, 5)), isValid: true };
-    return { ...again, fields: [...again.fields, field] };
+    return { ...again, fields: { ...again.fields, [attempt]: String(draw.whole(2, 5)) } };
   }
   const form = someForm(planner);
-  if (form.externalId !== null && form.fields.length > 0) sent.set(organization, [...before, form]);
+  if (form.externalId !== null) sent.set(organization, [...before, form]);
   return form;
 }
 
@@ -116,75 +156,37 @@ function isFull(window: Window, keyId: number): boolean {
 export function createFormSubmission(planner: Planner): Plan {
   const { organization } = planner;
   const form = someSending(planner);
-  const { fields, control, externalId } = form;
-  const given = fields.filter(({ is, isValid }) => isValid && is !== 'message' && is !== 'externalInquiryId');
-  const sender = readSender(
-    Object.fromEntries(given.flatMap(({ is, value }) => (is === undefined ? [] : [[is, value]]))),
-    organization.country,
-  );
-  const isSpam = control._hp !== undefined;
-  // Only fields that services add themselves.
-  const isPing =
-    (form.origin === undefined || form.origin === 'null') &&
-    fields.every(({ is, name }) => is === 'externalInquiryId' || name === attempt);
-  const isEmpty = fields.length === 0 && !isSpam;
+  const { fields, externalId, invalid, origin } = form;
+  const names = ofLead.filter((name) => name in fields && !invalid.includes(name));
+  const sender = readSender(only(fields, ...names), organization.country);
   const key = someKey(planner);
   const storedName = organization.uniqueName(
     'INQUIRY.externalInquiryIdOfKey',
     `${key.id}#${digestOf(form)}#${externalId ?? ''}`,
   );
-  const empty = invalid({ field: '', message: 'Nothing is filled in' });
   return {
-    operation: `createFormSubmission ${form.type}`,
+    operation: `createFormSubmission ${externalId === null ? 'urlencoded' : 'json'}`,
     organization,
     token: key.token,
-    call: callOf(isEmpty ? { ...form, isBrowsers: false } : form),
+    call: callOf(form),
     stages: once((change) => {
-      if (isSpam || isEmpty || isPing) throw new Refused(empty);
-      if (externalId !== null && organization.history(storedName).last)
-        throw new Refused({ status: 201, message: 'nothing changes' });
+      if (externalId !== null && organization.history(storedName).last) throw new Refused(nothingChanges);
       store(change, form, sender, key.id);
     }),
-    refusals: (window) => {
-      if (isEmpty) return [empty];
-      const refused = form.isBrowsers ? { status: tooManyToday.status } : tooManyToday;
-      return !isSpam && !isPing && isFull(window, key.id) ? [refused] : [];
-    },
-    check: (body, window, progress) => {
-      checkThanks(form, body, { ...progress, isPing: isPing && !isSpam });
+    refusals: (window) => (isFull(window, key.id) ? [tooManyToday] : []),
+    check: (body, window, { made, status, headers }) => {
+      const allowed = origin === 'null' ? undefined : origin;
+      checkOneOf(
+        'The response to an accepted form must thank, and allow its site to read it',
+        [{ status: 201, body: { message: 'Form submitted successfully' }, allowed }],
+        { status, body, allowed: headers['Access-Control-Allow-Origin'] } satisfies Fields,
+      );
       const isThere = externalId !== null && window.values(storedName).some((held) => held !== undefined);
-      if (progress.made.length === 0 && !isSpam && !isPing && !isThere) {
-        throw new Violation('An accepted form must be stored', {
-          expected: form,
-          observed: 'no commit',
-        });
+      if (made.length === 0 && !isThere) {
+        throw new Violation('An accepted form must be stored', form, 'no commit');
       }
     },
   };
-}
-
-/** Checks the response to an accepted form. @throws Violation */
-function checkThanks(
-  { isBrowsers, control, origin }: Form,
-  body: unknown,
-  { status, headers, isPing }: CompletedProgress & { isPing: boolean },
-): void {
-  const message = isPing
-    ? 'Received; there is nothing of a person in it, so nothing is stored'
-    : 'Form submitted successfully';
-  const isOnSite = origin !== undefined && origin !== 'null';
-  const next = control._next === '/thanks' ? isOnSite && `${origin}/thanks` : control._next;
-  const goesOn = isBrowsers && next && next !== anotherSite;
-  const isRight = goesOn
-    ? status === 303 && headers['Location'] === next
-    : status === (isPing ? 200 : 201) &&
-      (isBrowsers ? String(body).includes('<h1>Thank you</h1>') : same(body, { message }));
-  if (!isRight || headers['Access-Control-Allow-Origin'] !== (isOnSite ? origin : undefined)) {
-    throw new Violation('The response to an accepted form must be in the form that its sender asked for', {
-      expected: { next: goesOn && next, isBrowsers, origin },
-      observed: { status, headers, body },
-    });
-  }
 }
 
 export const plans: readonly WeightedPlan[] = [[createFormSubmission, 8]];

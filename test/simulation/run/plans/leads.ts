@@ -1,28 +1,20 @@
 import type { Change, Joined } from '../model/change.ts';
-import { numberIn } from '../model/ids.ts';
-import { countInPipeline, inStatus, leadStatuses } from '../model/pipeline.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { storedNumber } from '../model/phone-numbers.ts';
-import { notFound, Refused, refusalsOf, taken, type ErrorResponse } from '../model/refusal.ts';
-import { foreignNames } from '../model/search-text.ts';
-import { uniquesOf } from '../model/uniques.ts';
-import type { Versions, Window } from '../model/window.ts';
-import { someIfMatch, someIfNoneMatch } from '../conditions.ts';
-import { checkPage } from '../pages.ts';
-import { once, type Plan, type WeightedPlan } from '../plan.ts';
+import { countInPipeline, inStatus, leadStatuses } from '../model/pipeline.ts';
+import { invalid, notFound, Refused, refusalsOf } from '../model/refusal.ts';
+import { takenIn } from '../model/uniques.ts';
+import { listing, listOf } from '../pages.ts';
+import { changing, once, type Plan, type WeightedPlan } from '../plan.ts';
 import {
-  asQuery,
-  inSomeCase,
-  inSpace,
   someId,
-  someUniqueWord,
+  someIfMatch,
+  someIfNoneMatch,
   someNumber,
-  somePage,
-  withNulls,
+  someUniqueWord,
   type Planner,
 } from '../planner.ts';
-import { without, type Fields } from '../same.ts';
-import { isOptedOut } from '../model/opt-outs.ts';
+import { same, without, type Fields } from '../same.ts';
+import { someEmail, someFirstName, someLastName, somePhone, storedNumber } from './contacts.ts';
 
 /** List of a lead's activities. */
 const activitiesOf = (organization: OrganizationModel, lead: number) =>
@@ -34,36 +26,17 @@ export const inActivities = (organization: OrganizationModel, lead: number): Joi
   activitiesOf(organization, lead),
 ];
 
-/** A phone number in one of the ways that clients write it; sometimes an invalid one. */
-export function somePhone({ draw, organization, variety }: Planner): string {
-  const digits = String(draw.whole(0, variety)).padStart(5, '0');
-  const [nation, area] = organization.country === 'NZ' ? ['64', '2112'] : ['61', '4915'];
-  const national = `${area}${digits}`;
-  if (draw.happens(0.05)) return draw.pick(['12345', `0${national}999`, '+999 123', `0${national} ext. 3`]);
-  return draw.pick([
-    `0${national}`,
-    `(0${area}) ${digits}`,
-    `+${nation}${national}`,
-    `+${nation} ${area} ${digits}`,
-    `00${nation}${national}`,
-    `0011 ${nation} ${area}-${digits}`,
-    // As an address book writes it.
-    `\u202A+${nation} ${area} ${digits}\u202C`,
-  ]);
+/** Opt-out of a number in E.164; undefined if there is none, or for `""`. */
+export function optOutOf(change: Change, phone: unknown): Fields | undefined {
+  const { organization } = change;
+  if (phone === '' || change.count('OPTOUT') === 0) return undefined;
+  const name = organization.uniqueName('OPTOUT.numberHash', change.hashed(String(phone)));
+  const held = organization.history(name).last;
+  return held && organization.record('OPTOUT', Number(held.fields['id']));
 }
 
-/** An email address that other leads may have too. */
-export const someEmail = (planner: Planner): string =>
-  inSomeCase(
-    planner,
-    `ann${planner.draw.pick(['', '+'])}${planner.draw.whole(1, planner.variety)}@example.com`,
-  );
-
-export const someFirstName = ({ draw }: Planner): string =>
-  `${draw.happens(0.4) ? 'Ann' : draw.pick(foreignNames)}${draw.whole(1, 99)}`;
-
-export const someLastName = ({ draw }: Planner): string =>
-  draw.pick(['', 'Lee', 'de la Cruz', 'Ólafsdóttir', `Annan${draw.whole(1, 9)}`]);
+/** True if a number, in E.164 or `""`, has opted out of SMS. */
+export const isOptedOut = (change: Change, phone: unknown): boolean => optOutOf(change, phone) !== undefined;
 
 /** A lead as the API shows it. */
 export const shownLead = (lead: Fields): Fields => without(lead, 'flaggedInquiries', 'importKey');
@@ -71,32 +44,27 @@ export const shownLead = (lead: Fields): Fields => without(lead, 'flaggedInquiri
 /** Creates a lead. Some have another lead's email or phone number. */
 export function createLead(planner: Planner): Plan {
   const { draw, organization } = planner;
+  const lastName = someLastName(planner);
+  const given = {
+    firstName: someFirstName(planner),
+    ...(lastName && { lastName }),
+    ...(draw.happens(0.3) && {
+      suburb: 'Leichhardt',
+      businessName: draw.pick(['Lee & Co', someUniqueWord(planner)]),
+      socials: { x: '@lee' },
+      status: draw.pick(leadStatuses),
+    }),
+  };
   const email = draw.happens(0.6) ? someEmail(planner) : '';
   const phone = draw.happens(0.5) ? somePhone(planner) : '';
-  const [firstName, lastName] = [someFirstName(planner), someLastName(planner)];
-  const given = draw.happens(0.5)
-    ? { name: `${firstName} ${lastName}` }
-    : { firstName: inSpace(planner, firstName), ...(lastName && { lastName }) };
-  const more: Fields = draw.happens(0.3)
-    ? {
-        suburb: 'Leichhardt',
-        businessName: draw.pick(['Lee & Co', someUniqueWord(planner)]),
-        socials: { x: '@lee' },
-        status: draw.pick(leadStatuses),
-      }
-    : {};
-  const body = withNulls(
-    planner,
-    { ...given, ...more, ...(email && { email }), ...(phone && { phone }) },
-    ...['email', 'phone', 'suburb', 'businessName', 'socials', 'status'],
-  );
+  const body = { ...given, ...(email && { email }), ...(phone && { phone }) };
   const stored = () => (phone === '' ? '' : storedNumber(phone, organization.country, 'phone'));
   return {
     operation: 'createLead',
     organization,
     call: { endpoint: 'createLead', body: JSON.stringify(body) },
     stages: once((change) => {
-      const lead = addLead(change, { firstName, lastName, email, phone: stored(), ...more });
+      const lead = addLead(change, { ...given, lastName, email, phone: stored() });
       return { lead: shownLead(lead) };
     }),
     refusals: (window) => {
@@ -104,23 +72,6 @@ export function createLead(planner: Planner): Plan {
       return wrong.length > 0 ? wrong : takenIn(window, 'LEAD', { email, phone: stored() });
     },
   };
-}
-
-/** Errors for unique values that other records have. `own` is the id of the record if it exists already. */
-export function takenIn(
-  window: Window,
-  collection: string,
-  record: Fields,
-  { own, versions = { from: 0, to: Infinity } }: { own?: unknown; versions?: Versions } = {},
-): ErrorResponse[] {
-  return uniquesOf(window.organization, collection, record).flatMap(({ name, field, sentence }) =>
-    window
-      .valuesWithin(name, versions)
-      .flatMap((stored) =>
-        stored && stored.fields['id'] !== own ? [stored.fields['id'] as string | number] : [],
-      )
-      .map((id) => taken(sentence, field, id)),
-  );
 }
 
 /** Adds a lead and returns it as stored. */
@@ -131,24 +82,16 @@ export function addLead(change: Change, given: Fields): Fields {
   const number = change.next('LEAD');
   const fields = {
     id: organization.idOf('LEAD', number),
-    ...person,
-    suburb,
-    businessName,
-    socials,
-    status,
-    createdAt: now,
-    updatedAt: now,
-    read,
-    lastInquiryId: null,
-    lastInquiryDate: null,
-    unreadEmails: 0,
-    unreadCalls: 0,
-    unreadChatbotThreads: 0,
-    unreadSMS: 0,
-    unreadWebformSubmissions: 0,
-    hasFlaggedInquiry: false,
-    flaggedInquiries: 0,
-    isOptedOut: hasOptedOut,
+    ...{ ...person, suburb, businessName, socials, status, read },
+    ...{ createdAt: now, updatedAt: now, lastInquiryId: null, lastInquiryDate: null },
+    ...{
+      unreadEmails: 0,
+      unreadCalls: 0,
+      unreadChatbotThreads: 0,
+      unreadSMS: 0,
+      unreadWebformSubmissions: 0,
+    },
+    ...{ hasFlaggedInquiry: false, flaggedInquiries: 0, isOptedOut: hasOptedOut },
   };
   const lead = change.append('LEAD', () => fields, [inStatus(organization, status)]);
   countInPipeline(change, 'created');
@@ -157,10 +100,75 @@ export function addLead(change: Change, given: Fields): Fields {
   return lead;
 }
 
+/** Changes a lead: its personal data, its status, or whether it is read. */
+export function updateLead(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const leadId = someId(planner, 'LEAD');
+  const number = organization.numberOf('LEAD', leadId);
+  const { headers, tags } = someIfMatch(planner, 'lead', leadId);
+  const given: Fields = {
+    ...(draw.happens(0.2) && { firstName: draw.happens(0.1) ? '' : someFirstName(planner) }),
+    ...(draw.happens(0.1) && { lastName: someLastName(planner) }),
+    ...(draw.happens(0.15) && { email: draw.happens(0.2) ? '' : someEmail(planner) }),
+    ...(draw.happens(0.15) && { phone: draw.happens(0.2) ? '' : somePhone(planner) }),
+    ...(draw.happens(0.15) && { suburb: draw.pick(['Leichhardt', 'Newtown', '']) }),
+    ...(draw.happens(0.1) && { businessName: draw.pick(['Annex', 'Éclair', '']) }),
+    ...(draw.happens(0.1) && { socials: draw.pick([{}, { x: '@ann' }]) }),
+    ...(draw.happens(0.6) && { status: draw.pick(leadStatuses) }),
+    ...(draw.happens(0.3) && { read: draw.happens(0.7) }),
+  };
+  return {
+    operation: 'updateLead',
+    organization,
+    call: { endpoint: 'updateLead', params: { leadId }, body: JSON.stringify(given), headers },
+    ...changing({
+      ...{ collection: 'LEAD', number, label: 'lead', tags, shown: shownLead },
+      changed: (before) => {
+        const { phone } = given;
+        const number = phone && storedNumber(phone as string, organization.country, 'phone');
+        const after: Fields = { ...before, ...given, ...(number !== undefined && { phone: number }) };
+        if (after['firstName'] === '' && before['firstName'] !== '') {
+          throw new Refused(invalid({ field: 'firstName', message: 'must not be empty' }));
+        }
+        return after;
+      },
+      store: (change, before, after) => storeLead(change, number, before, after),
+    }),
+  };
+}
+
+/** Stores a changed lead, and its events. */
+function storeLead(change: Change, number: number, before: Fields, after: Fields): Fields {
+  const { organization, now } = change;
+  const { phone, status } = after;
+  const lead: Fields = {
+    ...after,
+    ...(phone !== before['phone'] && { isOptedOut: isOptedOut(change, phone) }),
+    updatedAt: now,
+  };
+  change.replace('LEAD', number, lead, [inStatus(organization, status)]);
+  const id = String(lead['id']);
+  const activity = inActivities(organization, number);
+  const isMoved = status !== before['status'];
+  const isChanged = !same(without(before, 'status', 'read'), without(after, 'status', 'read'));
+  if (isChanged) change.event('LEAD_UPDATED', 'The lead was changed', id, [activity]);
+  if (isMoved) {
+    countInPipeline(change, status as (typeof leadStatuses)[number]);
+    const values = { from: before['status'], to: status };
+    const data = `Status changed from ${String(values.from)} to ${String(values.to)}`;
+    change.event('LEAD_STATUS_CHANGED', { data, values }, id, [activity]);
+  }
+  if (!isChanged && !isMoved) {
+    const mark = after['read'] ? 'read' : 'unread';
+    change.event('LEAD_MARKED', `The lead was marked as ${mark}`, id);
+  }
+  return lead;
+}
+
 export function deleteLead(planner: Planner): Plan {
   const { organization } = planner;
   const leadId = someId(planner, 'LEAD');
-  const number = numberIn(leadId, 'lead', organization.code);
+  const number = organization.numberOf('LEAD', leadId);
   const { headers, tags } = someIfMatch(planner, 'lead', leadId);
   return {
     operation: 'deleteLead',
@@ -185,7 +193,7 @@ export function deleteLead(planner: Planner): Plan {
 export function getLead(planner: Planner): Plan {
   const { organization } = planner;
   const leadId = someId(planner, 'LEAD');
-  const number = numberIn(leadId, 'lead', organization.code);
+  const number = organization.numberOf('LEAD', leadId);
   const { headers, tags } = someIfNoneMatch(planner, 'lead', leadId);
   return {
     operation: 'getLead',
@@ -197,32 +205,6 @@ export function getLead(planner: Planner): Plan {
   };
 }
 
-/** Reads a page of a collection. Its records are as stored, or as `shown` changes them. */
-export function listOf(
-  planner: Planner,
-  operation: string,
-  {
-    collection,
-    key,
-    shown = (fields) => fields,
-  }: { collection: string; key: string; shown?: (fields: Fields) => Fields },
-): Plan {
-  const { organization } = planner;
-  const list = organization.collection(collection);
-  const query = somePage(planner, list.count);
-  return {
-    operation,
-    organization,
-    call: { endpoint: operation, query: asQuery(query) },
-    check: (body, window) => {
-      const states = window.statesByHead(list);
-      const numberOf = (id: unknown) =>
-        typeof id === 'number' ? id : numberIn(id, 'lead', organization.code);
-      checkPage(body, window, { list, states, collection, key, query, fromIndex: false, numberOf, shown });
-    },
-  };
-}
-
 export const listLeads = (planner: Planner) =>
   listOf(planner, 'listLeads', { collection: 'LEAD', key: 'leads', shown: shownLead });
 
@@ -231,25 +213,14 @@ export function listLeadActivities(planner: Planner): Plan {
   const number = someNumber(planner, 'LEAD');
   const leadId = organization.idOf('LEAD', number);
   const list = organization.list(activitiesOf(organization, number));
-  const query = somePage(planner, list.count);
-  return {
+  return listing(planner, {
     operation: 'listLeadActivities',
-    organization,
-    call: { endpoint: 'listLeadActivities', params: { leadId }, query: asQuery(query) },
-    check: (body, window) => {
-      checkPage(body, window, {
-        list,
-        states: window.statesByOwner(list),
-        collection: 'EVENT',
-        key: 'activities',
-        query,
-        fromIndex: true,
-        numberOf: Number,
-        shown: ({ values, ...event }) => ({ ...event, leadId }),
-      });
-    },
+    params: { leadId },
+    ...{ list, states: (window) => window.statesByOwner(list) },
+    ...{ collection: 'EVENT', key: 'activities', fromIndex: true },
+    shown: ({ values, ...event }) => ({ ...event, leadId }),
     refusals: (window) => (window.canMiss('LEAD', number) ? [notFound('lead')] : []),
-  };
+  });
 }
 
 export const plans: readonly WeightedPlan[] = [
@@ -258,4 +229,5 @@ export const plans: readonly WeightedPlan[] = [
   [getLead, 5],
   [listLeadActivities, 6],
   [listLeads, 6],
+  [updateLead, 9],
 ];

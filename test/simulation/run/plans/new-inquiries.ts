@@ -1,103 +1,63 @@
 import { inquirySources, type InquirySource } from '../../../../shared/contract/inquiries.ts';
-import { folded } from '../model/case-folding.ts';
 import type { Change } from '../model/change.ts';
-import { completeData } from '../model/inquiry-data.ts';
-import { storedNumber } from '../model/phone-numbers.ts';
 import { leadStatuses } from '../model/pipeline.ts';
 import { notFound, Refused, unlessRefused } from '../model/refusal.ts';
-import { isGranted } from '../model/scopes.ts';
+import { isGranted } from '../model/rules.ts';
 import { searchText } from '../model/search-text.ts';
+import { folded } from '../model/uniques.ts';
 import type { Window } from '../model/window.ts';
-import { once, type CompletedProgress, type Plan, type WeightedPlan } from '../plan.ts';
-import { inSomeCase, someId, someUniqueWord, withNulls, type Planner } from '../planner.ts';
+import { nothingChanges, once, type CompletedProgress, type Plan, type WeightedPlan } from '../plan.ts';
+import { inSomeCase, someId, someUniqueWord, type Planner } from '../planner.ts';
 import { only, same, type Fields } from '../same.ts';
-import { Violation } from '../violation.ts';
+import { checkOneOf } from '../violation.ts';
+import { someEmail, someFirstName, someLastName, somePhone, storedNumber } from './contacts.ts';
 import { leadWith } from './conversations.ts';
 import { addInquiry } from './inquiries.ts';
-import { isOptedOut } from '../model/opt-outs.ts';
-import { checkInquiry, tags } from './inquiry-reads.ts';
-import {
-  addLead,
-  inActivities,
-  shownLead,
-  someEmail,
-  someFirstName,
-  someLastName,
-  somePhone,
-} from './leads.ts';
+import { checkVisible, tags } from './inquiry-requests.ts';
+import { addLead, inActivities, isOptedOut, shownLead } from './leads.ts';
 
-const earlier = '2026-01-05T08:00:00.000Z';
+const createdAt = '2026-01-05T08:00:00.000Z';
 
-/** Data that providers send for each source: complete, partial, or empty. */
-const recorded: Record<InquirySource, readonly Fields[]> = {
-  CALL: [
-    {},
-    { duration: 90, summary: 'Asked for a quote' },
-    { startedAt: '2026-01-05T19:00:00+11:00', duration: 12.5, direction: 'AI_TO_LEAD' },
-    {
-      ...{
-        keyPoints: ['Gas heater'],
-        recordingUrl: 'https://recordings.example.com/1.mp3',
-        endedBy: 'system',
-      },
-      ...{ startedAt: earlier, endedAt: '2026-01-05T08:01:00Z' },
-      transcripts: [
-        { text: 'How can I help?', user: 'assistant', created_at: earlier },
-        { text: 'No hot water.' },
-      ],
-    },
-  ],
-  EMAIL: [
-    {},
-    { subject: 'A quote', from: 'ann@example.com', to: 'office@example.com', body: 'Dear all,\n\nno.' },
-  ],
-  CHATBOT: [
-    {},
-    { messages: [{ text: 'Hello' }, { id: 'b', user: 'assistant', text: 'Hi', createdAt: earlier }] },
-    { messages: [{ id: '2' }, { text: 'Hi' }, {}, { id: '5', createdAt: earlier }] },
-  ],
-  SMS: [
-    {},
-    {
-      messages: [{ text: 'No hot water' }, { direction: 'OUTBOUND', text: 'On our way', createdAt: earlier }],
-    },
-    // Only pictures.
-    { messages: [{ createdAt: earlier }, { text: '' }, { text: 'Before', createdAt: earlier }] },
-  ],
-  WEBFORM: [{}, { id: 'x', formName: 'Contact', fields: { Name: 'Ann', 水: 'x' }, submittedAt: earlier }],
-};
-
-/** Data of a source, with a word that no other inquiry contains. */
-function dataWithUniqueWord(planner: Planner, source: InquirySource): Fields {
-  const word = someUniqueWord(planner);
-  switch (source) {
-    case 'CALL':
-      return { summary: word };
-    case 'EMAIL':
-      return { body: word };
-    case 'CHATBOT':
-      return { messages: [{ text: word }] };
-    case 'SMS':
-      return { messages: [{ text: word }] };
-    case 'WEBFORM':
-      return { fields: { Note: word } };
-  }
-}
+/** Data of a source, with a word that no other inquiry contains. It is complete, so it is stored as given. */
+const dataWith = {
+  CALL: (word) => ({
+    ...{ summary: word, keyPoints: ['Gas heater'], transcripts: [], recordingUrl: '' },
+    ...{ direction: 'AI_TO_LEAD', endedBy: 'system' },
+    ...{ startedAt: createdAt, endedAt: '2026-01-05T08:01:00.000Z', duration: 60 },
+  }),
+  EMAIL: (word) => ({
+    ...{ subject: 'A quote', from: 'ann@example.com', to: 'office@example.com', body: word },
+    receivedAt: createdAt,
+  }),
+  CHATBOT: (word) => ({ messages: [{ id: '1', user: 'user', text: word, createdAt }] }),
+  SMS: (word) => ({ messages: [{ direction: 'INBOUND', text: word, createdAt }] }),
+  WEBFORM: (word) => ({ formName: 'Contact', fields: { Note: word }, submittedAt: createdAt }),
+} satisfies Record<InquirySource, (word: string) => Fields>;
 
 /** Email of a sender with so much data that an erasure takes several requests. */
 export const greatWriter = 'ann1@example.com';
 
-/** Messages of an inquiry, up to the maximum. */
-function longData(planner: Planner): Fields {
-  const word = someUniqueWord(planner);
-  return { messages: Array.from({ length: 50 }, (_, at) => ({ text: `${word} ${at}` })) };
+/** Data of an inquiry by SMS with as many messages as it may have. */
+const longData = (word: string): Fields => ({
+  messages: Array.from({ length: 50 }, (_, at) => ({
+    direction: 'INBOUND',
+    text: `${word} ${at}`,
+    createdAt,
+  })),
+});
+
+/** Data of a source as it must be stored. */
+function storedData(source: InquirySource, data: Fields): Fields {
+  if (source !== 'SMS') return data;
+  const messages = data['messages'] as Fields[];
+  return { messages: messages.map((message) => ({ ...message, userId: null, status: 'RECEIVED' })) };
 }
 
 /** Sender of an inquiry: a known one, a hidden number, or one with hardly any data. */
 function someSender(planner: Planner): Fields {
   const { draw } = planner;
   const sender: Fields = {
-    ...(draw.happens(0.3) && { name: `${someFirstName(planner)} ${someLastName(planner)}`.trim() }),
+    ...(draw.happens(0.3) && { firstName: someFirstName(planner) }),
     ...(draw.happens(0.2) && { lastName: someLastName(planner) }),
     ...(draw.happens(0.5) && { email: someEmail(planner) }),
     ...(draw.happens(0.6) && { phone: draw.happens(0.1) ? 'anonymous' : somePhone(planner) }),
@@ -105,8 +65,8 @@ function someSender(planner: Planner): Fields {
     ...(draw.happens(0.2) && { socials: draw.pick([{ x: '@other' }, { y: '@ann' }]) }),
     ...(draw.happens(0.2) && { status: draw.pick(leadStatuses) }),
   };
-  const isAnybody = ['name', 'lastName', 'email', 'phone'].some((name) => sender[name]);
-  return isAnybody ? sender : { ...sender, name: someFirstName(planner) };
+  const isAnybody = ['firstName', 'lastName', 'email', 'phone'].some((name) => sender[name]);
+  return isAnybody ? sender : { ...sender, firstName: someFirstName(planner) };
 }
 
 /** A sender, as the model knows it. */
@@ -120,18 +80,10 @@ export interface Sender {
 export function readSender(given: Fields, country: string): Sender {
   const phone = (given['phone'] ?? '') as string;
   const number = phone === '' ? '' : (unlessRefused(() => storedNumber(phone, country, 'phone')) ?? '');
-  const [first = '', ...rest] = ((given['name'] ?? '') as string).split(' ');
-  const firstName = given['firstName'] || first;
-  const lastName = given['lastName'] || rest.join(' ');
-  return {
-    given,
-    number,
-    details: { email: '', ...only(given, ...kept(given)), firstName, lastName },
-  };
+  const names = ['firstName', 'lastName', 'email', 'suburb', 'businessName', 'socials', 'status'];
+  const known = only(given, ...names.filter((name) => name in given));
+  return { given, number, details: { firstName: '', lastName: '', email: '', ...known } };
 }
-
-const kept = (given: Fields) =>
-  ['email', 'suburb', 'businessName', 'socials', 'status'].filter((name) => name in given);
 
 const otherHalf: Record<string, string> = { firstName: 'lastName', lastName: 'firstName' };
 
@@ -193,27 +145,23 @@ export function createInquiry(planner: Planner): Plan {
   const { draw, organization, variety } = planner;
   const isLong = draw.happens(0.06);
   const source = isLong ? 'SMS' : draw.pick(inquirySources);
-  const data = isLong
-    ? longData(planner)
-    : draw.happens(0.3)
-      ? dataWithUniqueWord(planner, source)
-      : draw.pick(recorded[source]);
+  const word = someUniqueWord(planner);
+  const data: Fields = isLong ? longData(word) : dataWith[source](word);
   const externalId = draw.happens(0.4) ? inSomeCase(planner, `mail-${draw.whole(1, 4 * variety)}`) : null;
   const leadId = !isLong && draw.happens(0.4) ? someId(planner, 'LEAD') : undefined;
   const known = organization.numberOf('LEAD', leadId);
-  const from = isLong ? { name: 'Ann', email: greatWriter } : someSender(planner);
+  const from = isLong ? { firstName: 'Ann', email: greatWriter } : someSender(planner);
   const sender = leadId === undefined ? readSender(from, organization.country) : undefined;
   const about = {
     ...(draw.happens(0.6) && { summary: `About ${someUniqueWord(planner)}` }),
     ...(draw.happens(0.5) && { tag: draw.pick(tags) }),
     ...(draw.happens(0.2) && { isRead: draw.happens(0.8) }),
   };
-  const given = {
+  const body = {
     ...{ source, data, ...about },
     ...(externalId !== null && { externalInquiryId: externalId }),
     ...(sender ? { lead: sender.given } : { leadId }),
   };
-  const body = withNulls(planner, given, ...['summary', 'tag', 'isRead', 'externalInquiryId']);
   const storedName = organization.uniqueName('INQUIRY.externalInquiryId', externalId ?? '');
   return {
     operation: `createInquiry ${source}`,
@@ -221,12 +169,12 @@ export function createInquiry(planner: Planner): Plan {
     call: { endpoint: 'createInquiry', body: JSON.stringify(body) },
     stages: once((change, { scopes }) => {
       const isThere = externalId !== null && organization.history(storedName).last !== undefined;
-      if (isThere) throw new Refused({ status: 200, message: 'nothing changes' });
+      if (isThere) throw new Refused(nothingChanges);
       const fillsContacts = isGranted(scopes, 'leads:write');
       const lead = sender ? leadOf(change, sender, { fillsContacts }) : known;
       const inquiry = addInquiry(change, lead, {
         ...{ source, ...about, externalId, isSummaryGiven: 'summary' in about },
-        data: completeData(source, data, change.now),
+        data: storedData(source, data),
         ...(sender && givenBeside(change.get('LEAD', lead), sender)),
       });
       return { inquiry, lead: shownLead(change.get('LEAD', lead)!) };
@@ -257,20 +205,8 @@ function checkStored(
         .flatMap((held) =>
           held ? window.present('INQUIRY', organization.numberOf('INQUIRY', held.fields['id'])) : [],
         );
-  if (status !== (stored ? 201 : 200)) {
-    throw new Violation('An inquiry must be created once', {
-      expected: stored ? 201 : 200,
-      observed: status,
-    });
-  }
-  const observed = inquiry as Fields;
-  if (may('inquiries:read')) checkInquiry(observed, window, values);
-  else if (!values.some(({ id }) => same({ id }, observed))) {
-    throw new Violation('A token that may not read inquiries must get only the id', {
-      expected: values,
-      observed,
-    });
-  }
+  checkOneOf('An inquiry must be created once', [stored ? 201 : 200], status);
+  checkVisible(inquiry as Fields, window, values, may);
   const leads = stored
     ? [stored.lead]
     : values.flatMap(({ leadId }) =>
@@ -279,12 +215,7 @@ function checkStored(
           .map((fields) => (fields ? shownLead(fields) : null)),
       );
   const shown = leads.map((one) => (one && !may('leads:read') ? { id: one['id'] } : one));
-  if (!shown.some((one) => same(one, lead))) {
-    throw new Violation('The lead of an inquiry must be as it was stored', {
-      expected: shown,
-      observed: lead,
-    });
-  }
+  checkOneOf('The lead of an inquiry must be as it was stored', shown, lead);
 }
 
 export const plans: readonly WeightedPlan[] = [[createInquiry, 10]];

@@ -2,9 +2,8 @@ import {
   addNumber as storeNumber,
   removeNumber as dropNumber,
 } from '../../../../shared/domain/numbers/numbers.ts';
-import type { ErrorResponse } from '../model/refusal.ts';
-import { Refused } from '../model/refusal.ts';
-import { once, type Plan, type WeightedPlan } from '../plan.ts';
+import { Refused, type ErrorResponse } from '../model/refusal.ts';
+import { nothingChanges, once, type Plan, type WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
 import type { Window } from '../model/window.ts';
 import type { PhoneNumber } from './conversations.ts';
@@ -53,7 +52,7 @@ export function adding(
     stages: once((change) => {
       const before = change.get('ORGANIZATION', 1)!;
       const numbers = numbersIn(before);
-      if (numbers.some(isKnown)) throw new Refused({ status: 200, message: 'nothing changes' });
+      if (numbers.some(isKnown)) throw new Refused(nothingChanges);
       if (isTaken(Infinity)) throw new Refused(taken);
       const isThere = numbers.some((one) => one.number === number);
       const after = isThere
@@ -101,8 +100,7 @@ function removeNumber(planner: Planner): Plan {
     stages: once((change) => {
       const before = change.get('ORGANIZATION', 1)!;
       const numbers = numbersIn(before).filter((one) => one.number !== number);
-      if (numbers.length === numbersIn(before).length)
-        throw new Refused({ status: 200, message: 'nothing changes' });
+      if (numbers.length === numbersIn(before).length) throw new Refused(nothingChanges);
       change.replace('ORGANIZATION', 1, { ...before, numbers });
       change.put(numberName(number), undefined);
       change.event('NUMBER_REMOVED', 'A number for SMS was removed', before['id'] as string);

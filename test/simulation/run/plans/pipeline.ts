@@ -1,10 +1,10 @@
 import { setTimeZone as store } from '../../../../shared/domain/organizations/organizations.ts';
 import { dateIn, daysIn, leadStatuses, movedTo } from '../model/pipeline.ts';
 import { notFound, Refused } from '../model/refusal.ts';
-import { once, type Plan, type WeightedPlan } from '../plan.ts';
+import { nothingChanges, once, type Plan, type WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
-import { same, type Fields } from '../same.ts';
-import { Violation } from '../violation.ts';
+import type { Fields } from '../same.ts';
+import { checkOneOf } from '../violation.ts';
 
 /** Maximum clock error in milliseconds. Clocks may disagree on the date. */
 const clockSkew = 5000;
@@ -41,12 +41,7 @@ export function getPipeline({ organization }: Planner): Plan {
           })),
         }));
       });
-      if (!expected.some((one) => same(one, body))) {
-        throw new Violation('The pipeline must have a value of the window', {
-          expected: expected.slice(0, 5),
-          observed: body,
-        });
-      }
+      checkOneOf('The pipeline must have a value of the window', expected, body);
     },
   };
 }
@@ -64,7 +59,7 @@ export function setTimeZone({ draw, organization }: Planner): Plan {
       const before = change.get('PIPELINE', 1);
       if (!before) throw new Refused(notFound('organization'));
       const { timeZone: from } = before;
-      if (from === timeZone) throw new Refused({ status: 200, message: 'nothing changes' });
+      if (from === timeZone) throw new Refused(nothingChanges);
       change.replace('PIPELINE', 1, { ...before, timeZone });
       const data = `The time zone changed from ${String(from)} to ${timeZone}`;
       const said = { data, values: { from, to: timeZone } };

@@ -1,98 +1,42 @@
+import { invalid, type ErrorResponse } from '../model/refusal.ts';
 import type { Change } from '../model/change.ts';
-import {
-  notFound,
-  noSuch,
-  Refused,
-  refusalsOf,
-  unlessRefused,
-  type ErrorResponse,
-} from '../model/refusal.ts';
-import { anyTag } from '../model/tags.ts';
+import { takenIn } from '../model/uniques.ts';
+import type { TagList } from '../model/tags.ts';
 import type { Window } from '../model/window.ts';
-import { someIfMatch } from '../conditions.ts';
-import { once, type Plan, type WeightedPlan } from '../plan.ts';
-import { inSpace, someName, someNumber, withNulls, type Planner } from '../planner.ts';
+import { changing, once, type Made, type Plan, type WeightedPlan } from '../plan.ts';
+import { someIfMatch, someName, someNumber, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
-import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
-import { takenIn } from './leads.ts';
+import { checkOneOf, Violation } from '../violation.ts';
+import { checkCategory, refusalsOfCategory, someCategory } from './services.ts';
 
 /** A product as the API shows it. */
-export const shownProduct = (product: Fields) => without(product, 'response');
-
-const pricesOf: Record<string, string[]> = { NONE: [], FIXED: ['price'], RANGE: ['price', 'maxPrice'] };
-
-/**
- * Prices of a product of this type: as given, or as they were before (`decisions.md`, "Bodies"). @throws
- * Refused
- */
-function pricesAs(type: string, given: Fields, before: Fields | undefined): Fields {
-  const applying = pricesOf[type]!;
-  const appliedBefore = before ? pricesOf[before['pricingType'] as string]! : [];
-  const prices: Record<string, number> = {};
-  for (const field of ['price', 'maxPrice']) {
-    const value = given[field] as number | undefined;
-    if (!applying.includes(field)) {
-      if (value) throw new Refused({ status: 400, field });
-      prices[field] = 0;
-      continue;
-    }
-    const was = appliedBefore.includes(field) ? (before?.[field] as number) : undefined;
-    if (value === undefined && was === undefined) throw new Refused({ status: 400, field });
-    prices[field] = value ?? was ?? 0;
-  }
-  if (type === 'RANGE' && prices['price']! > prices['maxPrice']!) {
-    throw new Refused({ status: 400, field: 'maxPrice' });
-  }
-  return prices;
-}
-
-/** Random prices, valid or not. */
-function somePrices({ draw }: Planner): Fields {
-  return draw.pick<Fields>([
-    { pricingType: 'NONE' },
-    { pricingType: 'FIXED', price: draw.whole(1, 500) },
-    { pricingType: 'RANGE', price: draw.whole(1, 300), maxPrice: draw.whole(200, 500) },
-    { pricingType: 'RANGE', price: 10 },
-  ]);
-}
+const shownProduct = (product: Fields) => without(product, 'response');
 
 export function createProduct(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const prices = somePrices(planner);
+  const category = someCategory(planner, 'PRODUCT');
   const given = {
     name: someName(planner, 'tap'),
-    tradeCategoryId: someCategory(planner, 'PRODUCT'),
-    ...prices,
-    ...(draw.happens(0.3) && {
-      description: 'Gas storage',
-      response: 'Within two days.',
-      faqs: [{ question: 'Old one?', answer: 'Taken away.' }],
-      isActive: false,
-      isDisclosePrice: true,
-    }),
+    tradeCategoryId: category,
+    ...draw.pick([{ pricingType: 'NONE' }, { pricingType: 'FIXED', price: draw.whole(1, 500) }]),
+    ...(draw.happens(0.3) && { description: 'Gas storage', response: 'Within two days.', isActive: false }),
   };
-  const category = given.tradeCategoryId;
-  const withPrices = () => ({ ...given, ...pricesAs(prices['pricingType'] as string, given, undefined) });
-  const body = withNulls(
-    planner,
-    { ...given, name: inSpace(planner, given.name) },
-    ...['price', 'maxPrice', 'description', 'response', 'faqs', 'isActive'],
-  );
+  const presets = {
+    ...{ price: 0, maxPrice: 0, description: '', response: '' },
+    ...{ isDisclosePrice: false, faqs: [], isActive: true },
+  };
   return {
     operation: 'createProduct',
     organization,
-    call: { endpoint: 'createProduct', body: JSON.stringify(body) },
+    call: { endpoint: 'createProduct', body: JSON.stringify(given) },
     stages: once((change) => {
       checkCategory(change.get('CATEGORY', category), 'PRODUCT');
-      const fields = withPrices();
-      const presets = { description: '', isDisclosePrice: false, faqs: [], isActive: true, response: '' };
       const stamps = { createdAt: change.now, updatedAt: change.now };
-      const product = change.append('PRODUCT', (id) => ({ id, ...presets, ...fields, ...stamps }));
+      const product = change.append('PRODUCT', (id) => ({ id, ...presets, ...given, ...stamps }));
       change.event('PRODUCT_CREATED', 'The product was created', product['id'] as number);
       return { product: shownProduct(product) };
     }),
     refusals: (window) => [
-      ...refusalsOf(withPrices),
       ...refusalsOfCategory(window, category, 'PRODUCT'),
       ...takenIn(window, 'PRODUCT', given),
     ],
@@ -100,100 +44,181 @@ export function createProduct(planner: Planner): Plan {
 }
 
 /** Random changes of a product. */
-export function someChanges(planner: Planner): Fields {
+function someChanges(planner: Planner): Fields {
   const { draw } = planner;
   return {
     ...(draw.happens(0.4) && { name: someName(planner, 'tap') }),
     ...(draw.happens(0.25) && { tradeCategoryId: someCategory(planner, 'PRODUCT') }),
-    ...(draw.happens(0.3) && somePrices(planner)),
     ...(draw.happens(0.4) && { description: `Version ${draw.whole(1, 40)}` }),
     ...(draw.happens(0.1) && { isActive: draw.happens(0.5), response: 'Soon.' }),
   };
 }
 
-/** Applies changes to a product. @throws Refused */
-const changedProduct = (before: Fields, changes: Fields): Fields => {
-  const merged = { ...before, ...changes };
-  return { ...merged, ...pricesAs(merged['pricingType'] as string, changes, before) };
-};
-
-/** Stores changes of a product and returns the product of the response. @throws Refused */
-export function storeChanges(change: Change, number: number, changes: Fields, tags = anyTag): Fields {
-  const before = change.get('PRODUCT', number);
-  if (!before) throw new Refused(notFound('product'));
-  tags.check(shownProduct(before));
-  const category = changes['tradeCategoryId'] as number | undefined;
-  if (category !== undefined && !change.get('CATEGORY', category)) {
-    throw new Refused(noSuch('category', 'tradeCategoryId'));
-  }
-  if (category !== undefined && category !== before['tradeCategoryId']) {
-    checkCategory(change.get('CATEGORY', category), 'PRODUCT');
-  }
-  const after = changedProduct(before, changes);
-  if (same(before, after)) throw new Refused({ status: 200, message: 'nothing changes' });
-  const product = change.replace('PRODUCT', number, { ...after, updatedAt: change.now });
-  change.event('PRODUCT_UPDATED', 'The product was changed', number);
-  return shownProduct(product);
-}
-
-/** Possible errors for changes of a product in the window of a request. */
-export function refusalsOfChanges(
-  window: Window,
-  number: number,
-  changes: Fields,
-  tags = anyTag,
-): ErrorResponse[] {
-  const category = changes['tradeCategoryId'] as number | undefined;
-  const noCategory = category !== undefined && window.canMiss('CATEGORY', category);
-  return [
-    ...(window.canMiss('PRODUCT', number) ? [notFound('product')] : []),
-    ...(noCategory ? [noSuch('category', 'tradeCategoryId')] : []),
-    ...window.spans('PRODUCT', number).flatMap(({ fields: before, ...versions }) => {
-      if (!tags.fits(shownProduct(before))) return tags.refusalsOf([shownProduct(before)]);
-      const merged: Fields = { ...before, ...changes };
-      const isMoved = category !== undefined && category !== before['tradeCategoryId'];
-      return [
-        ...(isMoved ? refusalsOfCategory(window, category, 'PRODUCT') : []),
-        ...refusalsOf(() => changedProduct(before, changes)),
-        // Both of one version: the product, and the owner of the name.
-        ...takenIn(window, 'PRODUCT', merged, { own: number, versions }),
-      ];
-    }),
-  ];
-}
-
-/** States of the product in the window that the changes leave as they are. */
-export const unchangedBy = (window: Window, number: number, changes: Fields, tags = anyTag): Fields[] =>
-  window.present('PRODUCT', number).filter((before) => {
-    if (!tags.fits(shownProduct(before))) return false;
-    const after = unlessRefused(() => changedProduct(before, changes));
-    return same(before, after);
+/** Expectations of a request, or an item of a batch, that changes a product. */
+const changingProduct = ({ organization }: Planner, number: number, changes: Fields, tags?: TagList) =>
+  changing({
+    ...{ collection: 'PRODUCT', number, label: 'product', shown: shownProduct },
+    ...(tags && { tags }),
+    changed: (before, has) => {
+      const category = changes['tradeCategoryId'] as number | undefined;
+      if (category !== undefined && category !== before['tradeCategoryId']) {
+        const isThere = has('CATEGORY', category);
+        checkCategory(isThere ? organization.record('CATEGORY', category) : undefined, 'PRODUCT');
+      }
+      return { ...before, ...changes };
+    },
+    store: (change, _before, after) => {
+      const product = change.replace('PRODUCT', number, { ...after, updatedAt: change.now });
+      change.event('PRODUCT_UPDATED', 'The product was changed', number);
+      return product;
+    },
   });
 
 export function updateProduct(planner: Planner): Plan {
-  const { organization } = planner;
   const number = someNumber(planner, 'PRODUCT');
   const changes = someChanges(planner);
   const { headers, tags } = someIfMatch(planner, 'product', number);
+  const params = { productId: String(number) };
   return {
     operation: 'updateProduct',
-    organization,
-    call: {
-      endpoint: 'updateProduct',
-      params: { productId: String(number) },
-      body: JSON.stringify(
-        withNulls(planner, changes, ...['name', 'tradeCategoryId', 'pricingType', 'price', 'isActive']),
-      ),
-      headers,
-    },
-    stages: once((change) => ({ product: storeChanges(change, number, changes, tags) })),
-    refusals: (window) => refusalsOfChanges(window, number, changes, tags),
-    unchanged: (window) =>
-      unchangedBy(window, number, changes, tags).map((product) => ({ product: shownProduct(product) })),
+    organization: planner.organization,
+    call: { endpoint: 'updateProduct', params, body: JSON.stringify(changes), headers },
+    ...changingProduct(planner, number, changes, tags),
   };
+}
+
+/** One item of a batch, with its expectations. */
+interface Item extends ReturnType<typeof changing> {
+  update: Fields & { id: number };
+  /** Error of the item in any state of the organization; undefined for a valid item. */
+  problem: ErrorResponse | undefined;
+}
+
+/** Makes one item of a batch invalid, and leaves the others valid. */
+const mistake = { constructor: 1 };
+const problem = invalid({ field: 'constructor', message: 'is not a known field' });
+
+function someItem(planner: Planner): Item {
+  const { draw } = planner;
+  const id = draw.happens(0.02) ? draw.pick([0, -1]) : someNumber(planner, 'PRODUCT');
+  const changes = someChanges(planner);
+  const isWrong = draw.happens(0.05);
+  return {
+    update: { id, ...changes, ...(isWrong && mistake) },
+    problem: isWrong ? problem : undefined,
+    ...changingProduct(planner, id, changes),
+  };
+}
+
+/** Code of a failed item, by the status that the item would get alone. */
+const codes: Record<number, string> = { 400: 'VALIDATION_ERROR', 404: 'NOT_FOUND', 409: 'CONFLICT' };
+
+const nothingChanged = [
+  'Something went wrong on our side; nothing of this item was changed',
+  'There was not enough time for this item; nothing of it was changed',
+];
+
+/** Changes several products in one batch. Some items name the same product, some an unknown one. */
+export function updateProducts(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const items = Array.from({ length: draw.whole(1, draw.happens(0.1) ? 15 : 5) }, () => someItem(planner));
+  const body = JSON.stringify({ updates: items.map(({ update }) => update) });
+  return {
+    operation: 'updateProducts',
+    organization,
+    call: { endpoint: 'updateProducts', body },
+    // Items are carried out in order, but a call of an earlier item can arrive late.
+    stages: (request) =>
+      items.flatMap((item, stage) => {
+        const isMade = request.made.some(({ fits }) => fits.length === 1 && fits[0] === stage);
+        if (item.problem !== undefined || isMade) return [];
+        const store = (change: Change) => item.stages({ ...request, made: [] })[0]?.store(change);
+        return [{ stage, store }];
+      }),
+    check: (answer, window, { made, may }) => {
+      const shown = (product: Fields) => (may('products:read') ? product : { id: product['id'] });
+      checkBatch(answer as Fields, items, window, { made, shown });
+    },
+  };
+}
+
+/** Commits of a batch, and the form in which its client may see a product. */
+interface Batch {
+  made: readonly Made[];
+  shown: (product: Fields) => Fields;
+}
+
+const productIn = (response: unknown) => (response as { product: Fields }).product;
+
+function checkBatch(
+  { results, summary }: Fields,
+  items: readonly Item[],
+  window: Window,
+  { made, shown }: Batch,
+): void {
+  const all = results as Fields[];
+  const succeeded = all.filter(({ status }) => status === 'ok').length;
+  const expected = { total: items.length, succeeded, failed: items.length - succeeded };
+  if (all.length !== items.length || !same(summary, expected)) {
+    throw new Violation('A batch must have a result for each item, and count them', expected, summary);
+  }
+  const commits = commitsByItem(all, { made, shown });
+  for (const [at, item] of items.entries())
+    checkResult(all[at]!, item, window, { made: commits.get(at), shown });
+}
+
+/**
+ * Assigns commits to items. If items store the same product state, the results decide between them. @throws
+ * Violation if there are more commits than items
+ */
+function commitsByItem(results: readonly Fields[], { made, shown }: Batch): Map<number, Made> {
+  const commits = new Map<number, Made>();
+  for (const one of made) {
+    const free = one.fits.filter((at) => !commits.has(at));
+    const reported = free.find((at) => same(results[at]!['product'], shown(productIn(one.response))));
+    const unreported = free.find((at) => results[at]!['code'] === 'INTERNAL_ERROR');
+    const at = reported ?? unreported ?? free[0];
+    if (at === undefined) throw new Violation('An item of a batch must be stored once', 'no commit', one);
+    commits.set(at, one);
+  }
+  return commits;
+}
+
+function checkResult(
+  result: Fields,
+  { update: { id }, problem, unchanged, refusals }: Item,
+  window: Window,
+  { made, shown }: { made: Made | undefined } & Pick<Batch, 'shown'>,
+): void {
+  if (result['status'] === 'ok' && !problem) {
+    const possible = (made ? [made.response] : unchanged(window)).map((response) => ({
+      ...{ id, status: 'ok', product: shown(productIn(response)) },
+    }));
+    checkOneOf('The result of a batch item must show what was stored', possible, result);
+    return;
+  }
+  const { code, message } = result;
+  if (code === 'INTERNAL_ERROR') {
+    if (made && nothingChanged.includes(String(message))) {
+      const rule = 'A batch item reported as unchanged must have stored nothing';
+      throw new Violation(rule, 'no commit', { result, version: made.version });
+    }
+    return;
+  }
+  const possible = problem ? [problem] : refusals(window);
+  const isRight = possible.some(
+    (refusal) =>
+      code === codes[refusal.status] &&
+      message === (refusal.status === 404 ? 'Trade product not found' : refusal.message),
+  );
+  if (made || !isRight) {
+    const rule = 'A refused batch item must have a right error and have stored nothing';
+    throw new Violation(rule, { refusals: possible, commit: made?.version }, result);
+  }
 }
 
 export const plans: readonly WeightedPlan[] = [
   [createProduct, 4],
   [updateProduct, 6],
+  [updateProducts, 4],
 ];

@@ -10,13 +10,13 @@ import { createOrganization } from '../../../../shared/domain/organizations/orga
 import type { Draw } from '../draw.ts';
 import type { Change } from '../model/change.ts';
 import { notFound, Refused } from '../model/refusal.ts';
-import { once, type Plan, type WeightedPlan } from '../plan.ts';
+import { nothingChanges, once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { newPipeline } from '../model/pipeline.ts';
-import { formSites } from './sent-forms.ts';
-import { addMember } from './others.ts';
-import { Violation } from '../violation.ts';
+import { formSites } from './forms.ts';
+import { addMember } from './records.ts';
+import { checkOneOf, Violation } from '../violation.ts';
 import { newConsumedCapacity, type Store } from '../../../../shared/ledger/index.ts';
 
 /** A token as an operator sees it. */
@@ -61,7 +61,7 @@ function checkIssued(planner: Pick<Planner, 'organization'>, body: unknown, expe
   const id = Number((rest['record'] as Fields)['id']);
   const hash = organization.record('TOKEN', id)?.['hash'];
   if (!same(rest, expected) || hash !== hashToken(token)) {
-    throw new Violation('An issued token must be the one that was stored', { expected, observed: body });
+    throw new Violation('An issued token must be the one that was stored', expected, body);
   }
 }
 
@@ -161,7 +161,7 @@ export function revokeToken(planner: Planner): Plan {
     stages: once((change) => {
       const token = change.get('TOKEN', number);
       if (!token) throw new Refused(notFound('token'));
-      if (token['revokedAt'] !== null) throw new Refused({ status: 200, message: 'nothing changes' });
+      if (token['revokedAt'] !== null) throw new Refused(nothingChanges);
       return answer(revokeIn(change, number, token), false);
     }),
     refusals: (window) => (window.canMiss('TOKEN', number) ? [notFound('token')] : []),
@@ -223,12 +223,8 @@ export function rotateToken(planner: Planner): Plan {
         .present('TOKEN', number)
         .filter((token) => isOver(token, latest))
         .map((token) => ({ notRotatable: shownToken(token) }));
-      if (!possible.some((one) => same(one, body))) {
-        throw new Violation('Only a revoked, replaced or expired token may be refused rotation', {
-          expected: possible,
-          observed: body,
-        });
-      }
+      const rule = 'Only a revoked, replaced or expired token may be refused rotation';
+      checkOneOf(rule, possible, body);
     },
     then: (body) => {
       if ('token' in (body as Fields)) note(planner, body);

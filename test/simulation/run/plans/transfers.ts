@@ -1,106 +1,70 @@
-import { storedNumber } from '../model/phone-numbers.ts';
-import {
-  notFound,
-  noSuch,
-  Refused,
-  refusalsOf,
-  unlessRefused,
-  type ErrorResponse,
-} from '../model/refusal.ts';
-import type { Window } from '../model/window.ts';
-import { someIfMatch } from '../conditions.ts';
-import { once, type Plan, type WeightedPlan } from '../plan.ts';
-import { inSpace, someName, someNumber, withNulls, type Planner } from '../planner.ts';
-import { same, type Fields } from '../same.ts';
-import { somePhone, takenIn } from './leads.ts';
+import { noSuch, Refused, refusalsOf } from '../model/refusal.ts';
+import { takenIn } from '../model/uniques.ts';
+import { changing, missingIn, once, type Has, type Plan, type WeightedPlan } from '../plan.ts';
+import { someIfMatch, someName, someNumber, type Planner } from '../planner.ts';
+import type { Fields } from '../same.ts';
+import { somePhone, storedNumber } from './contacts.ts';
 
 const someScenario = (planner: Planner) =>
   planner.draw.happens(0.4) ? { scenarioId: someNumber(planner, 'SCENARIO') } : {};
 
 /** A type of destination, usually with a destination of that type. */
 function someDestination(planner: Planner): { destinationType: string; destination: string } {
-  const { draw, organization } = planner;
+  const { draw } = planner;
   const member = someNumber(planner, 'MEMBER');
-  const noMember = draw.pick([`0${member}`, organization.userId(member), 'Max', '0']);
   const isRight = draw.happens(0.8);
   return draw.pick([
     // The name of a department may have another meaning for another type.
     {
       destinationType: 'DEPARTMENT',
-      destination: draw.pick(['Office', 'Büro', '12345', somePhone(planner), String(member)]),
+      destination: draw.pick(['Office', '12345', somePhone(planner), String(member)]),
     },
     { destinationType: 'PHONE_NUMBER', destination: isRight ? somePhone(planner) : 'Office' },
-    { destinationType: 'MEMBER', destination: isRight ? String(member) : noMember },
+    { destinationType: 'MEMBER', destination: isRight ? String(member) : 'Max' },
   ]);
 }
 
-/**
- * A destination as stored with its type. `isMember` returns true for the id of an existing member. @throws
- * Refused
- */
-function storedDestination(
-  { destinationType, destination }: Fields,
-  country: string,
-  isMember: (number: number) => boolean,
-): string {
-  const text = String(destination);
-  if (destinationType === 'PHONE_NUMBER') return storedNumber(text, country, 'destination');
-  if (destinationType === 'MEMBER' && !(/^[1-9]\d*$/.test(text) && isMember(Number(text)))) {
+/** A rule whose destination and scenario exist, with its destination as stored. @throws Refused */
+function checked(rule: Fields, country: string, has: Has): Fields {
+  const { destinationType, scenarioId: scenario } = rule;
+  const text = String(rule['destination']);
+  if (typeof scenario === 'number' && !has('SCENARIO', scenario)) {
+    throw new Refused(noSuch('scenario', 'scenarioId'));
+  }
+  if (destinationType === 'MEMBER' && !(/^[1-9]\d*$/.test(text) && has('MEMBER', Number(text)))) {
     throw new Refused(noSuch('member', 'destination'));
   }
-  return text;
+  const isNumber = destinationType === 'PHONE_NUMBER';
+  return { ...rule, destination: isNumber ? storedNumber(text, country, 'destination') : text };
 }
-
-/** Errors for a scenario that was missing at some time in the window. */
-const refusalsOfScenario = (window: Window, scenario: unknown): ErrorResponse[] =>
-  typeof scenario === 'number' && window.canMiss('SCENARIO', scenario)
-    ? [noSuch('scenario', 'scenarioId')]
-    : [];
 
 export function createTransfer(planner: Planner): Plan {
   const { draw, organization } = planner;
   const given = {
-    label: someName(planner, 'bursts'),
-    method: 'WARM',
+    ...{ label: someName(planner, 'bursts'), method: 'WARM', conditions: 'Asks for it' },
     ...someDestination(planner),
-    conditions: 'Asks for it',
     ...someScenario(planner),
     ...(draw.happens(0.3) && { name: 'Own', settings: { ignore_business_hours: true }, isEnabled: false }),
   };
-  const { label, scenarioId: scenario } = given;
-  const body = withNulls(
-    planner,
-    { ...given, label: inSpace(planner, label), destination: inSpace(planner, given.destination) },
-    ...['name', 'summaryFormat', 'settings', 'isEnabled', 'scenarioId'],
-  );
-  const stored = (isMember: (number: number) => boolean) => ({
-    ...given,
-    destination: storedDestination(given, organization.country, isMember),
-  });
+  const { label } = given;
+  const presets = {
+    ...{ name: label, summaryFormat: '', isEnabled: true, scenarioId: null },
+    settings: { ignore_business_hours: false },
+  };
+  const stored = (has: Has) => checked({ ...presets, ...given }, organization.country, has);
   return {
     operation: 'createTransfer',
     organization,
-    call: { endpoint: 'createTransfer', body: JSON.stringify(body) },
+    call: { endpoint: 'createTransfer', body: JSON.stringify(given) },
     stages: once((change) => {
-      if (scenario !== undefined && !change.get('SCENARIO', scenario)) {
-        throw new Refused(noSuch('scenario', 'scenarioId'));
-      }
-      const presets = {
-        name: label,
-        summaryFormat: '',
-        settings: { ignore_business_hours: false },
-        isEnabled: true,
-        scenarioId: null,
-      };
-      const fields = stored((number) => change.get('MEMBER', number) !== undefined);
+      const fields = stored((...record) => change.get(...record) !== undefined);
       const stamps = { createdAt: change.now, updatedAt: change.now };
-      const transfer = change.append('TRANSFER', (id) => ({ id, ...presets, ...fields, ...stamps }));
+      const transfer = change.append('TRANSFER', (id) => ({ id, ...fields, ...stamps }));
       change.event('TRANSFER_CREATED', 'The transfer rule was created', transfer['id'] as number);
       return { transfer };
     }),
     refusals: (window) => [
-      ...refusalsOfScenario(window, scenario),
-      ...refusalsOf(() => stored((number) => !window.canMiss('MEMBER', number))),
+      ...missingIn(window).flatMap((has) => refusalsOf(() => stored(has))),
       ...takenIn(window, 'TRANSFER', given),
     ],
   };
@@ -126,7 +90,6 @@ export function updateTransfer(planner: Planner): Plan {
   const number = draw.happens(0.6)
     ? Math.max(1, organization.lastOf('TRANSFER'))
     : someNumber(planner, 'TRANSFER');
-  const hours = draw.happens(0.2) ? { ignore_business_hours: draw.happens(0.5) } : undefined;
   const changes: Fields = {
     ...(draw.happens(0.5) && { label: someName(planner, 'bursts') }),
     ...(draw.happens(0.5) && someRedirection(planner)),
@@ -134,69 +97,32 @@ export function updateTransfer(planner: Planner): Plan {
     // Removes the rule's scenario.
     ...(draw.happens(0.1) && { scenarioId: null }),
     ...(draw.happens(0.4) && { isEnabled: draw.happens(0.5), conditions: `If ${draw.whole(1, 40)}` }),
-    ...(hours && { settings: hours }),
+    ...(draw.happens(0.2) && { settings: { ignore_business_hours: draw.happens(0.5) } }),
   };
-  const body = withNulls(
-    planner,
-    {
-      ...changes,
-      settings: hours ?? draw.pick([undefined, undefined, null, { ignore_business_hours: null }]),
-    },
-    ...['label', 'method', 'destination', 'destinationType', 'conditions', 'name', 'isEnabled'],
-  );
-  const { scenarioId: scenario, label } = changes;
   const { headers, tags } = someIfMatch(planner, 'transfer', number);
-  /** Applies the changes to a rule. @throws Refused */
-  const changed = (before: Fields, isMember: (number: number) => boolean): Fields => {
-    const merged: Fields = { ...before, ...changes };
-    const leadsElsewhere = ['destination', 'destinationType'].some((name) => merged[name] !== before[name]);
-    if (!leadsElsewhere) return merged;
-    return { ...merged, destination: storedDestination(merged, organization.country, isMember) };
-  };
-  // Membership does not matter if the rule's destination stays.
-  const staysSo = (before: Fields) => {
-    const after = unlessRefused(() => changed(before, () => true));
-    return same(before, after);
-  };
+  const params = { transferId: String(number) };
   return {
     operation: 'updateTransfer',
     organization,
-    call: {
-      endpoint: 'updateTransfer',
-      params: { transferId: String(number) },
-      body: JSON.stringify(body),
-      headers,
-    },
-    stages: once((change) => {
-      const before = change.get('TRANSFER', number);
-      if (!before) throw new Refused(notFound('transfer'));
-      tags.check(before);
-      if (typeof scenario === 'number' && !change.get('SCENARIO', scenario)) {
-        throw new Refused(noSuch('scenario', 'scenarioId'));
-      }
-      const after = changed(before, (member) => change.get('MEMBER', member) !== undefined);
-      if (same(before, after)) throw new Refused({ status: 200, message: 'nothing changes' });
-      const transfer = change.replace('TRANSFER', number, { ...after, updatedAt: change.now });
-      change.event('TRANSFER_UPDATED', 'The transfer rule was changed', number);
-      return { transfer };
+    call: { endpoint: 'updateTransfer', params, body: JSON.stringify(changes), headers },
+    ...changing({
+      ...{ collection: 'TRANSFER', number, label: 'transfer', tags },
+      changed: (before, has) => {
+        const after: Fields = { ...before, ...changes };
+        const leadsElsewhere = ['destination', 'destinationType'].some(
+          (name) => after[name] !== before[name],
+        );
+        // Membership does not matter if the rule's destination stays.
+        return checked(after, organization.country, (collection, other) =>
+          collection === 'MEMBER' && !leadsElsewhere ? true : has(collection, other),
+        );
+      },
+      store: (change, _before, after) => {
+        const transfer = change.replace('TRANSFER', number, { ...after, updatedAt: change.now });
+        change.event('TRANSFER_UPDATED', 'The transfer rule was changed', number);
+        return transfer;
+      },
     }),
-    refusals: (window) => [
-      ...(window.canMiss('TRANSFER', number) ? [notFound('transfer')] : []),
-      ...refusalsOfScenario(window, scenario),
-      ...tags.refusalsOf(window.present('TRANSFER', number)),
-      ...window
-        .present('TRANSFER', number)
-        .filter((before) => tags.fits(before))
-        .flatMap((before) =>
-          refusalsOf(() => changed(before, (member) => !window.canMiss('MEMBER', member))),
-        ),
-      ...(label === undefined ? [] : takenIn(window, 'TRANSFER', { label }, { own: number })),
-    ],
-    unchanged: (window) =>
-      window
-        .present('TRANSFER', number)
-        .filter((before) => tags.fits(before) && staysSo(before))
-        .map((transfer) => ({ transfer })),
     // The member was read before, and the rule leads elsewhere by now.
     canBeUnavailable: (window) =>
       changes['destinationType'] === 'MEMBER' &&

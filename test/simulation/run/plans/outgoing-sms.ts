@@ -1,11 +1,20 @@
-import { numberIn } from '../model/ids.ts';
-import { notFound, Refused, type ErrorResponse } from '../model/refusal.ts';
 import type { Change } from '../model/change.ts';
-import type { Made, Plan, Progress, Stage, WeightedPlan } from '../plan.ts';
-import { someId, someUniqueWord, someNumber, withNulls, type Planner } from '../planner.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
+import { notFound, Refused, type ErrorResponse } from '../model/refusal.ts';
+import { once, type Made, type Plan, type Progress, type Stage, type WeightedPlan } from '../plan.ts';
+import { someId, someNumber, someUniqueWord, type Planner } from '../planner.ts';
+import type { Report } from '../provider.ts';
 import { same, type Fields } from '../same.ts';
-import { Violation } from '../violation.ts';
-import { numbersOf, originOf, say, storeOutcome, storeToSend, type ToSend } from './conversations.ts';
+import { checkOneOf, Violation } from '../violation.ts';
+import {
+  numbersOf,
+  originOf,
+  say,
+  storeOutcome,
+  storeToSend,
+  tellSent,
+  type ToSend,
+} from './conversations.ts';
 
 const noPhone: ErrorResponse = {
   status: 400,
@@ -44,7 +53,7 @@ const storedBy = (made: readonly Made[]) => made[0]?.response as Stored | undefi
 export function sendSms(planner: Planner): Plan {
   const { draw, organization } = planner;
   const leadId = draw.happens(0.5) ? someId(planner, 'LEAD') : withPhone(planner);
-  const lead = numberIn(leadId, 'lead', organization.code);
+  const lead = organization.numberOf('LEAD', leadId);
   const member = someNumber(planner, 'MEMBER');
   const userId = organization.userId(member);
   // A summary counts characters, and some of these take two UTF-16 units.
@@ -52,7 +61,7 @@ export function sendSms(planner: Planner): Plan {
   const text = `We are on our way, ${someUniqueWord(planner)} ${tail}`;
   const thread = draw.happens(0.6) ? threadFor(planner, leadId) : undefined;
   const threadId = thread !== undefined && { messageThreadId: draw.happens(0.5) ? thread : String(thread) };
-  const body = withNulls(planner, { userId, leadId, message: text, ...threadId }, 'messageThreadId');
+  const body = { userId, leadId, message: text, ...threadId };
   const storeMessage = (change: Change) => {
     if (!change.get('MEMBER', member)) throw new Refused(notFound('user'));
     const before = change.get('LEAD', lead);
@@ -91,10 +100,11 @@ export function sendSms(planner: Planner): Plan {
       outcome !== undefined &&
       (outcome.status === 'SENT' ? undefined : outcome.reason) === reason;
     if (!isRight) {
-      throw new Violation('The response to an SMS must report its outcome at the provider', {
-        expected: { reason, text },
-        observed: { handovers, commits: made.map(({ version }) => version) },
-      });
+      throw new Violation(
+        'The response to an SMS must report its outcome at the provider',
+        { reason, text },
+        { handovers, commits: made.map(({ version }) => version) },
+      );
     }
   };
   return {
@@ -113,12 +123,7 @@ export function sendSms(planner: Planner): Plan {
     ],
     check: (body, _window, progress) => {
       const expected = { message: 'SMS sent successfully', ...storedBy(progress.made)?.sent };
-      if (!same(body, expected)) {
-        throw new Violation('The response to a sent SMS must say so and name its message', {
-          expected,
-          observed: body,
-        });
-      }
+      checkOneOf('The response to a sent SMS must say so and name its message', [expected], body);
       expectHandedOver(progress, undefined);
     },
     checkFailure: ({ status, body, headers }, progress) => {
@@ -128,9 +133,10 @@ export function sendSms(planner: Planner): Plan {
       if (reason === undefined || reason === noPhone.reason || isRefused) return false;
       const expected = failures[reason];
       if (status !== expected?.status || !same(body, { message: expected.message })) {
-        throw new Violation('The response to a failed SMS must fit the reason', {
-          expected,
-          observed: { reason, status, body },
+        throw new Violation('The response to a failed SMS must fit the reason', expected, {
+          reason,
+          status,
+          body,
         });
       }
       expectHandedOver(progress, reason);
@@ -155,6 +161,64 @@ function threadFor({ draw, organization }: Planner, leadId: string): number {
     if (organization.record('THREAD', number)?.['leadId'] === leadId) return number;
   }
   return draw.whole(1, last + 1);
+}
+
+/** Message status for each type of report; undefined for a type that changes nothing. */
+const statuses: Record<string, string | undefined> = {
+  TEXT_DELIVERED: 'DELIVERED',
+  TEXT_SUCCESSFUL: 'DELIVERED',
+  TEXT_CARRIER_UNREACHABLE: 'UNDELIVERED',
+  TEXT_BLOCKED: 'UNDELIVERED',
+};
+
+/** Statuses that never change again. */
+const final = ['DELIVERED', 'UNDELIVERED', 'FAILED', 'RECEIVED'];
+
+const events: Record<string, [event: string, data: string]> = {
+  DELIVERED: ['SMS_DELIVERED', 'The SMS arrived'],
+  UNDELIVERED: ['SMS_UNDELIVERED', 'The SMS did not arrive'],
+};
+
+/** A delivery report for an SMS. */
+export function reportDelivery(organization: OrganizationModel, report: Report): Plan {
+  const { providerId, eventType, isFinal } = report;
+  const status = isFinal && report.message !== undefined ? statuses[eventType] : undefined;
+  const message = Number(report.message);
+  /** Undefined once the message is erased. */
+  const record = (): Fields | undefined => organization.record('MESSAGE', message);
+  const plan: Plan = {
+    operation: `report ${status ?? 'of nothing'}`,
+    organization,
+    call: {
+      notification: {
+        ...{ eventType, eventVersion: '1.0', eventTimestamp: Date.now(), isFinal, messageId: providerId },
+        context: {
+          organization: organization.code,
+          ...(report.message !== undefined && { message: report.message }),
+        },
+      },
+    },
+  };
+  if (status === undefined) return plan;
+  return {
+    ...plan,
+    stages: once((change) => {
+      const before = change.get('MESSAGE', message);
+      if (!before) throw new Refused({ status: 0, message: 'the message is erased' });
+      if (final.includes(before['status'] as string))
+        throw new Refused({ status: 0, message: 'what became of it is known' });
+      change.replace('MESSAGE', message, { ...before, status, providerId });
+      // The report came before the function stored that the SMS was sent.
+      if (before['status'] !== 'SENT') tellSent(change, before);
+      change.event(...events[status]!, message);
+    }),
+    check: () => {
+      const stored = record();
+      if (stored && !final.includes(stored['status'] as string)) {
+        throw new Violation('A message must have the status of its processed delivery report', final, stored);
+      }
+    },
+  };
 }
 
 export const plans: readonly WeightedPlan[] = [[sendSms, 6]];

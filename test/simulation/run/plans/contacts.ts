@@ -1,0 +1,40 @@
+import { invalid, Refused } from '../model/refusal.ts';
+import { foreignNames } from '../model/search-text.ts';
+import { inSomeCase, type Planner } from '../planner.ts';
+
+/** Calling code of a country, and the first digits of the mobile numbers that clients write there. */
+const nationOf = (country: string) => (country === 'NZ' ? ['64', '2112'] : ['61', '4915']);
+
+/** A phone number in one of the ways that clients write it; sometimes an invalid one. */
+export function somePhone({ draw, organization, variety }: Planner): string {
+  const [nation, area] = nationOf(organization.country);
+  const digits = String(draw.whole(0, variety)).padStart(5, '0');
+  if (draw.happens(0.05)) return '12345';
+  return draw.pick([`0${area}${digits}`, `+${nation}${area}${digits}`, `+${nation} ${area} ${digits}`]);
+}
+
+/**
+ * A phone number in E.164, as it must be stored. The model knows only the numbers that the simulation's
+ * clients write. @throws Refused for an invalid number
+ */
+export function storedNumber(written: string, country: string, field: string): string {
+  const [nation] = nationOf(country);
+  const number = written.replaceAll(' ', '').replace(/^0/, `+${nation}`);
+  if (/^\+(614915|642112)\d{5}$/.test(number)) return number;
+  throw new Refused(
+    invalid({ field, message: 'must be a phone number, either national or starting with +' }),
+  );
+}
+
+/** An email address that other leads may have too. */
+export const someEmail = (planner: Planner): string =>
+  inSomeCase(
+    planner,
+    `ann${planner.draw.pick(['', '+'])}${planner.draw.whole(1, planner.variety)}@example.com`,
+  );
+
+export const someFirstName = ({ draw }: Planner): string =>
+  `${draw.happens(0.4) ? 'Ann' : draw.pick(foreignNames)}${draw.whole(1, 99)}`;
+
+export const someLastName = ({ draw }: Planner): string =>
+  draw.pick(['', 'Lee', 'de la Cruz', 'Ólafsdóttir', `Annan${draw.whole(1, 9)}`]);

@@ -1,0 +1,181 @@
+import { createCategory } from '../../../../shared/domain/categories/categories.ts';
+import { addNote as storeNote, createCompany } from '../../../../shared/domain/companies/companies.ts';
+import { createMember } from '../../../../shared/domain/members/members.ts';
+import { createPolicy } from '../../../../shared/domain/policies/policies.ts';
+import type { Change } from '../model/change.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
+import { notFound, Refused } from '../model/refusal.ts';
+import { listing, listOf } from '../pages.ts';
+import { changing, once, type Plan, type WeightedPlan } from '../plan.ts';
+import { someIfMatch, someNumber, type Planner } from '../planner.ts';
+import type { Fields } from '../same.ts';
+
+/** Names a function after its operation, as the plans with a function of their own are. */
+export const named = (name: string, make: WeightedPlan[0]): WeightedPlan[0] =>
+  Object.defineProperty(make, 'name', { value: name });
+
+/** Creation of a record that nothing refuses, as a client or an operator asks for it. */
+interface Creation {
+  operation: string;
+  weight: number;
+  /** Number of different names. */
+  variety: number;
+  given: (name: number) => Fields;
+  /** Request for this input. */
+  call: (given: never) => Plan['call'];
+  /** Adds the record and its event. Returns the response. */
+  store: (change: Change, given: Fields) => unknown;
+}
+
+const creations: readonly Creation[] = [
+  {
+    ...{ operation: 'createCategory', weight: 0.7, variety: 9 },
+    given: (name) => ({ name: `Category ${name}`, type: name % 2 === 0 ? 'SERVICE' : 'PRODUCT' }),
+    call: (given) => ({ verb: (ledger) => createCategory(ledger, given) }),
+    store: (change, given) => {
+      const category = change.append('CATEGORY', (id) => ({ id, ...given, createdAt: change.now }));
+      change.event('CATEGORY_CREATED', 'The category was created', category['id'] as number);
+      return category;
+    },
+  },
+  {
+    ...{ operation: 'createCompany', weight: 1, variety: 99 },
+    given: (name) => ({ name: `Company ${name}` }),
+    call: (given) => ({ verb: (ledger) => createCompany(ledger, given) }),
+    store: (change, given) => {
+      const id = change.organization.idOf('COMPANY', change.next('COMPANY'));
+      change.append('COMPANY', () => ({ id, ...given, createdAt: change.now }));
+      change.event('COMPANY_CREATED', 'The company was created', id);
+      return { id };
+    },
+  },
+  {
+    ...{ operation: 'createMember', weight: 0.5, variety: 99 },
+    given: (name) => ({ firstName: 'Max', lastName: 'Tran', email: `max${name}@example.com` }),
+    call: (given) => ({ verb: (ledger) => createMember(ledger, given) }),
+    store: (change, given) => {
+      const member = addMember(change, given);
+      change.event('MEMBER_ADDED', 'A member was added', member['userId'] as string);
+      return shownMember(member);
+    },
+  },
+  {
+    ...{ operation: 'createPolicy', weight: 1.5, variety: 99 },
+    given: (name) => ({ title: `Policy ${name}`, content: 'Free until a day before.' }),
+    call: (given) => ({ verb: (ledger) => createPolicy(ledger, given) }),
+    store: (change, given) => {
+      const policy = change.append('POLICY', (id) => ({ id, ...given, isActive: true }));
+      change.event('POLICY_CREATED', 'The policy was created', policy['id'] as number);
+      return policy;
+    },
+  },
+  {
+    ...{ operation: 'createFaq', weight: 1, variety: 99 },
+    given: (name) => ({ question: `Question ${name}?`, answer: 'Emergencies only.' }),
+    call: (given) => ({ endpoint: 'createFaq', body: JSON.stringify(given) }),
+    store: (change, given) => {
+      const faq = change.append('FAQ', (id) => ({ id, ...given, isActive: true }));
+      change.event('FAQ_CREATED', 'The FAQ was created', faq['id'] as number);
+      return { faq };
+    },
+  },
+];
+
+const creating = ({ operation, weight, variety, given, call, store }: Creation): WeightedPlan => {
+  const make = ({ draw, organization }: Planner): Plan => {
+    const input = given(draw.whole(1, variety));
+    const stages = once((change) => store(change, input));
+    return { operation, organization, call: call(input as never), stages };
+  };
+  return [named(operation, make), weight];
+};
+
+/** A member as the API shows it. */
+const shownMember = ({ userId, email, ...member }: Fields): Fields => ({
+  ...member,
+  user: { id: userId, email },
+});
+
+export const listMembers = (planner: Planner) =>
+  listOf(planner, 'listMembers', { collection: 'MEMBER', key: 'members', shown: shownMember });
+
+/** Adds a member and returns it as stored. */
+export function addMember(change: Change, person: Fields): Fields {
+  const presets = { role: 'USER', position: '', responsibility: '', avatarImg: '', isDisabled: false };
+  const userIdOf = (id: number) => change.organization.userId(id);
+  return change.append('MEMBER', (id) => ({ ...presets, id, ...person, userId: userIdOf(id) }));
+}
+
+/** List of a company's notes. */
+const notesOf = (organization: OrganizationModel, company: number) =>
+  organization.partitionOf('gsi1', 'NOTE', { owner: ['COMPANY', company] });
+
+export function addNote(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const company = someNumber(planner, 'COMPANY');
+  const companyId = organization.idOf('COMPANY', company);
+  const note = { value: `Note ${draw.whole(1, 999)}`, userId: organization.ownerId };
+  return {
+    operation: 'addNote',
+    organization,
+    call: { verb: (ledger) => storeNote(ledger, companyId, note) },
+    stages: once((change) => {
+      if (!change.get('COMPANY', company)) throw new Refused(notFound('company'));
+      const stamps = { createdAt: change.now, updatedAt: change.now };
+      const stored = change.append('NOTE', (id) => ({ id, ...note, companyId, ...stamps }), [
+        ['gsi1', notesOf(organization, company)],
+      ]);
+      change.event('NOTE_CREATED', 'A note was added to a company', companyId);
+      return stored;
+    }),
+    refusals: (window) => (window.canMiss('COMPANY', company) ? [notFound('company')] : []),
+  };
+}
+
+export function listCompanyNotes(planner: Planner): Plan {
+  const { organization } = planner;
+  const number = someNumber(planner, 'COMPANY');
+  const list = organization.list(notesOf(organization, number));
+  return listing(planner, {
+    operation: 'listCompanyNotes',
+    params: { companyId: organization.idOf('COMPANY', number) },
+    ...{ list, states: (window) => window.statesByOwner(list) },
+    ...{ collection: 'NOTE', key: 'notes', fromIndex: true },
+    refusals: (window) => (window.canMiss('COMPANY', number) ? [notFound('company')] : []),
+  });
+}
+
+export function updatePolicy(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const number = someNumber(planner, 'POLICY');
+  const { headers, tags } = someIfMatch(planner, 'policy', number);
+  const changes = draw.pick<Fields>([
+    {},
+    { isActive: draw.happens(0.5) },
+    { content: `Version ${draw.whole(1, 30)}` },
+    { title: 'Cancelling', content: 'Never' },
+  ]);
+  const params = { policyId: String(number) };
+  return {
+    operation: 'updatePolicy',
+    organization,
+    call: { endpoint: 'updatePolicy', params, body: JSON.stringify(changes), headers },
+    ...changing({
+      ...{ collection: 'POLICY', number, label: 'policy', tags },
+      changed: (before) => ({ ...before, ...changes }),
+      store: (change, _before, after) => {
+        change.replace('POLICY', number, after);
+        change.event('POLICY_UPDATED', 'The policy was changed', number);
+        return after;
+      },
+    }),
+  };
+}
+
+export const plans: readonly WeightedPlan[] = [
+  ...creations.map(creating),
+  [addNote, 3],
+  [listCompanyNotes, 3],
+  [listMembers, 2],
+  [updatePolicy, 4],
+];

@@ -1,0 +1,30 @@
+import type { OutgoingSms, SmsOutcome, SmsProvider } from '../../../shared/domain/sms/sms-provider.ts';
+import type { Store } from '../../../shared/ledger/index.ts';
+import { currentInvocation, type Invocation } from './invocation.ts';
+
+/**
+ * Replaces `shared/http/table.ts`: gives access to the table with the client of the running request's
+ * environment.
+ */
+export const ledgerOf: Store['ledgerOf'] = (caller) => currentInvocation().environment.store.ledgerOf(caller);
+
+export const organizationOfPhoneNumber: Store['organizationOfPhoneNumber'] = (phone, limits) =>
+  currentInvocation().environment.store.organizationOfPhoneNumber(phone, limits);
+
+export const grantOf: Store['grantOf'] = (tokenHash, limits) =>
+  currentInvocation().environment.store.grantOf(tokenHash, limits);
+
+type HandOver = (invocation: Invocation, message: OutgoingSms) => Promise<SmsOutcome>;
+
+let handOver: HandOver = () => Promise.reject(new Error('No provider is connected'));
+
+/** Connects handovers of SMS to the provider of the running episode. */
+export function sendSmsTo(provider: HandOver): void {
+  handOver = provider;
+}
+
+/** Replaces `shared/http/sms-provider.ts`: hands SMS to the simulated provider. */
+export const smsProvider: SmsProvider = {
+  send: (message) => handOver(currentInvocation(), message),
+  from: 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1',
+};
