@@ -60,14 +60,14 @@ export const camel = (name: string) => name.replaceAll(/-(.)/g, (_, letter: stri
  *
  * @throws SynthesisError if a function file is missing, or serves nothing
  */
-export async function findContracts(): Promise<Contracts> {
+export async function findContracts(folder = root): Promise<Contracts> {
   const operations: Operation[] = [];
   const workers: WorkerFunction[] = [];
   const schemas: Record<string, GenericSchema> = {};
   const subjects: Record<string, string> = {};
   const descriptions: Descriptions = {};
-  for (const file of globSync('shared/contract/*.ts', { cwd: root }).sort()) {
-    const module: unknown = await import(pathToFileURL(join(root, file)).href);
+  for (const file of globSync('shared/contract/*.ts', { cwd: folder }).sort()) {
+    const module: unknown = await import(pathToFileURL(join(folder, file)).href);
     // Sorted by name, as Node.js does it: other loaders keep another order.
     const exported = Object.entries(module ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
     const exportedSubject: unknown = exported.find(([name]) => name === 'subject')?.[1];
@@ -88,7 +88,7 @@ export async function findContracts(): Promise<Contracts> {
     }
   }
   const functions = [authorizer, ...operations, ...workers];
-  checkFunctions(functions);
+  checkFunctions(functions, folder);
   return { functions, operations, workers, schemas, subjects, descriptions };
 }
 
@@ -116,11 +116,11 @@ function subjectOf(served: FunctionDefinition): string {
   }
 }
 
-function checkFunctions(functions: readonly FunctionDefinition[]): void {
+function checkFunctions(functions: readonly FunctionDefinition[], folder: string): void {
   const byName = new Map<string, FunctionDefinition>();
   for (const served of functions) {
     const { entry } = served;
-    if (!existsSync(join(root, entry)))
+    if (!existsSync(join(folder, entry)))
       throw new SynthesisError(`${subjectOf(served)} has no function: add ${entry}`);
     // Files name the functions in the bundle and in the template, so file names must be unique.
     const namesake = byName.get(basename(entry));
@@ -129,7 +129,7 @@ function checkFunctions(functions: readonly FunctionDefinition[]): void {
     byName.set(basename(entry), served);
   }
   const entries = new Set<string>(functions.map(({ entry }) => entry));
-  for (const file of globSync('functions/*/*.ts', { cwd: root })) {
+  for (const file of globSync('functions/*/*.ts', { cwd: folder })) {
     const entry = file.replaceAll(sep, '/');
     if (entries.has(entry)) continue;
     const kind = entry.startsWith('functions/workers/') ? 'worker' : 'endpoint';

@@ -1,4 +1,4 @@
-import { ReleaseError } from './release-error.ts';
+import { ReleaseError } from './options.ts';
 
 const heading = '## [Unreleased]';
 

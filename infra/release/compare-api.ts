@@ -3,12 +3,25 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import * as v from 'valibot';
 import { findContracts, root } from '../functions.ts';
 import { openApiDocument, releasedFile } from '../open-api/open-api.ts';
-import type { ApiChanges } from './api-changes.ts';
-import { compareByOasdiff } from './oasdiff.ts';
 import { findObviousBreaks } from './obvious-breaks.ts';
 import { parseDescription, readReleased } from './released.ts';
+
+/** A change of the API, and the operations that have it. */
+export interface ApiChange {
+  operations: string[];
+  text: string;
+}
+
+/** The changes of the API since the last release. */
+export interface ApiChanges {
+  breaks: ApiChange[];
+  /** Changes that may break clients: a person must look. */
+  unsure: ApiChange[];
+  additions: ApiChange[];
+}
 
 export interface ApiComparison {
   changes: ApiChanges;
@@ -51,4 +64,64 @@ async function runGo(args: string[]): Promise<string> {
     const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
     throw new GoError(`Go could not run it: ${stderr.trim().split('\n').at(-1) ?? ''}`);
   }
+}
+
+/** Pinned: later versions need the module pb33f/go-yaml, which the public Go proxy does not serve. */
+const module = 'github.com/oasdiff/oasdiff@v1.33.0';
+
+/** Our severity of each check that oasdiff rates otherwise. docs/api-changes.md explains them. */
+const severities = join(root, 'infra/release/oasdiff-levels.txt');
+
+const Findings = v.array(
+  v.object({
+    text: v.string(),
+    /** 3: breaks clients. 2: a person must look. 1: an addition. */
+    level: v.picklist([1, 2, 3]),
+    operationId: v.optional(v.string(), 'The API'),
+  }),
+);
+
+/**
+ * Compares two description files by oasdiff. `runGo` runs Go with arguments, and returns its standard output.
+ *
+ * @throws whatever `runGo` throws
+ */
+export async function compareByOasdiff(
+  before: string,
+  after: string,
+  runGo: (args: string[]) => Promise<string>,
+): Promise<ApiChanges> {
+  const options = ['--format', 'json', '--severity-levels', severities, '--include-path-params'];
+  const stdout = await runGo(['run', module, 'changelog', before, after, ...options]);
+  const findings = v.parse(Findings, JSON.parse(stdout.trim() || '[]'));
+  const ofLevel = (level: number): ApiChange[] => {
+    const found = Map.groupBy(
+      findings.filter((finding) => finding.level === level),
+      ({ text }) => text,
+    );
+    return [...found].map(([text, group]) => ({ text, operations: group.map((each) => each.operationId) }));
+  };
+  return { breaks: ofLevel(3), unsure: ofLevel(2), additions: ofLevel(1) };
+}
+
+/** Lists changes for people. */
+export const reportChanges = ({ breaks, unsure, additions }: ApiChanges): string =>
+  [
+    section('Breaks clients', breaks),
+    section('May break clients', unsure),
+    section('Breaks no client', additions),
+  ].join('');
+
+function section(heading: string, changes: readonly ApiChange[]): string {
+  if (changes.length === 0) return '';
+  const lines = changes.map(({ operations, text }) => `  ${names(operations)}${text}\n`);
+  return `${heading} (${changes.length}):\n\n${lines.join('')}\n`;
+}
+
+/** Names up to four operations. */
+function names(operations: readonly string[]): string {
+  const distinct = [...new Set(operations)];
+  const shown =
+    distinct.length <= 4 ? distinct : [...distinct.slice(0, 3), `${distinct.length - 3} more operations`];
+  return shown.length === 0 ? '' : `${shown.join(', ')}: `;
 }

@@ -5,12 +5,11 @@ import { promisify } from 'node:util';
 import { findContracts, root } from '../functions.ts';
 import { openApiDocument, releasedFile } from '../open-api/open-api.ts';
 import { projectVersion } from '../project-version.ts';
-import { reportChanges } from './api-changes.ts';
 import { releaseChangelog, unreleased } from './changelog.ts';
-import { compareApi } from './compare-api.ts';
-import { ReleaseError } from './release-error.ts';
+import { compareApi, reportChanges } from './compare-api.ts';
+import { ReleaseError, type VersionOptions } from './options.ts';
 import { formatReleased, readReleased } from './released.ts';
-import { chooseVersion, type VersionOptions } from './versions.ts';
+import { chooseVersion } from './versions.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 

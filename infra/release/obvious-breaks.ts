@@ -5,7 +5,7 @@ type Direction = 'request' | 'response';
  * Finds the changes that break clients and happen by mistake: something is removed (an operation, a parameter, a field, a
  * value of an enumeration, the name of a schema), or a request needs more than before, or a response has less.
  *
- * The complete comparison is that of oasdiff (`oasdiff.ts`), which needs Go.
+ * The complete comparison is that of oasdiff (`compare-api.ts`), which needs Go.
  */
 export function findObviousBreaks(before: Json, after: Json): string[] {
   const comparison = new Comparison(before, after);

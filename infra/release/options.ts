@@ -1,7 +1,17 @@
 import { parseArgs } from 'node:util';
 import { argumentMistake } from '../argument-mistake.ts';
-import { ReleaseError } from './release-error.ts';
-import type { VersionOptions } from './versions.ts';
+
+/** An error that the person who releases can fix: they see its message alone. */
+export class ReleaseError extends Error {}
+
+export interface VersionOptions {
+  /** Version to release, such as `1.2.0`. Undefined if the lowest that fits is wanted. */
+  version?: string;
+  /** True if the person knows that the release breaks clients. */
+  breaking: boolean;
+  /** True if the person looked at what no tool is sure of, and found that it breaks no client. */
+  judged: boolean;
+}
 
 export const usage = `Releases the entries under "Unreleased" of CHANGELOG.md. Commits nothing.
 

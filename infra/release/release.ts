@@ -1,7 +1,6 @@
 import { SynthesisError } from '../synthesis-error.ts';
 import { makeRelease } from './make-release.ts';
-import { parseOptions, usage } from './options.ts';
-import { ReleaseError } from './release-error.ts';
+import { parseOptions, ReleaseError, usage } from './options.ts';
 
 const print = (text: string) => process.stdout.write(text);
 

@@ -4,7 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import * as v from 'valibot';
 import { root } from '../functions.ts';
 import { releasedFile } from '../open-api/open-api.ts';
-import { ReleaseError } from './release-error.ts';
+import { ReleaseError } from './options.ts';
 
 const Description = v.looseObject({ openapi: v.string(), info: v.looseObject({ version: v.string() }) });
 

@@ -1,17 +1,8 @@
 import type { ApiComparison } from './compare-api.ts';
-import { ReleaseError } from './release-error.ts';
+import { ReleaseError, type VersionOptions } from './options.ts';
 
 const steps = ['patch', 'minor', 'major'] as const;
 type Step = (typeof steps)[number];
-
-export interface VersionOptions {
-  /** Version to release, such as `1.2.0`. Undefined if the lowest that fits is wanted. */
-  version?: string;
-  /** True if the person knows that the release breaks clients. */
-  breaking: boolean;
-  /** True if the person looked at what no tool is sure of, and found that it breaks no client. */
-  judged: boolean;
-}
 
 /**
  * Chooses the version of a release by semantic versioning: a major one if the API breaks clients, at least a minor one if

@@ -1,100 +1,90 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Contracts } from '../../infra/functions.ts';
-import { ProjectCopy } from '../support/project-copy.ts';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { findContracts } from '../../infra/functions.ts';
 
-let project: ProjectCopy;
-beforeEach(() => {
-  project = new ProjectCopy();
+let folder: string;
+afterEach(() => {
+  rmSync(folder, { recursive: true });
 });
-afterEach(() => project.remove());
 
-/** Finds the functions of the copy. */
-async function find(): Promise<Contracts> {
-  const file = pathToFileURL(join(project.folder, 'infra/functions.ts')).href;
-  const { findContracts } = (await import(file)) as { findContracts: () => Promise<Contracts> };
-  return findContracts();
+const authorizer = 'functions/authorizer/authorize.ts';
+const contract = 'shared/contract/leads.ts';
+const listLeads = `export const listLeadsEndpoint = { kind: 'endpoint' };`;
+const turnOver = `export const turnOverWorker = { kind: 'worker', name: 'turn-over' };`;
+
+/** Finds the functions of a project that has these files. */
+function find(files: Record<string, string>) {
+  folder = mkdtempSync(join(tmpdir(), 'functions-'));
+  for (const [file, text] of Object.entries({ [authorizer]: '', ...files })) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  return findContracts(folder);
 }
 
-const worker = (name: string) =>
-  `worker({
-    name: '${name}',
-    summary: 'Ticks',
-    breaks: 'Nothing.',
-    on: { schedule: { everyMinutes: 5 } },
-    access: 'none',
-    timeoutSeconds: 10,
-    retries: 0,
-    deadLetters: { keptDays: 1 },
-  })`;
-/** Adds a contract that exports a worker. */
-function contract(exported: string, name: string): void {
-  const text = `import { worker } from './worker.ts';\nexport const ${exported} = ${worker(name)};\n`;
-  project.write('shared/contract/extra.ts', text);
-}
-
-describe('every function is found, by its kind', () => {
-  test('the authorizer, the endpoints, and the workers', async () => {
-    const { functions, operations, workers } = await find();
-    expect(functions).toEqual([
-      { kind: 'authorizer', entry: 'functions/authorizer/authorize.ts' },
-      ...operations,
-      ...workers,
-    ]);
-    expect(operations.map(({ entry }) => entry)).toContain('functions/leads/list-leads.ts');
-    expect(workers.map(({ worker: { name }, entry }) => [name, entry])).toContainEqual([
-      'resolve-sending',
-      'functions/workers/resolve-sending.ts',
-    ]);
+test('every function is found by its kind: the authorizer, the endpoints, and the workers', async () => {
+  const entries = ['functions/leads/list-leads.ts', 'functions/workers/turn-over.ts'] as const;
+  const { functions, operations, workers } = await find({
+    [contract]: `${listLeads}${turnOver}`,
+    ...Object.fromEntries(entries.map((entry) => [entry, ''])),
   });
+  expect(operations).toMatchObject([{ operationId: 'listLeads', entry: entries[0] }]);
+  expect(workers).toMatchObject([{ worker: { name: 'turn-over' }, entry: entries[1] }]);
+  expect(functions).toEqual([{ kind: 'authorizer', entry: authorizer }, ...operations, ...workers]);
+});
 
-  test('a new worker, from only two new files', async () => {
-    contract('turnOverWorker', 'turn-over');
-    project.write('functions/workers/turn-over.ts', 'export const handler = () => undefined;');
-    const { workers } = await find();
-    expect(workers).toContainEqual(
-      expect.objectContaining({ kind: 'worker', entry: 'functions/workers/turn-over.ts' }),
-    );
+test('a further contract file of a subject names the subject', async () => {
+  const { operations } = await find({
+    'shared/contract/lead-batch.ts': `export const subject = 'leads'; ${listLeads}`,
+    'functions/leads/list-leads.ts': '',
   });
+  expect(operations).toMatchObject([{ entry: 'functions/leads/list-leads.ts' }]);
 });
 
 describe('one sentence refuses', () => {
-  test('a worker without a function', async () => {
-    contract('turnOverWorker', 'turn-over');
-    await expect(find()).rejects.toThrow(
-      /^The worker turn-over has no function: add functions\/workers\/turn-over\.ts$/,
-    );
-  });
-
-  test('a worker that is exported under another name', async () => {
-    contract('turnOver', 'turn-over');
-    await expect(find()).rejects.toThrow(
-      /^shared\/contract\/extra\.ts exports the worker turn-over as turnOver: name it turnOverWorker$/,
-    );
-  });
-
-  test('a function that serves no worker', async () => {
-    project.write('functions/workers/turn-over.ts', '');
-    await expect(find()).rejects.toThrow(
-      /^functions\/workers\/turn-over\.ts serves no worker: export one of that name from shared\/contract$/,
-    );
-  });
-
-  test('a function that serves no endpoint', async () => {
-    mkdirSync(join(project.folder, 'functions/extra'));
-    project.write('functions/extra/turn-over.ts', '');
-    await expect(find()).rejects.toThrow(
-      /^functions\/extra\/turn-over\.ts serves no endpoint: export one of that name from shared\/contract$/,
-    );
-  });
-
-  test('a worker with the name of another function', async () => {
-    contract('listLeadsWorker', 'list-leads');
-    project.write('functions/workers/list-leads.ts', '');
-    await expect(find()).rejects.toThrow(
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'a worker without a function',
+      { [contract]: turnOver },
+      'The worker turn-over has no function: add functions/workers/turn-over.ts',
+    ],
+    [
+      'an endpoint without a function',
+      { [contract]: listLeads },
+      'The endpoint listLeads has no function: add functions/leads/list-leads.ts',
+    ],
+    [
+      'a worker that is exported under another name',
+      { [contract]: turnOver.replace('turnOverWorker', 'turnOver') },
+      `${contract} exports the worker turn-over as turnOver: name it turnOverWorker`,
+    ],
+    [
+      'an endpoint that is exported under another name',
+      { [contract]: listLeads.replace('listLeadsEndpoint', 'listLeads') },
+      `${contract} exports the endpoint listLeads: name it listLeadsEndpoint`,
+    ],
+    [
+      'a function that serves no worker',
+      { 'functions/workers/turn-over.ts': '' },
+      'functions/workers/turn-over.ts serves no worker: export one of that name from shared/contract',
+    ],
+    [
+      'a function that serves no endpoint',
+      { 'functions/extra/turn-over.ts': '' },
+      'functions/extra/turn-over.ts serves no endpoint: export one of that name from shared/contract',
+    ],
+    [
+      'a worker with the name of another function',
+      {
+        [contract]: `${listLeads} export const listLeadsWorker = { kind: 'worker', name: 'list-leads' };`,
+        'functions/leads/list-leads.ts': '',
+        'functions/workers/list-leads.ts': '',
+      },
       'functions/workers/list-leads.ts has the name of functions/leads/list-leads.ts: name one of them otherwise',
-    );
+    ],
+  ])('%s', async (_, files, sentence) => {
+    await expect(find(files)).rejects.toThrow(new Error(sentence));
   });
 });

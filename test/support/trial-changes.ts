@@ -1,4 +1,4 @@
-import type { ApiChanges } from '../../infra/release/api-changes.ts';
+import type { ApiChanges } from '../../infra/release/compare-api.ts';
 
 /** A part of an OpenAPI description that a test changes. */
 export interface Part {

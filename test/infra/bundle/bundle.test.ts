@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
 import type { Bundle } from '../../../infra/bundle/bundle.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
 
-let project: ProjectCopy;
-beforeEach(() => {
-  project = new ProjectCopy();
-});
-afterEach(() => project.remove());
+const project = new ProjectCopy();
+afterAll(() => project.remove());
 
 const entries = [
   'functions/authorizer/authorize.ts',
@@ -18,15 +14,11 @@ const entries = [
   'functions/leads/create-lead.ts',
 ];
 
-/** Bundles the copy in a new process, since a process loads a module only once. */
+/** Bundles the copy, as its files are now. */
 async function bundles(): Promise<Map<string, Bundle>> {
-  const script = `
-    import { bundle } from './infra/bundle/bundle.ts';
-    const bundles = await bundle(${JSON.stringify(entries)}, ${JSON.stringify(join(project.folder, 'out'))}, {});
-    process.stdout.write(JSON.stringify([...bundles]));`;
-  const args = ['--input-type=module', '--eval', script];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: project.folder });
-  return new Map(JSON.parse(stdout) as [string, Bundle][]);
+  const file = pathToFileURL(join(project.folder, 'infra/bundle/bundle.ts')).href;
+  const { bundle } = (await import(file)) as typeof import('../../../infra/bundle/bundle.ts');
+  return bundle(entries, join(project.folder, 'out'), {});
 }
 
 /** Source map that a bundle's code names. It contains the lines of the sources. */
@@ -36,19 +28,16 @@ function mapOf({ folder }: Bundle): string {
   return readFileSync(join(dirname(join(folder, 'index.mjs')), path!), 'utf8');
 }
 
-test('a comment changes the code of no function, only the source maps', async () => {
+test('a comment changes only the source maps, a change of code the functions that have it, and no other', async () => {
   const before = await bundles();
   const authorizer = before.get(entries[0]!)!;
   const mapBefore = mapOf(authorizer);
   const files = ['shared/core/failure.ts', 'shared/ledger/internal/keys.ts', entries[0]!];
   for (const file of files) project.write(file, `// A comment.\n// Another.\n${project.read(file)}`);
-  const after = await bundles();
-  expect(after).toEqual(before);
+  const commented = await bundles();
+  expect(commented).toEqual(before);
   expect(mapOf(authorizer)).not.toBe(mapBefore);
-});
 
-test('a change of code changes the functions that have it, and no other', async () => {
-  const before = await bundles();
   project.edit('shared/domain/leads/lead-record.ts', "name: 'LEAD'", "name: 'LEAD2'");
   const after = await bundles();
   const changed = entries.filter((entry) => after.get(entry)!.hash !== before.get(entry)!.hash);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { releaseChangelog, unreleased } from '../../../infra/release/changelog.ts';
-import { ReleaseError } from '../../../infra/release/release-error.ts';
+import { ReleaseError } from '../../../infra/release/options.ts';
 
 const log = (entries: string, rest = '') => `# Changelog\n\nWords.\n\n## [Unreleased]\n${entries}${rest}`;
 const entries = '\n### Added\n\n- One.\n\n### Fixed\n\n- Two,\n  of two lines.\n';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { reportChanges, type ApiChanges } from '../../../infra/release/api-changes.ts';
-import { parseOptions } from '../../../infra/release/options.ts';
-import { ReleaseError } from '../../../infra/release/release-error.ts';
-import { chooseVersion, type VersionOptions } from '../../../infra/release/versions.ts';
+import { reportChanges, type ApiChanges } from '../../../infra/release/compare-api.ts';
+import { parseOptions, ReleaseError, type VersionOptions } from '../../../infra/release/options.ts';
+import { chooseVersion } from '../../../infra/release/versions.ts';
 
 type Verdict = keyof ApiChanges;
 
