@@ -5,14 +5,13 @@ import {
   answersRecord,
   errorStatuses,
   pathParameters,
+  takesIfMatch,
   type Endpoint,
 } from '../../shared/contract/endpoint.ts';
 import { root, type Contracts, type Operation } from '../functions.ts';
 import { canonicalText } from '../../shared/core/canonical-text.ts';
 import { developmentVersion, projectVersion } from '../project-version.ts';
 import { describeErrors, errorName, headerRef, headers, json, page, usualHeaders } from './errors.ts';
-import { formContents, sentOn } from './forms.ts';
-import { answersNotModified, revisionParameters } from './revisions.ts';
 import { describeSchemas, nameOf, pathParameter, queryParameters, refTo } from './schemas.ts';
 import { securityOf, securitySchemes, tokenSentences } from './tokens.ts';
 
@@ -172,6 +171,48 @@ const headersOf = (endpoint: Endpoint) => ({
   ...usualHeaders,
   ...(endpoint.cache && { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') }),
   ...(answersRecord(endpoint) && { ETag: headerRef('Revision') }),
+});
+
+/** Contents of a body besides JSON, for an endpoint that takes forms. */
+const formContents = (schema: object) => ({
+  'application/x-www-form-urlencoded': { schema },
+  'multipart/form-data': { schema },
+});
+
+/** Redirect of a browser after a form. */
+const sentOn = {
+  303: {
+    description: 'A browser goes on to `_next`',
+    headers: { ...usualHeaders, Location: headerRef('Location') },
+  },
+};
+
+/** True if an operation answers 304 to a client that has the record. */
+const answersNotModified = (endpoint: Endpoint): boolean =>
+  endpoint.method === 'GET' && answersRecord(endpoint);
+
+/** Headers of a request that are about the revision of its record (docs/reference.md, Revisions). */
+const revisionParameters = (endpoint: Endpoint): object[] => [
+  ...(takesIfMatch(endpoint)
+    ? [
+        ofRevision(
+          'If-Match',
+          'The `ETag` of the record as the client knows it: if it is another by now, 412',
+        ),
+      ]
+    : []),
+  ...(answersNotModified(endpoint)
+    ? [ofRevision('If-None-Match', 'The `ETag` of the record that the client has: while it is the same, 304')]
+    : []),
+];
+
+const ofRevision = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+  'x-extension': true,
 });
 
 /** Folder of the function, which is its tag: `leads` for `functions/leads/list-leads.ts`. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { recordId, recordNumber, timestamp } from './fields.ts';
+import { pathId, recordId, recordNumber, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Descriptions } from './descriptions.ts';
 
@@ -40,12 +40,7 @@ export const listCompanyNotesEndpoint = endpoint({
   access: 'readList',
   summary: 'List the notes about a company, newest first',
   description: 'What members wrote down about it.',
-  params: {
-    companyId: {
-      label: companyLabel,
-      schema: v.pipe(recordId('company'), v.description("The company's id")),
-    },
-  },
+  params: { companyId: pathId(companyLabel, recordId('company')) },
   query: PageQuery,
   responses: { 200: CompanyNotePage },
   errors: [404],

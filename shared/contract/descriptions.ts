@@ -25,3 +25,6 @@ export const commonFields: Record<string, string> = {
   currentPage: 'The page that this is, counted from 1',
   totalCount: 'How many records there are on all pages',
 };
+
+/** Marks an addition to the core API: docs/reference.md, Extensions. */
+export const extension = { 'x-extension': true } as const;

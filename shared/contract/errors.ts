@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Failure, failureSentences, invalid, type FailureKind } from '../core/failure.ts';
-import type { Descriptions } from './descriptions.ts';
+import { extension, type Descriptions } from './descriptions.ts';
 
 /** HTTP status of each kind of failure, and the envelope's top-level `message`. The only such mapping. */
 export const failures = {
@@ -109,9 +109,6 @@ export function malformedJsonAt({ line, column }: { line: number; column: number
 export function missingScope(scope: string): Failure {
   return new Failure('forbidden', `The token lacks the scope "${scope}"`);
 }
-
-/** Marks an addition to the core API (docs/reference.md, Extensions). */
-const extension = { 'x-extension': true } as const;
 
 export const FieldProblem = v.strictObject({ field: v.string(), message: v.string() });
 export const RecordId = v.union([v.string(), v.pipe(v.number(), v.integer())]);

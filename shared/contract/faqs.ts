@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { filledText, numberInPath, readOnlyFields, recordNumber } from './fields.ts';
+import { filledText, numberInPath, pathId, readOnlyFields, recordNumber } from './fields.ts';
 import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Frequently asked questions, and their answers';
@@ -71,9 +71,7 @@ export const getFaqEndpoint = endpoint({
   access: 'get',
   summary: 'Read an FAQ',
   description: 'Also one that is not in use.',
-  params: {
-    faqId: { label: faqLabel, schema: v.pipe(numberInPath, v.description("The FAQ's id")) },
-  },
+  params: { faqId: pathId(faqLabel, numberInPath) },
   responses: { 200: FaqEnvelope },
   record: { in: 'faq' },
   errors: [404],

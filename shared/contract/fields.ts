@@ -142,6 +142,18 @@ export const recordId = (prefix: IdPrefix) =>
   v.pipe(v.string(), v.regex(new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{16}$`)));
 
 /**
+ * Id of a record in a path. @param label completes "There is no such …"
+ * @__NO_SIDE_EFFECTS__
+ */
+export const pathId = <S extends typeof numberInPath | ReturnType<typeof recordId>>(
+  label: string,
+  schema: S,
+) => ({
+  label,
+  schema: v.pipe(schema, v.description(`The ${label}'s id`)),
+});
+
+/**
  * Whole number in a query string, from `min` to `max`. A number outside is refused, never clamped
  * (docs/reference.md, Pages).
  */

@@ -1,12 +1,9 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { mappedNames, parseFieldMap } from './field-map.ts';
-import type { Descriptions } from './descriptions.ts';
+import { extension, type Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Forms: what visitors of a website, or other services, send in';
-
-/** Marks an addition to the core API: docs/reference.md, Extensions. */
-const extension = { 'x-extension': true } as const;
 
 const field = v.optional(v.string());
 

@@ -1,21 +1,18 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { exclusive } from './exclusive.ts';
-import { filledLine, readOnlyFields, recordId, text, timestamp } from './fields.ts';
+import { filledLine, pathId, readOnlyFields, recordId, text, timestamp } from './fields.ts';
 import { CallData, ChatbotData, EmailData, InquirySource, SmsData, WebformData } from './inquiry-data.ts';
 import { createLeadEndpoint, Lead } from './leads.ts';
 import { InquiryChanges, NewInquiry } from './new-inquiry.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
-import type { Descriptions } from './descriptions.ts';
+import { extension, type Descriptions } from './descriptions.ts';
 
 export { inquirySources, InquirySource, shownMessages, SmsData } from './inquiry-data.ts';
 
 export const tagDescription = 'Inquiries: calls, emails, chats, SMS and web forms of leads';
 
 export const inquiryLabel = 'inquiry';
-
-/** Marks an addition to the core API (docs/reference.md, Extensions). */
-const extension = { 'x-extension': true } as const;
 
 const fields = {
   id: recordId('inquiry'),
@@ -166,10 +163,7 @@ export const descriptions = {
   },
 } satisfies Descriptions;
 
-const inquiryId = {
-  label: inquiryLabel,
-  schema: v.pipe(recordId('inquiry'), v.description("The inquiry's id")),
-};
+const inquiryId = pathId(inquiryLabel, recordId('inquiry'));
 
 const exampleFields = {
   id: 'inquiry_6H8EV88000000007',

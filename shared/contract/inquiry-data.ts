@@ -1,17 +1,14 @@
 import * as v from 'valibot';
 import { recordId, timestamp } from './fields.ts';
-import type { Descriptions } from './descriptions.ts';
+import { extension, type Descriptions } from './descriptions.ts';
 
 export const inquirySources = ['CALL', 'EMAIL', 'CHATBOT', 'SMS', 'WEBFORM'] as const;
 export const InquirySource = v.picklist(inquirySources);
 export type InquirySource = (typeof inquirySources)[number];
 
-export const callDirections = ['LEAD_TO_AI', 'AI_TO_LEAD'] as const;
-export const CallDirection = v.picklist(callDirections);
-export const callEnders = ['user', 'assistant', 'system'] as const;
-export const CallEnder = v.picklist(callEnders);
-export const speakers = ['user', 'assistant'] as const;
-export const Speaker = v.picklist(speakers);
+export const CallDirection = v.picklist(['LEAD_TO_AI', 'AI_TO_LEAD']);
+export const CallEnder = v.picklist(['user', 'assistant', 'system']);
+export const Speaker = v.picklist(['user', 'assistant']);
 
 /** One entry in the transcript of a call. */
 export const TranscriptEntry = v.strictObject({
@@ -79,7 +76,7 @@ export const SmsMessage = v.strictObject({
   direction: SmsDirection,
   text: v.string(),
   createdAt: timestamp,
-  status: v.pipe(SmsStatus, v.metadata({ 'x-extension': true })),
+  status: v.pipe(SmsStatus, v.metadata(extension)),
 });
 
 /**

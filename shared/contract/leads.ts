@@ -9,6 +9,7 @@ import {
   isVisible,
   lengthOf,
   line,
+  pathId,
   readOnlyFields,
   recordId,
   recordNumber,
@@ -16,16 +17,13 @@ import {
   timestamp,
 } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
-import type { Descriptions } from './descriptions.ts';
+import { extension, type Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Leads: people who may become customers, and what happened to them';
 
 export const leadLabel = 'lead';
 
 export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
-
-/** Marks an addition to the core API: docs/reference.md, Extensions. */
-const extension = { 'x-extension': true } as const;
 
 export const LeadStatus = v.picklist(leadStatuses);
 export type LeadStatus = v.InferOutput<typeof LeadStatus>;
@@ -254,7 +252,7 @@ export const descriptions = {
   },
 } satisfies Descriptions;
 
-const leadId = { label: leadLabel, schema: v.pipe(recordId('lead'), v.description("The lead's id")) };
+const leadId = pathId(leadLabel, recordId('lead'));
 
 const example = {
   id: 'lead_6H8EV88000000005',

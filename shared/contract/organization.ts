@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { count, recordId, recordNumber, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
-import type { Descriptions } from './descriptions.ts';
+import { extension, type Descriptions } from './descriptions.ts';
 
 export const tagDescription = "The caller's organization: its members, and its services by category";
 
@@ -13,7 +13,7 @@ export const CategoryType = v.picklist(categoryTypes);
 
 /** User account of a member. */
 export const MemberUser = v.strictObject({
-  id: v.pipe(recordId('user'), v.metadata({ 'x-extension': true })),
+  id: v.pipe(recordId('user'), v.metadata(extension)),
   email: v.string(),
 });
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { filledLine, filledText, numberInPath, readOnlyFields, recordNumber } from './fields.ts';
+import { filledLine, filledText, numberInPath, pathId, readOnlyFields, recordNumber } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Descriptions } from './descriptions.ts';
 
@@ -42,7 +42,7 @@ export const descriptions = {
   PolicyPage: { is: 'A page of policies', fields: { policies: 'The policies of this page' } },
 } satisfies Descriptions;
 
-const policyId = { label: policyLabel, schema: v.pipe(numberInPath, v.description("The policy's id")) };
+const policyId = pathId(policyLabel, numberInPath);
 
 const example = {
   id: 1,

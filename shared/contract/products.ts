@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts';
 import {
   filledText,
   numberInPath,
+  pathId,
   price,
   readOnlyFields,
   recordNumber,
@@ -213,10 +214,7 @@ const pricingRules =
   'What does not apply is 0. ';
 const nameRule =
   'A name that another live product of the same category has, in any case, is a 409 whose `error.existingId` names it.';
-const productId = {
-  label: productLabel,
-  schema: v.pipe(numberInPath, v.description("The product's id")),
-};
+const productId = pathId(productLabel, numberInPath);
 
 export const createProductEndpoint = endpoint({
   method: 'POST',

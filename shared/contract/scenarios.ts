@@ -1,21 +1,19 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { numberInPath, recordNumber, timestamp } from './fields.ts';
+import { numberInPath, pathId, recordNumber, timestamp } from './fields.ts';
 import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Scenarios: what the assistant says and asks when a service comes up';
 
 export const scenarioLabel = 'scenario';
 
-export const outcomeTypes = [
+export const OutcomeType = v.picklist([
   'continueCall',
   'transferCall',
   'sendSms',
   'bookAppointment',
   'takeMessage',
-] as const;
-
-export const OutcomeType = v.picklist(outcomeTypes);
+]);
 
 export const FollowUp = v.strictObject({ question: v.string() });
 export const AnswerOption = v.strictObject({ answer: v.string(), followUps: v.array(FollowUp) });
@@ -100,9 +98,7 @@ export const getScenarioEndpoint = endpoint({
   access: 'get',
   summary: 'Read a scenario',
   description: 'With its questions, and what happens at its end.',
-  params: {
-    scenarioId: { label: scenarioLabel, schema: v.pipe(numberInPath, v.description("The scenario's id")) },
-  },
+  params: { scenarioId: pathId(scenarioLabel, numberInPath) },
   responses: { 200: ScenarioEnvelope },
   record: { in: 'scenario' },
   errors: [404],

@@ -4,6 +4,7 @@ import {
   count,
   filledLine,
   numberInPath,
+  pathId,
   price,
   readOnlyFields,
   recordNumber,
@@ -18,13 +19,11 @@ export const tagDescription = 'Services that the organization offers';
 
 export const serviceLabel = 'service';
 
-export const durationUnits = ['MINUTES', 'HOURS', 'DAYS'] as const;
-export const DurationUnit = v.picklist(durationUnits);
+export const DurationUnit = v.picklist(['MINUTES', 'HOURS', 'DAYS']);
 export const pricingModes = ['NONE', 'FIXED', 'HOURLY', 'RANGE'] as const;
 export const PricingMode = v.picklist(pricingModes);
 export type PricingMode = (typeof pricingModes)[number];
-export const teamAssignmentMethods = ['PRIORITY_ORDER', 'ROUND_ROBIN'] as const;
-export const TeamAssignmentMethod = v.picklist(teamAssignmentMethods);
+export const TeamAssignmentMethod = v.picklist(['PRIORITY_ORDER', 'ROUND_ROBIN']);
 
 /** A service: docs/reference.md, Service. Prices that do not apply are 0. */
 export const Service = v.strictObject({
@@ -201,9 +200,7 @@ export const getServiceEndpoint = endpoint({
   access: 'get',
   summary: 'Read a service, with its scenario',
   description: 'Prices that do not go with the `pricingMode` are 0.',
-  params: {
-    serviceId: { label: serviceLabel, schema: v.pipe(numberInPath, v.description("The service's id")) },
-  },
+  params: { serviceId: pathId(serviceLabel, numberInPath) },
   responses: { 200: ServiceEnvelope },
   record: { in: 'service' },
   errors: [404],

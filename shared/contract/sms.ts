@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { filledText, numberInPath, recordId, recordNumber, text } from './fields.ts';
-import type { Descriptions } from './descriptions.ts';
+import { extension, type Descriptions } from './descriptions.ts';
 import { worker } from './worker.ts';
 
 export const tagDescription = 'SMS to leads';
@@ -17,14 +17,14 @@ export const NewSms = v.strictObject({
 });
 export type NewSms = v.InferOutput<typeof NewSms>;
 
-const sentId = v.pipe(v.string(), v.metadata({ 'x-extension': true }));
+const sentId = v.pipe(v.string(), v.metadata(extension));
 
 /** Response for an SMS that was sent. */
 export const SentSms = v.strictObject({
   message: v.literal('SMS sent successfully'),
   messageId: sentId,
   messageThreadId: sentId,
-  inquiryId: v.pipe(recordId('inquiry'), v.metadata({ 'x-extension': true })),
+  inquiryId: v.pipe(recordId('inquiry'), v.metadata(extension)),
 });
 
 export const descriptions = {

@@ -18,8 +18,7 @@ export const transferLabel = 'transfer';
 
 export const transferMethods = ['WARM', 'COLD'] as const;
 export const TransferMethod = v.picklist(transferMethods);
-export const destinationTypes = ['DEPARTMENT', 'MEMBER', 'PHONE_NUMBER'] as const;
-export const DestinationType = v.picklist(destinationTypes);
+export const DestinationType = v.picklist(['DEPARTMENT', 'MEMBER', 'PHONE_NUMBER']);
 
 export const TransferSettings = v.strictObject({ ignore_business_hours: v.boolean() });
 

@@ -1,14 +1,99 @@
+import { hash } from 'node:crypto';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { takesIfMatch, type AnsweredRecord, type Caching, type Endpoint } from '../contract/endpoint.ts';
+import { sentences } from '../contract/errors.ts';
+import { canonicalText } from '../core/canonical-text.ts';
+import { Failure, invalid } from '../core/failure.ts';
+import { memoizeLast } from '../core/memoize-last.ts';
+import { mayRead } from './caller.ts';
+import { jsonResponse, type Middleware, type ServedEvent } from './event.ts';
+import { recordIn } from './id-alone.ts';
+
 /** Matches tags in quotes, strong or weak, separated by commas (RFC 9110, section 8.8.3). */
 const listOfTags = /^(?:[\s,]*(?:W\/)?"[^"]*"\s*(?=,|$))+[\s,]*$/;
 
 /** True if a string is a valid `If-Match` or `If-None-Match`: `*`, or a list of tags. */
-export const isTagList = (text: string): boolean => text.trim() === '*' || listOfTags.test(text);
+const isTagList = (text: string): boolean => text.trim() === '*' || listOfTags.test(text);
 
 /**
  * True if a list of tags has this one. `W/"a"` and `"a"` count as the same: compression on the way may make a
  * tag weak, and the tag stands for what the body says, not for its bytes.
  */
-export function listsTag(list: string, tag: string): boolean {
+function listsTag(list: string, tag: string): boolean {
   const opaque = tag.replace(/^W\//, '');
   return list.trim() === '*' || (list.match(/"[^"]*"/g)?.includes(opaque) ?? false);
+}
+
+/**
+ * Tells clients how long they may keep a 200. Answers 304 without a body if the client still has the
+ * response, by `If-None-Match` (RFC 9110, section 13.1.2).
+ *
+ * The `ETag` is weak. A strong tag promises the same bytes (section 8.8.3.3), but API Gateway compresses the
+ * body later, and only for some clients.
+ */
+export function caching({ scope }: Endpoint, { seconds }: Caching): Middleware {
+  const tagOf = memoizeLast((body: string) => `W/"${hash('sha256', body, 'base64url').slice(0, 16)}"`);
+  const [keptBy, differsBy] =
+    scope === 'public' ? ['public', 'Accept-Encoding'] : ['private', 'Authorization, Accept-Encoding'];
+  return {
+    after: (request) => {
+      const { event, response } = request;
+      if (response?.statusCode !== 200) return;
+      const tag = tagOf(response.body);
+      const headers = { ETag: tag, 'Cache-Control': `${keptBy}, max-age=${seconds}`, Vary: differsBy };
+      request.response = listsTag(event.headers['if-none-match'] ?? '', tag)
+        ? { statusCode: 304, headers, body: '' }
+        : { ...response, headers: { ...response.headers, ...headers } };
+    },
+  };
+}
+
+/**
+ * `ETag` of a record as the API shows it. It is the same from every endpoint and for every order of fields.
+ * Equal records of different organizations have different tags.
+ */
+const etagOf = ({ caller }: ServedEvent, record: unknown): string => {
+  const text = canonicalText([caller?.organization, record]);
+  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
+};
+
+/** The record is not the one that the request's `If-Match` names. */
+export class OutdatedRecord extends Failure {
+  /** Tag of the record as it is now, for callers who may read the record. */
+  readonly etag: string | undefined;
+
+  constructor(etag: string | undefined) {
+    super('outdated', sentences.outdated);
+    this.etag = etag;
+  }
+}
+
+/**
+ * Returns a function that compares a record with the request's `If-Match`, and throws `OutdatedRecord`.
+ * @throws Failure `invalid` if the header is not a list of tags
+ */
+export function ifMatchOf(endpoint: Endpoint, event: ServedEvent): (record: unknown) => void {
+  const wanted = takesIfMatch(endpoint) ? event.headers['if-match'] : undefined;
+  if (wanted === undefined) return () => undefined;
+  if (!isTagList(wanted))
+    throw invalid([{ field: 'If-Match', message: 'must be *, or tags in quotes, separated by commas' }]);
+  return (record) => {
+    const present = etagOf(event, record);
+    if (!listsTag(wanted, present)) throw new OutdatedRecord(mayRead(endpoint, event) ? present : undefined);
+  };
+}
+
+/** Response that has one record: with its `ETag`, or 304 if the client of a GET has the record already. */
+export function recordResponse(
+  { method }: Endpoint,
+  { in: field }: AnsweredRecord,
+  event: ServedEvent,
+  { status, body }: { status: number; body: unknown },
+): APIGatewayProxyResult {
+  const headers = { ETag: etagOf(event, recordIn(body, field)) };
+  if (method === 'GET' && listsTag(event.headers['if-none-match'] ?? '', headers.ETag)) {
+    return { statusCode: 304, headers, body: '' };
+  }
+  const answer = jsonResponse(status, body);
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { errorBody, failures, sentences } from '../contract/errors.ts';
 import { mayRead } from './caller.ts';
+import { OutdatedRecord } from './entity-tags.ts';
 import { jsonResponse, type Middleware } from './event.ts';
-import { OutdatedRecord } from './revision.ts';
 import { Failure } from '../core/failure.ts';
 
 /** Turns an error into a response: a Failure by its kind, any other error as a 500 without details. */

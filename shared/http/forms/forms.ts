@@ -4,10 +4,9 @@ import { ErrorEnvelope } from '../../contract/errors.ts';
 import { controlOf } from '../../domain/forms/controls.ts';
 import type { Middleware, ServedEvent } from '../event.ts';
 import type { ExtraMiddleware } from '../serve.ts';
-import { pageResponse } from './pages.ts';
+import { pageResponse, wantsPage } from './pages.ts';
 import { fieldsInQuery, readForm } from './read-form.ts';
 import { allowedAddress, checkSite, preflightResponse, readableBy, siteAsked, siteIn } from './sites.ts';
-import { wantsPage } from './wants-page.ts';
 
 /**
  * Middleware of an endpoint that takes forms. It reads any kind of form, answers browsers with a page or a

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pageResponse } from '../../../../shared/http/forms/pages.ts';
-import { wantsPage } from '../../../../shared/http/forms/wants-page.ts';
+import { pageResponse, wantsPage } from '../../../../shared/http/forms/pages.ts';
 
 describe('a page', () => {
   test('shows its sentences as text, and never as HTML', () => {
