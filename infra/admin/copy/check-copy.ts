@@ -6,21 +6,18 @@ import { members } from '../../../shared/domain/members/members.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { messages, threads } from '../../../shared/domain/threads/threads.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
-import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import type { ListStates } from '../../../shared/ledger/internal/head.ts';
-import { isOwnItem, partitionAt, stateKey } from '../../../shared/ledger/internal/keys.ts';
 import { formatState, lengthOf, parseState } from '../../../shared/ledger/internal/list-state.ts';
 import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
+import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
 import { AdminError } from '../admin-error.ts';
 import { expectedIdOf } from '../verify/collections.ts';
 import { malformedFields } from '../verify/finding.ts';
 import { SparseNumbers } from '../verify/sparse-numbers.ts';
 import { CopiedLists, stateOf } from './copied-lists.ts';
 import { notAsExported } from './files.ts';
-import { limitProblem } from './item-limits.ts';
 import { parseStrictly, type Copy, type CopiedRecord } from './read-copy.ts';
-import { headItem, itemsOfLine } from './record-lines.ts';
 
 /** A copy that passed every check which its own files allow. */
 export interface CheckedCopy {
@@ -68,7 +65,7 @@ class CopyCheck {
   readonly #lists: CopiedLists;
   readonly #recordNumbers = new Map<string, SparseNumbers>();
   /** Sort keys of all unique values. */
-  readonly #held = new Set<unknown>();
+  readonly #held = new Set<string>();
   #numbers: readonly string[] = [];
 
   constructor(copy: Copy, collections: readonly Collection[]) {
@@ -85,7 +82,6 @@ class CopyCheck {
     const noToken = formatState(stateOf(new Float64Array(), last));
     const states = { ...head.lists, ...(last > 0 && { [tokens.name]: noToken }) };
     this.#lists.addStates(states, where);
-    this.#checkItem(headItem(head, states, head.code), where);
     for (const name of Object.keys(head.revisions ?? {}))
       if (!this.#lists.collectionNamed(name)?.hasHotRecord)
         throw new AdminError(`${where}, cannot be read: revisions.`);
@@ -127,14 +123,14 @@ class CopyCheck {
   }
 
   #checkRecord(copied: CopiedRecord): void {
-    const { collection, number, record, lists, more, places = {}, where } = copied;
+    const { collection, number, record, claimed, lists, more, places = {}, where } = copied;
     const { code } = this.#copy.head;
     // Tokens are exported without their hash, and not imported.
     if (collection.name === tokens.name) {
       parseStrictly(v.omit(tokens.schema, ['hash']), record, where);
       return;
     }
-    parseStrictly(collection.schema, record, where);
+    const parsed = parseStrictly(collection.schema, record, where);
     const relied = v.safeParse(valueRules.get(collection.name) ?? v.unknown(), record);
     if (!relied.success) throw new AdminError(`${where}, cannot be read: ${malformedFields(relied.issues)}.`);
     const { touched = '' } = more ?? {};
@@ -145,26 +141,14 @@ class CopyCheck {
     const stated = this.#copy.head.revisions?.[collection.name];
     if (stated !== undefined && stated !== copied.revision)
       throw notAsExported(`${where}, has another revision than the head tells`);
-    for (const [index, place] of Object.entries(places)) {
-      this.#lists.checkIndexKey(copied, index, place);
-      this.#checkItem({ ...stateKey(partitionAt(code, place[0])) }, where);
-    }
+    for (const [index, place] of Object.entries(places)) this.#lists.checkIndexKey(copied, index, place);
     if (lists) this.#lists.addStates(lists, where, { collection: collection.name, number });
-    const [item = {}, ...claims] = itemsOfLine(copied, { from: code, to: code });
-    for (const one of [item, ...claims]) this.#checkItem(one, where);
-    for (const { sk } of claims) {
-      if (this.#held.has(sk)) throw notAsExported(`${where}, has what another record has`);
-      this.#held.add(sk);
+    for (const { key } of heldValues(code, collection, parsed, { claimed })) {
+      if (this.#held.has(key.sk)) throw notAsExported(`${where}, has what another record has`);
+      this.#held.add(key.sk);
     }
     if (collection.name === organizations.name)
       this.#numbers = v.parse(organizations.schema, record).numbers.map(({ number }) => number);
-  }
-
-  /** Checks that DynamoDB accepts an item, and that no key of it leads into another organization. */
-  #checkItem(item: Item, where: string): void {
-    const refused =
-      limitProblem(item) ?? (isOwnItem(this.#copy.head.code, item) ? undefined : 'is elsewhere');
-    if (refused !== undefined) throw notAsExported(`${where}, ${refused}`);
   }
 
   #checkPlaces(name: string): void {

@@ -11,9 +11,6 @@ import { fillOrganization } from './filled-organization.ts';
 import type { Attributes } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
-/** A line of a record, or of the head. */
-type Line = Attributes & { record: Attributes; places: Attributes; more?: Attributes };
-
 const folder = newFolder();
 const table = new TableInMemory();
 /** Another organization, with a partition of its unread inquiries. */
@@ -34,19 +31,26 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Changes the first matching line of a file, and updates all checksums. */
-function manipulated(name: string, file: string, change: (line: Line) => void): string {
+/** Changes properties of the first line of a file, at any depth, and updates all checksums. */
+function manipulated(name: string, file: string, change: Attributes): string {
   const path = join(folder, name.replaceAll(/\W+/g, '-'));
   cpSync(join(folder, 'copy'), path, { recursive: true });
   edit(path, file, (text) => {
     const [first = '', ...rest] = text.split('\n');
-    const line = JSON.parse(first) as Line;
-    change(line);
-    // An assignment cannot set these names.
+    const line = merged(JSON.parse(first), change);
+    // An assignment cannot set this name.
     return [JSON.stringify(line).replaceAll('"PROTO"', '"__proto__"'), ...rest].join('\n');
   });
   seal(path);
   return path;
+}
+
+function merged(value: unknown, change: unknown): unknown {
+  const isObject = (one: unknown): one is Attributes =>
+    typeof one === 'object' && one !== null && !Array.isArray(one);
+  if (!isObject(value) || !isObject(change)) return change;
+  const names = Object.entries(change).map(([name, one]) => [name, merged(value[name], one)] as const);
+  return { ...value, ...Object.fromEntries(names) };
 }
 
 const unknown = (name: string) => new RegExp(`line 1, has what .* does not know: ${name}\\. Take the file`);
@@ -59,115 +63,57 @@ const attributes = [
 ];
 const elsewhere = (name: string) => (name.endsWith('sk') ? 9 : unread());
 
-type Case = [what: string, file: string, change: (line: Line) => void, sentence: RegExp];
+type Case = [what: string, file: string, change: () => Attributes, sentence: RegExp];
 const head = 'organization.jsonl';
+const inRecord = (subject: string, record: Attributes, sentence: RegExp): Case => [
+  `${Object.keys(record).join()} in ${subject}`,
+  `${subject}.jsonl`,
+  () => ({ record }),
+  sentence,
+];
 const cases: Case[] = [
   ...attributes.flatMap((name): Case[] => [
-    [`${name} of a record`, 'leads.jsonl', ({ record }) => (record[name] = elsewhere(name)), unknown(name)],
+    [`${name} of a record`, 'leads.jsonl', () => ({ record: { [name]: elsewhere(name) } }), unknown(name)],
     [
       `${name} beside a record`,
       'inquiries.jsonl',
-      (line) => (line.more = { [name]: elsewhere(name) }),
+      () => ({ more: { [name]: elsewhere(name) } }),
       unknown(`more.${name}`),
     ],
   ]),
   ...indexes.map((index): Case => {
-    const change = ({ places }: Line) => (places[index] = ['LEAD#6', 'ann\t000000000001']);
+    const change = () => ({ places: { [index]: ['LEAD#6', 'ann\t000000000001'] } });
     return [`a place in ${index} that is none`, 'inquiries.jsonl', change, wrongPlace];
   }),
-  ['gsi1pk of the head', head, (line) => (line.more = { gsi1pk: unread() }), unknown('more.gsi1pk')],
-  ['a name of the head', head, (line) => (line['queue'] = {}), unknown('queue')],
-  ['a name of a line', 'leads.jsonl', (line) => (line['gsi1pk'] = unread()), unknown('gsi1pk')],
-  ['a name of JavaScript', 'leads.jsonl', ({ record }) => (record['PROTO'] = 1), unknown('__proto__')],
-  ['a name of every object', 'leads.jsonl', ({ record }) => (record['toString'] = 1), unknown('toString')],
-  [
-    'a name within a record',
-    'organizations.jsonl',
-    ({ record }) => Object.assign((record['numbers'] as Attributes[])[0]!, { vip: 1 }),
-    unknown('numbers.0.vip'),
-  ],
-  [
-    'a name of JavaScript within a record',
-    'leads.jsonl',
-    ({ record }) => (record['socials'] = { constructor: 'x' }),
-    unknown('socials.constructor'),
-  ],
-  [
-    'a name that a terminal heeds',
-    'leads.jsonl',
-    ({ record }) => (record['\u001b[2K is whole'] = 1),
-    unknown('\\(not shown\\)'),
-  ],
-  ['what no event touched', 'leads.jsonl', (line) => (line.more = { touched: '' }), unreadable('more')],
-  ['what is no touch', 'events.jsonl', (line) => (line.more = { touched: 'x' }), unreadable('more')],
-  [
-    'a list of no kind',
-    'leads.jsonl',
-    (line) => (line['lists'] = { ...(line['lists'] as object), 'FAQ#4': '1' }),
-    wrongPlace,
-  ],
-  ['a place of another kind', 'notes.jsonl', ({ places }) => (places['gsi1'] = ['LEAD#1', 1]), wrongPlace],
-  [
-    'a long list',
-    head,
-    (line) => (line['lists'] = { ...(line['lists'] as object), TOKEN: '999999999999' }),
-    /counts more in a list than ever joined it/,
-  ],
-  [
-    'a long key',
-    'transfers.jsonl',
-    ({ record }) => (record['label'] = 'x'.repeat(1100)),
-    /makes a key that is longer/,
-  ],
-  [
-    'a large item',
-    'policies.jsonl',
-    ({ record }) => (record['content'] = 'x'.repeat(410_000)),
-    /line 1, is larger than the 400 KB that DynamoDB takes/,
-  ],
-  [
-    'half a character',
-    'policies.jsonl',
-    ({ record }) => (record['content'] = '\ud800'),
-    /a number or a text that DynamoDB/,
-  ],
-  [
-    'a number of a thousand digits',
-    'services.jsonl',
-    ({ record }) => (record['duration'] = 1e200),
-    /a number or a text/,
-  ],
-  [
-    'an inexact number',
-    'services.jsonl',
-    ({ record }) => (record['duration'] = 2 ** 60),
-    /a number or a text/,
-  ],
-  ['a moment', 'messages.jsonl', ({ record }) => (record['createdAt'] = 'now'), unreadable('createdAt')],
-  [
-    'a rank that nobody got',
-    'inquiries.jsonl',
-    ({ places }) => (places['gsi1'] = [(places['gsi1'] as unknown[])[0], 30_000_000]),
-    wrongPlace,
-  ],
-  ['a country', head, (line) => (line['country'] = 'XX'), unreadable('country')],
-  ['a key of opt-outs', head, (line) => (line['hashKey'] = 'AAAA'), unreadable('hashKey')],
-  ['a revision of the head', head, (line) => (line['revisions'] = { LEAD: 1 }), unreadable('revisions')],
+  ['gsi1pk of the head', head, () => ({ more: { gsi1pk: unread() } }), unknown('more.gsi1pk')],
+  ['a name of the head', head, () => ({ queue: {} }), unknown('queue')],
+  ['a name of a line', 'leads.jsonl', () => ({ gsi1pk: unread() }), unknown('gsi1pk')],
+  inRecord('leads', { PROTO: 1 }, unknown('__proto__')),
+  inRecord('leads', { toString: 1 }, unknown('toString')),
+  inRecord('leads', { socials: { constructor: 'x' } }, unknown('socials.constructor')),
+  // A terminal would obey it.
+  inRecord('leads', { '\u001b[2K is whole': 1 }, unknown('\\(not shown\\)')),
+  inRecord('organizations', { numbers: [{ number: '+61', arn: '', vip: 1 }] }, unknown('numbers.0.vip')),
+  ['what no event touched', 'leads.jsonl', () => ({ more: { touched: '' } }), unreadable('more')],
+  ['what is no touch', 'events.jsonl', () => ({ more: { touched: 'x' } }), unreadable('more')],
+  ['a list of no kind', 'leads.jsonl', () => ({ lists: { 'FAQ#4': '1' } }), wrongPlace],
+  ['a place of another kind', 'notes.jsonl', () => ({ places: { gsi1: ['LEAD#1', 1] } }), wrongPlace],
+  ['a rank too high', 'inquiries.jsonl', () => ({ places: { gsi1: ['INQUIRY#1#CALL', 3e7] } }), wrongPlace],
+  ['a long list', head, () => ({ lists: { TOKEN: '999999999999' } }), /more in a list than ever joined it/],
+  ['a country', head, () => ({ country: 'XX' }), unreadable('country')],
+  ['a key of opt-outs', head, () => ({ hashKey: 'AAAA' }), unreadable('hashKey')],
+  ['a revision of the head', head, () => ({ revisions: { LEAD: 1 } }), unreadable('revisions')],
   [
     'another revision of the pipeline',
     head,
-    (line) => (line['revisions'] = { PIPELINE: 1 }),
+    () => ({ revisions: { PIPELINE: 1 } }),
     /pipelines\.jsonl, line 1, has another revision/,
   ],
-  ['a time zone', 'pipelines.jsonl', ({ record }) => (record['timeZone'] = 'Mars'), unreadable('timeZone')],
-  ['days', 'pipelines.jsonl', ({ record }) => (record['days'] = 'all'.repeat(9)), unreadable('days')],
-  ['a phone number of a lead', 'leads.jsonl', ({ record }) => (record['phone'] = '911'), unreadable('phone')],
-  [
-    'a phone number of the organization',
-    'organizations.jsonl',
-    ({ record }) => (record['numbers'] = [{ number: '\u001b[2J', arn: '' }]),
-    unreadable('numbers'),
-  ],
+  inRecord('messages', { createdAt: 'now' }, unreadable('createdAt')),
+  inRecord('pipelines', { timeZone: 'Mars' }, unreadable('timeZone')),
+  inRecord('pipelines', { days: 'all'.repeat(9) }, unreadable('days')),
+  inRecord('leads', { phone: '911' }, unreadable('phone')),
+  inRecord('organizations', { numbers: [{ number: '\u001b[2J', arn: '' }] }, unreadable('numbers')),
 ];
 
 test('no collection has a field that the ledger maintains itself', () => {
@@ -185,7 +131,7 @@ test('a copy adds to its records only what events touched', () => {
 describe('a changed copy with new checksums is refused before anything is written', () => {
   test.each(cases)('%s', async (what, file, change, sentence) => {
     const before = await victims();
-    const path = manipulated(what, file, change);
+    const path = manipulated(what, file, change());
     const importing = () => importOrganization(table.access, path);
     const calls = await table.callsOf(() => expect(importing()).rejects.toThrow(sentence));
     expect(Object.values(calls).filter((count) => count > 0)).toEqual([]);
