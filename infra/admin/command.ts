@@ -38,7 +38,7 @@ export interface CommandContext extends Omit<Target, 'close'> {
   /** Start of the command, in epoch milliseconds. */
   now: number;
   system: System;
-  /** Prints a line about the progress of a long command: see `Progress`. */
+  /** Prints a line about the progress of a long command: see `progressOf`. */
   progress: (line: string) => void;
   /**
    * Aborted on Ctrl-C where the command `isLong`. The command then stops cleanly and prints how far it came.

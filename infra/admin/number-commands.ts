@@ -47,45 +47,46 @@ const add = defineCommand({
   },
 });
 
-/** @throws AdminError where the account does not have the number, or cannot send texts from it */
+/**
+ * The account's description of a phone number (E.164). @throws AdminError if the call fails, or the account
+ * does not have the number or cannot send texts from it
+ */
 async function usableNumber(
   account: SmsAccount,
   number: string,
   { place }: CommandContext,
 ): Promise<PhoneNumberInformation> {
-  const found = await numberAt(account, number);
-  const list = `"aws pinpoint-sms-voice-v2 describe-phone-numbers --region ${account.region}" lists those it has`;
+  const { region, endpoint } = account;
+  const found = await describeNumber(account, number).catch((error: unknown) => {
+    throw new AdminError(
+      `The phone numbers of the account cannot be looked up in ${region} (${messageOf(error)}): ` +
+        'check AWS_REGION, and that you may sms-voice:DescribePhoneNumbers there.',
+    );
+  });
+  const list = `"aws pinpoint-sms-voice-v2 describe-phone-numbers --region ${region}" lists those it has`;
   if (!found) {
     throw new AdminError(
-      account.endpoint === undefined
-        ? `The AWS account has no number ${number} in ${account.region}: ${list}.`
+      endpoint === undefined
+        ? `The AWS account has no number ${number} in ${region}: ${list}.`
         : `There is no number ${number} ${place}: take one that is reserved for fiction, such as +61491570156.`,
     );
   }
   const { Status = 'unknown', NumberCapabilities = [] } = found;
   if (Status !== 'ACTIVE')
     throw new AdminError(`The number ${number} is ${Status} at AWS: add it when it is ACTIVE; ${list}.`);
-  if (!NumberCapabilities.includes('SMS')) {
-    const capabilities = NumberCapabilities.join(' and ');
+  if (!NumberCapabilities.includes('SMS'))
     throw new AdminError(
-      `The number ${number} is for ${capabilities}, not for SMS: add one that is; ${list}.`,
+      `The number ${number} is for ${NumberCapabilities.join(' and ')}, not for SMS: add one that is; ${list}.`,
     );
-  }
   return found;
 }
 
-/**
- * The account's description of a phone number (E.164); undefined if the account does not have it. @throws
- * AdminError if the call fails
- */
-async function numberAt(
-  { region, credentials, endpoint }: SmsAccount,
+async function describeNumber(
+  { topicArn, ...connection }: SmsAccount,
   number: string,
 ): Promise<PhoneNumberInformation | undefined> {
   const client = new PinpointSMSVoiceV2Client({
-    region,
-    credentials,
-    ...(endpoint !== undefined && { endpoint }),
+    ...connection,
     requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });
   try {
@@ -95,11 +96,6 @@ async function numberAt(
       if (found) return found;
     }
     return undefined;
-  } catch (error) {
-    throw new AdminError(
-      `The phone numbers of the account cannot be looked up in ${region} (${messageOf(error)}): ` +
-        'check AWS_REGION, and that you may sms-voice:DescribePhoneNumbers there.',
-    );
   } finally {
     client.destroy();
   }
@@ -146,23 +142,21 @@ function toSwitchOn(
       ? `update-phone-number --phone-number-id ${PhoneNumberId ?? PhoneNumberArn ?? ''}`
       : `update-pool --pool-id ${PoolId}`;
   const command = (options: string) => `aws pinpoint-sms-voice-v2 ${update} ${options} --region ${region}`;
-  const steps: { what: string; command: string }[] = [];
-  if (TwoWayEnabled !== true || TwoWayChannelArn !== topicArn) {
-    steps.push({
-      what:
-        TwoWayEnabled === true
-          ? `Texts to it go to ${TwoWayChannelArn ?? 'no topic'} now. Let them come in here:`
-          : 'Texts to it are dropped until two-way messages are switched on:',
-      command: command(`--two-way-enabled --two-way-channel-arn ${topicArn}`),
-    });
-  }
-  if (found.SelfManagedOptOutsEnabled !== true) {
-    steps.push({
-      what: 'AWS answers STOP itself, and tells no one, until the number manages its opt-outs itself:',
-      command: command('--self-managed-opt-outs-enabled'),
-    });
-  }
-  return steps;
+  const isOn = TwoWayEnabled === true;
+  const twoWay = {
+    what: isOn
+      ? `Texts to it go to ${TwoWayChannelArn ?? 'no topic'} now. Let them come in here:`
+      : 'Texts to it are dropped until two-way messages are switched on:',
+    command: command(`--two-way-enabled --two-way-channel-arn ${topicArn}`),
+  };
+  const optOuts = {
+    what: 'AWS answers STOP itself, and tells no one, until the number manages its opt-outs itself:',
+    command: command('--self-managed-opt-outs-enabled'),
+  };
+  return [
+    ...(isOn && TwoWayChannelArn === topicArn ? [] : [twoWay]),
+    ...(found.SelfManagedOptOutsEnabled === true ? [] : [optOuts]),
+  ];
 }
 
 const list = defineCommand({

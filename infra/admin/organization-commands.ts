@@ -61,21 +61,14 @@ const create = defineCommand({
   ],
   run: async (given, { store, limits, mode, place }) => {
     const { name, country, tokenName, scopes, expires } = given;
+    const { ownerFirstName: firstName, ownerLastName: lastName, ownerEmail: email } = given;
     const timeZone = given.timeZone ?? usualTimeZoneOf(country);
-    const owner = {
-      firstName: given.ownerFirstName,
-      lastName: given.ownerLastName,
-      email: given.ownerEmail,
-    };
-    const input = {
-      name,
-      country,
-      timeZone,
-      owner,
-      token: { name: tokenName, mode, scopes, ...(expires && { expiry: expires }) },
-    };
+    const token = { name: tokenName, mode, scopes, ...(expires && { expiry: expires }) };
+    const input = { name, country, timeZone, owner: { firstName, lastName, email }, token };
     const system = { random: Math.random, randomBytes };
-    const { code, ownerId, token, record } = await createOrganization(store, limits, input, system);
+    const founded = await createOrganization(store, limits, input, system);
+    const { code, ownerId, record } = founded;
+    const { id: tokenId, scopes: granted, expiresAt } = record;
     return {
       lines: [
         `${name} is founded ${place}.`,
@@ -83,20 +76,15 @@ const create = defineCommand({
         ...facts([
           ['Organization', code],
           ['Owner', ownerId],
-          ...tokenFacts(token, record),
+          ...tokenFacts(founded.token, record),
           ['Time zone', timeZone],
         ]),
         '',
         shownOnce,
       ],
       json: {
-        organization: code,
-        ownerId,
-        timeZone,
-        token,
-        tokenId: record.id,
-        scopes: record.scopes,
-        expiresAt: record.expiresAt,
+        ...{ organization: code, ownerId, timeZone },
+        ...{ token: founded.token, tokenId, scopes: granted, expiresAt },
       },
     };
   },

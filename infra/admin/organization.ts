@@ -25,14 +25,13 @@ export async function openOrganization(
   const caller = { organization: code, userId: ownerId, ...limits };
   const ledger = store.ledgerOf(caller);
   const organization = await findOrganization(ledger);
-  if (!organization) {
-    throw new AdminError(
-      `There is no organization ${code} ${place}: check the code, and that it is from there.`,
-    );
-  }
+  if (!organization) throw noOrganization(code, place);
   const renewLimits = () => void Object.assign(caller, limitsNow());
   return { ledger, code, ownerId, title: `${organization.name} (${code})`, renewLimits };
 }
+
+export const noOrganization = (code: OrganizationCode, place: string): AdminError =>
+  new AdminError(`There is no organization ${code} ${place}: check the code, and that it is from there.`);
 
 /** Awaits a call. @throws AdminError with this sentence instead of a `notFound` Failure */
 export async function orNotFound<T>(call: Promise<T>, sentence: string): Promise<T> {

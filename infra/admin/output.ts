@@ -47,12 +47,16 @@ export const shownOnce = 'The token is shown this once: keep it where you keep s
 const shownOnceForForms =
   'The token is shown this once. It is no secret: it goes into the forms of its sites, as docs/forms.md shows.';
 
-/** A sentence about keeping a new token. */
-export const keeping = ({ scopes }: Token): string =>
-  scopes.some(isKeyScope) ? shownOnceForForms : shownOnce;
-
 /** A sentence about when a revoked token stops working. */
 export const refusedWithin = `Requests with it are refused within ${authorizerCacheTime} seconds, the time for which API Gateway remembers it.`;
+
+/** Lines about a new token. */
+export const tokenLines = (token: string, record: Token): string[] => [
+  '',
+  ...facts(tokenFacts(token, record)),
+  '',
+  record.scopes.some(isKeyScope) ? shownOnceForForms : shownOnce,
+];
 
 /** A token and its state, for `--json`. */
 export const tokenJson = (token: Token, now: number) => ({ ...token, state: stateOf(token, now) });
@@ -81,40 +85,27 @@ export function tokenTable(tokens: readonly Token[], now: number): string[] {
 /** Milliseconds between two progress lines. */
 const interval = 5000;
 
-/** Part of `CommandContext`. */
-interface ProgressContext {
-  progress: (line: string) => void;
-  system: Pick<System, 'now'>;
-}
-
-/** Prints every few seconds how much of a long command is done, its rate, and the time left. */
-export class Progress {
-  readonly #context: ProgressContext;
-  readonly #what: string;
-  readonly #total: number | undefined;
-  readonly #began: number;
-  #lastPrinted: number;
-
-  /** `what` is the plural of the things counted; `total` is their number, if known. */
-  constructor(context: ProgressContext, what: string, total?: number) {
-    this.#context = context;
-    this.#what = what;
-    this.#total = total;
-    this.#began = this.#lastPrinted = context.system.now();
-  }
-
-  /** Reports the number done so far. It may be called as often as convenient. */
-  update(done: number): void {
-    const now = this.#context.system.now();
-    if (now - this.#lastPrinted < interval) return;
-    this.#lastPrinted = now;
-    const rate = (done * 1000) / (now - this.#began);
-    const of = this.#total === undefined ? '' : ` of ${counted(this.#total)}`;
-    const left = this.#total === undefined || done === 0 ? '' : `, ${time((this.#total - done) / rate)} left`;
-    this.#context.progress(
-      `${counted(done)}${of} ${this.#what}, ${counted(Math.round(rate))} a second${left}`,
-    );
-  }
+/**
+ * Returns a function that prints every few seconds how much of a long command is done, its rate, and the time
+ * left. It may be called as often as convenient. `what` is the plural of the things counted; `total` is their
+ * number, if known.
+ */
+export function progressOf(
+  { progress, system }: { progress: (line: string) => void; system: Pick<System, 'now'> },
+  what: string,
+  total?: number,
+): (done: number) => void {
+  const began = system.now();
+  let lastPrinted = began;
+  return (done) => {
+    const now = system.now();
+    if (now - lastPrinted < interval) return;
+    lastPrinted = now;
+    const rate = (done * 1000) / (now - began);
+    const of = total === undefined ? '' : ` of ${counted(total)}`;
+    const left = total === undefined || done === 0 ? '' : `, ${time((total - done) / rate)} left`;
+    progress(`${counted(done)}${of} ${what}, ${counted(Math.round(rate))} a second${left}`);
+  };
 }
 
 function time(seconds: number): string {

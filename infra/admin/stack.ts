@@ -1,48 +1,45 @@
-import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
-import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import {
   baseUrlOutput,
+  smsTopicOutput,
   stackNameOf,
   tableNameOutput,
-  smsTopicOutput,
   type DeployedStage,
 } from '../stack/stage.ts';
 import { AdminError, messageOf } from './admin-error.ts';
 
-/** Outputs and connection of a deployed stack. */
-interface DeployedStack {
-  tableName: string;
-  baseUrl: string | undefined;
-  textsTopicArn: string | undefined;
-  region: string;
-  credentials: NonNullable<DynamoDBClientConfig['credentials']>;
-}
-
-/** Looks up a stage's stack. @throws AdminError that names what is missing: region, credentials or stack */
-export async function findStack(stage: DeployedStage): Promise<DeployedStack> {
+/**
+ * Looks up the outputs and the connection of a stage's stack. @throws AdminError that names what is missing:
+ * region, credentials or stack
+ */
+export async function findStack(stage: DeployedStage) {
   const client = new CloudFormationClient({
     requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });
+  const StackName = stackNameOf(stage);
+  const deploy = `deploy it with "npx cdk deploy -c stage=${stage}"`;
   try {
     const region = await checkSettings(client.config);
-    const { credentials } = client.config;
-    const stack = await describe(client, stage, region);
-    const outputOf = (name: string) =>
-      stack?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
-    const tableName = outputOf(tableNameOutput);
-    if (tableName === undefined) {
+    const describing = client.send(new DescribeStacksCommand({ StackName }));
+    const { Stacks } = await describing.catch((error: unknown) => {
+      const reason = messageOf(error);
       throw new AdminError(
-        `The stack ${stackNameOf(stage)} in ${region} has no output ${tableNameOutput} (it is ${stack?.StackStatus ?? 'not there'}): ` +
-          `deploy it with "npx cdk deploy -c stage=${stage}".`,
+        reason.includes('does not exist')
+          ? `There is no stack ${StackName} in ${region} of this AWS account: ${deploy}, or set AWS_PROFILE and AWS_REGION to where it is.`
+          : `The stack ${StackName} cannot be looked up in ${region} (${reason}): check AWS_PROFILE, AWS_REGION and what you may do there.`,
+      );
+    });
+    const stack = Stacks?.[0];
+    const outputs = new Map(stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+    const tableName = outputs.get(tableNameOutput);
+    if (tableName === undefined) {
+      const status = stack?.StackStatus ?? 'not there';
+      throw new AdminError(
+        `The stack ${StackName} in ${region} has no output ${tableNameOutput} (it is ${status}): ${deploy}.`,
       );
     }
-    return {
-      tableName,
-      baseUrl: outputOf(baseUrlOutput),
-      textsTopicArn: outputOf(smsTopicOutput),
-      region,
-      credentials,
-    };
+    const [baseUrl, topicArn] = [outputs.get(baseUrlOutput), outputs.get(smsTopicOutput)];
+    return { tableName, baseUrl, topicArn, region, credentials: client.config.credentials };
   } finally {
     client.destroy();
   }
@@ -64,27 +61,4 @@ export async function checkSettings(config: {
     );
   });
   return region;
-}
-
-async function describe(
-  client: CloudFormationClient,
-  stage: DeployedStage,
-  region: string,
-): Promise<Stack | undefined> {
-  const StackName = stackNameOf(stage);
-  try {
-    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
-    return Stacks?.[0];
-  } catch (error) {
-    const reason = messageOf(error);
-    if (reason.includes('does not exist')) {
-      throw new AdminError(
-        `There is no stack ${StackName} in ${region} of this AWS account: deploy it with "npx cdk deploy -c stage=${stage}", ` +
-          'or set AWS_PROFILE and AWS_REGION to where it is.',
-      );
-    }
-    throw new AdminError(
-      `The stack ${StackName} cannot be looked up in ${region} (${reason}): check AWS_PROFILE, AWS_REGION and what you may do there.`,
-    );
-  }
 }

@@ -5,7 +5,7 @@ import type { TokenMode } from '../../shared/domain/tokens/token.ts';
 import { findMachine, type RunningMachine } from '../local/data-folder.ts';
 import { clientOf, localCredentials } from '../local/engine.ts';
 import { region as localRegion } from '../local/intrinsics.ts';
-import { deployedStages, stackNameOf, smsTopicOutput, type DeployedStage } from '../stack/stage.ts';
+import { deployedStages, stackNameOf, smsTopicOutput } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './values.ts';
 import { checkSettings, findStack } from './stack.ts';
@@ -54,59 +54,66 @@ export const targetOptions = [
   ['--data <folder>', 'with --local: its data folder (default: ".data")'],
 ] as const;
 
-const TargetOptions = v.object({
-  stage: v.optional(v.picklist(deployedStages)),
-  table: v.optional(
-    v.pipe(
-      v.string(),
-      v.check((name) => !name.startsWith('arn:'), 'must be the name of a table, not its ARN'),
-      // Otherwise the next option would be taken for a forgotten name.
-      v.regex(/^\w/, 'must be followed by the name of a table, which begins with a letter, a digit or "_"'),
-      v.regex(/^[\w.-]*$/, 'must be the name of a table, which has only letters, digits, "_", "-" and "."'),
-      v.regex(/^.{3,255}$/, 'must be the name of a table, which has 3 to 255 characters'),
+const TargetOptions = v.pipe(
+  v.object({
+    stage: v.optional(v.picklist(deployedStages)),
+    table: v.optional(
+      v.pipe(
+        v.string(),
+        v.check((name) => !name.startsWith('arn:'), 'must be the name of a table, not its ARN'),
+        // Otherwise the next option would be taken for a forgotten name.
+        v.regex(/^\w/, 'must be followed by the name of a table, which begins with a letter, a digit or "_"'),
+        v.regex(/^[\w.-]*$/, 'must be the name of a table, which has only letters, digits, "_", "-" and "."'),
+        v.regex(/^.{3,255}$/, 'must be the name of a table, which has 3 to 255 characters'),
+      ),
     ),
+    local: v.optional(v.boolean(), false),
+    data: v.optional(v.pipe(v.string(), v.minLength(1, 'must name a folder'))),
+  }),
+  v.check(({ stage, local }) => stage === undefined || !local, '--stage and --local cannot be combined'),
+  v.check(({ data, local }) => data === undefined || local, '--data belongs to --local, and to nothing else'),
+  v.check(
+    ({ table, stage }) => table === undefined || stage !== undefined,
+    '--table belongs to --stage, and to nothing else',
   ),
-  local: v.optional(v.boolean(), false),
-  data: v.optional(v.pipe(v.string(), v.minLength(1, 'must name a folder'))),
-});
+  v.check(
+    ({ stage, local }) => stage !== undefined || local,
+    'Say which table: --stage dev, --stage prod, or --local',
+  ),
+);
 
 /** Default data folder of the local machine. */
 const usualFolder = '.data';
 
-export type TargetChoice = { stage: DeployedStage; table?: string | undefined } | { folder: string };
+export type TargetChoice = v.InferOutput<typeof TargetOptions>;
 
 /** @throws AdminError unless exactly one table is named */
-export function chooseTarget(typed: unknown): TargetChoice {
-  const { stage, table, local, data } = parseOptions(TargetOptions, typed);
-  if (stage !== undefined && local) throw new AdminError('--stage and --local cannot be combined.');
-  if (data !== undefined && !local) throw new AdminError('--data belongs to --local, and to nothing else.');
-  if (table !== undefined && stage === undefined) {
-    throw new AdminError('--table belongs to --stage, and to nothing else.');
-  }
-  if (stage !== undefined) return { stage, table };
-  if (local) return { folder: data ?? usualFolder };
-  throw new AdminError('Say which table: --stage dev, --stage prod, or --local.');
-}
+export const chooseTarget = (typed: unknown): TargetChoice => parseOptions(TargetOptions, typed);
 
 /** Quotes a word for a shell if it needs quotes. */
 const inQuotes = (word: string) => (/^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** @throws AdminError or LocalError that says why there is no such table */
 export async function openTarget(choice: TargetChoice, system: System): Promise<Target> {
-  if ('folder' in choice) {
-    const machine = findMachine(choice.folder);
+  const { stage, table, data = usualFolder } = choice;
+  const opened = (client: DynamoDBClient, tableName: string) => ({
+    store: openStore(client, tableName, system),
+    client,
+    tableName,
+    close: client.destroy.bind(client),
+  });
+  if (stage === undefined) {
+    const machine = findMachine(data);
     const { endpoint, tableName } = machine;
-    await checkAnswers(endpoint, choice.folder);
-    const client = clientOf({ endpoint }, clientConfig);
+    await checkAnswers(endpoint, data);
     return {
       place: 'on the local machine',
-      chosen: choice.folder === usualFolder ? '--local' : `--local --data ${inQuotes(choice.folder)}`,
+      chosen: data === usualFolder ? '--local' : `--local --data ${inQuotes(data)}`,
       mode: 'test',
       smsAccount: () => standInOf(machine),
-      ...open(client, tableName, system),
+      ...opened(clientOf({ endpoint }, clientConfig), tableName),
     };
   }
-  const { stage, table } = choice;
   const mode = stage === 'prod' ? 'live' : 'test';
   if (table !== undefined) {
     const client = new DynamoDBClient(clientConfig);
@@ -120,11 +127,10 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
           'Texts come in by the topic of the stack, which --table leaves out: do it without --table.',
         );
       },
-      ...open(client, table, system),
+      ...opened(client, table),
     };
   }
-  const { tableName, region, credentials, textsTopicArn: topicArn } = await findStack(stage);
-  const client = new DynamoDBClient({ ...clientConfig, region, credentials });
+  const { tableName, region, credentials, topicArn } = await findStack(stage);
   return {
     place: `in the stack ${stackNameOf(stage)} of ${region}`,
     chosen: `--stage ${stage}`,
@@ -136,7 +142,7 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
           `deploy it as it is now with "npx cdk deploy -c stage=${stage}".`,
       );
     },
-    ...open(client, tableName, system),
+    ...opened(new DynamoDBClient({ ...clientConfig, region, credentials }), tableName),
   };
 }
 
@@ -161,19 +167,4 @@ async function checkAnswers(endpoint: string, folder: string): Promise<void> {
       `No database answers at ${endpoint}, where the last "npm start" on ${folder} had it: run "npm start" again.`,
     );
   }
-}
-
-function open(
-  client: DynamoDBClient,
-  tableName: string,
-  system: System,
-): Pick<Target, 'store' | 'client' | 'tableName' | 'close'> {
-  return {
-    store: openStore(client, tableName, system),
-    client,
-    tableName,
-    close: () => {
-      client.destroy();
-    },
-  };
 }

@@ -13,7 +13,7 @@ import {
 import { AdminError } from './admin-error.ts';
 import { defineCommand, type CommandGroup } from './command.ts';
 import { openOrganization, orNotFound, type OpenedOrganization } from './organization.ts';
-import { facts, keeping, refusedWithin, tokenFacts, tokenJson, tokenTable } from './output.ts';
+import { refusedWithin, tokenJson, tokenLines, tokenTable } from './output.ts';
 import {
   expiry,
   keyScopesHelp,
@@ -75,20 +75,14 @@ const issue = defineCommand({
   run: async ({ organization, name, scopes, sites, expires, user }, context) => {
     const { ledger, code, ownerId, title } = await openOrganization(organization, context);
     const forUser = user ?? ownerId;
-    const input = {
-      name,
-      mode: context.mode,
-      scopes,
-      ...(sites && { sites }),
-      userId: forUser,
-      ...(expires && { expiry: expires }),
-    };
+    const input = { name, mode: context.mode, scopes, userId: forUser };
+    const optional = { ...(sites && { sites }), ...(expires && { expiry: expires }) };
     const { token, record } = await orNotFound(
-      issueToken(ledger, input, randomBytes),
+      issueToken(ledger, { ...input, ...optional }, randomBytes),
       `There is no user ${forUser} in ${title}: leave --user out for its owner.`,
     );
     return {
-      lines: [`A token of ${title} is issued.`, '', ...facts(tokenFacts(token, record)), '', keeping(record)],
+      lines: [`A token of ${title} is issued.`, ...tokenLines(token, record)],
       json: { organization: code, token, ...tokenJson(record, context.now) },
     };
   },
@@ -156,11 +150,12 @@ const rotate = defineCommand({
     'token rotate --stage prod --organization 6H8EV880 --id 2 --overlap 0 --expires 90d',
   ],
   run: async ({ organization, id, overlap, expires }, context) => {
+    const { now } = context;
     const opened = await openOrganization(organization, context);
     const rotating = rotateToken(opened.ledger, id, { overlap, expiry: expires }, randomBytes);
     const { token, record, replaced } = await orNotFound(rotating, noToken(id, opened)).catch(
       (error: unknown) => {
-        throw error instanceof NotRotatable ? new AdminError(whyNot(error.token, context.now)) : error;
+        throw error instanceof NotRotatable ? new AdminError(whyNot(error.token, now)) : error;
       },
     );
     const { revokedAt, expiresAt } = replaced;
@@ -171,16 +166,13 @@ const rotate = defineCommand({
     return {
       lines: [
         `${named(replaced)} of ${opened.title} is replaced by token ${record.id}. ${old}`,
-        '',
-        ...facts(tokenFacts(token, record)),
-        '',
-        keeping(record),
+        ...tokenLines(token, record),
       ],
       json: {
         organization: opened.code,
         token,
-        ...tokenJson(record, context.now),
-        replaced: tokenJson(replaced, context.now),
+        ...tokenJson(record, now),
+        replaced: tokenJson(replaced, now),
       },
     };
   },

@@ -6,14 +6,19 @@ import { ownerIdOf } from '../../../shared/domain/members/members.ts';
 import { beginFromCopy } from '../../../shared/domain/organizations/organizations.ts';
 import { NoHead } from '../../../shared/ledger/index.ts';
 import { AdminError, messageOf } from '../admin-error.ts';
-import { commandLine, defineCommand, type CommandResult, type CommandContext } from '../command.ts';
-import { counted, facts, Progress, shownOnce, tokenFacts } from '../output.ts';
-import { expiry, organization as organizationCode, organizationOption } from '../values.ts';
+import { commandLine, defineCommand } from '../command.ts';
+import { noOrganization } from '../organization.ts';
+import { counted, facts, progressOf, shownOnce, tokenFacts } from '../output.ts';
+import { expiry, organization, organizationOption } from '../values.ts';
 import { exportOrganization } from './export-organization.ts';
-import { discardImport, importOrganization, type Imported } from './import-organization.ts';
+import { discardImport, importOrganization } from './import-organization.ts';
 
 const folderArgument = ['<folder>', 'the folder of the copy'] as const;
 const folder = v.pipe(v.string('must be named'), v.minLength(1, 'must be named'));
+
+/** An error of a command that wrote a part. `again` says how to go on. */
+const incomplete = (error: Failure, again: string): AdminError =>
+  new AdminError(`DynamoDB did not carry out all of it (${messageOf(error.cause)}): ${again}.`);
 
 const exporting = defineCommand({
   name: 'export',
@@ -26,25 +31,13 @@ const exporting = defineCommand({
   options: [organizationOption],
   usage: 'FOLDER --organization CODE',
   isLong: true,
-  values: v.object({ folder, organization: organizationCode }),
+  values: v.object({ folder, organization }),
   examples: ['organization export ~/harbour-plumbing --stage prod --organization 6H8EV880'],
-  run: ({ folder, organization }, context) => exported(folder, organization, context),
-});
-
-async function exported(
-  folder: string,
-  organization: OrganizationCode,
-  context: CommandContext,
-): Promise<CommandResult> {
-  const { client, tableName, system, place, signal } = context;
-  try {
-    const progress = new Progress(context, 'records');
-    const access = { client, tableName, system };
-    const { version, counts } = await exportOrganization(access, organization, folder, {
-      onProgress: (done) => {
-        progress.update(done);
-      },
-      signal,
+  run: async ({ folder, organization }, context) => {
+    const options = { onProgress: progressOf(context, 'records'), signal: context.signal };
+    const exporting = exportOrganization(context, organization, folder, options);
+    const { version, counts } = await exporting.catch((error: unknown) => {
+      throw error instanceof NoHead ? noOrganization(organization, context.place) : error;
     });
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {
@@ -53,14 +46,8 @@ async function exported(
       ],
       json: { organization, folder, version, counts },
     };
-  } catch (error) {
-    if (error instanceof NoHead)
-      throw new AdminError(
-        `There is no organization ${organization} ${place}: check the code, and that it is from there.`,
-      );
-    throw error;
-  }
-}
+  },
+});
 
 const importing = defineCommand({
   name: 'import',
@@ -77,84 +64,56 @@ const importing = defineCommand({
   ],
   usage: 'FOLDER',
   isLong: true,
-  values: v.object({ folder, code: v.optional(organizationCode), expires: v.optional(expiry) }),
+  values: v.object({ folder, code: v.optional(organization), expires: v.optional(expiry) }),
   examples: [
     'organization import ~/harbour-plumbing --local',
     'organization import ~/harbour-plumbing --stage prod --code 6H8EV880',
   ],
-  run: ({ folder, code, expires }, context) => imported(folder, { code, expires }, context),
+  run: async ({ folder, code: known, expires }, context) => {
+    const { store, limitsNow, mode, place, chosen, signal, progress } = context;
+    let code = known;
+    const onCode = (drawn: OrganizationCode) => {
+      code = drawn;
+      progress(
+        `The organization gets the code ${drawn}. If this is killed, --code ${drawn} goes on with it.`,
+      );
+    };
+    let showProgress: ReturnType<typeof progressOf> | undefined;
+    const onProgress = (done: number, total: number) => {
+      showProgress ??= progressOf(context, 'records', total);
+      showProgress(done);
+    };
+    try {
+      const imported = await importOrganization(context, folder, { code, onCode, onProgress, signal });
+      const { version, counts, numbers } = imported;
+      const organization = imported.code;
+      const ownerId = ownerIdOf(organization);
+      const ledger = store.ledgerOf({ organization, userId: ownerId, ...limitsNow() });
+      const scopes = ['read', 'write'] as const;
+      const input = { name: 'First', mode, scopes, ...(expires && { expiry: expires }) };
+      const { token, record } = await beginFromCopy(ledger, organization, input, randomBytes);
+      const { id: tokenId, expiresAt } = record;
+      const verify = `${commandLine} organization verify ${chosen} --organization ${organization}`;
+      const left = numbers.length === 0 ? '' : ` Its numbers stay where they are: ${numbers.join(', ')}.`;
+      return {
+        lines: [
+          `The organization is founded ${place}, as it was after event ${version}.`,
+          '',
+          ...facts([['Organization', organization], ['Owner', ownerId], ...tokenFacts(token, record)]),
+          '',
+          shownOnce,
+          '',
+          `The tokens of before do not work for it.${left}`,
+          `"${verify}" proves that it is whole.`,
+        ],
+        json: { organization, ownerId, version, counts, token, tokenId, expiresAt, numbersLeft: numbers },
+      };
+    } catch (error) {
+      if (!(error instanceof Failure) || code === undefined) throw error;
+      throw incomplete(error, `run it again with --code ${code}`);
+    }
+  },
 });
-
-async function imported(
-  folder: string,
-  {
-    code: known,
-    expires,
-  }: { code: OrganizationCode | undefined; expires: v.InferOutput<typeof expiry> | undefined },
-  context: CommandContext,
-): Promise<CommandResult> {
-  const { client, tableName, system, signal, progress } = context;
-  let code = known;
-  let recordProgress: Progress | undefined;
-  try {
-    const copied = await importOrganization({ client, tableName, system }, folder, {
-      code,
-      onCode: (drawn) => {
-        code = drawn;
-        progress(
-          `The organization gets the code ${drawn}. If this is killed, --code ${drawn} goes on with it.`,
-        );
-      },
-      onProgress: (done, total) => {
-        recordProgress ??= new Progress(context, 'records', total);
-        recordProgress.update(done);
-      },
-      signal,
-    });
-    return await withFirstToken(copied, expires, context);
-  } catch (error) {
-    if (!(error instanceof Failure) || code === undefined) throw error;
-    throw new AdminError(
-      `DynamoDB did not carry out all of it (${messageOf(error.cause)}): run it again with --code ${code}.`,
-    );
-  }
-}
-
-async function withFirstToken(
-  { code, version, counts, numbers }: Imported,
-  expires: v.InferOutput<typeof expiry> | undefined,
-  { store, limitsNow, mode, place, chosen }: CommandContext,
-): Promise<CommandResult> {
-  const ownerId = ownerIdOf(code);
-  const ledger = store.ledgerOf({ organization: code, userId: ownerId, ...limitsNow() });
-  const scopes = ['read', 'write'] as const;
-  const input = { name: 'First', mode, scopes, ...(expires && { expiry: expires }) };
-  const { token, record } = await beginFromCopy(ledger, code, input, randomBytes);
-  const verify = `${commandLine} organization verify ${chosen} --organization ${code}`;
-  const left = numbers.length === 0 ? '' : ` Its numbers stay where they are: ${numbers.join(', ')}.`;
-  return {
-    lines: [
-      `The organization is founded ${place}, as it was after event ${version}.`,
-      '',
-      ...facts([['Organization', code], ['Owner', ownerId], ...tokenFacts(token, record)]),
-      '',
-      shownOnce,
-      '',
-      `The tokens of before do not work for it.${left}`,
-      `"${verify}" proves that it is whole.`,
-    ],
-    json: {
-      organization: code,
-      ownerId,
-      version,
-      counts,
-      token,
-      tokenId: record.id,
-      expiresAt: record.expiresAt,
-      numbersLeft: numbers,
-    },
-  };
-}
 
 const discarding = defineCommand({
   name: 'discard-import',
@@ -165,26 +124,17 @@ const discarding = defineCommand({
   options: [['--code <code>', 'the code that the import printed']],
   usage: '--code CODE',
   isLong: true,
-  values: v.object({ code: organizationCode }),
+  values: v.object({ code: organization }),
   examples: ['organization discard-import --stage prod --code 6H8EV880'],
-  run: ({ code }, context) => discarded(code, context),
-});
-
-async function discarded(code: OrganizationCode, context: CommandContext): Promise<CommandResult> {
-  const { client, tableName, system, signal, place } = context;
-  const progress = new Progress(context, 'items');
-  const onProgress = (done: number) => {
-    progress.update(done);
-  };
-  try {
-    const removed = await discardImport({ client, tableName, system }, code, { onProgress, signal });
-    const sentence = `The import of the code ${code} is removed ${place}: ${counted(removed)} items.`;
+  run: async ({ code }, context) => {
+    const options = { onProgress: progressOf(context, 'items'), signal: context.signal };
+    const removed = await discardImport(context, code, options).catch((error: unknown) => {
+      throw error instanceof Failure ? incomplete(error, 'run it again') : error;
+    });
+    const sentence = `The import of the code ${code} is removed ${context.place}: ${counted(removed)} items.`;
     return { lines: [sentence], json: { code, removed } };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    throw new AdminError(`DynamoDB did not carry out all of it (${messageOf(error.cause)}): run it again.`);
-  }
-}
+  },
+});
 
 /** `organization export`, `organization import` and `organization discard-import` */
 export const copyCommands = [exporting, importing, discarding];

@@ -12,7 +12,7 @@ import { writeNewFolder } from '../new-files.ts';
 import { collections as allCollections } from '../verify/collections.ts';
 import { retryWait, TableReads, type TableAccess } from '../verify/table-reads.ts';
 import { copyForm, fileOf, headFile, type FileSum, type HeadLine, type SealLine } from './format.ts';
-import { LineFile, linesOf } from './files.ts';
+import { linesOf, writeLines } from './files.ts';
 import { lineOfItem, numberOfLine, type Source } from './record-lines.ts';
 import { exportStopped, SnapshotSearch, type OrganizationSnapshot } from './snapshot-search.ts';
 
@@ -80,14 +80,15 @@ class Export {
 
   async run(search: SnapshotSearch, start: Head): Promise<Exported> {
     const sources = this.#sourcesOf(start);
-    for (const source of sources) await this.#readAll(source);
+    for (const source of sources) await writeLines(this.#pathOfRead(source), this.#linesAsRead(source));
     const snapshot = await search.find(this.#newest, this.#options.signal);
     const { head } = snapshot;
     const counts: Record<string, number> = {};
-    for (const source of sources) counts[source.name] = this.#bringTo(snapshot, source);
-    counts[events.name] = await this.#writeEvents(head.version);
-    this.#writeHead(head);
-    return { version: head.version, counts };
+    for (const source of sources) counts[source.name] = await this.#bringTo(snapshot, source);
+    const path = this.#at(fileOf(events.name));
+    this.#files[fileOf(events.name)] = await writeLines(path, this.#eventLines(head.version));
+    await writeLines(this.#at(headFile), this.#headLines(head));
+    return { version: head.version, counts: { ...counts, [events.name]: head.version } };
   }
 
   /**
@@ -106,30 +107,27 @@ class Export {
     return names.map((name) => ({ organization, name, collection: known.get(name) }));
   }
 
-  /** Writes the records of a collection as they are read. Their versions may differ. */
-  async #readAll(source: Source): Promise<void> {
-    const file = new LineFile(this.#at(`${source.name}.read`));
+  #pathOfRead({ name }: Source): string {
+    return this.#at(`${name}.read`);
+  }
+
+  /** Records of a collection as they are read. Their versions may differ. */
+  async *#linesAsRead(source: Source): AsyncGenerator<string> {
     for await (const page of this.#pagesOf(source.name)) {
       for (const item of page) {
         this.#newest = Math.max(this.#newest, revisionOf(item));
-        file.add(lineOfItem(source, item));
+        yield lineOfItem(source, item);
       }
     }
-    file.end();
   }
 
   /** Rewrites a collection's file as of the snapshot's version. Returns its number of records. */
-  #bringTo({ head, changes }: OrganizationSnapshot, source: Source): number {
+  async #bringTo({ head, changes }: OrganizationSnapshot, source: Source): Promise<number> {
     const changed = changes.changesAt(source.name, head.version);
-    const read = this.#at(`${source.name}.read`);
+    const read = this.#pathOfRead(source);
     const path = this.#at(fileOf(source.name));
-    const file = new LineFile(path);
-    let count = 0;
-    for (const line of this.#merged(source, read, changed)) {
-      file.add(line);
-      count++;
-    }
-    const sum = file.end();
+    const sum = await writeLines(path, this.#merged(source, read, changed));
+    const { lines: count } = sum;
     if (count > 0) this.#files[fileOf(source.name)] = sum;
     onDisk(`${path} could not be written`, () => {
       rmSync(read);
@@ -160,10 +158,9 @@ class Export {
     yield* upTo(Infinity);
   }
 
-  /** Writes all events up to a version. Events never change, so they are read last. */
-  async #writeEvents(version: number): Promise<number> {
+  /** All events up to a version. Events never change, so they are read last. */
+  async *#eventLines(version: number): AsyncGenerator<string> {
     const source = { organization: this.#organization, name: events.name, collection: events };
-    const file = new LineFile(this.#at(fileOf(events.name)));
     let last = 0;
     for (let tries = 1; last < version; tries++) {
       const before = last;
@@ -171,7 +168,7 @@ class Export {
         for (const item of page) {
           // The transaction of the next event has not reached it yet.
           if (last === version || numberAt(item) !== last + 1) break pages;
-          file.add(lineOfItem(source, item));
+          yield lineOfItem(source, item);
           last++;
         }
       }
@@ -180,8 +177,6 @@ class Export {
         throw new AdminError(`Event ${last + 1} is missing: "organization verify" tells what is wrong.`);
       else await retryWait(this.#access.system, tries);
     }
-    this.#files[fileOf(events.name)] = file.end();
-    return last;
   }
 
   async *#pagesOf(name: string, after = 0) {
@@ -194,7 +189,8 @@ class Export {
     }
   }
 
-  #writeHead(head: Head): void {
+  /** Lines of the head's file. */
+  #headLines(head: Head): string[] {
     const { form, version, country, lists, revisions, hashKey, queue, ...rest } = head;
     const { pk, sk, ...more } = rest;
     const line: HeadLine = {
@@ -212,9 +208,6 @@ class Export {
     };
     const text = JSON.stringify(line);
     const sha256 = createHash('sha256').update(`${text}\n`).digest('hex');
-    const file = new LineFile(this.#at(headFile));
-    file.add(text);
-    file.add(JSON.stringify({ sha256 } satisfies SealLine));
-    file.end();
+    return [text, JSON.stringify({ sha256 } satisfies SealLine)];
   }
 }

@@ -14,49 +14,39 @@ export const notAsExported = (what: string): AdminError =>
   new AdminError(`${what}: take the file as it was exported.`);
 
 /**
- * A new file of lines that only its owner can read. It is written synchronously, in chunks, since an export
- * has nothing else to do meanwhile.
- * @throws AdminError if the disk refuses it
+ * Writes lines to a new file that only its owner can read, and waits until the disk has them. Returns their
+ * count and checksum. It writes synchronously, in chunks, since an export has nothing else to do meanwhile.
+ * @throws AdminError if the disk refuses it; and any error of `lines`
  */
-export class LineFile {
-  readonly #path: string;
-  readonly #file: number;
-  #text = '';
-  readonly #hash = createHash('sha256');
-  #lines = 0;
-
-  constructor(path: string) {
-    this.#path = path;
-    this.#file = this.#onDisk(() => openSync(path, 'wx', 0o600));
-  }
-
-  add(line: string): void {
-    this.#text += `${line}\n`;
-    this.#lines++;
-    if (this.#text.length >= chunkSize) this.#write();
-  }
-
-  /** Writes the rest to disk and closes the file. Returns its line count and checksum. */
-  end(): FileSum {
-    this.#write();
-    this.#onDisk(() => {
-      fsyncSync(this.#file);
-      closeSync(this.#file);
+export async function writeLines(
+  path: string,
+  lines: Iterable<string> | AsyncIterable<string>,
+): Promise<FileSum> {
+  const failed = `${path} could not be written`;
+  const file = onDisk(failed, () => openSync(path, 'wx', 0o600));
+  const hash = createHash('sha256');
+  let [text, count] = ['', 0];
+  const write = () => {
+    hash.update(text);
+    onDisk(failed, () => {
+      writeFileSync(file, text);
     });
-    return { lines: this.#lines, sha256: this.#hash.digest('hex') };
-  }
-
-  #write(): void {
-    this.#hash.update(this.#text);
-    this.#onDisk(() => {
-      writeFileSync(this.#file, this.#text);
+    text = '';
+  };
+  try {
+    for await (const line of lines) {
+      text += `${line}\n`;
+      count++;
+      if (text.length >= chunkSize) write();
+    }
+    write();
+    onDisk(failed, () => {
+      fsyncSync(file);
     });
-    this.#text = '';
+  } finally {
+    closeSync(file);
   }
-
-  #onDisk<T>(act: () => T): T {
-    return onDisk(`${this.#path} could not be written`, act);
-  }
+  return { lines: count, sha256: hash.digest('hex') };
 }
 
 /** A line of a file, with its number from 1. */
@@ -65,41 +55,33 @@ export interface Line {
   text: string;
 }
 
-/**
- * Bytes of a file in chunks. A chunk is valid until the next one is requested. @throws AdminError if the file
- * cannot be read
- */
-function* bytesOf(path: string): Generator<Buffer> {
+/** Lines of a file. @throws AdminError if it cannot be read, is not UTF-8, or ends within a line */
+export function* linesOf(path: string): Generator<Line> {
   const failed = `${path} could not be read`;
   const file = onDisk(failed, () => openSync(path, 'r'));
+  const buffer = Buffer.alloc(chunkSize);
+  const read = () =>
+    buffer.subarray(
+      0,
+      onDisk(failed, () => readSync(file, buffer)),
+    );
+  let [rest, at] = [Buffer.alloc(0), 0];
   try {
-    const buffer = Buffer.alloc(chunkSize);
-    for (;;) {
-      const size = onDisk(failed, () => readSync(file, buffer));
-      if (size === 0) return;
-      yield buffer.subarray(0, size);
+    for (let more = read(); more.length > 0; more = read()) {
+      // Copied, since the next read overwrites the buffer.
+      const bytes = Buffer.concat([rest, more]);
+      let start = 0;
+      for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+        const line = bytes.subarray(start, end);
+        at++;
+        if (!isUtf8(line)) throw notAsExported(`${path}, line ${at}, is no UTF-8`);
+        yield { at, text: line.toString() };
+        start = end + 1;
+      }
+      rest = bytes.subarray(start);
     }
   } finally {
     closeSync(file);
-  }
-}
-
-/** Lines of a file. @throws AdminError if it cannot be read, is not UTF-8, or ends within a line */
-export function* linesOf(path: string): Generator<Line> {
-  let rest: Buffer[] = [];
-  let at = 0;
-  for (const bytes of bytesOf(path)) {
-    let start = 0;
-    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
-      at++;
-      const line = Buffer.concat([...rest, bytes.subarray(start, end)]);
-      if (!isUtf8(line)) throw notAsExported(`${path}, line ${at}, is no UTF-8`);
-      yield { at, text: line.toString() };
-      rest = [];
-      start = end + 1;
-    }
-    // Copied, since the chunk's memory is used again.
-    if (start < bytes.length) rest.push(Buffer.from(bytes.subarray(start)));
   }
   if (rest.length > 0) throw new AdminError(`${path} is cut: line ${at + 1} has no end.`);
 }

@@ -5,7 +5,7 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { leads, toLead } from '../../../shared/domain/leads/lead-record.ts';
 import { AdminError } from '../admin-error.ts';
 import type { CommandContext } from '../command.ts';
-import { Progress } from '../output.ts';
+import { progressOf } from '../output.ts';
 import { everyRecord } from '../verify/every-record.ts';
 import { cellOf } from './lead-cells.ts';
 import { writeNewFile } from '../new-files.ts';
@@ -25,7 +25,7 @@ export async function exportLeads(
   context: CommandContext,
 ): Promise<number> {
   const { signal } = context;
-  const progress = new Progress(context, 'leads');
+  const showProgress = progressOf(context, 'leads');
   let written = 0;
   await writeNewFile(path, async (write) => {
     write(stringify([[...fields]], { ...format, bom: true }));
@@ -34,7 +34,7 @@ export async function exportLeads(
       const rows = records.map((record) => rowOf(toLead(record)));
       write(stringify(rows, format));
       written += rows.length;
-      progress.update(written);
+      showProgress(written);
     }
   });
   return written;

@@ -7,7 +7,7 @@ import { messageOf } from '../admin-error.ts';
 import type { CommandContext } from '../command.ts';
 import type { LeadLine } from './lead-file.ts';
 import type { OpenedOrganization } from '../organization.ts';
-import { counted, Progress } from '../output.ts';
+import { counted, progressOf } from '../output.ts';
 
 type LinePosition = Pick<LeadLine, 'line' | 'end' | 'number'>;
 
@@ -43,7 +43,7 @@ export async function importLeads(
     alreadyThere: [],
     refused: lines.flatMap((line) => ('refusal' in line ? [refused(line, line.refusal)] : [])),
   };
-  const progress = new Progress(context, 'lines', lines.length);
+  const showProgress = progressOf(context, 'lines', lines.length);
   let waiting = lines.flatMap((line) => ('lead' in line ? [line] : []));
   while (waiting.length > 0) {
     if (context.signal.aborted) return { ...report, stopped: 'It was interrupted' };
@@ -59,7 +59,7 @@ export async function importLeads(
     const again = results.flatMap((result) => addResult(report, batch[result.index], result));
     if (again.length === batch.length) return { ...report, stopped: reasonOf(cause) };
     waiting = [...again, ...waiting.slice(batch.length)];
-    progress.update(lines.length - waiting.length);
+    showProgress(lines.length - waiting.length);
   }
   return report;
 }
