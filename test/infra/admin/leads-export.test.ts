@@ -145,10 +145,11 @@ describe('a file during its export', () => {
   });
 
   test('is reported in one sentence when the disk is full', () => {
-    const write = () =>
+    const write = () => {
       onDisk('leads.csv could not be written', () => {
         appendFileSync('/dev/full', 'Ann');
       });
+    };
     expect(write).toThrow(
       new AdminError('leads.csv could not be written: ENOSPC: no space left on device, write.'),
     );

@@ -98,13 +98,13 @@ test('on the machine that npm start runs: an organization, and the life of its t
 
   const of = ['--local', '--organization', code];
   const issue = ['token', 'issue', ...of, '--name', 'Website', '--scopes', 'read', '--expires', '90d'];
-  const reader = await json(child, ...issue);
+  const reader = await json(here, ...issue);
   expect(reader).toMatchObject({ organization: code, id: 2, name: 'Website', scopes: ['read'] });
   const readOnly = new ApiClient(baseUrl, reader.token);
   expect((await readOnly.call(listLeadsEndpoint)).totalCount).toBe(1);
   await readOnly.failure(createLeadEndpoint, 403, { body: { name: 'Bo' } });
 
-  const rotated = await done(child, 'token', 'rotate', ...of, '--id', '1', '--overlap', '30m');
+  const rotated = await done(here, 'token', 'rotate', ...of, '--id', '1', '--overlap', '30m');
   const [, end = ''] = /is replaced by token 3\. The old token works until (\S+Z)\./.exec(rotated) ?? [];
   const [successor = ''] = /sk_test_\w{36}/.exec(rotated) ?? [];
   expect(successor).not.toBe(token);
@@ -118,7 +118,7 @@ test('on the machine that npm start runs: an organization, and the life of its t
   const unused = await json(here, 'token', 'rotate', ...of, '--id', '2', '--overlap', '0');
   expect(unused).toMatchObject({ id: 4, scopes: ['read'], replaced: { id: 2, state: 'revoked' } });
   const revoke = ['token', 'revoke', ...of, '--id', '4'];
-  expect(await done(child, ...revoke)).toBe(
+  expect(await done(here, ...revoke)).toBe(
     `Token 4, "Website", of Corner Roofing (${code}) is revoked. ` +
       'Requests with it are refused within 60 seconds, the time for which API Gateway remembers it.\n',
   );
