@@ -24,13 +24,12 @@ export {
   type RecordRef,
   type UniqueValue,
 } from './internal/collection.ts';
-export type { Ledger } from './internal/ledger.ts';
+export { CodeTaken, Inconsistent, type Ledger } from './internal/ledger.ts';
 export type { Write } from './internal/unit-of-work.ts';
 export type { Caller } from './internal/caller.ts';
 export { newConsumedCapacity, type ConsumedCapacity } from './internal/consumed-capacity.ts';
 export type { Grant } from './internal/grant.ts';
 export { openStore, type DueRecord, type Store } from './internal/store.ts';
 export { clientConfig } from './internal/client-config.ts';
-export { CodeTaken, Inconsistent } from './internal/optimistic-writer.ts';
 export { NoHead, OtherForm } from './internal/head.ts';
 export { dueIndex, keyNamesOf, listIndexes, searchIndexes } from './internal/keys.ts';

@@ -4,7 +4,7 @@ import { recordEvent } from '../events/record-event.ts';
 import { removeInquiry } from '../inquiries/remove-inquiry.ts';
 import { leads } from '../leads/lead-record.ts';
 import { leadRef, removeLead } from '../leads/leads.ts';
-import { pipelineIn } from '../leads/pipeline.ts';
+import { pipelineRead } from '../leads/pipeline-record.ts';
 import { removeMessages } from '../threads/remove-messages.ts';
 import { nextErasureStep } from './erasure-step.ts';
 
@@ -49,14 +49,14 @@ function removeLive(
   leadId: string,
 ): Promise<'alone' | 'with inquiries' | 'gone'> {
   const lead = { ref, mayBeAbsent: true, mayStayUnchanged: true } as const;
-  return ledger.write({ change: { lead, pipeline: pipelineIn(ledger) } }, (write, read) => {
+  return ledger.write({ change: { lead, pipeline: pipelineRead } }, (write, read) => {
     if (!read.lead) {
       if (!write.hasExisted(ref)) throw notFound(leads.label);
       return 'gone';
     }
     // Both say the same, unless the stored data is damaged.
     const hasInquiries = write.membersOf(ref) > 0 || read.lead.lastInquiryId !== null;
-    removeLead(write, { ref, id: leadId }, read.pipeline);
+    removeLead(write, ref, leadId);
     if (hasInquiries) return 'with inquiries';
     recordEvent(write, { event: 'LEAD_ERASED', about: leadId });
     return 'alone';

@@ -39,7 +39,7 @@ export async function submitForm(
   if (isPing(form, fields, known)) return { isPing: true };
   const { sender: given, phones, message, externalId } = chooseFields(known);
   const sender = await senderOf(ledger, given, phones);
-  const { change, holders } = senderReads(ledger, sender);
+  const { change, holders } = senderReads(sender);
   const ofKey = { keyId: form.keyId, digest: digestOfFields({ fields, unread: form.unread }) };
   const stored = externalId && { collection: inquiries, unique: externalIdOf(externalId, ofKey) };
   await ledger.write({ change, holders: { ...holders, ...(stored && { stored }) } }, async (write, read) => {

@@ -7,7 +7,7 @@ import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { LeadChange } from '../leads/lead-change.ts';
+import { LeadChange, readLead } from '../leads/lead-change.ts';
 import { findLeads, leadRef, tryLeadRef } from '../leads/leads.ts';
 import { inquiries, toListItem, unreadList, type IdOfKey, type InquiryRecord } from './inquiry-record.ts';
 import { addSource, readSource, toInquiry, type NewSource, type Source } from './sources.ts';
@@ -112,7 +112,7 @@ export function updateInquiry(
   ledger: Ledger,
   inquiryId: string,
   changes: InquiryChanges,
-  { refuseOutdated }: Pick<ChangeConditions<Inquiry>, 'refuseOutdated'> = {},
+  { refuseOutdated }: ChangeConditions<Inquiry> = {},
 ): Promise<Inquiry> {
   const ref = ledger.ref(inquiries, inquiryId);
   return ledger.write({ change: { inquiry: ref } }, async (write, { inquiry: before }) => {
@@ -121,20 +121,16 @@ export function updateInquiry(
     const after = { ...merged, ...(isSummaryNew && { isSummaryGiven: true }) };
     const isMarked = after.isRead !== before.isRead;
     const isFlagChanged = after.isFlagged !== before.isFlagged;
-    const ofLead = leadRef(ledger, before.leadId);
     const [recorded, lead] = await Promise.all([
       sourceOf(ledger, before),
-      isMarked || isFlagChanged ? write.read(ofLead) : undefined,
+      isMarked || isFlagChanged ? readLead(ledger, write, before.leadId) : undefined,
     ]);
     refuseOutdated?.(toInquiry(before, recorded));
     if (isDeepStrictEqual(after, before)) return toInquiry(before, recorded);
     const stored = { ...after, updatedAt: write.now };
     write.replace(ref, stored);
-    if (lead) {
-      const change = new LeadChange(write, ofLead, lead);
-      if (isMarked) change.countRead(after.source, after.isRead);
-      if (isFlagChanged) change.countFlagged(after.isFlagged);
-    }
+    if (isMarked) lead?.countRead(after.source, after.isRead);
+    if (isFlagChanged) lead?.countFlagged(after.isFlagged);
     recordEvent(write, { event: 'INQUIRY_UPDATED', about: inquiryId });
     return toInquiry(stored, recorded);
   });

@@ -48,7 +48,7 @@ async function storeUnlessKnown(
 ): Promise<ReceivedInquiry | string> {
   const { leadId, externalInquiryId } = input;
   const sender = input.lead && (await senderOf(ledger, input.lead));
-  const ofSender = sender && senderReads(ledger, sender);
+  const ofSender = sender && senderReads(sender);
   const known = leadId === undefined ? undefined : tryLeadRef(ledger, leadId);
   const reading = {
     change: { ...(known && { known: { ref: known, mayBeAbsent: true } as const }), ...ofSender?.change },

@@ -6,8 +6,7 @@ import { addOptOut, optedOutOf } from '../opt-outs/opt-outs.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import type { ImportedLead } from './imported-lead.ts';
 import { leads, type LeadRecord } from './lead-record.ts';
-import { appendLeadRecord } from './leads.ts';
-import type { PipelineChange } from './pipeline.ts';
+import { appendLead } from './leads.ts';
 
 /** A lead of a batch that has no result yet. */
 export interface WaitingLead {
@@ -41,13 +40,12 @@ const itemsOf = ({ uniques, input }: Candidate) => 2 + uniques.length + (optsOut
 const optsOut = ({ isOptedOut, phone }: Candidate['input']) => isOptedOut === true && phone !== '';
 
 /**
- * Creates as many of these leads as the transaction has room for, in their order, as part of a write. Returns
+ * Creates as many of these leads as the transaction has room for, in their order, as part of a write that has read the pipeline. Returns
  * the outcome of each. With `asksFirst`, it reads which unique values are taken, and fails the leads that
  * have one. Otherwise it fails the leads whose values `holders` knows; any other taken value fails the write.
  */
 export async function addLeads(
   write: Write,
-  pipeline: PipelineChange,
   waiting: readonly WaitingLead[],
   { holders, asksFirst }: { holders: Holders; asksFirst: boolean },
 ): Promise<LeadOutcome[]> {
@@ -72,7 +70,7 @@ export async function addLeads(
         settled.push({ index, failure, repeatsEarlier: conflictWithStored === undefined });
         continue;
       }
-      const record = append(write, pipeline, input, optedOut);
+      const record = append(write, input, optedOut);
       const values = uniques.map(nameOf);
       for (const value of values) own.set(value, record.id);
       settled.push({ index, record, values });
@@ -85,15 +83,10 @@ export async function addLeads(
  * Creates a lead, and opts its number out if the input asks for it and `optedOut`, the numbers that have
  * opted out, lacks it.
  */
-function append(
-  write: Write,
-  pipeline: PipelineChange,
-  input: Candidate['input'],
-  optedOut: ReadonlySet<string>,
-): LeadRecord {
+function append(write: Write, input: Candidate['input'], optedOut: ReadonlySet<string>): LeadRecord {
   const { phone } = input;
   const isOptedOut = optedOut.has(phone) || optsOut(input);
-  const { ref, record } = appendLeadRecord(write, pipeline, { ...input, isOptedOut });
+  const { ref, record } = appendLead(write, { ...input, isOptedOut });
   if (isOptedOut && !optedOut.has(phone)) {
     addOptOut(write, phone);
     recordEvent(write, { event: 'LEAD_OPTED_OUT', about: record.id }, [ref]);

@@ -9,7 +9,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import { addLeads, type LeadOutcome, type WaitingLead } from './add-leads.ts';
 import type { ImportedLead } from './imported-lead.ts';
 import { toLead } from './lead-record.ts';
-import { PipelineChange, pipelineIn } from './pipeline.ts';
+import { pipelineRead } from './pipeline-record.ts';
 
 /**
  * Number of times that a value may be taken between the read and the write, before the leads of that
@@ -84,12 +84,10 @@ class LeadBatch {
   async #storeSome(): Promise<void> {
     /** Outcomes of the last attempt. Earlier attempts were built on an older head and not stored. */
     let built: readonly LeadOutcome[] = [];
-    const pipeline = pipelineIn(this.#ledger);
     try {
-      await this.#ledger.write({ change: { pipeline } }, async (write, { pipeline: record }) => {
-        const change = new PipelineChange(write, pipeline.ref, record);
+      await this.#ledger.write({ change: { pipeline: pipelineRead } }, async (write) => {
         const options = { holders: this.#holders, asksFirst: this.#asksFirst };
-        built = await addLeads(write, change, this.#waiting, options);
+        built = await addLeads(write, this.#waiting, options);
       });
     } catch (error) {
       this.#onError(error, built);

@@ -2,10 +2,10 @@ import type { ActivityName } from '../../contract/events.ts';
 import type { InquirySource } from '../../contract/inquiries.ts';
 import { maxSocials, type Lead } from '../../contract/leads.ts';
 import { foldCase } from '../../core/fold-case.ts';
-import type { RecordRef, Write } from '../../ledger/index.ts';
+import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent, type EventInput } from '../events/record-event.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
-import { isLater, toLead, type Arrival, type leads, type LeadRecord } from './lead-record.ts';
+import { isLater, leads, toLead, type Arrival, type LeadRecord } from './lead-record.ts';
 
 /** The lead's unread count for each source of inquiries. */
 export const unreadCounts = {
@@ -143,6 +143,20 @@ export class LeadChange {
     this.#record = { ...this.#record, ...changes, updatedAt: this.#write.now };
     this.#write.replace(this.#ref, this.#record);
   }
+}
+
+/**
+ * Reads the lead with an id to change it, as part of a write. Undefined if the lead was deleted. The write may
+ * leave it unchanged.
+ */
+export async function readLead(
+  ledger: Ledger,
+  write: Write,
+  leadId: string,
+): Promise<LeadChange | undefined> {
+  const ref = ledger.ref(leads, leadId);
+  const record = await write.read(ref, { mayStayUnchanged: true });
+  return record && new LeadChange(write, ref, record);
 }
 
 /** True if a lead's half of a name is empty or equal to the given one, in any case. */

@@ -8,8 +8,7 @@ import {
 import type { PageQuery } from '../../contract/pagination.ts';
 import type { ImportedLead } from './imported-lead.ts';
 import { leads, namesOf, phoneValue, toActivity, toLead, type LeadRecord } from './lead-record.ts';
-import type { PipelineRecord } from './pipeline-record.ts';
-import { checkPipeline, PipelineChange, pipelineIn } from './pipeline.ts';
+import { countLead, pipelineOf, pipelineRead, pipelineRef } from './pipeline-record.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { isInternational, toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
@@ -35,8 +34,7 @@ async function findPage(
   ledger: Ledger,
   { email, phone, status, q, ...query }: LeadQuery,
 ): Promise<Page<LeadRecord>> {
-  if (status !== undefined)
-    return ledger.ownedList(pipelineIn(ledger).ref, leads, 'status', query, { name: status });
+  if (status !== undefined) return ledger.ownedList(pipelineRef, leads, 'status', query, { name: status });
   if (q !== undefined) return pageIn(await ledger.findByPrefix(leads, q, maxFound), query);
   if (email !== undefined) return pageIn(await holderOf(ledger, { field: 'email', value: email }), query);
   if (phone !== undefined) {
@@ -92,37 +90,26 @@ export async function listActivities(
  * @throws Failure `invalid` for the phone number; `conflict` if a live lead has the email or phone number
  */
 export function createLead(ledger: Ledger, input: NewLead): Promise<Lead> {
-  const pipeline = pipelineIn(ledger);
-  return ledger.write({ change: { pipeline } }, async (write, { pipeline: record }) => {
-    const added = await addLead(write, new PipelineChange(write, pipeline.ref, record), input);
-    return toLead(added.record);
+  return ledger.write({ change: { pipeline: pipelineRead } }, async (write) => {
+    const phone = input.phone ? await toE164(input.phone, write.country) : '';
+    const { record } = await addLead(write, { ...input, phone });
+    return toLead(record);
   });
 }
 
-/** Creates a lead, as part of a write. @throws Failure `invalid` for the phone number */
-export async function addLead(
-  write: Write,
-  pipeline: PipelineChange,
-  input: NewLead,
-): Promise<{ ref: RecordRef<typeof leads>; record: LeadRecord }> {
-  const phone = input.phone ? await toE164(input.phone, write.country) : '';
-  return addLeadWithE164(write, pipeline, { ...input, phone });
+interface AddedLead {
+  ref: RecordRef<typeof leads>;
+  record: LeadRecord;
 }
 
-/** `addLead` for a phone number that is in E.164 already, or empty. */
-export async function addLeadWithE164(
-  write: Write,
-  pipeline: PipelineChange,
-  input: NewLead & { phone: string },
-): Promise<{ ref: RecordRef<typeof leads>; record: LeadRecord }> {
-  const hasOptedOut = await isOptedOut(write, input.phone);
-  return appendLeadRecord(write, pipeline, { ...input, isOptedOut: hasOptedOut });
+/** Creates a lead, as part of a write that has read the pipeline. The phone number is in E.164, or empty. */
+export async function addLead(write: Write, input: NewLead & { phone: string }): Promise<AddedLead> {
+  return appendLead(write, { ...input, isOptedOut: await isOptedOut(write, input.phone) });
 }
 
-/** `addLeadWithE164` for a number of which it is known whether it has opted out. */
-export function appendLeadRecord(
+/** `addLead` for a number of which it is known whether it has opted out. */
+export function appendLead(
   write: Write,
-  pipeline: PipelineChange,
   {
     phone,
     isOptedOut,
@@ -130,7 +117,7 @@ export function appendLeadRecord(
     importKey,
     ...input
   }: Omit<ImportedLead, 'isOptedOut'> & Pick<Lead, 'phone' | 'isOptedOut'>,
-): { ref: RecordRef<typeof leads>; record: LeadRecord } {
+): AddedLead {
   const { email = '', suburb = '', businessName = '', socials = {}, status = leadStatuses[0] } = input;
   const added = write.append(leads, ({ id }) => ({
     id,
@@ -156,7 +143,7 @@ export function appendLeadRecord(
     isOptedOut,
     ...(importKey !== undefined && { importKey }),
   }));
-  pipeline.countCreated();
+  countLead(write, 'created');
   recordEvent(write, { event: 'LEAD_CREATED', about: added.record.id }, [added.ref]);
   return added;
 }
@@ -169,24 +156,19 @@ export function appendLeadRecord(
 export async function deleteLead(
   ledger: Ledger,
   leadId: string,
-  { refuseOutdated }: Pick<ChangeConditions<Lead>, 'refuseOutdated'> = {},
+  { refuseOutdated }: ChangeConditions<Lead> = {},
 ): Promise<void> {
   const ref = ledger.ref(leads, leadId);
-  const change = { lead: ref, pipeline: pipelineIn(ledger) };
-  await ledger.write({ change }, (write, { lead, pipeline }) => {
+  await ledger.write({ change: { lead: ref, pipeline: pipelineRead } }, (write, { lead }) => {
     refuseOutdated?.(toLead(lead));
-    removeLead(write, { ref, id: leadId }, pipeline);
+    removeLead(write, ref, leadId);
   });
 }
 
-/** Deletes a lead, as part of a write. The events of its activities stay. */
-export function removeLead(
-  write: Write,
-  { ref, id }: { ref: RecordRef<typeof leads>; id: string },
-  pipeline: PipelineRecord | undefined,
-): void {
+/** Deletes a lead, as part of a write that has read the pipeline. The events of its activities stay. */
+export function removeLead(write: Write, ref: RecordRef<typeof leads>, leadId: string): void {
   // The lead leaves a list that the pipeline owns.
-  checkPipeline(pipeline);
+  pipelineOf(write);
   write.remove(ref);
-  recordEvent(write, { event: 'LEAD_DELETED', about: id });
+  recordEvent(write, { event: 'LEAD_DELETED', about: leadId });
 }

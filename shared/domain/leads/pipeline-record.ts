@@ -1,6 +1,8 @@
 import * as v from 'valibot';
-import { leadStatuses } from '../../contract/leads.ts';
-import type { Collection, RecordOf } from '../../ledger/index.ts';
+import { leadStatuses, type LeadStatus } from '../../contract/leads.ts';
+import { unavailable } from '../../core/failure.ts';
+import { dateIn, usualTimeZoneOf } from '../../core/time-zones.ts';
+import type { Collection, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 
 /**
  * The one record that counts leads per day: created, and moved to each status. It owns the lists of leads by
@@ -24,6 +26,46 @@ export const pipelines = {
 export const pipelineNumber = 1;
 
 export type PipelineRecord = RecordOf<typeof pipelines>;
+
+export const pipelineRef: RecordRef<typeof pipelines> = { collection: pipelines, number: pipelineNumber };
+
+/** The pipeline, for the `change` of a write that creates, deletes or may move a lead. */
+export const pipelineRead = { ref: pipelineRef, mayBeAbsent: true, mayStayUnchanged: true } as const;
+
+/** Adds the pipeline of a new organization, as part of a write. */
+export function addPipeline(write: Write, timeZone = usualTimeZoneOf(write.country)): void {
+  const newest = dateIn(timeZone, Date.parse(write.now));
+  write.append(pipelines, () => ({ id: pipelineNumber, timeZone, newest, days: '' }));
+}
+
+/**
+ * The pipeline of a write that has read it. @throws Failure `unavailable` if it is lost: every organization
+ * has one
+ */
+export function pipelineOf(write: Write): PipelineRecord {
+  const pipeline = write.current(pipelineRef);
+  if (pipeline === undefined) throw unavailable();
+  return pipeline;
+}
+
+/** Counts a created lead, or one that moved to another status, as part of a write. */
+export function countLead(write: Write, as: 'created' | LeadStatus): void {
+  const pipeline = pipelineOf(write);
+  const column = as === 'created' ? 0 : 1 + leadStatuses.indexOf(as);
+  const date = dateIn(pipeline.timeZone, Date.parse(write.now));
+  write.replace(pipelineRef, countedOn(pipeline, date, column));
+}
+
+/**
+ * Counts the days from now on in another time zone, as part of a write. Returns the previous one; undefined if
+ * it is the same.
+ */
+export function moveToTimeZone(write: Write, timeZone: string): string | undefined {
+  const pipeline = pipelineOf(write);
+  if (pipeline.timeZone === timeZone) return undefined;
+  write.replace(pipelineRef, { ...pipeline, timeZone });
+  return pipeline.timeZone;
+}
 
 /** Counts of one day: leads created, then leads moved to each of `leadStatuses`. */
 export type DayCounts = readonly number[];
@@ -76,7 +118,9 @@ export function countedOn(pipeline: PipelineRecord, date: string, column: number
   const begun = Array.from({ length: Math.min(maxDays, Math.max(0, -row)) }, () => emptyDay);
   const gap = Array.from({ length: Math.max(0, row + 1 - known.length) }, () => emptyDay);
   const rows = [...begun, ...known, ...gap].slice(0, maxDays);
-  const counted = rows.map((counts, at) => (at === Math.max(0, row) ? withOneMore(counts, column) : counts));
+  const counted = rows.map((counts, at) =>
+    at === Math.max(0, row) ? counts.with(column, (counts[column] ?? 0) + 1) : counts,
+  );
   return { ...pipeline, newest: row < 0 ? date : pipeline.newest, days: formatDays(counted) };
 }
 
@@ -98,6 +142,3 @@ export function daysUpTo(
 }
 
 export const emptyDay: DayCounts = Array.from({ length: columns }, () => 0);
-
-const withOneMore = (counts: DayCounts, column: number): DayCounts =>
-  counts.map((count, at) => (at === column ? count + 1 : count));

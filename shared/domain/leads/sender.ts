@@ -2,11 +2,10 @@ import type { InquirySender } from '../../contract/new-inquiry.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { foldCase } from '../../core/fold-case.ts';
 import { comparableNumber, isInternational, validNumber } from '../phone/phone-number.ts';
-import { LeadChange } from './lead-change.ts';
+import { LeadChange, readLead } from './lead-change.ts';
 import { leads, namesOf, phoneValue } from './lead-record.ts';
-import { addLead, leadRef } from './leads.ts';
-import type { PipelineRecord } from './pipeline-record.ts';
-import { PipelineChange, pipelineIn } from './pipeline.ts';
+import { addLead } from './leads.ts';
+import { pipelineRead } from './pipeline-record.ts';
 
 /** The person that an inquiry came from. `number` is the phone number in E.164, or `""` if none is valid. */
 export interface Sender {
@@ -16,7 +15,6 @@ export interface Sender {
 
 /** Records that a write reads for `senderReads`. */
 interface SenderRead {
-  pipeline?: PipelineRecord | undefined;
   byEmail?: string | undefined;
   byPhone?: string | undefined;
 }
@@ -42,9 +40,9 @@ export async function senderOf(
 }
 
 /** Reads that a write needs to find the sender's lead or to create one. */
-export function senderReads(ledger: Ledger, { given: { email }, number }: Sender) {
+export function senderReads({ given: { email }, number }: Sender) {
   return {
-    change: { pipeline: pipelineIn(ledger) },
+    change: { pipeline: pipelineRead },
     holders: {
       ...(email && { byEmail: { collection: leads, unique: { field: 'email', value: email } } }),
       ...(number && { byPhone: { collection: leads, unique: phoneValue(number) } }),
@@ -74,8 +72,7 @@ export async function leadOf(
 ): Promise<LeadChange> {
   const found = await findLead(ledger, write, sender, read);
   if (found) return found;
-  const pipeline = new PipelineChange(write, pipelineIn(ledger).ref, read.pipeline);
-  const { ref, record } = await addLead(write, pipeline, { ...sender.given, phone: sender.number });
+  const { ref, record } = await addLead(write, { ...sender.given, phone: sender.number });
   return new LeadChange(write, ref, record);
 }
 
@@ -103,11 +100,9 @@ async function findLead(
 ): Promise<LeadChange | undefined> {
   const id = byEmail ?? byPhone;
   if (id === undefined) return undefined;
-  const ref = leadRef(ledger, id);
-  const record = await write.read(ref);
+  const lead = await readLead(ledger, write, id);
   // The lead was deleted since, so the head has moved on and the write is built again.
-  if (!record) return undefined;
-  const lead = new LeadChange(write, ref, record);
+  if (!lead) return undefined;
   const { email = '', suburb = '', businessName = '', socials = {} } = given;
   await lead.fillIn({
     ...namesOf(given),

@@ -8,7 +8,7 @@ import { recordEvent } from '../events/record-event.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import { leads, namesOf, toLead, type LeadRecord } from './lead-record.ts';
-import { PipelineChange, pipelineIn } from './pipeline.ts';
+import { countLead, pipelineRead } from './pipeline-record.ts';
 
 /**
  * Changes a lead. One transaction, or none if nothing changes. `refuseOutdated` gets the lead before the change, as
@@ -23,16 +23,14 @@ export function updateLead(
   { refuseOutdated }: ChangeConditions<Lead> = {},
 ): Promise<Lead> {
   const ref = ledger.ref(leads, leadId);
-  const pipeline = pipelineIn(ledger);
-  const change = { lead: ref, ...(changes.status !== undefined && { pipeline }) };
-  return ledger.write({ change }, async (write, { lead, pipeline: record }) => {
+  const change = { lead: ref, ...(changes.status !== undefined && { pipeline: pipelineRead }) };
+  return ledger.write({ change }, async (write, { lead }) => {
     refuseOutdated?.(toLead(lead));
     const after = await changed(write, lead, changes);
     if (isDeepStrictEqual(after, lead)) return toLead(lead);
     const stored = { ...after, updatedAt: write.now };
     write.replace(ref, stored);
-    if (after.status !== lead.status)
-      new PipelineChange(write, pipeline.ref, record).countMoved(after.status);
+    if (after.status !== lead.status) countLead(write, after.status);
     recordChange(write, ref, { before: lead, after });
     return toLead(stored);
   });

@@ -16,7 +16,7 @@ import {
   type Write,
 } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { addPipeline, PipelineChange, pipelineIn } from '../leads/pipeline.ts';
+import { addPipeline, moveToTimeZone, pipelineRead } from '../leads/pipeline-record.ts';
 
 /** A phone number of an organization, in E.164, and its ARN at the SMS provider. */
 export const PhoneNumber = v.object({ number: v.string(), arn: v.string() });
@@ -63,10 +63,12 @@ export async function setTimeZone(ledger: Ledger, given: string): Promise<string
   const timeZone = timeZoneNamed(given);
   if (timeZone === undefined)
     throw invalid([{ field: 'timeZone', message: 'must be a time zone such as Australia/Sydney' }]);
-  const pipeline = pipelineIn(ledger);
-  const reading = { change: { pipeline }, check: { organization: ledger.ref(organizations, 1) } };
-  await ledger.write(reading, (write, { pipeline: record, organization }) => {
-    const from = new PipelineChange(write, pipeline.ref, record).setTimeZone(timeZone);
+  const reading = {
+    change: { pipeline: pipelineRead },
+    check: { organization: ledger.ref(organizations, 1) },
+  };
+  await ledger.write(reading, (write, { organization }) => {
+    const from = moveToTimeZone(write, timeZone);
     if (from !== undefined)
       recordEvent(write, {
         event: 'TIME_ZONE_CHANGED',

@@ -2,7 +2,7 @@ import type { EventName } from '../../contract/events.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordRef } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { LeadChange } from '../leads/lead-change.ts';
+import { LeadChange, readLead } from '../leads/lead-change.ts';
 import { leads, phoneValue } from '../leads/lead-record.ts';
 import { leadRef } from '../leads/leads.ts';
 import type { Organization } from '../organizations/organizations.ts';
@@ -84,9 +84,7 @@ function storeOutcome(
       recordEvent(write, { event: eventOf[outcome.status], about: message.id });
     }
     if (!hasOptedOut) return;
-    const ofLead = byPhone === undefined ? undefined : leadRef(ledger, byPhone);
-    const record = ofLead && (await write.read(ofLead, { mayStayUnchanged: true }));
-    const lead = ofLead && record && new LeadChange(write, ofLead, record);
+    const lead = byPhone === undefined ? undefined : await readLead(ledger, write, byPhone);
     // The message was erased, and a newer lead with this number is opted out already.
     if (!message && lead?.isOptedOut) return;
     await setOptOut(write, { phone: to, lead, isOptedOut: true, at: write.now });

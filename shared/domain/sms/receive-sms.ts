@@ -1,11 +1,10 @@
 import { Failure } from '../../core/failure.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { LeadChange } from '../leads/lead-change.ts';
+import { LeadChange, readLead } from '../leads/lead-change.ts';
 import { leads, phoneValue } from '../leads/lead-record.ts';
-import { addLeadWithE164, leadRef } from '../leads/leads.ts';
-import type { PipelineRecord } from '../leads/pipeline-record.ts';
-import { PipelineChange, pipelineIn } from '../leads/pipeline.ts';
+import { addLead } from '../leads/leads.ts';
+import { pipelineRead } from '../leads/pipeline-record.ts';
 import { countAnswer, recordHelpAnswer } from '../opt-outs/opt-outs.ts';
 import { organizations, type Organization } from '../organizations/organizations.ts';
 import { takesSms, validNumber } from '../phone/phone-number.ts';
@@ -113,7 +112,7 @@ function storeAndAnswer(
   const { id, phone, inReplyTo, keyword } = received;
   const byId = (providerId: string) => ({ collection: messages, unique: providerIdOf(providerId) });
   const reading = {
-    change: { pipeline: pipelineIn(ledger) },
+    change: { pipeline: pipelineRead },
     check: { ...(keyword && { organization: ledger.ref(organizations, 1) }) },
     holders: {
       stored: byId(id),
@@ -121,14 +120,15 @@ function storeAndAnswer(
       ...(phone && { byPhone: { collection: leads, unique: phoneValue(phone) } }),
     },
   };
-  return ledger.write(reading, async (write, { stored, answered, byPhone, pipeline, organization }) => {
+  return ledger.write(reading, async (write, { stored, answered, byPhone, organization }) => {
     if (stored !== undefined) return undefined;
     const answer = organization && answerBy(organization);
+    // Undefined too if the lead was deleted since. The write is then built again, since the head has moved.
     const existingLead = byPhone === undefined ? undefined : await readLead(ledger, write, byPhone);
     if (!existingLead && (keyword === 'STOP' || keyword === 'START')) {
       return applyKeyword(write, received, undefined, answer);
     }
-    const lead = existingLead ?? (await newLead(ledger, write, phone, pipeline));
+    const lead = existingLead ?? (await newLead(write, phone));
     const thread = existingLead && (await threadOf(ledger, write, existingLead, answered));
     const conversation = addToConversation(write, lead, thread, {
       message: messageOf(received),
@@ -144,24 +144,8 @@ function storeAndAnswer(
   });
 }
 
-/**
- * Reads the lead with an id, to change it. Undefined if the lead was deleted after the number's holder was
- * read. Such a write is refused and built again, since the head has moved.
- */
-async function readLead(ledger: Ledger, write: Write, id: string): Promise<LeadChange | undefined> {
-  const ref = leadRef(ledger, id);
-  const record = await write.read(ref, { mayStayUnchanged: true });
-  return record && new LeadChange(write, ref, record);
-}
-
-async function newLead(
-  ledger: Ledger,
-  write: Write,
-  phone: string,
-  pipeline: PipelineRecord | undefined,
-): Promise<LeadChange> {
-  const change = new PipelineChange(write, pipelineIn(ledger).ref, pipeline);
-  const { ref, record } = await addLeadWithE164(write, change, { phone });
+async function newLead(write: Write, phone: string): Promise<LeadChange> {
+  const { ref, record } = await addLead(write, { phone });
   return new LeadChange(write, ref, record);
 }
 

@@ -1,7 +1,6 @@
 import { NoHead, type Ledger, type RecordRef, type Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { LeadChange } from '../leads/lead-change.ts';
-import { leadRef } from '../leads/leads.ts';
+import { readLead } from '../leads/lead-change.ts';
 import { messages, threads } from '../threads/threads.ts';
 
 /** The provider's final report of a message. */
@@ -59,8 +58,6 @@ async function recordSent(ledger: Ledger, write: Write, threadId: number): Promi
   // A thread never moves to another lead.
   const thread = await write.read({ collection: threads, number: threadId }, { mayStayUnchanged: true });
   if (!thread) return;
-  const ref = leadRef(ledger, thread.leadId);
-  const record = await write.read(ref);
-  if (record)
-    new LeadChange(write, ref, record).recordActivity({ event: 'SMS_SENT', about: thread.inquiryId });
+  const lead = await readLead(ledger, write, thread.leadId);
+  lead?.recordActivity({ event: 'SMS_SENT', about: thread.inquiryId });
 }

@@ -1,21 +1,69 @@
+import { Failure } from '../../core/failure.ts';
 import type { System } from '../../core/system.ts';
+import { Backoff } from '../../core/waits.ts';
 import type { Caller } from './caller.ts';
+import { commit, type Outcome } from './commit.ts';
+import { unfoundedHead, type Head } from './head.ts';
+import { queueKey } from './keys.ts';
 import { LedgerReader } from './ledger-reader.ts';
-import type { ReadSet } from './read-set.ts';
+import {
+  ReadSetReader,
+  recordsAt,
+  refOf,
+  type CachedState,
+  type PartialRead,
+  type ReadSet,
+  type RecordsOf,
+} from './read-set.ts';
 import type { TableClient } from './table-client.ts';
-import { OptimisticWriter, type Build } from './optimistic-writer.ts';
-import type { Write } from './unit-of-work.ts';
+import { UnitOfWork, type Write } from './unit-of-work.ts';
+import { WriterQueue, type QueueCounter } from './writer-queue.ts';
+
+/** Maximum number of tries when the head has not changed but another item has. */
+const maxStaleTries = 6;
+
+/** Thrown if the stored data contradicts itself, so that a write cannot succeed. */
+export class Inconsistent extends Error {
+  constructor(where: readonly string[]) {
+    super(
+      `What is stored in ${[...new Set(where)].join(', ')} does not fit the organization's head: ` +
+        'run "npm run admin -- organization verify" to see what is wrong.',
+    );
+    this.name = 'Inconsistent';
+  }
+}
+
+/** Thrown if another organization has the code. */
+export class CodeTaken extends Error {}
+
+/** Builds a change: see `Ledger.write`. */
+type Build<R extends ReadSet, T> = (write: Write, records: RecordsOf<R>) => T | Promise<T>;
+
+/**
+ * The end of one try. `outdated`: the change cannot be built on the head that this writer stored last, which
+ * may be old.
+ */
+type Tried<T> = { kind: 'done'; result: T } | { kind: 'outdated' } | Exclude<Outcome, { kind: 'stored' }>;
 
 /**
  * One organization's ledger, for one caller. Every write is one transaction that advances the organization's
  * head. So the writes of an organization happen one after the other, and each as a whole.
+ *
+ * Writes lock optimistically: a write reads, builds, sends the transaction, and starts again if another writer
+ * was faster. A transaction or a serializable read checks everything that a write relies on: the order of
+ * plain reads guarantees nothing.
  */
 export class Ledger extends LedgerReader {
-  readonly #writer: OptimisticWriter;
+  readonly #queueCounter: QueueCounter;
+  /**
+   * Head and items that this writer's last write stored. The next write of a batch uses them instead of
+   * reading them again.
+   */
+  #last: CachedState | undefined;
 
   constructor(table: TableClient, system: System, caller: Caller) {
     super(table, system, caller);
-    this.#writer = new OptimisticWriter(table, system, caller);
+    this.#queueCounter = table.queueCounterAt(queueKey(caller.organization));
   }
 
   /**
@@ -31,12 +79,134 @@ export class Ledger extends LedgerReader {
    * @throws Inconsistent if the stored data contradicts itself
    * @throws Error of `build`, with nothing written
    */
-  write<R extends ReadSet, T>(readSet: R, build: Build<R, T>): Promise<T> {
-    return this.#writer.write(readSet, build);
+  async write<R extends ReadSet, T>(readSet: R, build: Build<R, T>): Promise<T> {
+    const { deadline } = this.caller;
+    const queue = new WriterQueue({ system: this.system, deadline }, this.#queueCounter);
+    try {
+      return await this.#carryOut(queue, readSet, build);
+    } finally {
+      await queue.giveUp();
+    }
+  }
+
+  /** Looks at the head until it is this writer's turn, and tries, until a try ends the write. */
+  async #carryOut<R extends ReadSet, T>(queue: WriterQueue, readSet: R, build: Build<R, T>): Promise<T> {
+    const reads = new ReadSetReader(this.table, this.system, this.caller, readSet);
+    const backoff = new Backoff(this.system, this.caller.deadline);
+    const last = this.#last;
+    this.#last = undefined;
+    let isRemembered = last !== undefined;
+    let staleTries = 0;
+    let seen = await this.#look(queue, reads.first(last), { isHeadRead: !isRemembered });
+    for (;;) {
+      /** A newer head, if it is known without a read. */
+      let known: Head | undefined;
+      if (!queue.mayTry(seen.head)) known = await queue.wait(seen.head);
+      else {
+        const tried = await this.#try({ queue, reads, readSet, build, isRemembered }, seen);
+        switch (tried.kind) {
+          case 'done':
+            return tried.result;
+          case 'moved':
+            // A remembered head may be old for other reasons than contention.
+            if (!isRemembered) await queue.onMoved(tried.winner);
+            known = tried.winner;
+            break;
+          case 'collided':
+            await queue.onConflict(seen.head);
+            break;
+          case 'stale':
+            staleTries++;
+            if (staleTries === maxStaleTries) throw new Inconsistent(tried.where);
+            // The first retry needs no wait: the other transaction's items are visible by now.
+            if (staleTries > 1) await backoff.wait(undefined);
+            break;
+          case 'outdated':
+            break;
+        }
+      }
+      isRemembered = false;
+      const withChanges = known === undefined && queue.isNearFront;
+      seen = await this.#look(queue, reads.again(known, { withChanges }), {
+        isHeadRead: known === undefined,
+      });
+    }
+  }
+
+  /** Waits for a read that has just begun, and lets the queue take note of the head. */
+  async #look(
+    queue: WriterQueue,
+    reading: Promise<PartialRead>,
+    { isHeadRead }: { isHeadRead: boolean },
+  ): Promise<PartialRead> {
+    const began = this.system.now();
+    const [seen, givenUp] = await Promise.all([reading, queue.isInDoubt ? this.#queueCounter.givenUp() : 0]);
+    queue.observe(seen.head, { givenUp, ...(isHeadRead && { milliseconds: this.system.now() - began }) });
+    return seen;
+  }
+
+  /** Builds the change on what was seen, and sends it, unless it changes nothing. */
+  async #try<R extends ReadSet, T>(
+    {
+      queue,
+      reads,
+      readSet,
+      build,
+      isRemembered,
+    }: { queue: WriterQueue; reads: ReadSetReader; readSet: R; build: Build<R, T>; isRemembered: boolean },
+    seen: PartialRead,
+  ): Promise<Tried<T>> {
+    const system = this.system;
+    const { deadline, organization } = this.caller;
+    const items = await reads.complete(seen);
+    const write = this.#newWrite(seen.head, reads);
+    for (const [at, wanted] of reads.toChange.entries())
+      write.addRead(refOf(wanted), items.changes[at], { mayStayUnchanged: 'mayStayUnchanged' in wanted });
+    let result: T;
+    try {
+      result = await build(write, recordsAt(organization, readSet, items));
+    } catch (error) {
+      if (isRemembered && error instanceof Failure) return { kind: 'outdated' };
+      throw error;
+    }
+    if (write.isEmpty) return { kind: 'done', result };
+    const states = await reads.stateItems(write.statesToRead);
+    const transaction = write.transaction(states, (head) => queue.withQueueEstimate(head));
+    const outcome = await commit(this.table, transaction.operations, { organization, system, deadline });
+    if (outcome.kind !== 'stored') return outcome;
+    queue.onStored();
+    this.#last = transaction;
+    return { kind: 'done', result };
   }
 
   /** Creates the organization by its first write. @throws CodeTaken if another organization has its code */
-  found<T>(country: string, build: (write: Write) => T): Promise<T> {
-    return this.#writer.found(country, build);
+  async found<T>(country: string, build: (write: Write) => T): Promise<T> {
+    const write = this.#newWrite(
+      unfoundedHead(country),
+      new ReadSetReader(this.table, this.system, this.caller, {}),
+    );
+    const result = build(write);
+    // A new organization has no stored lists.
+    const { operations } = write.transaction();
+    const system = this.system;
+    const { deadline, organization } = this.caller;
+    const backoff = new Backoff(system, deadline);
+    for (;;) {
+      const outcome = await commit(this.table, operations, { organization, system, deadline });
+      if (outcome.kind === 'stored') return result;
+      if (outcome.kind !== 'collided') throw new CodeTaken(`Organization code ${organization} is taken`);
+      // Another write may be creating the organization, and can still fail.
+      await backoff.wait(undefined);
+    }
+  }
+
+  #newWrite(head: Head, reads: ReadSetReader): UnitOfWork {
+    return new UnitOfWork(this.caller, {
+      tableName: this.table.name,
+      head,
+      now: new Date(this.system.now()).toISOString(),
+      reads,
+      randomBytes: (size) => this.system.randomBytes(size),
+    });
   }
 }

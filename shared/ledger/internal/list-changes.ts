@@ -111,13 +111,10 @@ export class ListChanges {
     return this.#formers.get(nameOfKey(this.#formerKeyOf(owner))) !== undefined;
   }
 
-  /** True if the record that owns a list does not exist. @throws Error if it was not read to change */
-  isOwnerGone(list: ListKey): boolean {
-    return list.owner !== undefined && this.#liveOwner(list, list.owner) === undefined;
-  }
-
-  /** Adds a member and returns its rank. */
+  /** Adds a member and returns its rank. @throws Error if the list has an owner that does not exist */
   join(list: List): number {
+    if (list.owner && !list.hasManyNames && !this.#liveOwner(list, list.owner))
+      throw new Error(`A record joins a list of ${list.collection} whose owner is not there`);
     const before = this.#stateOf(list) ?? emptyList;
     const state = withNext(before);
     this.#setState(list, state);

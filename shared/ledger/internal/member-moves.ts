@@ -54,8 +54,6 @@ export function moveMembers(target: WriteTarget, moves: readonly Move[], lists: 
       lists.leave(listAt(target, from.partition), from.rank);
       change.positions.delete(index);
     }
-    if (to && !to.hasManyNames && lists.isOwnerGone(to))
-      throw new Error(`A record joins a list of ${change.collection.name} whose owner is not there`);
     if (to) change.positions.set(index, { partition: to.partition, rank: lists.join(to) });
   }
 }

@@ -108,27 +108,24 @@ export function recordsAt(
   readSet: ReadSet,
   { changes, checks }: ReadItems,
 ): unknown {
-  const checked = (key: Key) => checks.get(nameOfKey(key));
-  const parts = {
-    change: () => named(readSet.change, (wanted, at) => recordIn(wanted, changes[at])),
-    check: () =>
-      named(readSet.check, (wanted) => recordIn(wanted, checked(keyOf(organization, refOf(wanted))))),
-    holders: () =>
-      named(readSet.holders, ({ collection, unique }) => {
-        const key = keyOfValue(organization, collection, unique);
-        const claim = key && checked(key);
-        return claim && holderIn(claim);
-      }),
-  };
+  const found: Record<string, unknown> = {};
   // The order of the read set decides which missing record fails the write.
-  const names = Object.keys(readSet).filter(
-    (name) => name === 'change' || name === 'check' || name === 'holders',
-  );
-  return Object.fromEntries(names.flatMap((name) => parts[name]()));
+  for (const part of Object.keys(readSet)) {
+    if (part === 'change')
+      for (const [at, [name, wanted]] of Object.entries(readSet.change ?? {}).entries())
+        found[name] = recordIn(wanted, changes[at]);
+    if (part === 'check')
+      for (const [name, wanted] of Object.entries(readSet.check ?? {}))
+        found[name] = recordIn(wanted, checks.get(nameOfKey(keyOf(organization, refOf(wanted)))));
+    if (part === 'holders')
+      for (const [name, { collection, unique }] of Object.entries(readSet.holders ?? {})) {
+        const key = keyOfValue(organization, collection, unique);
+        const claim = key && checks.get(nameOfKey(key));
+        found[name] = claim && holderIn(claim);
+      }
+  }
+  return found;
 }
-
-const named = <W>(wanted: Record<string, W> = {}, valueOf: (one: W, at: number) => unknown) =>
-  Object.entries(wanted).map(([name, one], at) => [name, valueOf(one, at)] as const);
 
 function recordIn(wanted: RecordToRead, item: Item | undefined): unknown {
   const { collection } = refOf(wanted);
@@ -166,10 +163,7 @@ export class ReadSetReader {
   readonly #system: System;
   readonly #caller: Caller;
 
-  constructor(
-    { table, system, caller }: { table: TableClient; system: System; caller: Caller },
-    reading: ReadSet,
-  ) {
+  constructor(table: TableClient, system: System, caller: Caller, reading: ReadSet) {
     this.#table = table;
     this.#system = system;
     this.#caller = caller;
@@ -224,7 +218,7 @@ export class ReadSetReader {
 
   /** Reads the item of a record while a write is built. */
   async item(ref: RecordRef, head: Head): Promise<Item | undefined> {
-    return this.#upToDate(ref, await this.#table.get(this.#keyOf(ref)), head, true);
+    return this.#upToDate(ref, await this.#table.get(keyOf(this.#caller.organization, ref)), head, true);
   }
 
   /**
@@ -247,7 +241,7 @@ export class ReadSetReader {
   #changes(known: CachedState | undefined): Promise<ReadItems['changes']> {
     return Promise.all(
       this.toChange.map(async (wanted) => {
-        const key = this.#keyOf(refOf(wanted));
+        const key = keyOf(this.#caller.organization, refOf(wanted));
         return known?.items.get(nameOfKey(key)) ?? (await this.#table.get(key));
       }),
     );
@@ -292,7 +286,7 @@ export class ReadSetReader {
   ): Promise<Item | undefined> {
     const { name } = ref.collection;
     const newest = head.revisions?.[name] ?? 0;
-    const key = this.#keyOf(ref);
+    const key = keyOf(this.#caller.organization, ref);
     let found = item;
     for (const pause of lateRecordWaits) {
       if ((found ? revisionOf(found) : 0) >= newest) break;
@@ -301,10 +295,6 @@ export class ReadSetReader {
     }
     const isCounted = ref.number <= stateIn(head, name).last;
     return found || !mayBeAbsent || !isCounted ? found : (await this.snapshot([key])).get(nameOfKey(key));
-  }
-
-  #keyOf(ref: RecordRef): Key {
-    return keyOf(this.#caller.organization, ref);
   }
 }
 

@@ -7,7 +7,6 @@ import {
   type Membership,
   type RecordOf,
   type RecordRef,
-  type UniqueValue,
 } from './collection.ts';
 import { recordDoesNotExist, revisionUnchanged } from './conditions.ts';
 import { ListStates } from './head.ts';
@@ -26,7 +25,7 @@ import { indexOfEvents, indexOfKind, listOf, listOfEvents, positionIn, type List
 import type { ListPosition } from './lists.ts';
 import { foldedSearchables, searchAttributes, searchIndexesOf } from './searchables.ts';
 import { parseRecord, revisionOf } from './stored-record.ts';
-import type { TransactOperation, WriteOperation, WriteTarget } from './table-client.ts';
+import type { TransactOperation, WriteTarget } from './table-client.ts';
 import { claimedIn, heldValues, nextValues, UniqueChanges, type HeldValue } from './unique-values.ts';
 
 /** One record of a write: as it was read, and as the write stores it. */
@@ -75,11 +74,11 @@ export class RecordChanges {
   /** Changes by `nameOfKey`: DynamoDB takes one operation per item. */
   readonly #changes = new Map<string, RecordChange>();
   readonly #absent = new Set<string>();
-  readonly #uniques: UniqueChanges;
+  readonly uniques: UniqueChanges;
 
   constructor(target: WriteTarget) {
     this.#target = target;
-    this.#uniques = new UniqueChanges(target);
+    this.uniques = new UniqueChanges(target);
   }
 
   /** Adds a record that was read to change it; `item` is undefined if there is none. */
@@ -145,12 +144,18 @@ export class RecordChanges {
     return this.find({ collection, number }) !== undefined || this.isAbsent({ collection, number });
   }
 
-  /** A record as it is with the changes so far; undefined if there is none, or none any more. */
+  /**
+   * A record as it is with the changes so far; undefined if there is none, or none any more. @throws Error for
+   * a record that was neither read nor added
+   */
   current<C extends Collection>({ collection, number }: RecordRef<C>): RecordOf<C> | undefined {
-    const { before, after } = this.find({ collection: collection.name, number }) ?? {};
+    const name = { collection: collection.name, number };
+    const { before, after } = this.find(name) ?? {};
     if (after === 'removed') return undefined;
     if (after) return v.parse(collection.schema, after.record);
-    return before && parseRecord(collection, before.item);
+    if (before) return parseRecord(collection, before.item);
+    if (!this.isAbsent(name)) throw new Error(`A write uses a ${collection.label} that it has not read`);
+    return undefined;
   }
 
   /** The states of the lists that a record owns. @throws Error for a record that was not read, or is removed */
@@ -169,7 +174,7 @@ export class RecordChanges {
    */
   get size(): number {
     const records = [...this.#changes.values()].filter((change) => !mayBeLeftOut(change));
-    return records.length + this.#uniques.operations().length;
+    return records.length + this.uniques.operations().length;
   }
 
   /** @throws Error for a record that was read to change and is unchanged */
@@ -178,20 +183,6 @@ export class RecordChanges {
       if (change.after === undefined && !mayBeLeftOut(change))
         throw new Error(`A record of ${change.key.pk} was read to change and is not: read it as a check`);
     }
-  }
-
-  /** Implements `UnitOfWork.holdersOf`. */
-  holdersOf(
-    collection: Collection,
-    uniques: readonly UniqueValue[],
-    snapshot: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Item>>,
-  ): Promise<(string | number | undefined)[]> {
-    return this.#uniques.holdersOf(collection, uniques, snapshot);
-  }
-
-  /** Operations of the unique values that the records claim and release. */
-  uniqueOperations(): WriteOperation[] {
-    return this.#uniques.operations();
   }
 
   #store<C extends Collection>(collection: C, change: RecordChange, record: RecordOf<C>): void {
@@ -208,7 +199,7 @@ export class RecordChanges {
       change.held ??
       (item ? heldValues(organization, collection, v.parse(collection.schema, item), item) : []);
     const has = record ? nextValues(organization, collection, record, had) : [];
-    this.#uniques.move(collection, had, has);
+    this.uniques.move(collection, had, has);
     change.held = has;
   }
 

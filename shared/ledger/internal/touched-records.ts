@@ -1,5 +1,3 @@
-import type { RecordChange } from './record-changes.ts';
-
 /** A record that a write stored or removed. */
 export interface TouchedRecord {
   /** Name of the collection. */
@@ -27,13 +25,3 @@ export function parseTouchedRecords(text: string): TouchedRecord[] | undefined {
   });
   return records.length === text.split(' ').length ? records : undefined;
 }
-
-/** The attribute `touched` of a write with these changes. Leave out events. */
-export const touchedRecordsOf = (changes: readonly RecordChange[]): string =>
-  formatTouchedRecords(
-    changes.map(({ collection: { name }, number, after }) => ({
-      collection: name,
-      number,
-      isRemoved: after === 'removed',
-    })),
-  );

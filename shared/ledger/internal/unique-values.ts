@@ -134,15 +134,14 @@ export class UniqueChanges {
    * @throws Failure `conflict` for a value that this same write has claimed for another record
    */
   move(collection: Collection, had: readonly HeldValue[], has: readonly HeldValue[]): void {
-    const [before, after] = [keysOf(had), keysOf(has)];
     for (const value of had) {
-      if (after.has(value.key.sk)) continue;
+      if (has.some(({ key }) => key.sk === value.key.sk)) continue;
       const change = this.#changeOf(collection, value);
       if (change.claimedBy === value.holder) delete change.claimedBy;
       else change.releasedBy = value.holder;
     }
     for (const value of has) {
-      if (before.has(value.key.sk)) continue;
+      if (had.some(({ key }) => key.sk === value.key.sk)) continue;
       const change = this.#changeOf(collection, value);
       if (change.claimedBy !== undefined) throw taken(collection, value.unique, change.claimedBy);
       change.claimedBy = value.holder;
@@ -183,9 +182,6 @@ export class UniqueChanges {
     return change;
   }
 }
-
-const keysOf = (values: readonly HeldValue[]): ReadonlySet<string> =>
-  new Set(values.map(({ key }) => key.sk));
 
 function operationOf(
   { tableName: TableName }: WriteTarget,

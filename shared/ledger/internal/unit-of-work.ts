@@ -31,8 +31,8 @@ import {
 } from './other-items.ts';
 import type { IdOf, ReadSetReader } from './read-set.ts';
 import { RecordChanges, recordOperation, type RecordChange } from './record-changes.ts';
-import type { TransactOperation, WriteOperation, WriteTarget } from './table-client.ts';
-import { touchedRecordsOf } from './touched-records.ts';
+import type { WriteOperation, WriteTarget } from './table-client.ts';
+import { formatTouchedRecords } from './touched-records.ts';
 
 /** DynamoDB's limit on one transaction. */
 export const maxOperations = 100;
@@ -160,8 +160,6 @@ export class UnitOfWork {
    * No call. @throws Error for a record that this write has not read
    */
   current<C extends Collection>(ref: RecordRef<C>): RecordOf<C> | undefined {
-    if (!this.#records.isKnown(ref))
-      throw new Error(`A write uses a ${ref.collection.label} that it has not read`);
     return this.#records.current(ref);
   }
 
@@ -214,7 +212,7 @@ export class UnitOfWork {
     collection: Collection,
     uniques: readonly UniqueValue[],
   ): Promise<(string | number | undefined)[]> {
-    return this.#records.holdersOf(collection, uniques, (keys) => this.#start.reads.snapshot(keys));
+    return this.#records.uniques.holdersOf(collection, uniques, (keys) => this.#start.reads.snapshot(keys));
   }
 
   /**
@@ -366,23 +364,25 @@ export class UnitOfWork {
     const { changed } = this.#records;
     addTouched(changed);
     const items = new Map<string, Item>();
-    const records = changed.map((change): WriteOperation => {
+    const records = changed.map((change) => {
       const operation = recordOperation(this.#target, change, revision);
       if (operation.Put?.Item) items.set(nameOfKey(change.key), operation.Put.Item);
-      return { operation };
+      return operation;
     });
     const head = this.#headAfter(changed, withQueueEstimate);
-    const operations = [
-      { operation: advanceHead(this.#target, head, version) },
-      ...records,
-      ...this.#records.uniqueOperations(),
+    const { tableName: TableName, organization } = this.#target;
+    const isAsRead = version === 0 ? headDoesNotExist : headVersionUnchanged(version);
+    const advanceHead = { Put: { TableName, Item: { ...head, ...headKey(organization) }, ...isAsRead } };
+    const lists = this.#lists.operations(revision);
+    const refusable = [
+      ...this.#records.uniques.operations(),
       ...this.#otherItems.values(),
       ...this.#dayCounts.values(),
-      ...toWriteOperations(this.#lists.operations(revision)),
     ];
-    if (operations.length > maxOperations) throw new Error(`A write of more than ${maxOperations} items`);
-    const ended = this.#lists.deletionsOfEnded(maxOperations - operations.length);
-    return { operations: [...operations, ...toWriteOperations(ended)], head, items };
+    const room = maxOperations - 1 - records.length - refusable.length - lists.length;
+    if (room < 0) throw new Error(`A write of more than ${maxOperations} items`);
+    const plain = [advanceHead, ...records, ...lists, ...this.#lists.deletionsOfEnded(room)];
+    return { operations: [...plain.map((operation) => ({ operation })), ...refusable], head, items };
   }
 
   #headAfter(changed: readonly RecordChange[], withQueueEstimate: (head: Head) => Head): Head {
@@ -396,27 +396,14 @@ export class UnitOfWork {
   }
 }
 
-const advanceHead = (
-  { tableName: TableName, organization }: WriteTarget,
-  head: Head,
-  before: number,
-): TransactOperation => ({
-  Put: {
-    TableName,
-    Item: { ...head, ...headKey(organization) },
-    ...(before === 0 ? headDoesNotExist : headVersionUnchanged(before)),
-  },
-});
-
 /** Adds the attribute `touched` to the last event. */
 function addTouched(changed: readonly RecordChange[]): void {
   const last = changed.findLast(({ collection }) => collection === events);
-  const touched = touchedRecordsOf(changed.filter(({ collection }) => collection !== events));
-  if (last) last.kept = { ...last.kept, touched };
+  const touched = changed.flatMap(({ collection, number, after }) =>
+    collection === events ? [] : [{ collection: collection.name, number, isRemoved: after === 'removed' }],
+  );
+  if (last) last.kept = { ...last.kept, touched: formatTouchedRecords(touched) };
 }
-
-const toWriteOperations = (operations: readonly TransactOperation[]): WriteOperation[] =>
-  operations.map((operation) => ({ operation }));
 
 /** A write as domains see it: without what the ledger alone calls. */
 export type Write = Omit<UnitOfWork, 'addRead' | 'isEmpty' | 'statesToRead' | 'transaction'>;

@@ -130,16 +130,14 @@ export class WriterQueue {
 
   /** True if this writer may try now. Call `observe` with this head first. */
   mayTry(head: Head): boolean {
-    this.#isNextNow = this.#isNext(head);
-    return this.#isNextNow;
-  }
-
-  #isNext(head: Head): boolean {
-    if (this.#number === undefined) return (head.queue?.waiting ?? 0) === 0;
     const now = this.#system.now();
-    if (this.#held?.version === head.version && now < this.#held.until) return false;
-    const ahead = this.#ahead(head);
-    return ahead === 0 || (ahead > 0 && now >= this.#overdueAt(head));
+    if (this.#number === undefined) this.#isNextNow = (head.queue?.waiting ?? 0) === 0;
+    else if (this.#held?.version === head.version && now < this.#held.until) this.#isNextNow = false;
+    else {
+      const ahead = this.#ahead(head);
+      this.#isNextNow = ahead === 0 || (ahead > 0 && now >= this.#overdueAt(head));
+    }
+    return this.#isNextNow;
   }
 
   /** Gives up this writer's number if it is next and has stored nothing. Never throws. */
@@ -200,7 +198,7 @@ export class WriterQueue {
       max: pace * measurement.max,
     });
     const nextPace = pace + (measured - pace) * measurement.weight;
-    const served = Math.max(servedOf(head), this.#number);
+    const served = Math.max(queue?.served ?? 0, this.#number);
     return { ...head, queue: { ...queue, served, waiting, pace: Math.round(nextPace * 10) / 10 } };
   }
 
@@ -218,7 +216,7 @@ export class WriterQueue {
 
   /** The last number served or given up. */
   #passed(head: Head): number {
-    return Math.max(servedOf(head), this.#givenUp);
+    return Math.max(head.queue?.served ?? 0, this.#givenUp);
   }
 
   #paceOf({ queue }: Head): number {
@@ -240,8 +238,6 @@ export class WriterQueue {
     return 2 ** Math.min(this.#collisions, maxDoublings);
   }
 }
-
-const servedOf = ({ queue }: Head) => queue?.served ?? 0;
 
 const clamp = (value: number, { min, max }: { min: number; max: number }) =>
   Math.max(min, Math.min(max, value));

@@ -21,7 +21,7 @@ import {
   listActivities,
   listLeads,
 } from '../../../shared/domain/leads/leads.ts';
-import { pipelineIn } from '../../../shared/domain/leads/pipeline.ts';
+import { pipelineRead } from '../../../shared/domain/leads/pipeline-record.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { clientConfig } from '../../../shared/ledger/internal/client-config.ts';
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
@@ -548,8 +548,7 @@ describe('one write', () => {
     const ids: string[] = [];
     for (const name of ['A', 'B', 'C', 'D', 'E']) ids.push((await createLead(ledger, { name })).id);
     const [first, second] = [ids[3]!, ids[2]!].map((id) => ledger.ref(leads, id));
-    const pipeline = pipelineIn(ledger);
-    await ledger.write({ change: { first: first!, second: second!, pipeline } }, (write) => {
+    await ledger.write({ change: { first: first!, second: second!, pipeline: pipelineRead } }, (write) => {
       write.remove(first!);
       write.remove(second!);
       write.event({ event: 'LEADS_DELETED', data: 'Two leads were deleted', referenceId: ids[3]! });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { addPipeline } from '../../../shared/domain/leads/pipeline.ts';
+import { addPipeline } from '../../../shared/domain/leads/pipeline-record.ts';
 import { deleteLead, listLeads } from '../../../shared/domain/leads/leads.ts';
 import { recordId } from '../../../shared/core/ids.ts';
 import { bucketSize } from '../../../shared/ledger/internal/list-state.ts';
