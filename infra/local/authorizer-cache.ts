@@ -32,11 +32,6 @@ export class AuthorizerCache {
     this.#now = now;
   }
 
-  /** True if the authorizer has ever answered for the caller, even if the answer has expired. */
-  hasKnown(caller: string): boolean {
-    return this.#known.has(caller);
-  }
-
   recall(caller: string): Authorization | undefined {
     const known = this.#known.get(caller);
     return known && known.until > this.#now() ? known.authorization : undefined;

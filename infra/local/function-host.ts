@@ -14,15 +14,6 @@ const maxEnvironments = 8;
 /** Milliseconds without an invocation after which an environment counts as idle. */
 const idleTime = 30_000;
 
-/** Error type of an invocation beyond the function's reserved concurrency. */
-const throttled = 'TooManyRequestsException';
-
-/**
- * True if Lambda did not run the function. API Gateway then answers INTEGRATION_FAILURE, not 429:
- * https://repost.aws/questions/QUfI6bsdd0SOiPeyimzxSkfQ/api-gateway-proxy-integration-does-not-forward-lambda-throttling-http-429-to-client-needs-product-support
- */
-export const isThrottled = ({ error }: Outcome) => error?.type === throttled;
-
 /** Runs one function as Lambda does. Starts environments as needed; each runs one invocation at a time. */
 export class FunctionHost {
   readonly definition: LocalFunction;
@@ -33,7 +24,6 @@ export class FunctionHost {
   readonly #all = new Set<Worker>();
   readonly #waiting: ((worker: Worker) => void)[] = [];
   readonly #idleTimers = new WeakMap<Worker, NodeJS.Timeout>();
-  #running = 0;
   #retired = false;
 
   /** @param variables environment variables that Lambda and this machine add to the function's own */
@@ -53,16 +43,6 @@ export class FunctionHost {
    * Invokes the function. Returns an error or a timeout of the function as an outcome, and does not throw it.
    */
   async invoke(event: unknown): Promise<Outcome> {
-    const { name, reservedConcurrency = Infinity } = this.definition;
-    if (this.#running >= reservedConcurrency) {
-      const message = `${name} was not run: all ${reservedConcurrency} invocations that are reserved for it were running`;
-      return { id: randomUUID(), error: { type: throttled, message, stack: message }, output: '' };
-    }
-    this.#running++;
-    return this.#invoke(event).finally(() => this.#running--);
-  }
-
-  async #invoke(event: unknown): Promise<Outcome> {
     const worker = await this.#take();
     const milliseconds = this.definition.timeoutSeconds * 1000;
     const deadline = this.#clock.now() + milliseconds;

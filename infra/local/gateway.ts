@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AuthorizerCache, type Authorization } from './authorizer-cache.ts';
 import { authorizerEvent, identityOf } from './authorizer-requests.ts';
-import { FairScheduler } from './fair-scheduler.ts';
 import { answerCoding, decompressed, headerOf, mediaTypeOf } from './compression.ts';
 import type { Outcome } from './function-messages.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
@@ -19,15 +18,10 @@ import { earlyResponse, gatewayResponse } from './gateway-responses.ts';
 import { findRoute, pathVariables } from './routes.ts';
 import type { Authorizer } from './template/api-methods.ts';
 import type { Template } from './template/template.ts';
-import { Throttling } from './throttling.ts';
-import type { Access, FunctionCall } from './watch/access-log.ts';
-import { WebAcl } from './web-acl.ts';
+import type { Access, FunctionCall } from './logs/access-log.ts';
 
 /** Parts of the template that the gateway uses. */
-type Api = Pick<
-  Template,
-  'routes' | 'gatewayResponses' | 'minimumCompressionSize' | 'binaryMediaTypes' | 'throttling' | 'webAcl'
->;
+type Api = Pick<Template, 'routes' | 'gatewayResponses' | 'minimumCompressionSize' | 'binaryMediaTypes'>;
 
 /** ARN of the API, up to its stage. */
 const apiArn = `arn:aws:execute-api:${region}:000000000000:local/local`;
@@ -42,12 +36,9 @@ export class Gateway {
   readonly #now: () => number;
   readonly #onAccess: (access: Access) => void;
   readonly #authorizations: AuthorizerCache;
-  readonly #webAcl: WebAcl | undefined;
-  readonly #throttling: Throttling;
-  readonly #scheduler: FairScheduler;
 
   /**
-   * @param now clock of the authorizer's cache and of limits
+   * @param now clock of the authorizer's cache
    * @param onAccess receives every request that reached the API
    */
   constructor(
@@ -55,16 +46,12 @@ export class Gateway {
     invoke: Invoke,
     now: () => number = Date.now,
     onAccess: (access: Access) => void = () => undefined,
-    scheduler = new FairScheduler(),
   ) {
-    this.#scheduler = scheduler;
     this.#api = api;
     this.#invoke = invoke;
     this.#now = now;
     this.#onAccess = onAccess;
     this.#authorizations = new AuthorizerCache(now);
-    this.#webAcl = api.webAcl && new WebAcl(api.webAcl, now);
-    this.#throttling = new Throttling(api.throttling, now);
   }
 
   async answer(given: HttpRequest): Promise<HttpResponse> {
@@ -74,13 +61,6 @@ export class Gateway {
       const milliseconds = Math.round(performance.now() - startedAt);
       this.#onAccess({ ...access, status, length: Buffer.byteLength(body), milliseconds });
     };
-    const refusal = this.#webAcl?.refusal(given);
-    if (this.#webAcl) access.webAcl = { status: refusal?.answer.status ?? 200, refusedBy: refusal?.by };
-    if (refusal) {
-      access.responseType = 'WAF_FILTERED';
-      logAccess(refusal.answer);
-      return refusal.answer;
-    }
     const { minimumCompressionSize: minimumSize, gatewayResponses } = this.#api;
     const coding = headerOf(given.headers, 'content-encoding');
     const body = await decompressed(given.body, coding, { minimumSize, maxBytes });
@@ -114,9 +94,6 @@ export class Gateway {
     const route = findRoute(this.#api.routes, request.method, path);
     if (!route) return 'MISSING_AUTHENTICATION_TOKEN';
     access.route = route.path;
-    if (!this.#throttling.takes(`${route.method} ${route.path}`)) return 'THROTTLED';
-    const { sourceIp } = request;
-    let caller = sourceIp;
     let authorization: Authorization | undefined;
     if (route.authorizer) {
       const { authorizer } = route;
@@ -125,20 +102,14 @@ export class Gateway {
       const identity = identityOf(authorizer, authorizerRequest);
       if (identity === undefined) return 'UNAUTHORIZED';
       // The same value from another identity source is another caller.
-      caller = `${authorizer.IdentitySource} ${identity}`;
+      const caller = `${authorizer.IdentitySource} ${identity}`;
       const methodArn = `${apiArn}/${request.method}${path}`;
-      const ask = () => {
-        // Anyone can invent tokens. A token that never was valid counts as its address, not as a caller of
-        // its own.
-        const lingers = this.#authorizations.hasKnown(caller);
-        const work = async () => {
-          const begun = performance.now();
-          const event = authorizerEvent(methodArn, authorizerRequest);
-          const outcome = await invoke(authorizer.functionName, event);
-          access.authorizing = authorizingOf(outcome, performance.now() - begun);
-          return outcome;
-        };
-        return this.#scheduler.run(lingers ? caller : sourceIp, work, { lingers });
+      const ask = async () => {
+        const begun = performance.now();
+        const event = authorizerEvent(methodArn, authorizerRequest);
+        const outcome = await invoke(authorizer.functionName, event);
+        access.authorizing = authorizingOf(outcome, performance.now() - begun);
+        return outcome;
       };
       const result = await this.#authorize(authorizer, { caller, methodArn, ask });
       if (typeof result === 'string') return result;
@@ -148,8 +119,7 @@ export class Gateway {
     const isBinary = this.#api.binaryMediaTypes?.includes(mediaTypeOf(request.headers)) ?? false;
     const routed = { request, path, query, access, authorization, isBinary };
     if ('mock' in route) return mocked(route, routed);
-    const scheduled: CallContext['scheduled'] = (work) => this.#scheduler.run(caller, work);
-    return askFunction(route, routed, { invoke, outcomes, scheduled });
+    return askFunction(route, routed, { invoke, outcomes });
   }
 
   /** Authorizer's answer, or the type of the gateway response that refuses the request. */

@@ -1,14 +1,13 @@
 import * as v from 'valibot';
 import type { Authorization } from './authorizer-cache.ts';
 import { mediaTypeOf } from './compression.ts';
-import { isThrottled } from './function-host.ts';
 import type { Outcome } from './function-messages.ts';
 import type { HttpRequest } from './http-message.ts';
 import { earlyResponse, filled } from './gateway-responses.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { pathVariables } from './routes.ts';
 import type { MockRoute, Route } from './template/api-methods.ts';
-import type { Access } from './watch/access-log.ts';
+import type { Access } from './logs/access-log.ts';
 
 /** Largest request for a function, and largest event and answer of a function: Lambda takes 6 MB. */
 export const maxBytes = 6 * 1024 * 1024;
@@ -42,8 +41,6 @@ export interface RoutedRequest {
 export interface CallContext {
   invoke: Invoke;
   outcomes: Outcome[];
-  /** Runs work when the caller's turn comes. */
-  scheduled: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Response of an integration, or the type of the gateway response instead. */
@@ -53,7 +50,7 @@ export type IntegrationResult = string | { status: number; headers: Record<strin
 export async function askFunction(
   route: Route,
   routed: RoutedRequest,
-  { invoke, outcomes, scheduled }: CallContext,
+  { invoke, outcomes }: CallContext,
 ): Promise<IntegrationResult> {
   const { access } = routed;
   const variables = pathVariables(route.path, routed.path);
@@ -64,17 +61,12 @@ export async function askFunction(
     access.integration = { status: 413, requestId: undefined, milliseconds: 0 };
     return earlyResponse('tooLarge');
   }
-  // On AWS no request waits for a turn, so the wait does not count.
-  const { outcome, milliseconds } = await scheduled(async () => {
-    const begun = performance.now();
-    const outcome = await Promise.race([invoke(route.functionName, event), timeLimit()]);
-    return { outcome, milliseconds: Math.round(performance.now() - begun) };
-  });
+  const begun = performance.now();
+  const outcome = await Promise.race([invoke(route.functionName, event), timeLimit()]);
+  const milliseconds = Math.round(performance.now() - begun);
   // The status is Lambda's, which is 200 even if the function failed.
-  const isRefused = outcome && isThrottled(outcome);
-  access.integration = { status: outcome && (isRefused ? 429 : 200), requestId: outcome?.id, milliseconds };
+  access.integration = { status: outcome && 200, requestId: outcome?.id, milliseconds };
   if (outcome === undefined) return 'INTEGRATION_TIMEOUT';
-  if (isRefused) return 'INTEGRATION_FAILURE';
   const Result = v.pipe(v.string(), v.maxBytes(maxBytes), v.parseJson(), ProxyResult);
   const result = v.safeParse(Result, outcome.result);
   if (!result.success) {

@@ -2,11 +2,11 @@ import type { MachineClock } from './clock.ts';
 import type { OnPermissionCheck } from './role.ts';
 import type { SentSms } from './sms-stand-in.ts';
 import type { Settings } from './synthesize.ts';
-import type { WatchOptions } from './watch/watch.ts';
+import type { OnLogLine } from './logs/logs.ts';
 import type { WorkerRun } from './worker-run.ts';
 
 /** Options of a machine's start. */
-export interface MachineOptions extends WatchOptions {
+export interface MachineOptions {
   /** Folder of the synthesized template and the bundles. */
   assembly: string;
   /** True if the folder has them already, from the present sources. Tests share them. */
@@ -23,6 +23,9 @@ export interface MachineOptions extends WatchOptions {
   texts: string;
   /** File of the phone numbers of leads that are being erased. */
   erasing: string;
+  /** Folder of the logs, which each start writes anew. */
+  logs: string;
+  onLogLine?: OnLogLine;
   /** Receives every SMS that a function sends. */
   keepSms: (message: SentSms) => void;
   /** True if the SMS provider reports deliveries, as it does by default. */
@@ -31,8 +34,6 @@ export interface MachineOptions extends WatchOptions {
   onRun?: (run: WorkerRun) => void;
   /** Receives every permission that a function needs, and whether the function has it. */
   onPermissionCheck?: OnPermissionCheck;
-  /** Invocations of one caller that run at once while others ask, too: see `FairScheduler`. */
-  share?: number;
   /** Clock of schedules and functions; the computer's by default. */
   clock?: MachineClock;
   /** Aborts a running synthesis, which is a process of its own. */

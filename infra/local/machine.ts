@@ -1,12 +1,13 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { realSystem } from '../../shared/core/system.ts';
 import { openStore } from '../../shared/ledger/index.ts';
 import { MachineClock } from './clock.ts';
 import { clientOf, startEngine, type Engine } from './engine.ts';
 import { Environments } from './environments.ts';
 import { Erasures } from './erasure/erasures.ts';
-import { isThrottled, type FunctionHost } from './function-host.ts';
+import type { FunctionHost } from './function-host.ts';
 import type { Outcome } from './function-messages.ts';
 import type { HttpResponse, HttpRequest } from './http-message.ts';
 import { answerLocally, isLocalRequest } from './messaging/local-requests.ts';
@@ -22,8 +23,8 @@ import { SourceChanges } from './source-changes.ts';
 import { sourcesVersion, synthesize } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
 import { readTemplate, type Template } from './template/template.ts';
-import type { AlarmState } from './watch/alarm-states.ts';
-import { Watch } from './watch/watch.ts';
+import { DeadLetters } from './logs/dead-letters.ts';
+import { functionLines, Logs } from './logs/logs.ts';
 import type { WorkerDependencies } from './worker-run.ts';
 
 /**
@@ -40,7 +41,8 @@ export class Machine {
   readonly #clock: MachineClock;
   readonly #schedules: Schedules;
   readonly #messages: MessageService;
-  readonly #watch: Watch;
+  readonly #logs: Logs;
+  readonly #deadLetters: DeadLetters;
   readonly #erasures: Erasures;
   #running: Running;
   readonly #changes: SourceChanges;
@@ -60,12 +62,14 @@ export class Machine {
     this.#environments = environments;
     const { clock = new MachineClock(), onRun = () => undefined } = options;
     this.#clock = clock;
+    this.#logs = new Logs(options.logs, options.onLogLine);
+    this.#deadLetters = new DeadLetters(join(options.logs, 'dead-letters'));
     const dependencies: WorkerDependencies = {
       clock,
       invoke: (name, event) => this.#invokeWorker(name, event),
       onRun,
       keepDeadLetter: (letter) => {
-        this.#watch.keepDeadLetter(letter);
+        this.#deadLetters.add(letter, clock.now());
       },
     };
     this.#schedules = new Schedules({
@@ -80,14 +84,11 @@ export class Machine {
           },
         ),
     });
-    const messages = new MessageService(template.messaging, { ...dependencies, folder: options.queues });
-    this.#messages = messages;
-    const ageIn = (queue: string) => messages.queues.ageIn(queue);
-    this.#watch = new Watch(template.watched, { clock, ageIn }, options);
+    this.#messages = new MessageService(template.messaging, { ...dependencies, folder: options.queues });
     this.#erasures = new Erasures({
       ...options,
       store: () => openStore(this.client, this.tableName, realSystem),
-      holders: [messages.queues, this.#watch.deadLetters],
+      holders: [this.#messages.queues, this.#deadLetters],
       forget: () => {
         engine.compact();
       },
@@ -166,18 +167,13 @@ export class Machine {
     }));
   }
 
-  /** States of the template's alarms at the last full minute. */
-  get alarms(): AlarmState[] {
-    return this.#watch.alarms;
-  }
-
   /** @throws LocalError if the changed sources do not run */
   async answer(request: HttpRequest): Promise<HttpResponse> {
     const { gateway, template } = await this.#current();
     if (!isLocalRequest(request))
       return this.#erasures.follow(request, template, () => gateway.answer(request));
     const messages = this.#messages;
-    const redrive = () => this.#watch.deadLetters.redrive(messages.queues);
+    const redrive = () => this.#deadLetters.redrive(messages.queues);
     return answerLocally(request, { messages, redrive });
   }
 
@@ -185,7 +181,7 @@ export class Machine {
   async close(): Promise<void> {
     this.#schedules.stop();
     this.#messages.queues.stop();
-    this.#watch.stop();
+    this.#logs.stop();
     this.client.destroy();
     await Promise.all([...this.#running.hosts.values()].map((host) => host.close()));
     await this.#guard.close();
@@ -212,13 +208,10 @@ export class Machine {
   }
 
   async #invoke(host: FunctionHost, event: unknown): Promise<Outcome> {
-    const at = this.#clock.now();
-    const startedAt = performance.now();
     const outcome = await host.invoke(event);
-    const milliseconds = performance.now() - startedAt;
-    // Lambda counts throttles separately.
-    if (!isThrottled(outcome))
-      this.#watch.recordInvocation(host.definition.name, outcome, { at, milliseconds });
+    const { name } = host.definition;
+    const group = this.#running.template.logGroups.ofFunctions.get(name) ?? name;
+    this.#logs.write(group, ...functionLines(outcome, this.#clock.now()));
     return outcome;
   }
 
@@ -239,13 +232,12 @@ export class Machine {
       environments: this.#environments,
       endpoints: { dynamodb: this.#guard.endpoint, sms: this.#sms.endpoint },
       clock: this.#clock,
-      share: this.#options.share,
       invoke: (host, event) => this.#invoke(host, event),
       recordAccess: (access) => {
-        this.#watch.recordAccess(access);
+        const { accessLog } = template.logGroups;
+        if (accessLog) this.#logs.write(accessLog.group, accessLog.lineOf(access));
       },
     });
-    this.#watch.keep(template.watched);
     this.#schedules.keep(template.schedules);
     this.#messages.keep(template.messaging);
     return running;

@@ -25,7 +25,7 @@ export const usage = `Runs the whole service on this machine: the synthesized te
 
   --port N           where to listen (3000; 0 for any free port)
   --data DIR         the folder to keep the data in (.data)
-  -c NAME=VALUE      a setting of the stage, as with cdk deploy, such as -c webAcl=own; as often as you like
+  -c NAME=VALUE      a setting of the stage, as with cdk deploy, such as -c formsPerKeyPerDay=10; as often as you like
   --memory           keep the data in memory, and forget it at the end
   --no-watch         do not pick up changed source files
   --engine-port N    where the database is open to containers (${samLocalDatabase.port}, unless in use; 0 for any free port)
@@ -78,7 +78,8 @@ export function parseOptions(args: string[]): StartOptions {
 function settingsIn(given: readonly string[]): Settings {
   const settings = given.map((text): [string, string] => {
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-    if (name === '') throw new LocalError(`-c must be NAME=VALUE, such as -c webAcl=own, not "${text}".`);
+    if (name === '')
+      throw new LocalError(`-c must be NAME=VALUE, such as -c formsPerKeyPerDay=10, not "${text}".`);
     if (name === 'stage') throw new LocalError('-c stage cannot be set: this machine runs the stage dev.');
     return [name, value];
   });

@@ -12,8 +12,7 @@ import { say } from './say.ts';
 import type { WorkerRun } from './worker-run.ts';
 import { httpServer, listen } from './server.ts';
 import type { SentSms } from './sms-stand-in.ts';
-import { alarmLine, endLine, requestLine, runLine, smsLine, welcome } from './terminal.ts';
-import type { AlarmState } from './watch/alarm-states.ts';
+import { endLine, requestLine, runLine, smsLine, welcome } from './terminal.ts';
 
 /**
  * Runs the service until Ctrl-C.
@@ -89,9 +88,8 @@ export async function run(args: string[]): Promise<void> {
       process.stdout.write(smsLine(message));
     };
     const onRun = (ran: WorkerRun) => process.stdout.write(runLine(ran));
-    const onAlarm = (alarm: AlarmState) => process.stdout.write(alarmLine(alarm));
     const givenUp = stopped.signal;
-    machine = await Machine.start({ ...folder, settings, watch, keepSms, onRun, onAlarm, givenUp });
+    machine = await Machine.start({ ...folder, settings, watch, keepSms, onRun, givenUp });
     const demo = await ensureDemo(machine);
     const { engine, tableName, smsEndpoint, textsTopicArn } = machine;
     folder.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn });

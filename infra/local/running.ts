@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { FairScheduler } from './fair-scheduler.ts';
 import type { MachineClock } from './clock.ts';
 import type { Environments } from './environments.ts';
 import { FunctionHost } from './function-host.ts';
@@ -8,7 +7,7 @@ import { variablesOf } from './function-variables.ts';
 import { Gateway } from './gateway.ts';
 import { LocalError } from './local-error.ts';
 import type { Template } from './template/template.ts';
-import type { Access } from './watch/access-log.ts';
+import type { Access } from './logs/access-log.ts';
 
 /** A running template: its functions by name, and its API. */
 export interface Running {
@@ -23,8 +22,6 @@ export interface RuntimeDependencies {
   /** Endpoints of the services that functions call. */
   endpoints: { dynamodb: string; sms: string };
   clock: MachineClock;
-  /** Number of busy invocations at which others wait if several callers are active: see `FairScheduler`. */
-  share: number | undefined;
   invoke: (host: FunctionHost, event: unknown) => Promise<Outcome>;
   recordAccess: (access: Access) => void;
 }
@@ -33,7 +30,7 @@ export interface RuntimeDependencies {
 export function runTemplate(
   template: Template,
   before: ReadonlyMap<string, FunctionHost>,
-  { environments, endpoints, clock, share, invoke, recordAccess }: RuntimeDependencies,
+  { environments, endpoints, clock, invoke, recordAccess }: RuntimeDependencies,
 ): Running {
   const hosts = new Map(
     template.functions.map((definition) => {
@@ -52,6 +49,6 @@ export function runTemplate(
     return invoke(host, event);
   };
   const now = () => clock.now();
-  const gateway = new Gateway(template, invokeNamed, now, recordAccess, new FairScheduler(share));
+  const gateway = new Gateway(template, invokeNamed, now, recordAccess);
   return { template, hosts, gateway };
 }

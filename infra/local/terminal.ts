@@ -7,7 +7,6 @@ import { smsPath } from './messaging/local-requests.ts';
 import type { WorkerRun } from './worker-run.ts';
 import type { SentSms } from './sms-stand-in.ts';
 import type { ServedRequest } from './server.ts';
-import type { AlarmState } from './watch/alarm-states.ts';
 
 interface Welcome {
   baseUrl: string;
@@ -144,10 +143,6 @@ function line(
   ];
   return `${lines.join('\n')}\n`;
 }
-
-/** Line of an alarm that has changed: its sentence, or that it is over. */
-export const alarmLine = ({ name, state, sentence }: AlarmState) =>
-  state === 'ALARM' ? `ALARM  ${name}: ${printable(sentence)}\n` : `OK     ${name}: the alarm is over\n`;
 
 /** Last line of the machine, with the number of unanswered requests. */
 export const endLine = (unanswered: number) =>

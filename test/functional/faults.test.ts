@@ -6,16 +6,14 @@ import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { startEngineProxy, type EngineProxy, type Refusal } from '../../infra/local/engine-proxy.ts';
 import { startEngine, type Engine } from '../../infra/local/engine.ts';
 import { Machine } from '../../infra/local/machine.ts';
-import { readTemplate } from '../../infra/local/template/template.ts';
-import type { AlarmState } from '../../infra/local/watch/alarm-states.ts';
-import { Watch } from '../../infra/local/watch/watch.ts';
 import { resolveSendingWorker } from '../../shared/contract/sms.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
+import { Alarms } from '../support/alarms.ts';
 import { recordAskedIn } from '../support/asked.ts';
 import { breakable, type Breakable } from '../support/breakable.ts';
 import { recordLoggedIn } from '../support/logged.ts';
-import { recordMetricsIn } from '../support/emitted.ts';
 import { runRecordsIn } from '../support/run-records.ts';
+import type { Resources } from '../support/watched.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 
 /**
@@ -26,11 +24,21 @@ import { foundOrganizationAt, type StoredOrganization } from '../support/organiz
 const second = 1000;
 const minute = 60 * second;
 
+/** Name of the scheduled worker's function. */
+const worker = 'SalesPipeline-dev-ResolveSending';
+const resourcesOf = (assembly: string) =>
+  (
+    JSON.parse(readFileSync(join(assembly, 'SalesPipeline-dev.template.json'), 'utf8')) as {
+      Resources: Resources;
+    }
+  ).Resources;
+
 const clock = new MachineClock();
 const folder = temporaryFolder();
 let engine: Engine;
 let proxy: EngineProxy;
 let machine: Machine;
+let alarms: Alarms;
 /** Time at which the schedules began. */
 let startedAt: number;
 let ours: StoredOrganization;
@@ -38,13 +46,13 @@ let theirs: StoredOrganization;
 let sendSms: Breakable;
 let getLead: Breakable;
 let authorizer: Breakable;
-let worker: Breakable;
+let breakableWorker: Breakable;
 
 /** Returns the refusal that a call of DynamoDB gets, if any. */
 let onCall: (body: string) => Refusal | undefined = () => undefined;
 /** Alarms that changed, such as `ServerErrors ALARM`. */
 let changes: string[] = [];
-const onAlarm = ({ name, state }: AlarmState) => changes.push(`${name.replace(/^.*-/, '')} ${state}`);
+const onChange = (change: string) => changes.push(change);
 /** Number of events of the worker's schedule that ended. */
 let eventsDone = 0;
 /** Number of the worker's runs that failed. */
@@ -60,6 +68,7 @@ beforeAll(async () => {
   proxy = await startEngineProxy(engine.endpoint, (_, body) => onCall(body.toString()));
   vi.stubEnv('DYNAMODB_ENDPOINT', proxy.endpoint);
   const notes = runRecordsIn(inject('notes'));
+  const record = recordLoggedIn(notes.logged);
   machine = await Machine.start({
     ...folder,
     watch: false,
@@ -68,10 +77,12 @@ beforeAll(async () => {
     // Each report would start another worker, which would time out when the clock is moved.
     reportsDelivery: false,
     onPermissionCheck: recordAskedIn(notes.asked),
-    onLogLine: recordLoggedIn(notes.logged),
-    onMetric: recordMetricsIn(notes.metrics),
-    onAlarm,
+    onLogLine: (group, line) => {
+      record(group, line);
+      alarms.onLogLine(group, line);
+    },
     onRun: ({ failed }) => {
+      alarms.onRun({ failed });
       if (failed !== 'is tried again') eventsDone++;
       if (failed) failedRuns++;
       if (failed) runFailed();
@@ -80,14 +91,16 @@ beforeAll(async () => {
   });
   vi.unstubAllEnvs();
   startedAt = clock.now();
+  alarms = new Alarms(resourcesOf(folder.assembly), { clock, logs: folder.logs, worker, onChange });
   sendSms = breakable(folder.assembly, 'POST /v1/sms:');
   getLead = breakable(folder.assembly, 'GET /v1/leads/{leadId}:');
   authorizer = breakable(folder.assembly, 'Maps a token');
-  worker = breakable(folder.assembly, 'resolve-sending:');
+  breakableWorker = breakable(folder.assembly, 'resolve-sending:');
   const table = { endpoint: engine.endpoint, tableName: machine.tableName };
   [ours, theirs] = [await foundOrganizationAt(table, 'AU'), await foundOrganizationAt(table, 'NZ')];
 });
 afterAll(async () => {
+  alarms.stop();
   await machine.close();
   await proxy.close();
   await engine.close();
@@ -96,8 +109,7 @@ afterAll(async () => {
 beforeEach(async () => {
   onCall = () => undefined;
   // After a failed test, waits until its alarms are over.
-  for (let passed = 0; machine.alarms.some(({ state }) => state === 'ALARM') && passed < 200; passed++)
-    await pass(1);
+  for (let passed = 0; alarms.firing.size > 0 && passed < 200; passed++) await pass(1);
   changes = [];
 });
 
@@ -170,19 +182,17 @@ test('without a fault no alarm changes, not even at the start', async () => {
   expect(await newLead()).toBe(201);
   await pass(20);
   expect(changes).toEqual([]);
-  expect(machine.alarms.map(({ name, state }) => [name, state])).toEqual(
-    [
-      'ServerErrors',
-      'SlowAnswers',
-      'RefusedWrites',
-      'WriteUnits',
-      'TextsFail',
-      'ReceiveTextsDeadLetters',
-      'ReceiveTextsStuck',
-      'ResolveSendingDeadLetters',
-      'ResolveSendingStuck',
-    ].map((name) => [`SalesPipeline-dev-${name}`, 'OK']),
-  );
+  expect(alarms.names).toEqual([
+    'ServerErrors',
+    'SlowAnswers',
+    'RefusedWrites',
+    'WriteUnits',
+    'TextsFail',
+    'ReceiveTextsDeadLetters',
+    'ReceiveTextsStuck',
+    'ResolveSendingDeadLetters',
+    'ResolveSendingStuck',
+  ]);
 });
 
 test('a provider that cannot be reached: TextsFail', async () => {
@@ -248,10 +258,13 @@ test('a table that is throttled completely, while the tokens are remembered: Ref
   await passRun();
   // This lets the authorizer remember the token, and no function has to start.
   const theirLead = () => send('POST', '/v1/leads', { firstName: 'Bo' }, theirs);
-  expect(await Promise.all(Array.from({ length: 6 }, theirLead))).toEqual([201, 201, 201, 201, 201, 201]);
+  expect(await Promise.all([theirLead(), theirLead()])).toEqual([201, 201]);
   expect(await newLead()).toBe(201);
-  throttle();
-  expect(await Promise.all(Array.from({ length: 6 }, newLead))).toEqual([503, 503, 503, 503, 503, 503]);
+  // Two at once: more would share this computer's cores, and could be out of time.
+  for (let at = 0; at < 3; at++) {
+    throttle();
+    expect(await Promise.all([newLead(), newLead()])).toEqual([503, 503]);
+  }
   onCall = () => undefined;
   await pass(1);
   expect(changes).toEqual(['RefusedWrites ALARM']);
@@ -394,7 +407,7 @@ async function passRun(): Promise<void> {
 /** Lets the worker fail for so many minutes, from its next event on. */
 async function failWorker(minutes: number): Promise<void> {
   await passRun();
-  worker.breakIt('throws');
+  breakableWorker.breakIt('throws');
   const before = failedRuns;
   await pass(5, { waits: false });
   for (let passed = 0; ; passed++) {
@@ -413,7 +426,7 @@ const emptyLetters = () => {
 
 test('a worker that fails at all tries of an event: ResolveSendingDeadLetters', async () => {
   await failWorker(3);
-  worker.mend();
+  breakableWorker.mend();
   await pass(2);
   expect(changes).toEqual(['ResolveSendingDeadLetters ALARM']);
   // The dead letters stay, and so does the alarm.
@@ -425,7 +438,7 @@ test('a worker that fails at all tries of an event: ResolveSendingDeadLetters', 
 
 test('a worker that hangs is ended by its time limit, and fails: ResolveSendingDeadLetters', async () => {
   await passRun();
-  worker.breakIt('hangs');
+  breakableWorker.breakIt('hangs');
   const before = failedRuns;
   // At the last try, the next event hangs as well.
   for (const [wait, failures] of [
@@ -438,7 +451,7 @@ test('a worker that hangs is ended by its time limit, and fails: ResolveSendingD
     clock.moveBy(resolveSendingWorker.timeoutSeconds * second);
     await failuresUntil(before + failures);
   }
-  worker.mend();
+  breakableWorker.mend();
   await pass(1, { waits: false });
   await pass(1);
   expect(changes).toEqual(['ResolveSendingDeadLetters ALARM']);
@@ -448,7 +461,7 @@ test('a worker that hangs is ended by its time limit, and fails: ResolveSendingD
 
 test('a worker that fails for half an hour: ResolveSendingDeadLetters, then ResolveSendingStuck', async () => {
   await failWorker(28);
-  worker.mend();
+  breakableWorker.mend();
   expect(changes).toEqual(['ResolveSendingDeadLetters ALARM', 'ResolveSendingStuck ALARM']);
   emptyLetters();
   await pass(20);
@@ -459,11 +472,14 @@ test('a schedule or a queue that does not call its worker, as one that was disab
   const idleClock = new MachineClock();
   const idle = temporaryFolder();
   let age = 0;
-  const watch = new Watch(
-    readTemplate(folder.assembly).watched,
-    { clock: idleClock, ageIn: () => age },
-    { logs: idle.logs, onAlarm },
-  );
+  const queueAge = () => age;
+  const idleAlarms = new Alarms(resourcesOf(folder.assembly), {
+    clock: idleClock,
+    logs: idle.logs,
+    worker,
+    queueAge,
+    onChange,
+  });
   const passIdle = async (minutes: number) => {
     for (let passed = 0; passed < minutes; passed++) {
       idleClock.moveBy(minute);
@@ -477,6 +493,6 @@ test('a schedule or a queue that does not call its worker, as one that was disab
   age = 16 * 60;
   await passIdle(2);
   expect(changes.slice(1)).toEqual(['ReceiveTextsStuck ALARM']);
-  watch.stop();
+  idleAlarms.stop();
   idle.release();
 });

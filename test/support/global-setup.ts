@@ -7,11 +7,10 @@ import { Machine } from '../../infra/local/machine.ts';
 import type { SentSms } from '../../infra/local/sms-stand-in.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
 import { recordAskedIn } from './asked.ts';
-import { recordMetricsIn } from './emitted.ts';
 import { recordLoggedIn } from './logged.ts';
 import { runRecordsIn, recordsVariable } from './run-records.ts';
 import { recordSentIn } from './sent.ts';
-import { unshared, unthrottled } from './unthrottled.ts';
+import { unthrottled } from './unthrottled.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -51,14 +50,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const machine = await Machine.start({
     ...folder,
     settings: unthrottled,
-    share: unshared,
     watch: false,
     keepSms,
     // A report could come while a test still reads what it sent.
     reportsDelivery: false,
     onPermissionCheck,
     onLogLine: noteLogged,
-    onMetric: recordMetricsIn(notes.metrics),
   }).catch((error: unknown) => {
     folder.release();
     if (!(error instanceof LocalError)) throw error;

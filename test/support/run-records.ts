@@ -12,13 +12,11 @@ export interface RunRecords {
   logged: string;
   /** Texts that clients sent: see `sent.ts`. */
   sent: string;
-  /** Metrics that were emitted: see `emitted.ts`. */
-  metrics: string;
 }
 
 /** Names the files of records in a folder, and makes the folder. */
 export function runRecordsIn(folder: string): RunRecords {
   mkdirSync(folder, { recursive: true });
   const file = (name: keyof RunRecords) => join(folder, `${name}.jsonl`);
-  return { asked: file('asked'), logged: file('logged'), sent: file('sent'), metrics: file('metrics') };
+  return { asked: file('asked'), logged: file('logged'), sent: file('sent') };
 }

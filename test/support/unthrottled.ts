@@ -6,9 +6,3 @@ export const unthrottled = {
   requestBurst: '5000',
   refusedTokensPerAddressPerMinute: '600000',
 };
-
-/**
- * Value for `MachineOptions.share`: tests of contending writers need all of them at once, whatever other
- * tests do meanwhile.
- */
-export const unshared = Infinity;

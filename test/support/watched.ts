@@ -47,6 +47,11 @@ interface AlarmProperties {
     MetricStat?: { Metric: { Namespace: string; MetricName: string; Dimensions?: Dimension[] } };
   }[];
 }
+interface MetricFilterProperties {
+  LogGroupName: string;
+  FilterPattern: string;
+  MetricTransformations: [{ MetricNamespace: string; MetricName: string }];
+}
 interface Dimension {
   Name: string;
   Value: string;
@@ -63,6 +68,22 @@ export function widgetsIn(resources: Resources): Widget[] {
   const [dashboard] = propertiesIn<{ DashboardBody: string }>(resources, 'AWS::CloudWatch::Dashboard');
   return (JSON.parse(dashboard!.DashboardBody) as { widgets: Widget[] }).widgets;
 }
+
+/** Metric filters of a template: the metric, the log group on the local machine, and the lines that count. */
+export const metricFiltersIn = (resources: Resources) =>
+  propertiesIn<MetricFilterProperties>(resources, 'AWS::Logs::MetricFilter').map(
+    ({ LogGroupName: id, FilterPattern, MetricTransformations: [{ MetricNamespace, MetricName }] }) => {
+      const { LogGroupName } = resources[id]!.Properties as { LogGroupName: string };
+      const [, field = '', wanted = ''] = /^\{ \$\.(\w+) = "([^"*]*)" \}$/.exec(FilterPattern)!;
+      return {
+        namespace: MetricNamespace,
+        name: MetricName,
+        dimensions: {},
+        group: LogGroupName.split('/').at(-1)!,
+        matches: (line: string) => (JSON.parse(line) as Record<string, unknown>)[field] === wanted,
+      };
+    },
+  );
 
 /** Metrics that the alarms and the dashboard of a template name, one entry for each mention. */
 export const metricsNamedIn = (resources: Resources): NamedMetric[] => [

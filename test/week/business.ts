@@ -14,7 +14,6 @@ import type { Scope } from '../../shared/contract/scopes.ts';
 import { admin } from '../support/admin.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { recordAskedIn } from '../support/asked.ts';
-import { recordMetricsIn } from '../support/emitted.ts';
 import { recordLoggedIn } from '../support/logged.ts';
 import type { RunRecords } from '../support/run-records.ts';
 import { recordSentIn } from '../support/sent.ts';
@@ -78,7 +77,6 @@ export class Business {
       },
       onPermissionCheck: recordAskedIn(records.asked),
       onLogLine: recordLoggedIn(records.logged),
-      onMetric: recordMetricsIn(records.metrics),
     });
     this.#machine = machine;
     this.#startedAt = this.#clock.now();

@@ -19,12 +19,6 @@ export interface QueueDependencies extends WorkerDependencies {
 }
 
 /**
- * Receives from which a message no longer counts as the oldest one.
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
- */
-const receivesLeftOut = 3;
-
-/**
  * SQS queues that call a function, with Lambda's event source mappings. Each message is delivered at least
  * once, in no promised order. A failed message is tried again after the visibility timeout, and becomes a
  * dead letter after the last attempt.
@@ -97,14 +91,6 @@ export class Queues {
     const now = this.#dependencies.clock.now();
     return [...(this.#waiting.get(queue)?.values() ?? [])].filter((message) => isVisible(message, now))
       .length;
-  }
-
-  /** Age of a queue's oldest message in seconds, without the messages that SQS leaves out. */
-  ageIn(queue: string): number {
-    const sent = [...(this.#waiting.get(queue)?.values() ?? [])]
-      .filter(({ receives }) => receives < receivesLeftOut)
-      .map(({ sentAt }) => sentAt);
-    return sent.length === 0 ? 0 : (this.#dependencies.clock.now() - Math.min(...sent)) / 1000;
   }
 
   #receiveAll(): void {

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { resource } from './resource-schema.ts';
-import { MethodSettings } from '../throttling.ts';
 
 /** Resources of API Gateway, with the properties that this machine needs. */
 
@@ -23,7 +22,6 @@ const StageResource = resource(
   v.object({
     StageName: Text,
     AccessLogSetting: v.optional(v.strictObject({ DestinationArn: Text, Format: Text })),
-    MethodSettings: v.optional(MethodSettings),
   }),
 );
 

@@ -5,8 +5,6 @@ import { LocalError } from '../local-error.ts';
 import { messagingResources } from './messaging-resources.ts';
 import { resource } from './resource-schema.ts';
 import { Statement } from '../role.ts';
-import { watchingResources } from '../watch/resources.ts';
-import { WebAclProperties } from '../web-acl.ts';
 
 const Text = v.string();
 const Texts = v.record(v.string(), v.string());
@@ -45,7 +43,6 @@ const FunctionResource = v.object({
       Timeout: v.number(),
       MemorySize: v.number(),
       Role: Text,
-      ReservedConcurrentExecutions: v.optional(v.number()),
       Environment: v.optional(v.object({ Variables: Texts }), { Variables: {} }),
       LoggingConfig: v.optional(v.object({ LogGroup: Text })),
     }),
@@ -86,11 +83,11 @@ const InvokeConfigResource = resource(
   }),
 );
 
-const WebAclResource = resource('AWS::WAFv2::WebACL', WebAclProperties);
+const LogGroupResource = resource('AWS::Logs::LogGroup', v.object({ LogGroupName: Text }));
 
 /**
- * Resources that this machine ignores: permissions to invoke, API Gateway's account settings, the dashboard,
- * and resources that only settings of a stage create: a domain, and the association of a web ACL.
+ * Resources that this machine ignores: permissions to invoke, API Gateway's account settings, alarms and
+ * their metrics, the dashboard, and resources that only settings of a stage create: a domain and a web ACL.
  */
 const nothingHere = v.object({
   Type: v.picklist([
@@ -99,8 +96,11 @@ const nothingHere = v.object({
     'AWS::ApiGateway::Deployment',
     'AWS::ApiGateway::DomainName',
     'AWS::CDK::Metadata',
+    'AWS::CloudWatch::Alarm',
     'AWS::CloudWatch::Dashboard',
     'AWS::Lambda::Permission',
+    'AWS::Logs::MetricFilter',
+    'AWS::WAFv2::WebACL',
     'AWS::WAFv2::WebACLAssociation',
   ]),
 });
@@ -111,10 +111,9 @@ const Resource = v.variant('Type', [
   RoleResource,
   RuleResource,
   InvokeConfigResource,
-  WebAclResource,
+  LogGroupResource,
   ...apiResources,
   ...messagingResources,
-  ...watchingResources,
   nothingHere,
 ]);
 export type Resource = v.InferOutput<typeof Resource>;

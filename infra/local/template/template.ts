@@ -9,11 +9,9 @@ import type { Messaging } from '../messaging/messaging.ts';
 import { messagingOf } from './messaging.ts';
 import { parseResource, type Resource, type TableProperties } from './resources.ts';
 import type { Statement } from '../role.ts';
-import { limitsOf, type ThrottlingLimits } from '../throttling.ts';
-import type { Watched } from '../watch/watched.ts';
-import { watchedOf } from './watched.ts';
+import type { LogGroups } from '../logs/logs.ts';
+import { logGroupsOf } from './log-groups.ts';
 import { smsTopicOutput } from '../../stack/stage.ts';
-import type { WebAclProperties } from '../web-acl.ts';
 
 const Text = v.string();
 
@@ -28,8 +26,6 @@ export interface LocalFunction {
   handler: string;
   timeoutSeconds: number;
   memorySize: number;
-  /** Most invocations at once; undefined for any number. */
-  reservedConcurrency?: number | undefined;
   environment: Record<string, string>;
   /** Statements of its role. */
   role: Statement[];
@@ -58,12 +54,8 @@ export interface Template {
   minimumCompressionSize: number | undefined;
   /** Media types of bodies that functions get in Base64. */
   binaryMediaTypes?: readonly string[] | undefined;
-  /** Rate limits of each method; undefined for none. */
-  throttling?: ThrottlingLimits | undefined;
-  /** Web ACL in front of the API. */
-  webAcl?: WebAclProperties | undefined;
   messaging: Messaging;
-  watched: Watched;
+  logGroups: LogGroups;
 }
 
 const Manifest = v.object({
@@ -120,7 +112,6 @@ export function readTemplate(folder: string): Template {
     handler: Properties.Handler,
     timeoutSeconds: Properties.Timeout,
     memorySize: Properties.MemorySize,
-    reservedConcurrency: Properties.ReservedConcurrentExecutions,
     environment: Properties.Environment.Variables,
     role: roles.get(logicalIdOf(Properties.Role)) ?? [],
   }));
@@ -153,14 +144,12 @@ export function readTemplate(folder: string): Template {
     ),
     minimumCompressionSize: restApi?.MinimumCompressionSize,
     binaryMediaTypes: restApi?.BinaryMediaTypes,
-    throttling: limitsOf(of('AWS::ApiGateway::Stage')[0]?.[1].Properties.MethodSettings),
-    webAcl: of('AWS::WAFv2::WebACL')[0]?.[1].Properties,
     messaging: messagingOf({
       of,
       roleOf: (name) => functions.find((one) => one.name === name)?.role ?? [],
       textsTopicArn: outputOf(Outputs[smsTopicOutput]?.Value),
     }),
-    watched: watchedOf(of),
+    logGroups: logGroupsOf(of),
   };
 }
 

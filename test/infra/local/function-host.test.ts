@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MachineClock } from '../../../infra/local/clock.ts';
 import { Environments } from '../../../infra/local/environments.ts';
-import { FunctionHost, isThrottled } from '../../../infra/local/function-host.ts';
+import { FunctionHost } from '../../../infra/local/function-host.ts';
 
 let folder: string;
 let environments: Environments;
@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function newHost(reservedConcurrency?: number, clock?: MachineClock): FunctionHost {
+function newHost(clock?: MachineClock): FunctionHost {
   const definition = {
     name: 'Echo',
     folder,
@@ -34,7 +34,6 @@ function newHost(reservedConcurrency?: number, clock?: MachineClock): FunctionHo
     timeoutSeconds: 10,
     description: 'Echo',
     memorySize: 128,
-    reservedConcurrency,
     environment: {},
     role: [],
   };
@@ -78,35 +77,11 @@ test('the eight idle functions that were used last keep an environment', async (
   expect([second, others[0]]).not.toContain(thirdAfter);
 });
 
-test('invocations beyond the reserved concurrency are refused at once', async () => {
-  const host = newHost(2);
-  const invoke = async () => {
-    const outcome = await host.invoke({});
-    return isThrottled(outcome) ? outcome.error?.message : 'ran';
-  };
-  const refused = 'Echo was not run: all 2 invocations that are reserved for it were running';
-  expect(await Promise.all([invoke(), invoke(), invoke(), invoke()])).toEqual([
-    'ran',
-    'ran',
-    refused,
-    refused,
-  ]);
-  expect(await Promise.all([invoke(), invoke()])).toEqual(['ran', 'ran']);
-});
-
-test('a failed invocation frees its reserved concurrency', async () => {
-  writeFileSync(join(folder, 'index.mjs'), 'export const handler = () => process.exit();');
-  const host = newHost(1);
-  const failed = 'The function ended its process';
-  expect((await host.invoke({})).error?.message).toBe(failed);
-  expect((await host.invoke({})).error?.message).toBe(failed);
-});
-
 test("a hanging invocation ends when its timeout has passed by the machine's clock", async () => {
   writeFileSync(join(folder, 'index.mjs'), 'export const handler = () => new Promise(() => undefined);');
   const clock = new MachineClock();
   let ended: string | undefined;
-  const invoked = newHost(undefined, clock)
+  const invoked = newHost(clock)
     .invoke({})
     .then(({ error }) => (ended = error?.message));
   await new Promise(setImmediate);
@@ -128,7 +103,7 @@ test("a function sees its remaining time by the machine's clock", async () => {
     };`,
   );
   const clock = new MachineClock();
-  const host = newHost(undefined, clock);
+  const host = newHost(clock);
   await host.invoke(false);
   clock.moveBy(9_000);
   expect(Number((await host.invoke(true)).result)).toBeLessThanOrEqual(1_000);

@@ -8,11 +8,11 @@ import type { HttpRequest } from '../../../infra/local/http-message.ts';
 import { maxBytes } from '../../../infra/local/integrations.ts';
 import { resolve } from '../../../infra/local/intrinsics.ts';
 import { findRoute, pathVariables } from '../../../infra/local/routes.ts';
-import type { Access } from '../../../infra/local/watch/access-log.ts';
+import type { Access } from '../../../infra/local/logs/access-log.ts';
 import type { Template } from '../../../infra/local/template/template.ts';
 import { tokenAuthorizer as authorizer } from '../../support/token-authorizer.ts';
 
-const template: Omit<Template, 'watched' | 'messaging'> = {
+const template: Omit<Template, 'logGroups' | 'messaging'> = {
   tables: [],
   functions: [],
   routes: [

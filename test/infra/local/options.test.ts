@@ -22,7 +22,7 @@ test.each([
     ['--engine-host', 'localhost'],
     /^--engine-host must be an address of this computer, such as 127\.0\.0\.1, not "localhost"\.$/,
   ],
-  [['-c', 'webAcl'], /^-c must be NAME=VALUE, such as -c webAcl=own, not "webAcl"\.$/],
+  [['-c', 'webAcl'], /^-c must be NAME=VALUE, such as -c formsPerKeyPerDay=10, not "webAcl"\.$/],
   [['-c', 'stage=prod'], /^-c stage cannot be set: this machine runs the stage dev\.$/],
   [['--data', ''], /^--data must name a folder\.$/],
   [['--data', 'x', '--memory'], /^--memory and --data cannot be combined\.$/],

@@ -1,12 +1,13 @@
+import { posix } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
-import { ErrorEnvelope } from '../../../shared/contract/errors.ts';
+import { ErrorEnvelope, errorEnvelope, sentences } from '../../../shared/contract/errors.ts';
+import { Failure } from '../../../shared/core/failure.ts';
 import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
 import { getLead, submitForm, templateWith } from '../../support/made-up-stack.ts';
 
 interface Transformed {
-  Name: string;
   TextTransformations: { Priority: number; Type: string }[];
 }
 interface Rule {
@@ -19,15 +20,19 @@ interface Rule {
       Limit: number;
       EvaluationWindowSec: number;
       AggregateKeyType: string;
-      CustomKeys?: { Header?: Transformed; QueryArgument?: Transformed; IP?: object }[];
+      CustomKeys?: {
+        Header?: Transformed & { Name: string };
+        QueryArgument?: Transformed & { Name: string };
+        IP?: object;
+      }[];
       ScopeDownStatement?: Matching;
     };
+    AndStatement?: { Statements: [Matching, { RegexMatchStatement: RegexMatch }] };
   };
 }
-interface RegexMatch {
+interface RegexMatch extends Transformed {
   RegexString: string;
   FieldToMatch: object;
-  TextTransformations: object[];
 }
 interface Matching {
   AndStatement: { Statements: [{ RegexMatchStatement: RegexMatch }, { RegexMatchStatement: RegexMatch }] };
@@ -43,7 +48,11 @@ function build(settings: Partial<StageSettings>, operations = [getLead, submitFo
   const gatewayResponse = (type: string) =>
     of('AWS::ApiGateway::GatewayResponse').find(
       ([, { Properties }]) => Properties['ResponseType'] === type,
-    )![1].Properties as { StatusCode: string; ResponseTemplates: Record<string, string> };
+    )![1].Properties as {
+      StatusCode: string;
+      ResponseTemplates: Record<string, string>;
+      ResponseParameters: Record<string, string>;
+    };
   return {
     acls: of('AWS::WAFv2::WebACL'),
     associations: of('AWS::WAFv2::WebACLAssociation').map(([, { Properties }]) => Properties),
@@ -68,6 +77,8 @@ const rateRules = rules.flatMap(({ Action, Statement: { RateBasedStatement: by }
 const transform: Record<string, (text: string) => string> = {
   COMPRESS_WHITE_SPACE: (text) => text.replaceAll(/\s+/g, ' '),
   LOWERCASE: (text) => text.toLowerCase(),
+  NONE: (text) => text,
+  NORMALIZE_PATH: (path) => posix.normalize(path),
   URL_DECODE: decodeURIComponent,
 };
 const transformed = (text: string, { TextTransformations }: Transformed) =>
@@ -75,6 +86,14 @@ const transformed = (text: string, { TextTransformations }: Transformed) =>
     (result, { Type }) => transform[Type]!(result),
     text,
   );
+
+const isMatch = (text: string, by: RegexMatch) => new RegExp(by.RegexString).test(transformed(text, by));
+
+/** Headers with which AWS WAF lets scripts of web pages read its answer. */
+const readable = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
+};
 
 const token = `sk_live_${'a'.repeat(36)}`;
 const otherToken = `sk_live_${'b'.repeat(36)}`;
@@ -111,7 +130,48 @@ describe('the web ACL of the stack', () => {
         FieldToMatch: { UriPath: {} },
         TextTransformations: [{ Type: 'URL_DECODE' }, { Type: 'NORMALIZE_PATH' }],
       });
+      const written = [
+        '//v1//forms//submissions/',
+        '/v1/x/../%66orms/submissions',
+        '/v1/./forms/submissions',
+      ];
+      for (const spelling of written) expect(isMatch(spelling, path), spelling).toBe(true);
+      for (const other of ['/v1/nothing', '/v1/forms/submissions/1', '*'])
+        expect(isMatch(other, path), other).toBe(false);
     }
+  });
+
+  test('refuses a second key in any case, so that no made-up one counts instead', () => {
+    const { Action, Statement } = rules[1]!;
+    const [scope, { RegexMatchStatement: several }] = Statement.AndStatement!.Statements;
+    expect(scope).toEqual(rateRules[1]!.by.ScopeDownStatement);
+    expect(several.FieldToMatch).toEqual({ QueryString: {} });
+    const key = token;
+    const refused = [
+      ...[`KEY=x&key=${key}`, `key=${key}&key=x`, `%4bey=x&key=${key}`, `k%45Y&a=1&ke%79=${key}`],
+      ...[`key=${key};Key=x`, `%E2%84%AAey=x&key=${key}`, `key&key=${key}`],
+    ];
+    for (const query of refused) expect(isMatch(query, several), query).toBe(true);
+    const fields = ['q=1', 'monkey=1', 'key2=1', 'utm=%26key%3Dx', 'keys=1&hotkey=2'];
+    for (const field of fields) expect(isMatch(`key=${key}&${field}`, several), field).toBe(false);
+    const { CustomResponse } = Action!.Block;
+    expect(CustomResponse).toMatchObject({
+      ResponseCode: 400,
+      ResponseHeaders: Object.entries({ 'X-Request-Id': 'several-keys', ...readable }).map(
+        ([Name, Value]) => ({ Name, Value }),
+      ),
+    });
+    const { Content } = acl.CustomResponseBodies[String(CustomResponse['CustomResponseBodyKey'])]!;
+    const failure = new Failure('invalid', sentences.otherKey);
+    expect(JSON.parse(Content)).toEqual(errorEnvelope(failure, 'several-keys'));
+  });
+
+  test.each(['UNAUTHORIZED', 'THROTTLED'])("lets scripts read API Gateway's own %s, too", (type) => {
+    const headers = Object.entries(readable).map(([name, value]) => [
+      `gatewayresponse.header.${name}`,
+      `'${value}'`,
+    ]);
+    expect(own.gatewayResponse(type).ResponseParameters).toMatchObject(Object.fromEntries(headers));
   });
 
   test('has no rules of keys where nothing takes one', () => {

@@ -157,21 +157,6 @@ describe('a queue that calls a function', () => {
     expect(left()).toEqual([]);
   });
 
-  test('reports the age of its oldest message, without those received three times', async () => {
-    outcomes = [failed, failed, failed];
-    const queues = start([queue({ maxReceives: 9 })]);
-    const age = () => Math.floor(queues.ageIn('Queue'));
-    expect(age()).toBe(0);
-    queues.send('Queue', 'a');
-    await settle();
-    await pass(60_000);
-    await pass(30_000);
-    expect(age()).toBe(90);
-    await pass(30_000);
-    expect(events).toHaveLength(3);
-    expect(age()).toBe(0);
-  });
-
   test('reports the error of sources that do not run, and retries', async () => {
     outcomes = [Promise.reject(new LocalError('a.ts:1 does not build'))];
     start().send('Queue', 'a');

@@ -161,62 +161,22 @@ test('the compression size and the binary media types are read, or their absence
   );
 });
 
-describe('monitoring', () => {
+describe('logging', () => {
   const isOf = (type: string) => (resource: Resource) => resource.Type === type;
 
-  test('is read: the log of each function, the access log, the alarms', () => {
-    const { functions, watched } = readTemplate(folder);
-    const groups = functions.map(({ name }) => watched.groups.get(name));
+  test('is read: the log of each function, and the access log', () => {
+    const { functions, logGroups } = readTemplate(folder);
+    const groups = functions.map(({ name }) => logGroups.ofFunctions.get(name));
     expect(new Set(groups)).toEqual(new Set(['api', 'workers']));
-    expect(watched.accessLog?.group).toBe('access');
-    expect(watched.filters.map(({ group, metric }) => [group, metric.name])).toEqual([
-      ['access', 'internalErrors'],
-    ]);
-    expect(watched.api).toEqual({ ApiName: 'SalesPipeline-dev', Stage: 'dev' });
-    expect(watched.alarms.length).toBeGreaterThan(4);
-    // A dimension has the queue's name as a reference resolves to it here.
-    const queues = watched.alarms.flatMap(({ metrics }) =>
-      metrics.map(({ metric }) => metric.dimensions['QueueName']),
-    );
-    const known = [...watched.deadLetters, ...watched.queues].map(({ name }) => name);
-    expect(known.toSorted()).toEqual(queues.filter((name) => name !== undefined).toSorted());
+    expect(logGroups.accessLog?.group).toBe('access');
   });
 
-  test.each([
-    [
-      'an access log that would have the path',
-      'AWS::ApiGateway::Stage',
-      (properties: Json) => {
+  test('is refused if the access log would have the path', () => {
+    const start = () =>
+      read(isOf('AWS::ApiGateway::Stage'), (properties) => {
         (properties['AccessLogSetting'] as Json)['Format'] = '{"a":"$context.path"}';
-      },
-      '$context.path, which the local machine does not know',
-    ],
-    [
-      'an alarm that keeps its state without data',
-      'AWS::CloudWatch::Alarm',
-      (properties: Json) => {
-        properties['TreatMissingData'] = 'ignore';
-      },
-      'TreatMissingData',
-    ],
-    [
-      'an alarm of a statistic that is not known',
-      'AWS::CloudWatch::Alarm',
-      (properties: Json) =>
-        Object.assign(properties, { Metrics: [], MetricName: 'm', ExtendedStatistic: 'tm99', Period: 60 }),
-      'tm99',
-    ],
-    [
-      'a metric filter of another pattern',
-      'AWS::Logs::MetricFilter',
-      (properties: Json) => {
-        properties['FilterPattern'] = 'ERROR';
-      },
-      'ERROR',
-    ],
-  ] as const)('%s is refused at start', (_, type, change, message) => {
-    const start = () => read(isOf(type), change);
+      });
     expect(start).toThrow(LocalError);
-    expect(start).toThrow(message);
+    expect(start).toThrow('$context.path, which the local machine does not know');
   });
 });

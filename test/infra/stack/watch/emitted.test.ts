@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
-import type { Metric } from '../../../../infra/local/watch/metric.ts';
-import { readMetrics } from '../../../support/emitted.ts';
+import { keyOf, metricsInLine, type Metric } from '../../../support/emitted.ts';
 import { recordsOfFunctionalTests } from '../../../support/functional-run.ts';
 import { readLogged } from '../../../support/logged.ts';
-import { metricsNamedIn, queriesNamedIn, type Resources } from '../../../support/watched.ts';
+import { metricFiltersIn, metricsNamedIn, queriesNamedIn, type Resources } from '../../../support/watched.ts';
 
-/** Proves that a run emits everything that alarms, graphs and queries name. */
+/**
+ * Proves that a run emits everything of the service's own that alarms, graphs and queries name, and that what
+ * they name of AWS's services is a metric of a resource of the stack.
+ */
 
 const file = join(inject('assembly'), 'SalesPipeline-dev.template.json');
 const { Resources: resources } = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources };
@@ -16,8 +18,10 @@ let metrics: Metric[];
 let lines: Record<string, unknown>[];
 beforeAll(async () => {
   const notes = await recordsOfFunctionalTests();
-  metrics = readMetrics(notes.metrics);
-  lines = readLogged(notes.logged).flatMap((line) => {
+  const logged = readLogged(notes.logged);
+  const emitted = [...logged.flatMap(metricsInLine), ...metricFiltersIn(resources)];
+  metrics = [...new Map(emitted.map((metric) => [keyOf(metric), metric])).values()];
+  lines = logged.flatMap((line) => {
     try {
       return [JSON.parse(line) as Record<string, unknown>];
     } catch {
@@ -31,8 +35,34 @@ test('alarms and graphs name metrics', () => {
   expect(named.length).toBeGreaterThan(25);
 });
 
-test.each(named)('$by: a run emits $name $dimensions $each', ({ namespace, name, dimensions, each }) => {
+/** Metrics of AWS's own services, and their dimensions, as AWS documents them. */
+const ofServices: Record<string, { names: string[]; dimensions: string[] }> = {
+  'AWS/ApiGateway': {
+    names: ['Count', '4XXError', '5XXError', 'Latency'],
+    dimensions: ['ApiName', 'Stage'],
+  },
+  'AWS/DynamoDB': { names: ['ConsumedWriteCapacityUnits'], dimensions: ['TableName'] },
+  'AWS/Lambda': { names: ['Invocations', 'Errors', 'Duration'], dimensions: ['FunctionName'] },
+  'AWS/SQS': {
+    names: ['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage'],
+    dimensions: ['QueueName'],
+  },
+};
+
+/** Values by which a reference to a resource, or its name, resolves here. */
+const resourceNames = Object.entries(resources).flatMap(([id, { Properties }]) => {
+  const { Name, FunctionName, StageName } = (Properties ?? {}) as Record<string, unknown>;
+  return [id, `${id}.QueueName`, Name, FunctionName, StageName];
+});
+
+test.each(named)('$by: $name $dimensions $each is emitted', ({ namespace, name, dimensions, each }) => {
   const wanted = [...Object.keys(dimensions), ...(each === undefined ? [] : [each])].sort();
+  if (namespace.startsWith('AWS/')) {
+    expect(ofServices[namespace]?.names).toContain(name);
+    expect(wanted).toEqual(ofServices[namespace]?.dimensions);
+    expect(resourceNames).toEqual(expect.arrayContaining(Object.values(dimensions)));
+    return;
+  }
   const emitted = metrics.filter((metric) => metric.namespace === namespace && metric.name === name);
   expect(emitted.map((metric) => Object.keys(metric.dimensions).sort())).toContainEqual(wanted);
   if (each === undefined) expect(emitted.map((metric) => metric.dimensions)).toContainEqual(dimensions);

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Outcome } from '../../../../infra/local/function-messages.ts';
 import { Gateway } from '../../../../infra/local/gateway.ts';
 import type { HttpRequest } from '../../../../infra/local/http-message.ts';
-import type { Access } from '../../../../infra/local/watch/access-log.ts';
+import type { Access } from '../../../../infra/local/logs/access-log.ts';
 import { tokenAuthorizer as authorizer } from '../../../support/token-authorizer.ts';
 
 const allowed = {
@@ -25,8 +25,6 @@ beforeEach(() => {
       routes: [{ method: 'GET', path: '/things/{thingId}', functionName: 'GetThing', authorizer }],
       gatewayResponses: new Map(),
       minimumCompressionSize: 1024,
-      webAcl: undefined,
-      throttling: undefined,
     },
     (name) => Promise.resolve({ ...outcomes[name]!, output: '' }),
     () => 5000,

@@ -35,11 +35,6 @@ export class DeadLetters {
     appendLine(this.#fileOf(letter.queue), JSON.stringify(record));
   }
 
-  countOf(queue: string): number {
-    const file = this.#fileOf(queue);
-    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
-  }
-
   /**
    * Puts messages back into their queues, and returns their number. Events of schedules stay. A letter is
    * removed after it is back, so that a kill loses none.

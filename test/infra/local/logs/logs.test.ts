@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalError } from '../../../../infra/local/local-error.ts';
-import { accessLineOf, type Access } from '../../../../infra/local/watch/access-log.ts';
-import { DeadLetters } from '../../../../infra/local/watch/dead-letters.ts';
-import { embeddedMetrics } from '../../../../infra/local/watch/embedded-metrics.ts';
-import { functionLines } from '../../../../infra/local/watch/function-log.ts';
-import { LogFiles } from '../../../../infra/local/watch/log-files.ts';
-import { metricFilterOf } from '../../../../infra/local/watch/metric-filter.ts';
+import { accessLineOf, type Access } from '../../../../infra/local/logs/access-log.ts';
+import { DeadLetters } from '../../../../infra/local/logs/dead-letters.ts';
+import { functionLines, Logs } from '../../../../infra/local/logs/logs.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -57,7 +54,6 @@ describe('a line of the access log', () => {
       authorizing: { status: 200, milliseconds: 5, requestId: 'a1' },
       integration: { status: 200, milliseconds: 20, requestId: 'f1' },
       responseType: 'DEFAULT_5XX',
-      webAcl: { status: 403, refusedBy: undefined },
     };
     expect(JSON.parse(line(more))).toEqual({
       ...common,
@@ -65,7 +61,7 @@ describe('a line of the access log', () => {
       by: 'DEFAULT_5XX',
       function: '20/200',
       authorizer: '5/a1',
-      waf: 'WAF_BLOCK',
+      waf: '-',
     });
   });
 
@@ -77,72 +73,6 @@ describe('a line of the access log', () => {
       expect(read).toThrow(`$context.${name}, which the local machine does not know`);
     },
   );
-});
-
-describe('a metric filter', () => {
-  const filter = (FilterPattern: string) =>
-    metricFilterOf(
-      'Filter',
-      {
-        LogGroupName: 'AccessLog',
-        FilterPattern,
-        MetricTransformations: [
-          { MetricNamespace: 'N', MetricName: 'errors', MetricValue: '1', DefaultValue: 0 },
-        ],
-      },
-      'access',
-    );
-
-  test('counts the lines whose field has the value', () => {
-    const { metric, valueOf } = filter('{ $.status = "500" }');
-    expect(metric).toEqual({ namespace: 'N', name: 'errors', dimensions: {} });
-    expect(['{"status":"500"}', '{"status":"503"}', '{"status":500}', 'text', '[]'].map(valueOf)).toEqual([
-      1, 0, 0, 0, 0,
-    ]);
-  });
-
-  test.each(['{ $.status = 500 }', '{ $.status = "5*" }', 'ERROR', '{ $.a = "b" && $.c = "d" }', ''])(
-    'of the pattern %s is refused',
-    (pattern) => {
-      expect(() => filter(pattern)).toThrow(LocalError);
-    },
-  );
-});
-
-describe('a line with embedded metrics', () => {
-  const line = (more: object, directive: object = {}) =>
-    JSON.stringify({
-      ...more,
-      _aws: {
-        Timestamp: 7,
-        CloudWatchMetrics: [
-          { Namespace: 'N', Dimensions: [[]], Metrics: [{ Name: 'units', Unit: 'Count' }], ...directive },
-        ],
-      },
-    });
-  const units = { namespace: 'N', name: 'units', at: 7 };
-
-  test('gives those metrics, once for each set of dimensions and each value', () => {
-    expect(embeddedMetrics(line({ units: 2 }))).toEqual([{ ...units, dimensions: {}, value: 2 }]);
-    expect(embeddedMetrics(line({ units: [2, 3], answer: '200' }, { Dimensions: [['answer'], []] }))).toEqual(
-      [
-        { ...units, dimensions: { answer: '200' }, value: 2 },
-        { ...units, dimensions: { answer: '200' }, value: 3 },
-        { ...units, dimensions: {}, value: 2 },
-        { ...units, dimensions: {}, value: 3 },
-      ],
-    );
-  });
-
-  test.each([
-    ['whose value is not there', line({})],
-    ['whose value is a text', line({ units: '2' })],
-    ['whose dimension is a number', line({ units: 2, answer: 200 }, { Dimensions: [['answer']] })],
-    ['that are none', '{"_aws":1}'],
-    ['that are no JSON', 'the "_aws" of this'],
-  ])('%s gives no metric, as on AWS', (_, text) => {
-    expect(embeddedMetrics(text)).toEqual([]);
-  });
 });
 
 test('a function that fails logs its own output, and the error as Lambda writes it', () => {
@@ -166,12 +96,11 @@ test('a function that fails logs its own output, and the error as Lambda writes 
 test('logs are files, which each start writes anew', () => {
   const logs = join(folder, 'logs');
   const read = (group: string) => readFileSync(join(logs, `${group}.log`), 'utf8');
-  const first = new LogFiles(logs);
-  first.write('api', 'one');
+  const first = new Logs(logs);
+  first.write('api', 'one', 'three');
   first.write('workers', 'two');
-  first.write('api', 'three');
   expect([read('api'), read('workers')]).toEqual(['one\nthree\n', 'two\n']);
-  const second = new LogFiles(logs);
+  const second = new Logs(logs);
   second.write('api', 'four');
   expect(read('api')).toBe('four\n');
   expect(() => read('workers')).toThrow();
@@ -181,7 +110,7 @@ test('a log that cannot be written is reported once for each reason, and written
   const logs = join(folder, 'logs');
   const said: string[] = [];
   writeFileSync(logs, 'A file is where the folder should be');
-  const files = new LogFiles(logs, (sentence) => said.push(sentence));
+  const files = new Logs(logs, undefined, (sentence) => said.push(sentence));
   rmSync(logs);
   mkdirSync(logs);
   symlinkSync('/dev/full', join(logs, 'api.log'));
@@ -195,20 +124,38 @@ test('a log that cannot be written is reported once for each reason, and written
   expect(readFileSync(join(logs, 'api.log'), 'utf8')).toBe('three\n');
 });
 
-test('dead letters are lines of a file, and deleting the file deletes them', () => {
-  const letters = new DeadLetters(join(folder, 'letters'));
-  expect(letters.countOf('Q')).toBe(0);
+test('dead letters are lines of a file; messages can be put back into their queues, and events stay', () => {
+  const folderOfLetters = join(folder, 'letters');
+  const letters = new DeadLetters(folderOfLetters);
   const outcome = { id: 'f1', output: '', error: { type: 'Error', message: 'No', stack: '' } };
   letters.add({ queue: 'Q', functionName: 'F', event: { a: 1 }, tries: 3, outcome }, 0);
-  letters.add({ queue: 'Q', functionName: 'F', event: { a: 2 }, tries: 3, outcome }, 0);
-  expect([letters.countOf('Q'), letters.countOf('Other')]).toEqual([2, 0]);
-  const file = join(folder, 'letters', 'Q.jsonl');
-  const [line = ''] = readFileSync(file, 'utf8').split('\n');
-  expect(JSON.parse(line)).toMatchObject({
-    requestContext: { requestId: 'f1', condition: 'RetriesExhausted', approximateInvokeCount: 3 },
+  for (const body of ['a', 'b'])
+    letters.add({ queue: 'Q', source: 'Queue', message: { id: body, body, sentAt: 7, receives: 6 } }, 0);
+  const lines = () =>
+    readFileSync(join(folderOfLetters, 'Q.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+  expect(lines()[0]).toMatchObject({
+    requestContext: { requestId: 'f1', functionArn: 'F', condition: 'RetriesExhausted' },
     requestPayload: { a: 1 },
     responsePayload: { errorType: 'Error', errorMessage: 'No' },
   });
-  rmSync(file);
-  expect(letters.countOf('Q')).toBe(0);
+  expect(lines()[1]).toEqual({
+    messageId: 'a',
+    body: 'a',
+    attributes: {
+      SentTimestamp: '7',
+      ApproximateReceiveCount: '6',
+      DeadLetterQueueSourceArn: expect.stringMatching(/:Queue$/) as string,
+    },
+  });
+  const sent: string[][] = [];
+  const queues = { send: (...message: string[]) => sent.push(message) };
+  expect([letters.redrive(queues), letters.redrive(queues)]).toEqual([2, 0]);
+  expect(sent).toEqual([
+    ['Queue', 'a'],
+    ['Queue', 'b'],
+  ]);
+  expect(lines()).toMatchObject([{ requestContext: { functionArn: 'F' } }]);
 });

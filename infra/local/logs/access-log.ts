@@ -20,8 +20,6 @@ export interface Access {
   status: number;
   length: number;
   milliseconds: number;
-  /** Answer of the web ACL and the rule that gave it, if it refused. */
-  webAcl?: { status: number; refusedBy: Readonly<Record<string, string>> | undefined } | undefined;
 }
 
 /**
@@ -76,8 +74,9 @@ const variables = new Map<string, Variable>(
     'authorizer.integrationStatus': ({ authorizing }) => authorizing?.status,
     'authorizer.principalId': ({ authorizer }) => authorizer?.['principalId'],
     'authorizer.organization': ({ authorizer }) => authorizer?.['organization'],
-    'waf.status': ({ webAcl }) => webAcl?.status,
-    wafResponseCode: ({ webAcl }) => webAcl && (webAcl.status === 200 ? 'WAF_ALLOW' : 'WAF_BLOCK'),
+    // This machine has no web ACL.
+    'waf.status': () => undefined,
+    wafResponseCode: () => undefined,
   } satisfies Record<string, Variable>),
 );
 

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MachineClock } from '../../../infra/local/clock.ts';
+import { costOf } from '../../../infra/local/cost.ts';
+import { temporaryFolder } from '../../../infra/local/data-folder.ts';
+import { Machine } from '../../../infra/local/machine.ts';
+import type { HttpRequest } from '../../../infra/local/http-message.ts';
+import type { Scope } from '../../../shared/contract/scopes.ts';
+import { newToken as madeUpToken } from '../../../shared/domain/tokens/token.ts';
+import { foundOrganizationAt } from '../../support/organizations.ts';
+
+/** Number of refused tokens a minute, on a machine whose clock the test moves. */
+const refusedTokens = 5;
+const settings = { refusedTokensPerAddressPerMinute: String(refusedTokens) };
+const clock = new MachineClock();
+const folder = temporaryFolder();
+let machine: Machine;
+beforeAll(async () => {
+  const keepSms = () => undefined;
+  machine = await Machine.start({ ...folder, settings, watch: false, clock, keepSms });
+});
+afterAll(async () => {
+  await machine.close();
+  folder.release();
+});
+
+describe.each<[string, Scope[], (token: string) => Pick<HttpRequest, 'method' | 'target' | 'headers'>]>([
+  [
+    'in the header',
+    ['read'],
+    (token) => ({ method: 'GET', target: '/v1/leads', headers: [['authorization', `Bearer ${token}`]] }),
+  ],
+  [
+    'as a key',
+    ['forms:submit'],
+    (key) => ({ method: 'POST', target: `/v1/forms/submissions?key=${key}`, headers: [] }),
+  ],
+])('an address that makes up tokens with a right checksum %s', (_, scopes, requestOf) => {
+  const robot = '192.0.2.10';
+  /** Sends a request with a token. Returns whether it was allowed, and the number of reads. */
+  const send = async (token: string, sourceIp = robot) => {
+    const request = { ...requestOf(token), body: Buffer.from('{"name":"Ann"}'), sourceIp };
+    const { status, outcomes } = await machine.answer(request);
+    return [status < 300 ? 'let in' : status, costOf(outcomes).authorizer.readUnits];
+  };
+  const toNextMinute = () => {
+    clock.moveBy(60_000 - (clock.now() % 60_000));
+  };
+  const newOnes = async (number: number) => {
+    const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+    const organization = await foundOrganizationAt(table);
+    return Promise.all(Array.from({ length: number }, () => organization.issueToken({ scopes })));
+  };
+
+  test('costs a few reads a minute, and blocks neither known tokens nor other addresses', async () => {
+    const [known = '', fresh = '', later = ''] = await newOnes(3);
+    expect(await send(known)).toEqual(['let in', 1]);
+    toNextMinute();
+    toNextMinute();
+    const madeUp = Array.from({ length: refusedTokens + 3 }, () => madeUpToken('test', randomBytes));
+    // The same invalid token counts once.
+    for (let at = 0; at <= refusedTokens; at++) await send(madeUp[0]!);
+    const seen: unknown[] = [];
+    for (const token of madeUp.slice(1)) seen.push(await send(token));
+    expect(seen).toEqual([
+      ...Array<unknown>(refusedTokens - 1).fill([401, 1]),
+      ...Array<unknown>(3).fill([401, 0]),
+    ]);
+    expect(await send(fresh)).toEqual([401, 0]);
+    expect(await send(known)).toEqual(['let in', 1]);
+    expect(await send(fresh, '192.0.2.11')).toEqual(['let in', 1]);
+    toNextMinute();
+    expect(await send(later)).toEqual(['let in', 1]);
+  });
+});

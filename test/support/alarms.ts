@@ -1,0 +1,201 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import type { MachineClock } from '../../infra/local/clock.ts';
+import type { WorkerRun } from '../../infra/local/worker-run.ts';
+import { metricsInLine, keyOf, type Datum } from './emitted.ts';
+import { metricFiltersIn, propertiesIn, type Resources } from './watched.ts';
+
+const minute = 60_000;
+
+/** Data points that CloudWatch reads beyond those that it evaluates, as in the examples of its documentation. */
+const furtherDataPoints = 2;
+
+interface Metric {
+  Namespace: string;
+  MetricName: string;
+  Dimensions?: { Name: string; Value: string }[];
+}
+
+interface MetricQuery {
+  Id: string;
+  Expression?: string;
+  ReturnData?: boolean;
+  MetricStat?: { Metric: Metric; Period: number; Stat: string };
+}
+
+interface Alarm extends Partial<Metric> {
+  AlarmName: string;
+  ComparisonOperator: keyof typeof comparisons;
+  Threshold: number;
+  EvaluationPeriods: number;
+  TreatMissingData: 'breaching' | 'notBreaching';
+  Statistic?: string;
+  ExtendedStatistic?: string;
+  Period?: number;
+  Metrics?: MetricQuery[];
+}
+
+const comparisons = {
+  GreaterThanOrEqualToThreshold: (value: number, threshold: number) => value >= threshold,
+  GreaterThanThreshold: (value: number, threshold: number) => value > threshold,
+  LessThanThreshold: (value: number, threshold: number) => value < threshold,
+};
+
+/** Functions of CloudWatch's metric math that the alarms use. A missing value is undefined, or NaN. */
+const metricMath = {
+  IF: (condition: boolean, whenTrue: number, whenFalse: number) => (condition ? whenTrue : whenFalse),
+  FILL: (value: number | undefined, filler: number) => value ?? filler,
+};
+
+interface AlarmDependencies {
+  clock: Pick<MachineClock, 'now' | 'sleep'>;
+  /** Folder of the machine's logs, where the dead letters are. */
+  logs: string;
+  /** Name of the scheduled worker whose runs count. */
+  worker: string;
+  /** Age in seconds of the oldest message of every queue. */
+  queueAge?: () => number;
+  /** Receives every alarm that changes, such as `ServerErrors ALARM`. */
+  onChange: (change: string) => void;
+}
+
+/**
+ * Evaluates the alarms of a template at every full minute, as CloudWatch does, on the metrics of a machine's log
+ * lines, of its worker's runs, and of its dead letters.
+ */
+export class Alarms {
+  readonly #alarms: Alarm[];
+  readonly #filters: ReturnType<typeof metricFiltersIn>;
+  readonly #dependencies: AlarmDependencies;
+  /** Start of the observation. Earlier gaps are not missing data. */
+  readonly #since: number;
+  readonly #data = new Map<string, Datum[]>();
+  readonly #firing = new Set<string>();
+  #stopped = false;
+
+  constructor(resources: Resources, dependencies: AlarmDependencies) {
+    this.#alarms = propertiesIn<Alarm>(resources, 'AWS::CloudWatch::Alarm');
+    this.#filters = metricFiltersIn(resources);
+    this.#dependencies = dependencies;
+    this.#since = dependencies.clock.now();
+    void this.#evaluateInTime();
+  }
+
+  get names(): string[] {
+    return this.#alarms.map(({ AlarmName }) => shortName(AlarmName));
+  }
+
+  get firing(): ReadonlySet<string> {
+    return this.#firing;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  readonly onLogLine = (group: string, line: string): void => {
+    const at = this.#dependencies.clock.now();
+    for (const datum of metricsInLine(line)) this.#add(datum);
+    for (const filter of this.#filters)
+      if (filter.group === group) this.#add({ ...filter, value: Number(filter.matches(line)), at });
+  };
+
+  readonly onRun = ({ failed }: Pick<WorkerRun, 'failed'>): void => {
+    const dimensions = { FunctionName: this.#dependencies.worker };
+    const at = this.#dependencies.clock.now();
+    const values = { Invocations: 1, Errors: Number(failed !== undefined) };
+    for (const [name, value] of Object.entries(values))
+      this.#add({ namespace: 'AWS/Lambda', name, dimensions, value, at });
+  };
+
+  #add(datum: Datum): void {
+    const data = this.#data.get(keyOf(datum)) ?? [];
+    data.push(datum);
+    this.#data.set(keyOf(datum), data);
+  }
+
+  async #evaluateInTime(): Promise<void> {
+    const { clock } = this.#dependencies;
+    for (;;) {
+      this.#measureQueues();
+      await clock.sleep(minute - (clock.now() % minute));
+      if (this.#stopped) return;
+      const now = Math.floor(clock.now() / minute) * minute;
+      for (const alarm of this.#alarms) this.#evaluate(alarm, now);
+    }
+  }
+
+  #measureQueues(): void {
+    const { clock, logs, queueAge = () => 0 } = this.#dependencies;
+    for (const { MetricName: name, Dimensions: [queue] = [] } of this.#alarms) {
+      if (queue?.Name !== 'QueueName') continue;
+      const letters = join(logs, 'dead-letters', queue.Value.replace(/\.QueueName$/, '.jsonl'));
+      const value =
+        name === 'ApproximateAgeOfOldestMessage'
+          ? queueAge()
+          : existsSync(letters)
+            ? readFileSync(letters, 'utf8').split('\n').length - 1
+            : 0;
+      const dimensions = { QueueName: queue.Value };
+      this.#add({ namespace: 'AWS/SQS', name: name!, dimensions, value, at: clock.now() });
+    }
+  }
+
+  #evaluate(alarm: Alarm, now: number): void {
+    const { AlarmName, EvaluationPeriods: wanted, ComparisonOperator: comparison, Threshold } = alarm;
+    const queries = queriesOf(alarm);
+    const period = 1000 * queries.find(({ MetricStat }) => MetricStat)!.MetricStat!.Period;
+    const isMissingBreaching = alarm.TreatMissingData === 'breaching';
+    // A period that has just begun always has too little.
+    if (isMissingBreaching && now < this.#since + period * wanted) return;
+    const ends = Array.from({ length: wanted + furtherDataPoints }, (_, at) => now - at * period);
+    const points = ends
+      .map((to) => this.#dataPoint(queries, to - period, to))
+      .filter((value) => value !== undefined)
+      .slice(0, wanted);
+    const breaching = points.filter((value) => comparisons[comparison](value, Threshold)).length;
+    const isFiring = breaching + (isMissingBreaching ? wanted - points.length : 0) >= wanted;
+    const name = shortName(AlarmName);
+    if (isFiring === this.#firing.has(name)) return;
+    if (isFiring) this.#firing.add(name);
+    else this.#firing.delete(name);
+    this.#dependencies.onChange(`${name} ${isFiring ? 'ALARM' : 'OK'}`);
+  }
+
+  /** Value of an alarm's queries from one full minute until before another; undefined without one. */
+  #dataPoint(queries: readonly MetricQuery[], from: number, to: number): number | undefined {
+    const context: object = { ...metricMath };
+    const valueOf = ({ Expression, MetricStat }: MetricQuery): number | undefined => {
+      if (!MetricStat) return runInNewContext(Expression!, context) as number;
+      const { MetricName: name, Namespace: namespace, Dimensions = [] } = MetricStat.Metric;
+      const dimensions = Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value]));
+      const data = this.#data.get(keyOf({ namespace, name, dimensions })) ?? [];
+      const within = data.filter(({ at }) => at >= from && at < to).map(({ value }) => value);
+      return within.length === 0 ? undefined : statistic(MetricStat.Stat, within);
+    };
+    for (const query of queries)
+      Object.defineProperty(context, query.Id, { get: () => valueOf(query), enumerable: true });
+    const value = valueOf(queries.find(({ ReturnData = true }) => ReturnData)!);
+    return Number.isNaN(value) ? undefined : value;
+  }
+}
+
+/** Name of an alarm without the stack's: `ServerErrors`. */
+const shortName = (name: string) => name.replace(/^.*-/, '');
+
+function queriesOf(alarm: Alarm): MetricQuery[] {
+  const { Namespace = '', MetricName, Dimensions = [], Statistic, ExtendedStatistic, Period } = alarm;
+  if (MetricName === undefined) return alarm.Metrics!;
+  const Stat = Statistic ?? ExtendedStatistic!;
+  return [{ Id: 'm', MetricStat: { Metric: { Namespace, MetricName, Dimensions }, Period: Period!, Stat } }];
+}
+
+/** Aggregates values by a statistic's name in CloudWatch: `Sum`, or `p99`. */
+function statistic(name: string, values: readonly number[]): number {
+  if (name === 'Sum') return values.reduce((sum, value) => sum + value, 0);
+  if (name === 'SampleCount') return values.length;
+  if (name === 'Maximum') return Math.max(...values);
+  const [, percent] = /^p(\d+)$/.exec(name)!;
+  return values.toSorted((a, b) => a - b)[Math.ceil((values.length * Number(percent)) / 100) - 1]!;
+}
