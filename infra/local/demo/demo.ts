@@ -22,8 +22,8 @@ import {
   type TokenState,
 } from '../../../shared/domain/tokens/tokens.ts';
 import { createTransfer } from '../../../shared/domain/transfers/transfers.ts';
-import { demos, type DemoInquiry, type DemoOrganization, type DemoEvent, type SetUp } from './demo-data.ts';
-import { toNewInquiry } from './demo-inquiry.ts';
+import { demos, type DemoOrganization, type DemoEvent, type SetUp } from './demo-data.ts';
+import type { DemoInquiry } from './demo-inquiry.ts';
 import type { Machine } from '../machine.ts';
 import { seededRandom } from './seeded-random.ts';
 import { ensureChannels, type Channels } from './channels.ts';
@@ -208,8 +208,7 @@ async function storeDemoEvent(
   { leadIds, threadIds, companyIds }: RecordIds,
 ): Promise<void> {
   const inquire = async (leadName: string, inquiry: DemoInquiry) => {
-    const input = toNewInquiry(inquiry, now);
-    const { source, sourceId } = await createInquiry(ledger, named(leadIds, leadName), input);
+    const { source, sourceId } = await createInquiry(ledger, named(leadIds, leadName), inquiry(now));
     if (source === 'SMS') threadIds.set(leadName, Number(sourceId));
   };
   switch (event.what) {
