@@ -1,6 +1,4 @@
-import { build } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bundling } from '../../../infra/bundle/bundle.ts';
 import { findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
@@ -158,23 +156,6 @@ describe('its descriptions say', () => {
       businessName,
       socials,
     });
-  });
-
-  test('and no function bundles them', async () => {
-    const { outputFiles } = await build({
-      ...bundling,
-      entryPoints: contracts.operations.map(({ entry }) => entry),
-      outdir: '/',
-      write: false,
-    });
-    const code = outputFiles.map(({ text }) => text).join('\n');
-    expect(code).toContain(contracts.operations[0]!.endpoint.summary);
-    const sentences = Object.values(contracts.descriptions).flatMap(({ is, fields = {} }) => [
-      is,
-      ...Object.values(fields),
-    ]);
-    // Shorter sentences may stand in the code for another reason.
-    expect(sentences.filter((sentence) => sentence.length > 25 && code.includes(sentence))).toEqual([]);
   });
 });
 

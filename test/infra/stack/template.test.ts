@@ -31,13 +31,23 @@ const dev = templateOf(inject('assembly'), stackNameOf('dev'));
 let prod: Template;
 let operations: Contracts['operations'];
 let workers: Contracts['workers'];
+let descriptions: Contracts['descriptions'];
 beforeAll(async () => {
-  [{ operations, workers }] = await Promise.all([
+  [{ operations, workers, descriptions }] = await Promise.all([
     findContracts(),
     runApp(folder, 'prod', { validate: true, settings: tried }),
   ]);
   prod = templateOf(folder, stackNameOf('prod'));
 }, 180_000);
+
+/** Names of the functions that have such code. */
+function bundlesWith(isSuch: (code: string) => boolean): string[] {
+  const bundles = join(folder, 'functions');
+  const files = globSync('**/*.mjs', { cwd: bundles }).filter((file) =>
+    isSuch(readFileSync(join(bundles, file), 'utf8')),
+  );
+  return [...new Set(files.map((file) => file.split('/')[0]!.replace(/-[0-9a-f]{16}$/, '')))].sort();
+}
 
 describe('every endpoint', () => {
   test('is a function of its own, on Node.js 24 and arm64, beside the authorizer and the workers', () => {
@@ -117,13 +127,19 @@ describe('every endpoint', () => {
   });
 
   test('carries nothing of another: the description is in one bundle, the SMS client in those that send', () => {
-    const bundles = join(folder, 'functions');
-    const having = (text: string) =>
-      globSync('**/*.mjs', { cwd: bundles })
-        .filter((file) => readFileSync(join(bundles, file), 'utf8').includes(text))
-        .map((file) => file.split('/')[0]!.replace(/-[0-9a-f]{16}$/, ''));
-    expect(having('info:{title:').concat(having('"info":{"title":'))).toEqual(['get-open-api']);
-    expect(having('SendTextMessage').sort()).toEqual(['receive-texts', 'send-sms']);
+    expect(bundlesWith((code) => /info:\{title:|"info":\{"title":/.test(code))).toEqual(['get-open-api']);
+    expect(bundlesWith((code) => code.includes('SendTextMessage'))).toEqual(['receive-texts', 'send-sms']);
+  });
+
+  test('carries no description of a schema or a field, except in the whole description', () => {
+    expect(bundlesWith((code) => code.includes(operations[0]!.endpoint.summary))).not.toEqual([]);
+    const sentences = Object.values(descriptions).flatMap(({ is, fields = {} }) => [
+      is,
+      ...Object.values(fields),
+    ]);
+    // Shorter sentences may stand in the code for another reason.
+    const long = sentences.filter((sentence) => sentence.length > 25);
+    expect(bundlesWith((code) => long.some((sentence) => code.includes(sentence)))).toEqual(['get-open-api']);
   });
 
   test('loads nothing that is for other places than Lambda', async () => {
@@ -145,11 +161,8 @@ describe('every endpoint', () => {
     const loaded = JSON.parse(stdout) as string[];
     expect(loaded).toContain('NativeModule https');
     expect(loaded.filter((name) => /undici|readline/.test(name))).toEqual([]);
-    const code = globSync('**/*.mjs', { cwd: bundles }).map((file) =>
-      readFileSync(join(bundles, file), 'utf8'),
-    );
     // A function reads credentials and settings from its environment alone.
-    expect(code.filter((text) => /GetRoleCredentials|fs\/promises/.test(text))).toEqual([]);
+    expect(bundlesWith((code) => /GetRoleCredentials|fs\/promises/.test(code))).toEqual([]);
   });
 
   test('nowhere is a scan or a wildcard allowed', () => {
