@@ -1,8 +1,29 @@
 /** Minimum and maximum, in milliseconds. */
 export type Span = readonly [min: number, max: number];
 
-export type Fault =
-  'throttled' | 'requestLost' | 'requestDelayed' | 'replyLost' | 'errorBefore' | 'errorAfter';
+export const faultNames = [
+  'throttled',
+  'requestLost',
+  'requestDelayed',
+  'replyLost',
+  'errorBefore',
+  'errorAfter',
+] as const;
+export type Fault = (typeof faultNames)[number];
+
+/** Every fault with this probability. */
+export function everyFault(probability: number): Record<Fault, number> {
+  const faults = {
+    throttled: 0,
+    requestLost: 0,
+    requestDelayed: 0,
+    replyLost: 0,
+    errorBefore: 0,
+    errorAfter: 0,
+  };
+  for (const fault of faultNames) faults[fault] = probability;
+  return faults;
+}
 
 /** Speed and faults of the simulated DynamoDB. Times are in milliseconds. */
 export interface Behaviour {
@@ -75,14 +96,7 @@ export const defaultBehaviour: Behaviour = {
   senderTimeout: 2000,
   requestDelay: [2000, 8000],
   timeoutChance: 0.5,
-  faults: {
-    throttled: 0,
-    requestLost: 0,
-    requestDelayed: 0,
-    replyLost: 0,
-    errorBefore: 0,
-    errorAfter: 0,
-  },
+  faults: everyFault(0),
 };
 
 /** Draws everything random from one source, so that a seed repeats a run. */

@@ -8,7 +8,7 @@ import {
   typeOf,
   type Item,
 } from './attribute-values.ts';
-import { Invalid } from './errors.ts';
+import { Invalid, NotSimulated } from './errors.ts';
 import type { Comparator, Condition, Operand, Parsed, Path, Update } from './expressions.ts';
 
 /** Names and values of a request for the placeholders in its expressions. */
@@ -86,8 +86,6 @@ export function isSatisfied(
       return condition.parts.every((part) => isSatisfied(part, placeholders, item));
     case 'or':
       return condition.parts.some((part) => isSatisfied(part, placeholders, item));
-    case 'not':
-      return !isSatisfied(condition.part, placeholders, item);
     case 'exists':
       return (valueOf(condition.path) !== undefined) === condition.expected;
     case 'beginsWith': {
@@ -96,10 +94,8 @@ export function isSatisfied(
     }
     case 'compare':
       return compares(condition.comparator, valueOf(condition.left), valueOf(condition.right));
-    case 'between': {
-      const value = valueOf(condition.operand);
-      return compares('>=', value, valueOf(condition.low)) && compares('<=', value, valueOf(condition.high));
-    }
+    case 'between':
+      throw new NotSimulated('BETWEEN outside the condition of a key');
   }
 }
 
@@ -110,7 +106,6 @@ function compares(
 ): boolean {
   const bothThere = left !== undefined && right !== undefined;
   if (comparator === '=') return bothThere && areEqual(left, right);
-  if (comparator === '<>') return !bothThere || !areEqual(left, right);
   const order = bothThere ? compareValues(left, right) : undefined;
   if (order === undefined) return false;
   switch (comparator) {
@@ -136,7 +131,8 @@ export function updatedNames({ set, add }: Update, placeholders: Placeholders): 
   }
   for (const { value } of add) {
     const type = typeOf(placeholders.valueOf(value));
-    if (type !== 'N' && type !== 'NS' && type !== 'SS') {
+    if (type === 'NS' || type === 'SS') throw new NotSimulated('ADD to a set');
+    if (type !== 'N') {
       throw new Invalid(
         `Incorrect operand type for operator or function; operator: ADD, operand type: ${type}`,
       );
@@ -164,7 +160,5 @@ export function updated(
 function sumOf(old: AttributeValue | undefined, added: AttributeValue): AttributeValue {
   if (old === undefined) return copyOfValue(added);
   if (old.N !== undefined && added.N !== undefined) return { N: addNumbers(old.N, added.N) };
-  if (old.NS !== undefined && added.NS !== undefined) return { NS: [...new Set([...old.NS, ...added.NS])] };
-  if (old.SS !== undefined && added.SS !== undefined) return { SS: [...new Set([...old.SS, ...added.SS])] };
   throw new Invalid('An operand in the update expression has an incorrect data type');
 }

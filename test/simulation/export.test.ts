@@ -40,9 +40,9 @@ test.each([7])(
       .trim()
       .split('\n')
       .map((line) => line.split(' ').slice(1).map(Number));
-    expect(exports).toHaveLength(8);
-    // Most copies are of a version newer than the export's start.
-    expect(exports.filter(([began = 0, version = 0]) => version > began).length).toBeGreaterThan(2);
+    expect(exports).toHaveLength(4);
+    // Some copies are of a version newer than the export's start.
+    expect(exports.filter(([began = 0, version = 0]) => version > began).length).toBeGreaterThan(0);
 
     const [last = ''] = readdirSync(into);
     const access = { client, tableName: await newPlainTable(), system: realSystem };

@@ -4,11 +4,10 @@ import { Invalid, NotSimulated } from './errors.ts';
 export type Path = { name: string } | { placeholder: string };
 /** A path, or a placeholder of a value such as `:seen`. */
 export type Operand = Path | { value: string };
-export type Comparator = '=' | '<>' | '<' | '<=' | '>' | '>=';
+export type Comparator = '=' | '<' | '<=' | '>' | '>=';
 
 export type Condition =
   | { kind: 'and' | 'or'; parts: Condition[] }
-  | { kind: 'not'; part: Condition }
   | { kind: 'exists'; path: Path; expected: boolean }
   | { kind: 'beginsWith'; path: Path; prefix: Operand }
   | { kind: 'compare'; left: Operand; comparator: Comparator; right: Operand }
@@ -30,7 +29,7 @@ export interface Parsed<Tree> {
   values: ReadonlySet<string>;
 }
 
-const comparators: ReadonlySet<string> = new Set<Comparator>(['=', '<>', '<', '<=', '>', '>=']);
+const comparators: ReadonlySet<string> = new Set<Comparator>(['=', '<', '<=', '>', '>=']);
 const isComparator = (text: string): text is Comparator => comparators.has(text);
 const functionsNotSimulated = new Set(['attribute_type', 'contains', 'size', 'if_not_exists', 'list_append']);
 
@@ -147,7 +146,7 @@ class Parser {
   }
 
   condition(): Condition {
-    return this.#joined('or', 'OR', () => this.#joined('and', 'AND', () => this.#negation()));
+    return this.#joined('or', 'OR', () => this.#joined('and', 'AND', () => this.#single()));
   }
 
   update(): Update {
@@ -201,16 +200,13 @@ class Parser {
     return parts.length === 1 && only ? only : { kind, parts };
   }
 
-  #negation(): Condition {
-    return this.tokens.skipKeyword('NOT') ? { kind: 'not', part: this.#negation() } : this.#single();
-  }
-
   #single(): Condition {
     if (this.tokens.skipSign('(')) {
       const inner = this.condition();
       this.tokens.expectSign(')');
       return inner;
     }
+    if (this.tokens.isKeyword('NOT')) throw this.#unsupported();
     const left = this.#operand();
     if ('name' in left && this.tokens.isSign('(')) return this.#call(left.name);
     if (this.tokens.skipKeyword('BETWEEN')) {
@@ -251,7 +247,8 @@ class Parser {
   /** Error for syntax that DynamoDB may accept and the simulation does not, or for a mistake. */
   #unsupported(): Error {
     const { text } = this.tokens.next;
-    if (text.toUpperCase() === 'IN' || functionsNotSimulated.has(text)) return new NotSimulated(text);
+    const isKnown = ['IN', 'NOT', '<>'].includes(text.toUpperCase()) || functionsNotSimulated.has(text);
+    if (isKnown) return new NotSimulated(text);
     return this.tokens.unexpected();
   }
 }

@@ -85,8 +85,6 @@ function sortRange(
       return { low: { sort, inclusive: false } };
     case '>=':
       return { low: { sort, inclusive: true } };
-    case '<>':
-      throw new Invalid('Unsupported operator on KeyCondition: <>');
   }
 }
 

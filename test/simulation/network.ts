@@ -1,4 +1,4 @@
-import type { Fault } from './behaviour.ts';
+import { faultNames, type Fault } from './behaviour.ts';
 import { sdkErrors } from './errors.ts';
 import type { CarryOut, Result, Sender, Server } from './server.ts';
 
@@ -10,15 +10,6 @@ export interface Call {
   /** Error for a throttled call of this kind. */
   throttled: () => Error;
 }
-
-const faultNames: readonly Fault[] = [
-  'throttled',
-  'requestLost',
-  'requestDelayed',
-  'replyLost',
-  'errorBefore',
-  'errorAfter',
-];
 
 /** Network between senders and the server. It can lose calls and replies. */
 export class Network {

@@ -46,6 +46,10 @@ const put =
   (item: Values, more: object = {}): Send =>
   (client) =>
     write({ Put: { TableName, Item: item, ...more } })(client);
+const x = { ':x': { S: 'x' } };
+/** Puts an item under a condition. */
+const when = (ConditionExpression: string, values?: Values): Send =>
+  put(Key, { ConditionExpression, ...(values && { ExpressionAttributeValues: values }) });
 const update =
   (UpdateExpression: string, values?: Values, names?: Record<string, string>): Send =>
   (client) =>
@@ -113,21 +117,12 @@ const invalid: [what: string, send: Send][] = [
     'a name that is not used',
     put(Key, { ConditionExpression: 'attribute_not_exists(more)', ExpressionAttributeNames: { '#x': 'x' } }),
   ],
-  [
-    'a value that is not used',
-    put(Key, {
-      ConditionExpression: 'attribute_not_exists(more)',
-      ExpressionAttributeValues: { ':x': { S: 'x' } },
-    }),
-  ],
-  ['values without an expression', put(Key, { ExpressionAttributeValues: { ':x': { S: 'x' } } })],
-  ['a name that is not defined', put(Key, { ConditionExpression: 'attribute_exists(#x)' })],
-  ['a value that is not defined', put(Key, { ConditionExpression: 'version = :x' })],
-  [
-    'a condition with a mistake',
-    put(Key, { ConditionExpression: 'version = = :x', ExpressionAttributeValues: { ':x': { S: 'x' } } }),
-  ],
-  ['an unknown function', put(Key, { ConditionExpression: 'attribute_missing(pk)' })],
+  ['a value that is not used', when('attribute_not_exists(more)', x)],
+  ['values without an expression', put(Key, { ExpressionAttributeValues: x })],
+  ['a name that is not defined', when('attribute_exists(#x)')],
+  ['a value that is not defined', when('version = :x')],
+  ['a condition with a mistake', when('version = = :x', x)],
+  ['an unknown function', when('attribute_missing(pk)')],
   [
     'a check without a condition',
     (client) => write({ ConditionCheck: { TableName, Key, ConditionExpression: undefined } })(client),
@@ -153,10 +148,10 @@ const invalid: [what: string, send: Send][] = [
         }),
       ),
   ],
-  ['an update of a key', update('SET sk = :x', { ':x': { S: 'x' } })],
-  ['an update of one attribute twice', update('SET a = :x, #a = :x', { ':x': { S: 'x' } }, { '#a': 'a' })],
-  ['ADD of text', update('ADD a :x', { ':x': { S: 'x' } })],
-  ['an update with a mistake', update('SET a :x', { ':x': { S: 'x' } })],
+  ['an update of a key', update('SET sk = :x', x)],
+  ['an update of one attribute twice', update('SET a = :x, #a = :x', x, { '#a': 'a' })],
+  ['ADD of text', update('ADD a :x', x)],
+  ['an update with a mistake', update('SET a :x', x)],
   ['a query of no partition', query({ KeyConditionExpression: 'sk = :pk' })],
   [
     'a consistent query of an index',
@@ -247,15 +242,12 @@ const notSimulated: [what: string, send: Send][] = [
   ['REMOVE', update('REMOVE a')],
   ['arithmetic', update('SET a = a + :n', { ':n': { N: '1' } })],
   ['a function in an update', update('SET a = if_not_exists(a, :n)', { ':n': { N: '1' } })],
-  ['a path into a map', put(Key, { ConditionExpression: 'attribute_exists(a.b)' })],
-  [
-    'a function of a condition',
-    put(Key, { ConditionExpression: 'contains(a, :x)', ExpressionAttributeValues: { ':x': { S: 'x' } } }),
-  ],
-  [
-    'a list of values',
-    put(Key, { ConditionExpression: 'a IN (:x)', ExpressionAttributeValues: { ':x': { S: 'x' } } }),
-  ],
+  ['ADD to a set', update('ADD a :x', { ':x': { SS: ['x'] } })],
+  ['a path into a map', when('attribute_exists(a.b)')],
+  ['a function of a condition', when('contains(a, :x)', x)],
+  ['a list of values', when('a IN (:x)', x)],
+  ['NOT', when('NOT a = :x', x)],
+  ['another value', when('a <> :x', x)],
   ['binary values', put({ ...Key, bytes: { B: Uint8Array.of(1) } })],
 ];
 

@@ -1,5 +1,5 @@
 import type { Page, PageQuery } from '../../../shared/core/page.ts';
-import type { Ledger } from '../../../shared/ledger/index.ts';
+import type { Ledger, RecordRef } from '../../../shared/ledger/index.ts';
 import type { Change, Joined } from '../run/model/change.ts';
 import type { OrganizationModel } from '../run/model/organization-model.ts';
 import { notFound, Refused } from '../run/model/refusal.ts';
@@ -10,27 +10,27 @@ import { checkPage } from '../run/pages.ts';
 import { once, type Plan } from '../run/plan.ts';
 import { someNumber, somePage, type Planner } from '../run/planner.ts';
 import { Violation } from '../run/violation.ts';
-import { tasks, teams, type Task } from './collections.ts';
 import {
   addTeam as storeTeam,
   joinsTeamLists,
+  ownersOf,
   editTasks as storeEdits,
-  noteTask as storeNote,
   pageOfOwner,
   removeTeam as dropTeam,
-  renameTeam as storeName,
   shown,
   type Edit,
+  tasks,
+  teams,
   type NewTask,
-} from './verbs.ts';
+  type Task,
+} from './tasks.ts';
 
 /** The model's rules for tasks and teams. */
 export const movingRules: Rules = {
   hasOwnState: (list) => /#TASK#[45](#|$)/.test(list),
   uniquesOf: (collection) =>
     collection === 'TEAM' ? [{ field: 'name', sentence: 'team has this name' }] : [],
-  dueOf: (collection, { dueAt }) =>
-    collection === 'TASK' && typeof dueAt === 'string' ? { worker: 'remind', at: dueAt } : undefined,
+  dueOf: () => undefined,
 };
 
 export const statuses = ['open', 'waiting', '2nd try'];
@@ -76,7 +76,6 @@ function someTask(planner: Planner): NewTask {
     team: orNull(() => someNumber(planner, 'TEAM')),
     parent: draw.happens(0.7) ? null : someTaskNumber(planner),
     tag: orNull(() => draw.pick(tags)),
-    dueAt: orNull(() => new Date(Date.UTC(2026, 1, 1) + draw.whole(0, 99_999)).toISOString()),
   };
 }
 
@@ -153,45 +152,28 @@ function editing({ organization }: Planner, operation: string, all: Editing): Pl
   };
 }
 
-/** Records that own the lists of a task, by list. */
-function ownersOf(task: Task | undefined): Map<string, readonly [collection: string, number: number]> {
-  const owners = new Map<string, readonly [string, number]>();
-  if (!task) return owners;
-  const { team, status, parent, tag } = task;
-  if (team !== null) owners.set(`team ${team}`, ['TEAM', team]);
-  if (team !== null && status !== null) owners.set(`team ${team} ${status}`, ['TEAM', team]);
-  if (parent !== null) owners.set(`parts ${parent} ${tag}`, ['TASK', parent]);
-  return owners;
-}
-
 /** Records whose lists a task joins. */
-function newOwners(before: Task | undefined, after: Task | undefined) {
-  const known = ownersOf(before);
-  return [...ownersOf(after)].filter(([list]) => !known.has(list)).map(([, owner]) => owner);
-}
-
-const labels: Record<string, string> = { TEAM: 'team', TASK: 'task' };
+const newOwners = (before: Task | undefined, after: Task | undefined) =>
+  ownersOf(before, after).flatMap(([, { ref, isJoined }]) => (isJoined ? [ref] : []));
 
 function checkOwners(change: Change, before: Task | undefined, after: Task | undefined): void {
-  for (const [collection, number] of newOwners(before, after)) {
-    if (!change.get(collection, number)) throw new Refused(notFound(labels[collection] ?? ''));
+  for (const { collection, number } of newOwners(before, after)) {
+    if (!change.get(collection.name, number)) throw new Refused(notFound(collection.label));
   }
 }
 
 function refusalsOf(window: Window, { edits, added }: Editing) {
   const missing = new Set<string>();
-  const note = (collection: string, number: number) => {
-    if (window.canMiss(collection, number)) missing.add(labels[collection] ?? '');
+  const note = ({ collection: { name, label }, number }: RecordRef) => {
+    if (window.canMiss(name, number)) missing.add(label);
   };
   for (const { number, to } of edits) {
-    note('TASK', number);
+    note({ collection: tasks, number });
     for (const before of window.present('TASK', number) as unknown as Task[]) {
-      for (const owner of newOwners(before, to && { ...before, ...to })) note(...owner);
+      newOwners(before, to && { ...before, ...to }).forEach(note);
     }
   }
-  for (const task of added) {
-    for (const owner of newOwners(undefined, { ...task, id: 0, changes: 0 })) note(...owner);
-  }
+  for (const task of added) newOwners(undefined, { ...task, id: 0, changes: 0 }).forEach(note);
   return [...missing].map(notFound);
 }
 
@@ -203,23 +185,6 @@ function tell(change: Change, number: number, before: Task | undefined, after: T
     ...(after ? [['gsi2', lists.eventsOfTask(number)] as const] : []),
     ...(team !== null && joinsTeamLists(before, after) ? [['gsi1', lists.eventsOfTeam(team)] as const] : []),
   ]);
-}
-
-export function noteTask(planner: Planner): Plan {
-  const { organization } = planner;
-  const number = someTaskNumber(planner);
-  return {
-    operation: 'noteTask',
-    organization,
-    call: { verb: (ledger) => storeNote(ledger, number) },
-    stages: once((change) => {
-      if (!change.get('TASK', number)) throw new Refused(notFound('task'));
-      const list = partitions(organization).eventsOfTask(number);
-      change.event('TASK_NOTED', 'A task', number, [['gsi2', list]]);
-      return {};
-    }),
-    refusals: (window) => (window.canMiss('TASK', number) ? [notFound('task')] : []),
-  };
 }
 
 export const someTeamName = ({ draw }: Pick<Planner, 'draw'>) =>
@@ -239,28 +204,6 @@ export function addTeam(planner: Planner): Plan {
       return team;
     }),
     refusals: (window) => takenIn(window, 'TEAM', { name }),
-  };
-}
-
-export function renameTeam(planner: Planner): Plan {
-  const { organization } = planner;
-  const number = someNumber(planner, 'TEAM');
-  const name = someTeamName(planner);
-  return {
-    operation: 'renameTeam',
-    organization,
-    call: { verb: (ledger) => storeName(ledger, number, name) },
-    stages: once((change) => {
-      const before = change.get('TEAM', number);
-      if (!before) throw new Refused(notFound('team'));
-      const team = change.replace('TEAM', number, { ...before, name });
-      change.event('TEAM_RENAMED', 'A team', number);
-      return team;
-    }),
-    refusals: (window) => [
-      ...(window.canMiss('TEAM', number) ? [notFound('team')] : []),
-      ...takenIn(window, 'TEAM', { name }, { own: number }),
-    ],
   };
 }
 
@@ -385,7 +328,7 @@ export function readList(planner: Planner, { now, onGivenUp, isLong }: ReadOptio
   const { partition, collection, owner, lengthIn, mayBeGone, read } = some ?? draw.pick(all);
   const list = organization.list(partition);
   const query = isLong ? { page: draw.whole(1, 2), limit: 30 } : somePage(planner, list.count);
-  const label = labels[owner?.[0] ?? ''] ?? '';
+  const label = owner?.[0] === 'TEAM' ? 'team' : 'task';
   return {
     operation: `read ${partition.replace(/^ORG#\w+#/, '')}`,
     organization,

@@ -2,6 +2,7 @@ import { TransactionCanceledException, type DynamoDBClient } from '@aws-sdk/clie
 import { randomUUID } from 'node:crypto';
 import type { VirtualTime } from '../virtual-time.ts';
 import { invocations } from './invocation.ts';
+import type { Mix } from './mix.ts';
 import type { HttpCall, HttpResponse } from './plan.ts';
 import { without, type Fields } from './same.ts';
 
@@ -39,6 +40,18 @@ export const breakages = {
   'failed-item': 'a batch says that a lead was not stored that was',
 } as const;
 export type Breakage = keyof typeof breakages;
+
+/** Conditions under which a breakage shows soon. */
+export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
+  'record-condition': { hotness: 0.8, frequent: ['updateLead', 'updateInquiry'] },
+  'repeated-inquiry': { variety: 5, frequent: ['createInquiry'] },
+  // Only failed messages are delivered again.
+  'early-removal': { deaths: 0.1, allowsServerErrors: true, frequent: ['receiveText'] },
+  'forgotten-opt-out': { variety: 5, hotness: 0.8, frequent: ['receiveText', 'createLead', 'createInquiry'] },
+  'early-done': { frequent: ['eraseLead', 'createInquiry'] },
+  'kept-source': { frequent: ['eraseLead', 'createInquiry'] },
+  'search-order': { frequent: ['searchLeads', 'createLead', 'createLeads'] },
+};
 
 interface Part {
   Put?: { Item: Record<string, unknown>; ConditionExpression?: string; ExpressionAttributeValues?: object };

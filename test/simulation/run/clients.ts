@@ -44,7 +44,7 @@ export class Clients {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#operations = someMix(parts.draw);
+    this.#operations = someMix(parts.draw, parts.mix.frequent);
     for (const { organization, token } of parts.tokens) {
       if (!this.#first.has(organization.code)) this.#first.set(organization.code, token);
     }

@@ -1,15 +1,16 @@
+import { everyFault } from '../behaviour.ts';
 import { SimulatedDynamoDb } from '../dynamodb.ts';
 import { ledgerTable } from '../simulated-table.ts';
 import { VirtualTime } from '../virtual-time.ts';
 import { checkAuthorization } from './authorization-check.ts';
-import { breakClient, type Breakage } from './breakages.ts';
+import { breakClient, conditionsOf, type Breakage } from './breakages.ts';
 import { Clients } from './clients.ts';
 import { checkCommit } from './commit-check.ts';
 import { Draw } from './draw.ts';
 import { Pool, type EnvironmentOptions } from './environment.ts';
 import { checkFinalSms, checkStored } from './final-check.ts';
 import { Gateway } from './gateway.ts';
-import { noFaults, someMixOf, type Mix } from './mix.ts';
+import { someMixOf, type Mix } from './mix.ts';
 import { foundAll, giveBackNumbers, prepare } from './operators.ts';
 import type { Plan } from './plan.ts';
 import { followTime } from './process-clock.ts';
@@ -59,7 +60,7 @@ export async function runEpisode({
     time,
     random: draw.random,
     table: ledgerTable,
-    behaviour: { ...mix.behaviour, faults: noFaults },
+    behaviour: { ...mix.behaviour, faults: everyFault(0) },
     onCommit: (commit) => {
       guarded(world, () => {
         checkCommit(world, commit);
@@ -136,7 +137,7 @@ export async function runEpisode({
     });
   await time.run(() => world.violation !== undefined || (callCount >= mix.calls && isBesideDone));
   clients.stop();
-  database.behaviour.faults = { ...noFaults };
+  database.behaviour.faults = everyFault(0);
   const until = time.now + settlingTime;
   const isOver = () => world.violation !== undefined || time.now > until;
   if (!world.violation) {
@@ -171,11 +172,7 @@ const brokenCalls = 4000;
 function mixFor(draw: Draw, breakage: Breakage | undefined): Mix {
   const mix = someMixOf(draw, breakage === 'new-token' || breakage === 'lost-reply');
   if (breakage === undefined) return mix;
-  const calls = Math.min(mix.calls, brokenCalls);
-  // Only failed messages are delivered again.
-  return breakage === 'early-removal'
-    ? { ...mix, calls, deaths: 0.1, allowsServerErrors: true }
-    : { ...mix, calls };
+  return { ...mix, calls: Math.min(mix.calls, brokenCalls), ...conditionsOf[breakage] };
 }
 
 async function settle(world: World): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Behaviour, Fault } from '../behaviour.ts';
+import { everyFault, faultNames, type Behaviour, type Fault } from '../behaviour.ts';
 import type { Draw } from './draw.ts';
 
 export interface Mix {
@@ -25,6 +25,8 @@ export interface Mix {
   behaviour: Partial<Behaviour>;
   /** True if a request may get a 5xx. */
   allowsServerErrors: boolean;
+  /** Names of plans that are frequent. */
+  frequent: readonly string[];
 }
 
 const lostReplies: readonly Fault[] = ['replyLost', 'errorAfter'];
@@ -34,7 +36,7 @@ const faultSets: readonly (readonly Fault[])[] = [
   lostReplies,
   ['requestDelayed'],
   ['requestLost', 'errorBefore'],
-  ['throttled', 'requestLost', 'requestDelayed', 'replyLost', 'errorBefore', 'errorAfter'],
+  faultNames,
 ];
 
 /** Maximum lag of an index in milliseconds. Readers wait for about 350 ms. */
@@ -48,7 +50,7 @@ const evenings = [9, 11, 13, 24].map((hour) => Date.UTC(2026, 0, 5, hour));
 
 /** Random conditions. `losesReplies` is for breakages that show only after a lost reply. */
 export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
-  const rate = !losesReplies && draw.happens(0.35) ? 0 : draw.pick([0.002, 0.01, 0.03]);
+  const rate = losesReplies ? 0.03 : draw.happens(0.35) ? 0 : draw.pick([0.002, 0.01, 0.03]);
   const faults = Object.fromEntries(
     (rate === 0 ? [] : losesReplies ? lostReplies : draw.pick(faultSets)).map((fault) => [
       fault,
@@ -67,7 +69,7 @@ export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
       ? { count: draw.whole(2, 2 * environments), pause: draw.pick([0, 5, 50, 200]) }
       : { perSecond: draw.pick([20, 60, 120]) },
     operators: draw.whole(2, 5),
-    calls: draw.whole(5_000, 20_000),
+    calls: draw.whole(3_000, 12_000),
     hotness: draw.pick([0.1, 0.4, 0.8]),
     variety: draw.pick([5, 40, 400]),
     skew: draw.pick([0, 20, 2000]),
@@ -80,7 +82,7 @@ export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
       visibility: draw.pick([200, 5000, 40_000]),
     },
     behaviour: {
-      faults: { ...noFaults, ...faults },
+      faults: { ...everyFault(0), ...faults },
       staleReadChance: draw.pick([0, 0.3]),
       staleness: [0, 100],
       unprocessedChance: rate === 0 ? 0 : draw.pick([0, 0.1]),
@@ -94,14 +96,6 @@ export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
       lateIndex: longestIndexLag,
     },
     allowsServerErrors: rate > 0 || deaths > 0,
+    frequent: [],
   };
 }
-
-export const noFaults: Record<Fault, number> = {
-  throttled: 0,
-  requestLost: 0,
-  requestDelayed: 0,
-  replyLost: 0,
-  errorBefore: 0,
-  errorAfter: 0,
-};

@@ -18,44 +18,25 @@ export interface Handover extends OutgoingSms {
   outcome: SmsOutcome | undefined;
 }
 
-/** Type of a delivery report, and true if it is final. */
-type Outcome = readonly [eventType: string, isFinal: boolean];
-
 const cause = new Error('simulated');
 const optedOut: SmsOutcome = { status: 'FAILED', reason: 'OPTED_OUT', cause };
 const refused: SmsOutcome = { status: 'FAILED', reason: 'REFUSED', cause };
 const unreached: SmsOutcome = { status: 'FAILED', reason: 'UNREACHED', cause };
 const unknown: SmsOutcome = { status: 'UNKNOWN', reason: 'UNKNOWN', cause };
 
-/** Sequences of delivery reports for an accepted SMS. Some contradict each other. */
-const courses: readonly (readonly [reports: readonly Outcome[], weight: number])[] = [
+/** Sequences of delivery reports for an accepted SMS: the type of each. Some contradict each other. */
+const courses: readonly (readonly [reports: readonly string[], weight: number])[] = [
   [[], 1],
-  [[['TEXT_DELIVERED', true]], 6],
-  [
-    [
-      ['TEXT_QUEUED', false],
-      ['TEXT_PENDING', false],
-      ['TEXT_DELIVERED', true],
-    ],
-    2,
-  ],
-  [
-    [
-      ['TEXT_SUCCESSFUL', true],
-      ['TEXT_DELIVERED', true],
-    ],
-    1,
-  ],
-  [[['TEXT_CARRIER_UNREACHABLE', true]], 2],
-  [[['TEXT_UNKNOWN', true]], 1],
-  [
-    [
-      ['TEXT_DELIVERED', true],
-      ['TEXT_BLOCKED', true],
-    ],
-    1,
-  ],
+  [['TEXT_DELIVERED'], 6],
+  [['TEXT_QUEUED', 'TEXT_PENDING', 'TEXT_DELIVERED'], 2],
+  [['TEXT_SUCCESSFUL', 'TEXT_DELIVERED'], 1],
+  [['TEXT_CARRIER_UNREACHABLE'], 2],
+  [['TEXT_UNKNOWN'], 1],
+  [['TEXT_DELIVERED', 'TEXT_BLOCKED'], 1],
 ];
+
+/** Types of the reports after which others may follow. */
+const onTheWay = ['TEXT_QUEUED', 'TEXT_PENDING'];
 
 /** The SMS provider. It accepts an SMS, refuses it, or does not respond, after a random delay. */
 export class Provider {
@@ -111,13 +92,16 @@ export class Provider {
   /** Sends the delivery reports of an SMS. Some come before its sender knows that it was accepted. */
   #reportAll({ context }: Handover, providerId: string): void {
     const draw = this.#draw;
-    for (const [eventType, isFinal] of draw.weighted(courses)) {
+    for (const eventType of draw.weighted(courses)) {
       this.#underWay++;
       const delay = draw.pick([draw.between(0, 30), draw.between(100, 1500), draw.between(1000, 8000)]);
       this.#time.at(delay, () => {
         this.#underWay--;
         const { organization = '', message } = context;
-        this.#report(organization, { providerId, message, eventType, isFinal });
+        this.#report(organization, {
+          ...{ providerId, message, eventType },
+          isFinal: !onTheWay.includes(eventType),
+        });
       });
     }
   }

@@ -56,8 +56,11 @@ function checkAllPlanned(): void {
 }
 
 /** Plans of one episode, with random changes of their weights. */
-export const someMix = (draw: Draw): readonly WeightedPlan[] =>
-  all.map(([make, weight]) => [make, weight * draw.pick([0.1, 0.5, 1, 1, 2, 6])] as const);
+export const someMix = (draw: Draw, frequent: readonly string[]): readonly WeightedPlan[] =>
+  all.map(([make, weight]) => {
+    const often = draw.pick([0.1, 0.5, 1, 1, 2, 6]);
+    return [make, weight * (frequent.includes(make.name) ? 10 : often)] as const;
+  });
 
 type MakePlan = WeightedPlan[0];
 

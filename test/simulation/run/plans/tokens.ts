@@ -1,8 +1,6 @@
 import {
   issueToken as issue,
-  NotRotatable,
   revokeToken as revoke,
-  rotateToken as rotate,
   type NewTokenInput,
 } from '../../../../shared/domain/tokens/tokens.ts';
 import { hashToken } from '../../../../shared/domain/tokens/token.ts';
@@ -16,7 +14,7 @@ import { same, without, type Fields } from '../same.ts';
 import { newPipeline } from '../model/pipeline.ts';
 import { formSites } from './forms.ts';
 import { addMember } from './records.ts';
-import { checkOneOf, Violation } from '../violation.ts';
+import { Violation } from '../violation.ts';
 import { newConsumedCapacity, type Store } from '../../../../shared/ledger/index.ts';
 
 /** A token as an operator sees it. */
@@ -52,7 +50,7 @@ function addToken(change: Change, input: Fields, expiresAt: string | null): Fiel
 const inMilliseconds = (now: string, after: number) => new Date(Date.parse(now) + after).toISOString();
 
 /** Expected response with a new token. The token itself is random. */
-const issued = (record: Fields, more: Fields = {}) => ({ record: shownToken(record), ...more });
+const issued = (record: Fields) => ({ record: shownToken(record) });
 
 /** Checks a response with a new token. Its hash must be the stored one. */
 function checkIssued(planner: Pick<Planner, 'organization'>, body: unknown, expected: unknown): void {
@@ -173,69 +171,6 @@ export function revokeToken(planner: Planner): Plan {
   };
 }
 
-/** Maximum difference of two clocks, in milliseconds. Clocks may disagree on whether a token has expired. */
-const clockSkew = 5000;
-
-export function rotateToken(planner: Planner): Plan {
-  const { draw, organization } = planner;
-  const number = someToken(planner);
-  const overlap = draw.pick([0, 5000, 60_000]);
-  return {
-    operation: 'rotateToken',
-    organization,
-    call: {
-      verb: (ledger) =>
-        rotate(ledger, number, { overlap }, draw.randomBytes).catch((error: unknown) => {
-          if (error instanceof NotRotatable) return { notRotatable: error.token };
-          throw error;
-        }),
-    },
-    stages: once((change) => {
-      const token = change.get('TOKEN', number);
-      if (!token) throw new Refused(notFound('token'));
-      const { createdAt, expiresAt } = token as { createdAt: string; expiresAt: string | null };
-      if (isOver(token, change.now)) throw new Refused({ status: 200, message: 'cannot be rotated' });
-      const lifetime = expiresAt === null ? undefined : Date.parse(expiresAt) - Date.parse(createdAt);
-      const { name, mode, scopes, sites, userId } = token;
-      const successor = addToken(
-        change,
-        { name, mode, scopes, sites, userId },
-        lifetime === undefined ? null : inMilliseconds(change.now, lifetime),
-      );
-      change.event('TOKEN_ROTATED', 'A token was replaced by another', number);
-      const replaced = { ...token, replacedBy: successor['id'] };
-      if (overlap === 0)
-        return issued(successor, { replaced: shownToken(revokeIn(change, number, replaced)) });
-      const end = inMilliseconds(change.now, overlap);
-      const ending = { ...replaced, expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end };
-      change.replace('TOKEN', number, ending);
-      change.put(grantName(token['hash'] as string), grantOf(change, ending));
-      return issued(successor, { replaced: shownToken(ending) });
-    }),
-    refusals: (window) => (window.canMiss('TOKEN', number) ? [notFound('token')] : []),
-    check: (body, window, { made }) => {
-      if (made[0]) {
-        checkIssued(planner, body, made[0].response);
-        return;
-      }
-      const latest = new Date(Date.now() + clockSkew).toISOString();
-      const possible = window
-        .present('TOKEN', number)
-        .filter((token) => isOver(token, latest))
-        .map((token) => ({ notRotatable: shownToken(token) }));
-      const rule = 'Only a revoked, replaced or expired token may be refused rotation';
-      checkOneOf(rule, possible, body);
-    },
-    then: (body) => {
-      if ('token' in (body as Fields)) note(planner, body);
-    },
-  };
-}
-
-/** True if a token is revoked, replaced or expired at this time. */
-const isOver = ({ revokedAt, replacedBy, expiresAt }: Fields, now: string) =>
-  revokedAt !== null || replacedBy !== null || (expiresAt !== null && (expiresAt as string) <= now);
-
 /** Plan that founds an organization. Its model begins with the commit. */
 export function foundOrganization(draw: Draw, country: string) {
   const owner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
@@ -262,5 +197,4 @@ export function foundOrganization(draw: Draw, country: string) {
 export const plans: readonly WeightedPlan[] = [
   [issueToken, 0.7],
   [revokeToken, 0.5],
-  [rotateToken, 0.7],
 ];

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
 import { notFound } from '../../../shared/core/failure.ts';
 import type { Page, PageQuery } from '../../../shared/core/page.ts';
 import type {
@@ -9,7 +10,55 @@ import type {
   RecordRef,
   Write,
 } from '../../../shared/ledger/index.ts';
-import { tasks, teams, type Task } from './collections.ts';
+/** A team, which owns lists of tasks. Names are unique. */
+export const teams = {
+  name: 'TEAM',
+  label: 'team',
+  schema: v.object({ id: v.number(), name: v.string() }),
+  uniques: ({ name }: { name: string }) => [{ field: 'name', value: name }],
+  eventListIndex: 0,
+} as const satisfies Collection;
+
+const Task = v.object({
+  id: v.number(),
+  /** Status of the task; null for a task in no list of that kind. */
+  status: v.nullable(v.string()),
+  team: v.nullable(v.number()),
+  /** Number of the parent task. */
+  parent: v.nullable(v.number()),
+  tag: v.nullable(v.string()),
+  /** Number of changes so far. */
+  changes: v.number(),
+});
+export type Task = v.InferOutput<typeof Task>;
+
+/** A task. It moves among lists of every kind, and owns lists itself. */
+export const tasks = {
+  name: 'TASK',
+  label: 'task',
+  schema: Task,
+  lists: {
+    status: { of: ({ status }: Task) => (status === null ? undefined : { name: status }) },
+    team: {
+      of: ({ team }: Task) => (team === null ? undefined : { owner: { collection: teams, id: team } }),
+    },
+    teamAndStatus: {
+      of: ({ team, status }: Task) =>
+        team === null || status === null
+          ? undefined
+          : { owner: { collection: teams, id: team }, name: status },
+    },
+    tag: { of: ({ tag }: Task) => (tag === null ? undefined : { name: tag }), hasManyNames: true },
+    parts: {
+      of: ({ parent, tag }: Task): Membership | undefined =>
+        parent === null
+          ? undefined
+          : { owner: { collection: tasks, id: parent }, ...(tag !== null && { name: tag }) },
+      hasManyNames: true,
+    },
+  },
+  eventListIndex: 1,
+} as const satisfies Collection;
 
 export type NewTask = Omit<Task, 'id' | 'changes'>;
 
@@ -37,7 +86,7 @@ const ownedLists = (task: Task | undefined): Map<string, Required<Pick<Membershi
   );
 
 /** A record whose lists change, and how a write must read it. */
-interface Owner {
+export interface Owner {
   ref: RecordRef;
   /** True if a task joins one of its lists, so the record must exist. */
   isJoined: boolean;
@@ -46,7 +95,7 @@ interface Owner {
 }
 
 /** Records whose lists change when a task changes, by name. */
-function ownersOf(before: Task | undefined, after: Task | undefined): [name: string, owner: Owner][] {
+export function ownersOf(before: Task | undefined, after: Task | undefined): [name: string, owner: Owner][] {
   const [from, to] = [ownedLists(before), ownedLists(after)];
   return Object.entries(tasks.lists).flatMap(([kind, { hasManyNames }]: [string, ListKind]) => {
     const [left, joined] = [from.get(kind), to.get(kind)];
@@ -171,27 +220,12 @@ function tell(
   ]);
 }
 
-/** Appends an event to the list of a task's events, and changes nothing else. @throws Failure `notFound` */
-export const noteTask = (ledger: Ledger, number: number): Promise<Record<string, never>> =>
-  ledger.write({ change: { task: taskRef(number) } }, (write) => {
-    write.event({ event: 'TASK_NOTED', data: 'A task', referenceId: String(number) }, [taskRef(number)]);
-    return {};
-  });
-
 /** @throws Failure `conflict` if another team has the name */
 export const addTeam = (ledger: Ledger, name: string) =>
   ledger.write({}, (write) => {
     const { ref, record } = write.append(teams, ({ number }) => ({ id: number, name }));
     write.event({ event: 'TEAM_ADDED', data: 'A team', referenceId: String(record.id) }, [ref]);
     return record;
-  });
-
-/** @throws Failure `notFound`, or `conflict` if another team has the name */
-export const renameTeam = (ledger: Ledger, number: number, name: string) =>
-  ledger.write({ change: { team: teamRef(number) } }, (write, { team }) => {
-    write.replace(teamRef(number), { ...team, name });
-    write.event({ event: 'TEAM_RENAMED', data: 'A team', referenceId: String(number) });
-    return { ...team, name };
   });
 
 /** Removes a team and leaves its tasks unchanged. @throws Failure `notFound` */
