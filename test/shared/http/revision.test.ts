@@ -6,6 +6,7 @@ import type { Handler } from '../../../shared/http/serve.ts';
 import { served, type Sent } from './invocation.ts';
 
 const parts = {
+  path: '/v1/thing',
   access: 'put',
   summary: '',
   description: '',
@@ -18,7 +19,6 @@ const Wrapped = v.strictObject({ thing: Thing });
 const getThing = endpoint({
   ...parts,
   method: 'GET',
-  path: '/v1/thing',
   scope: 'faqs:read',
   responses: { 200: Thing },
   record: {},
@@ -26,32 +26,22 @@ const getThing = endpoint({
 const createThing = endpoint({
   ...parts,
   method: 'POST',
-  path: '/v1/thing',
   scope: 'faqs:create',
   responses: { 201: Wrapped },
   record: { in: 'thing' },
 });
+const changing = { ...parts, scope: 'faqs:write' } as const;
 const changeThing = endpoint({
-  ...parts,
+  ...changing,
   method: 'PUT',
-  path: '/v1/thing',
-  scope: 'faqs:write',
   responses: { 200: Wrapped },
   record: { in: 'thing' },
 });
-const deleteThing = endpoint({
-  ...parts,
-  method: 'DELETE',
-  path: '/v1/thing',
-  scope: 'faqs:write',
-  responses: { 200: v.strictObject({ message: v.string() }) },
-  record: {},
-});
+const Gone = v.strictObject({ message: v.string() });
+const deleteThing = endpoint({ ...changing, method: 'DELETE', responses: { 200: Gone }, record: {} });
 const changeThings = endpoint({
-  ...parts,
+  ...changing,
   method: 'PATCH',
-  path: '/v1/thing/batch',
-  scope: 'faqs:write',
   responses: { 200: v.strictObject({ results: v.array(v.looseObject({})) }) },
   batch: { results: 'results', in: 'thing' },
 });
