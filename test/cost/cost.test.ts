@@ -16,7 +16,7 @@ import { hashToken } from '../../shared/domain/tokens/token.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 import { itemSize } from '../simulation/attribute-values.ts';
 import { allSettings, synthesizeStack, templateOf } from '../support/made-up-stack.ts';
-import type { Cost } from '../support/operations/operation.ts';
+import type { Cost } from '../support/operations.ts';
 import { recordedStore } from '../support/recorded-store.ts';
 import { newInquiries } from '../support/records.ts';
 import { deliver, newNumber, deliveryReport, acceptingProvider, smsNotification } from '../support/sms.ts';

@@ -6,7 +6,7 @@ import type { Operation } from '../../infra/functions.ts';
 import type { ServedEvent } from '../../shared/http/event.ts';
 import { log } from '../../shared/http/log.ts';
 import { serve } from '../../shared/http/serve.ts';
-import type { Cost } from '../support/operations/operation.ts';
+import type { Cost } from '../support/operations.ts';
 
 const requestId = '00000000-0000-4000-8000-000000000000';
 const organization = '6H8EV880';

@@ -1,4 +1,4 @@
-import type { Cost } from '../support/operations/operation.ts';
+import type { Cost } from '../support/operations.ts';
 
 /**
  * Costs of calls that a month consists of, beside the operations' own costs, each as round trips, read units,

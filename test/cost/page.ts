@@ -2,7 +2,7 @@ import { findContracts, type Operation } from '../../infra/functions.ts';
 import { dollarsFor, priceList, prices } from '../../infra/prices.ts';
 import { authorizerCacheTime } from '../../infra/stack/stage.ts';
 import { functionMemory } from '../../infra/stack/service-function.ts';
-import { everyOperation } from '../support/every-operation.ts';
+import { everyOperation } from '../support/operations.ts';
 import { markdownDocument, markdownTable } from '../support/markdown.ts';
 import { assumed, customers, type Customer } from './assumptions.ts';
 import { monthOf, type CallCosts, type Month } from './customer.ts';

@@ -1,6 +1,6 @@
 import { dollarsFor, prices } from '../../infra/prices.ts';
 import { functionMemory } from '../../infra/stack/service-function.ts';
-import type { Cost } from '../support/operations/operation.ts';
+import type { Cost } from '../support/operations.ts';
 import { assumed } from './assumptions.ts';
 
 /** Dollars, by their purpose. */

@@ -50,7 +50,7 @@ async function everyKey(table: string): Promise<string[]> {
 }
 
 test('the functional tests run against an API and its table, and leave nothing behind', async () => {
-  const args = ['--url', `${inject('baseUrl')}/`, '--table', tableName, 'faqs', 'policies'];
+  const args = ['--url', `${inject('baseUrl')}/`, '--table', tableName, 'lead-batch', 'scopes'];
   const { code, stdout, stderr } = await run(args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const [, name] =

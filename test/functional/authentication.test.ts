@@ -1,27 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { newToken } from '../../shared/domain/tokens/token.ts';
 import { listTokens, revokeToken } from '../../shared/domain/tokens/tokens.ts';
-import { clientFor, setup, type World } from '../support/world.ts';
+import { clientFor, setup } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await setup();
-});
+const { ours, theirs, anonymous } = await setup();
+const { api } = ours;
 
 const unauthorized = { status: 401, message: 'invalid_token' };
 
 describe('a request', () => {
   test('without a token is 401', async () => {
-    expect(await world.anonymous.failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
-    expect(await world.anonymous.failure(createLeadEndpoint, 401, { body: { firstName: 'Ann' } })).toEqual(
+    expect(await anonymous.failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
+    expect(await anonymous.failure(createLeadEndpoint, 401, { body: { firstName: 'Ann' } })).toEqual(
       unauthorized,
     );
-    const { headers } = await world.anonymous.attempt(listLeadsEndpoint);
+    const { headers } = await anonymous.attempt(listLeadsEndpoint);
     expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
@@ -39,46 +37,46 @@ describe('a request', () => {
     ['of another mode', (token: string) => token.replace('sk_test_', 'sk_live_')],
     ['that is empty', () => ''],
   ])('with a token %s is 401', async (_, mangle) => {
-    expect(await clientFor(mangle(world.ours.token)).failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
+    expect(await clientFor(mangle(ours.token)).failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
   });
 
   test.each(['Basic', 'Token', ''])('with the scheme "%s" is 401', async (scheme) => {
-    const headers = { Authorization: `${scheme} ${world.ours.token}`.trim() };
-    expect(await world.anonymous.send('GET', '/v1/leads', { headers })).toMatchObject({ status: 401 });
+    const headers = { Authorization: `${scheme} ${ours.token}`.trim() };
+    expect(await anonymous.send('GET', '/v1/leads', { headers })).toMatchObject({ status: 401 });
   });
 
   test('may write the scheme in any case', async () => {
-    const headers = { Authorization: `bearer ${world.ours.token}` };
-    expect(await world.anonymous.send('GET', '/v1/leads', { headers })).toMatchObject({ status: 200 });
+    const headers = { Authorization: `bearer ${ours.token}` };
+    expect(await anonymous.send('GET', '/v1/leads', { headers })).toMatchObject({ status: 200 });
   });
 
   test('with an expired token is 401, with one yet to expire is served', async () => {
-    const expired = await world.ours.issueToken({ expiresAt: '2026-01-01T00:00:00.000Z' });
+    const expired = await ours.issueToken({ expiresAt: '2026-01-01T00:00:00.000Z' });
     expect(await clientFor(expired).failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
-    const lasting = await world.ours.issueToken({ expiresAt: '2999-01-01T00:00:00.000Z' });
+    const lasting = await ours.issueToken({ expiresAt: '2999-01-01T00:00:00.000Z' });
     await clientFor(lasting).call(listLeadsEndpoint);
   });
 
   test('is 403 if its token lacks the scope, before anything else is checked', async () => {
-    const reader = await world.ours.apiFor('read');
+    const reader = await ours.apiFor('read');
     await reader.call(listLeadsEndpoint);
     const refusal = { status: 403, message: 'The token lacks the scope "leads:create"' };
     expect(await reader.failure(createLeadEndpoint, 403, { body: { nonsense: true } })).toEqual(refusal);
 
-    const writer = await world.ours.apiFor('write');
+    const writer = await ours.apiFor('write');
     const { lead } = await writer.call(createLeadEndpoint, { body: { firstName: 'Ann' } });
     await writer.failure(getLeadEndpoint, 403, { params: { leadId: lead.id } });
   });
 
   test('acts for the organization of its token, whatever the request contains', async () => {
-    const headers = { 'X-Organization-Id': world.theirs.code, 'Content-Type': 'application/json' };
-    const { totalCount } = await world.ours.api.call(listLeadsEndpoint);
+    const headers = { 'X-Organization-Id': theirs.code, 'Content-Type': 'application/json' };
+    const { totalCount } = await api.call(listLeadsEndpoint);
     const body = '{"name":"Ann"}';
-    expect(await world.ours.api.send('POST', '/v1/leads', { headers, body })).toMatchObject({ status: 201 });
-    const path = `/v1/leads?organization=${world.theirs.code}`;
-    expect(await world.ours.api.send('POST', path, { headers, body })).toMatchObject({ status: 400 });
-    expect((await world.ours.api.call(listLeadsEndpoint)).totalCount).toBe(totalCount + 1);
-    expect((await world.theirs.api.call(listLeadsEndpoint)).totalCount).toBe(0);
+    expect(await api.send('POST', '/v1/leads', { headers, body })).toMatchObject({ status: 201 });
+    const path = `/v1/leads?organization=${theirs.code}`;
+    expect(await api.send('POST', path, { headers, body })).toMatchObject({ status: 400 });
+    expect((await api.call(listLeadsEndpoint)).totalCount).toBe(totalCount + 1);
+    expect((await theirs.api.call(listLeadsEndpoint)).totalCount).toBe(0);
   });
 });
 
@@ -88,11 +86,11 @@ const [keyed, others] = [tokened.filter(isKeyed), tokened.filter((endpoint) => !
 
 describe('a key', () => {
   const newKey = (changes: { expiresAt?: string } = {}) =>
-    world.ours.issueToken({ scopes: ['forms:submit'], sites: ['https://a.example'], ...changes });
+    ours.issueToken({ scopes: ['forms:submit'], sites: ['https://a.example'], ...changes });
   const body = '{"name":"Ann"}';
   const json = { 'Content-Type': 'application/json' };
   const send = (method: string, path: string, headers: Record<string, string> = {}) =>
-    world.anonymous.send(method, path, {
+    anonymous.send(method, path, {
       headers: { ...json, ...headers },
       ...(method !== 'GET' && { body }),
     });
@@ -104,10 +102,10 @@ describe('a key', () => {
     for (const { method, path } of keyed) {
       expect(await send(method, `${path}?key=${key}`)).toMatchObject({ status: 201 });
       // The signed-in user of that address.
-      const headers = { Authorization: `Bearer ${world.theirs.token}` };
+      const headers = { Authorization: `Bearer ${theirs.token}` };
       expect(await send(method, `${path}?key=${key}`, headers)).toMatchObject({ status: 201 });
     }
-    const { totalCount } = await world.theirs.api.call(listLeadsEndpoint);
+    const { totalCount } = await theirs.api.call(listLeadsEndpoint);
     expect(totalCount).toBe(0);
   });
 
@@ -123,8 +121,8 @@ describe('a key', () => {
   });
 
   test('that is missing, malformed, of another kind, or given more than once is 401', async () => {
-    const [key, reader] = [await newKey(), await world.ours.issueToken({ scopes: ['leads:create'] })];
-    const { token } = world.ours;
+    const [key, reader] = [await newKey(), await ours.issueToken({ scopes: ['leads:create'] })];
+    const { token } = ours;
     const queries = [
       '',
       '?key=',
@@ -165,7 +163,7 @@ describe('a key', () => {
   test('that has expired, or is revoked, is 401', async () => {
     const expired = await newKey({ expiresAt: '2026-01-01T00:00:00.000Z' });
     const revoked = await newKey();
-    const { ledger } = world.ours.openLedger();
+    const { ledger } = ours.openLedger();
     await revokeToken(ledger, (await listTokens(ledger)).at(-1)!.id);
     for (const { method, path } of keyed) {
       for (const key of [expired, revoked])
@@ -191,8 +189,8 @@ describe('an unknown path or method', () => {
     ['GET', '/v1/leads/a/activities/b'],
     ['DELETE', '/v1/leads/a/b/c/d'],
   ])('%s %s is 404 in the envelope, with and without a token', async (method, path) => {
-    for (const api of [world.ours.api, world.anonymous]) {
-      const answer = await api.send(method, path);
+    for (const client of [api, anonymous]) {
+      const answer = await client.send(method, path);
       expect(answer).toMatchObject({ status: 404, body: { error: expected } });
     }
   });
@@ -206,19 +204,19 @@ describe('an unknown path or method', () => {
     'text/plain',
     'nonsense',
   ])('is 404 with a body as %s, and with any Authorization', async (type) => {
-    const authorizations = [`Bearer ${world.ours.token}`, 'Basic x', 'AWS4-HMAC-SHA256 Credential=x', 'x=y'];
+    const authorizations = [`Bearer ${ours.token}`, 'Basic x', 'AWS4-HMAC-SHA256 Credential=x', 'x=y'];
     for (const Authorization of authorizations) {
       for (const body of ['{"statusCode":200}', '{"a', '']) {
         const headers = { 'Content-Type': type, Authorization };
-        const answer = await world.anonymous.send('POST', '/v1/unknown', { headers, body });
+        const answer = await anonymous.send('POST', '/v1/unknown', { headers, body });
         expect(answer).toMatchObject({ status: 404, body: { error: expected } });
-        expect(JSON.stringify(answer.body)).not.toContain(world.ours.token);
+        expect(JSON.stringify(answer.body)).not.toContain(ours.token);
       }
     }
   });
 
   test('HEAD of a known path is 404, without a body', async () => {
-    const headers = { Authorization: `Bearer ${world.ours.token}` };
+    const headers = { Authorization: `Bearer ${ours.token}` };
     const response = await fetch(`${inject('baseUrl')}/v1/leads`, { method: 'HEAD', headers });
     expect(response.status).toBe(404);
     expect(await response.text()).toBe('');
@@ -228,11 +226,11 @@ describe('an unknown path or method', () => {
 test.each(['/v1/leads/', '//v1/leads', '/v1//leads', '/v1/leads//?limit=1'])(
   'extra slashes are ignored: %s is the list of leads',
   async (path) => {
-    expect(await world.ours.api.send('GET', path)).toMatchObject({ status: 200 });
-    expect(await world.anonymous.send('GET', path)).toMatchObject({ status: 401 });
+    expect(await api.send('GET', path)).toMatchObject({ status: 200 });
+    expect(await anonymous.send('GET', path)).toMatchObject({ status: 401 });
   },
 );
 
 test('the description asks for no token', async () => {
-  await world.anonymous.call(getOpenApiEndpoint);
+  await anonymous.call(getOpenApiEndpoint);
 });

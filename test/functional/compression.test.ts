@@ -2,14 +2,12 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
-import { setup, type World } from '../support/world.ts';
+import { setup } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await setup();
-});
+const { ours } = await setup();
+const { api } = ours;
 
 interface Sent {
   method?: string;
@@ -21,7 +19,7 @@ interface Sent {
 async function send(path: string, { method = 'GET', headers, body }: Sent = {}) {
   const url = `${inject('baseUrl')}${path}`;
   const begin = url.startsWith('https:') ? secureRequest : request;
-  const Authorization = `Bearer ${world.ours.token}`;
+  const Authorization = `Bearer ${ours.token}`;
   return new Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }>((resolve, reject) => {
     begin(url, { method, headers: { Authorization, ...headers } }, (response) => {
       buffer(response).then((bytes) => {
@@ -102,10 +100,10 @@ describe('a body', () => {
   });
 
   test('that is smaller, or not encoded as it says, is 415, and nothing is stored', async () => {
-    const { totalCount } = await world.ours.api.call(listLeadsEndpoint);
+    const { totalCount } = await api.call(listLeadsEndpoint);
     expect((await post(gzipSync('{"name":"Ann"}'), 'gzip')).status).toBe(415);
     expect((await post(Buffer.from(JSON.stringify(lead)), 'gzip')).status).toBe(415);
     expect((await post(gzipSync(JSON.stringify(lead)), 'br')).status).toBe(415);
-    expect((await world.ours.api.call(listLeadsEndpoint)).totalCount).toBe(totalCount);
+    expect((await api.call(listLeadsEndpoint)).totalCount).toBe(totalCount);
   });
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createInquiryEndpoint,
   getInquiryEndpoint,
@@ -18,11 +18,7 @@ import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
 
-let ours: TestOrganization;
-let theirs: TestOrganization;
-beforeAll(async () => {
-  ({ ours, theirs } = await setup());
-});
+const { ours, theirs } = await setup();
 
 const done = { message: 'Lead erased successfully', done: true };
 const erase = (leadId: string, { api } = ours) => api.call(eraseLeadEndpoint, { params: { leadId } });

@@ -9,10 +9,8 @@ import { Machine } from '../../infra/local/machine.ts';
 import { resolveSendingWorker } from '../../shared/contract/sms.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { Alarms } from '../support/alarms.ts';
-import { recordAskedIn } from '../support/asked.ts';
 import { breakable, type Breakable } from '../support/breakable.ts';
-import { recordLoggedIn } from '../support/logged.ts';
-import { runRecordsIn } from '../support/run-records.ts';
+import { recordersOf, runRecordsIn } from '../support/run-records.ts';
 import type { Resources } from '../support/watched.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 
@@ -67,8 +65,7 @@ beforeAll(async () => {
   engine = await startEngine();
   proxy = await startEngineProxy(engine.endpoint, (_, body) => onCall(body.toString()));
   vi.stubEnv('DYNAMODB_ENDPOINT', proxy.endpoint);
-  const notes = runRecordsIn(inject('notes'));
-  const record = recordLoggedIn(notes.logged);
+  const recorders = recordersOf(runRecordsIn(inject('notes')));
   machine = await Machine.start({
     ...folder,
     watch: false,
@@ -76,9 +73,9 @@ beforeAll(async () => {
     keepSms: () => undefined,
     // Each report would start another worker, which would time out when the clock is moved.
     reportsDelivery: false,
-    onPermissionCheck: recordAskedIn(notes.asked),
+    ...recorders,
     onLogLine: (group, line) => {
-      record(group, line);
+      recorders.onLogLine(group, line);
       alarms.onLogLine(group, line);
     },
     onRun: ({ failed }) => {
@@ -161,6 +158,13 @@ async function pass(minutes: number, { waits = true } = {}): Promise<void> {
   }
 }
 
+/** Lets calls pass again. Expects that this alarm, and no other, is raised within a minute. */
+async function raises(alarm: string): Promise<void> {
+  onCall = () => undefined;
+  await pass(1);
+  expect(changes).toEqual([`${alarm} ALARM`]);
+}
+
 /** Ends the fault, and lets the alarm end within so many minutes. */
 async function endsWithin(minutes: number): Promise<void> {
   const before = [...changes];
@@ -216,8 +220,7 @@ test.each([
   await pass(1);
   expect(changes).toEqual([]);
   expect(await sendText(phone)).toBe(502);
-  await pass(1);
-  expect(changes).toEqual(['TextsFail ALARM']);
+  await raises('TextsFail');
   await endsWithin(61);
 });
 
@@ -249,8 +252,7 @@ test('a table that is throttled for one organization: RefusedWrites, and other o
   expect(await times(5, inVain)).toEqual([503, 503, 503, 503, 503]);
   onCall = () => undefined;
   expect(await send('POST', '/v1/leads', { firstName: 'Bo' }, theirs)).toBe(201);
-  await pass(1);
-  expect(changes).toEqual(['RefusedWrites ALARM']);
+  await raises('RefusedWrites');
   await endsWithin(20);
 });
 
@@ -265,9 +267,7 @@ test('a table that is throttled completely, while the tokens are remembered: Ref
     throttle();
     expect(await Promise.all([newLead(), newLead()])).toEqual([503, 503]);
   }
-  onCall = () => undefined;
-  await pass(1);
-  expect(changes).toEqual(['RefusedWrites ALARM']);
+  await raises('RefusedWrites');
   await endsWithin(20);
 });
 
@@ -277,9 +277,7 @@ test('a table that is throttled completely, while no token is remembered: Server
   await pass(2);
   throttle();
   expect(await Promise.all(Array.from({ length: 6 }, newLead))).toEqual([500, 500, 500, 500, 500, 500]);
-  onCall = () => undefined;
-  await pass(1);
-  expect(changes).toEqual(['ServerErrors ALARM']);
+  await raises('ServerErrors');
   await endsWithin(20);
 });
 
@@ -290,19 +288,15 @@ test('batches whose every item fails, answered 200: ServerErrors', async () => {
   const batch = { updates: [{ id: 1, name: 'Tap' }] };
   const answers = await times(20, () => send('PATCH', '/v1/products/batch', batch));
   expect(new Set(answers)).toEqual(new Set([200]));
-  await pass(1);
-  expect(changes).toEqual(['ServerErrors ALARM']);
+  await raises('ServerErrors');
   expect(JSON.parse(logged('api').at(-1)!)).toMatchObject({ level: 'error', status: 200, hiddenErrors: 1 });
-  onCall = () => undefined;
   await endsWithin(20);
 });
 
 test('outcomes of texts that cannot be stored, answered 201: ServerErrors', async () => {
   onCall = (body) => (body.includes('SMS_ACCEPTED') ? denied : undefined);
   expect(await times(3, () => sendText('+61491571004'))).toEqual([201, 201, 201]);
-  onCall = () => undefined;
-  await pass(1);
-  expect(changes).toEqual(['ServerErrors ALARM']);
+  await raises('ServerErrors');
   await endsWithin(20);
 });
 
@@ -315,9 +309,7 @@ test('reads that fail among many requests that no function serves: ServerErrors'
   onCall = (body) =>
     body.includes(ours.code) ? { name: 'ValidationException', message: 'Broken' } : undefined;
   expect(await times(3, listLeads)).toEqual([500, 500, 500]);
-  onCall = () => undefined;
-  await pass(1);
-  expect(changes).toEqual(['ServerErrors ALARM']);
+  await raises('ServerErrors');
   await endsWithin(20);
 });
 
@@ -328,9 +320,7 @@ test('a function that answers 500: ServerErrors', async () => {
   await pass(1);
   expect(changes).toEqual([]);
   expect(await listLeads()).toBe(500);
-  onCall = () => undefined;
-  await pass(1);
-  expect(changes).toEqual(['ServerErrors ALARM']);
+  await raises('ServerErrors');
   await endsWithin(20);
 });
 
@@ -341,16 +331,14 @@ test('an authorizer that throws: ServerErrors', async () => {
   expect(await times(3, listLeads)).toEqual([500, 500, 500]);
   authorizer.mend();
   expect(await listLeads()).toBe(200);
-  await pass(1);
-  expect(changes).toEqual(['ServerErrors ALARM']);
+  await raises('ServerErrors');
   await endsWithin(20);
 });
 
 test.each(['throws', 'crashes'] as const)('a function that %s: ServerErrors', async (how) => {
   getLead.breakIt(how);
   expect(await times(3, () => send('GET', '/v1/leads/lead_0'))).toEqual([500, 500, 500]);
-  await pass(1);
-  expect(changes).toEqual(['ServerErrors ALARM']);
+  await raises('ServerErrors');
   getLead.mend();
   expect(await send('GET', '/v1/leads/lead_0')).toBe(404);
   // The function logs nothing: the access log and Lambda do.
@@ -453,8 +441,7 @@ test('a worker that hangs is ended by its time limit, and fails: ResolveSendingD
   }
   breakableWorker.mend();
   await pass(1, { waits: false });
-  await pass(1);
-  expect(changes).toEqual(['ResolveSendingDeadLetters ALARM']);
+  await raises('ResolveSendingDeadLetters');
   emptyLetters();
   await endsWithin(20);
 });

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { formCount, formToken, newestForm, sendForm, type FormAnswer } from '../support/forms.ts';
-import { setup, type World } from '../support/world.ts';
+import { setup } from '../support/world.ts';
 
-let world: World;
-let token: string;
-beforeAll(async () => {
-  world = await setup();
-  token = await formToken(world.ours);
-});
+const { ours } = await setup();
+
+const token = await formToken(ours);
 
 const urlencoded = 'application/x-www-form-urlencoded';
 const names = [
@@ -88,7 +85,7 @@ test.each(Array.from({ length: 12 }, (_, at) => at + 1))(
     const answer = await send();
     expect(answer.status, answer.text).toBe(typed.length === 0 ? 400 : 201);
     if (typed.length === 0) return;
-    const { lead, fields } = await newestForm(world.ours);
+    const { lead, fields } = await newestForm(ours);
     const kept = Object.values(fields).join('\n');
     const had = [
       `${lead.firstName} ${lead.lastName}`,
@@ -135,12 +132,12 @@ describe('a hostile body', () => {
       'multipart/form-data; boundary=x',
     ],
   ])('is stored or refused: %s', async (_, body, type) => {
-    const before = await formCount(world.ours);
+    const before = await formCount(ours);
     const answer = await sendForm(token, body, { type });
     expect([201, 400], answer.text).toContain(answer.status);
-    expect(await formCount(world.ours)).toBe(before + (answer.status === 201 ? 1 : 0));
+    expect(await formCount(ours)).toBe(before + (answer.status === 201 ? 1 : 0));
     if (answer.status !== 201) return;
-    const { fields } = await newestForm(world.ours);
+    const { fields } = await newestForm(ours);
     const size = Object.entries(fields).reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
     expect(size).toBeLessThanOrEqual(300 * 1024);
     expect(Object.keys(fields).length).toBeLessThanOrEqual(200);

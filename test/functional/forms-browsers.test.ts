@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { demoSites } from '../../infra/local/demo/channels.ts';
-import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
-import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { siteOf } from '../../shared/core/sites.ts';
 import { formCount, formToken, sendForm, sendJson, type FormAnswer } from '../support/forms.ts';
-import { clientFor, setup, type World } from '../support/world.ts';
+import { setup } from '../support/world.ts';
 
 /** The `Accept` of a browser that sends a form. */
 const Accept =
@@ -12,12 +10,8 @@ const Accept =
 const Origin = 'https://www.example.com';
 const form = { name: 'Ann', email: 'ann@example.com' };
 
-let world: World;
-let token: string;
-beforeAll(async () => {
-  world = await setup();
-  token = await formToken(world.ours);
-});
+const { ours } = await setup();
+const token = await formToken(ours);
 
 const browse = (fields: Record<string, string> = form, headers: Record<string, string> = {}) =>
   sendForm(token, fields, { headers: { Accept, Origin, ...headers } });
@@ -84,11 +78,11 @@ describe('a browser', () => {
   });
 
   test('driven by a robot gets the same answer', async () => {
-    const before = await formCount(world.ours);
+    const before = await formCount(ours);
     const caught = await browse({ ...form, _hp: 'x', _next: '/thanks' });
     expect([caught.status, header(caught, 'location')]).toEqual([303, `${Origin}/thanks`]);
     expect((await browse({ ...form, _hp: 'x' })).text).toBe((await browse({ ...form, _hp: 'y' })).text);
-    expect(await formCount(world.ours)).toBe(before);
+    expect(await formCount(ours)).toBe(before);
   });
 
   test('gets a page that names the problem, and nothing else', async () => {
@@ -130,7 +124,7 @@ describe('a website', () => {
     'nonsense',
     'https://www.example.com, https://evil.example',
   ])('that the token does not name is refused, and nothing is stored: %s', async (origin) => {
-    const before = await formCount(world.ours);
+    const before = await formCount(ours);
     for (const accept of ['*/*', Accept]) {
       const headers = { Origin: origin, Accept: accept };
       const answer = await sendForm(token, { ...form, _next: '/thanks' }, { headers });
@@ -140,15 +134,15 @@ describe('a website', () => {
       expect(header(answer, 'location')).toBeNull();
       expect(answer.text).toContain('The key of this form is not for this website');
     }
-    expect(await formCount(world.ours)).toBe(before);
+    expect(await formCount(ours)).toBe(before);
   });
 
   test.each([undefined, 'null', ''])('need not be named: %s', async (origin) => {
-    const before = await formCount(world.ours);
+    const before = await formCount(ours);
     const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin };
     const answer = await sendForm(token, form, { headers });
     expect([answer.status, header(answer, 'access-control-allow-origin')]).toEqual([201, null]);
-    expect(await formCount(world.ours)).toBe(before + 1);
+    expect(await formCount(ours)).toBe(before + 1);
   });
 
   test('is asked before a script sends JSON', async () => {
@@ -184,32 +178,10 @@ test.each([
   ['http://evil.example', 403],
   ['http://[::1]:5173', 403],
 ])('a key for any port of localhost is good for %s: %i', async (site, status) => {
-  const demo = await world.ours.issueToken({ scopes: ['forms:submit'], sites: demoSites });
+  const demo = await ours.issueToken({ scopes: ['forms:submit'], sites: demoSites });
   const answer = await sendForm(demo, { ...form, _next: '/thanks' }, { headers: { Origin: site } });
   expect([answer.status, header(answer, 'access-control-allow-origin')]).toEqual([status, site]);
   const headers = { Origin: site, Accept };
   const page = await sendForm(demo, { ...form, _next: `${site}/thanks` }, { headers });
   expect(header(page, 'location')).toBe(status === 201 ? `${site}/thanks` : null);
-});
-
-describe('a key', () => {
-  test('is good for forms alone', async () => {
-    for (const send of [clientFor(token), clientFor(token, ['forms:submit'])])
-      expect(await send.attempt(listLeadsEndpoint)).toMatchObject({ status: 403 });
-    const answer = await fetch(`${inject('baseUrl')}/v1/leads?key=${token}`);
-    expect(answer.status).toBe(401);
-  });
-
-  test('must be in the query, and of the kind for forms', async () => {
-    const { api } = world.ours;
-    const body = JSON.stringify(form);
-    const headers = { 'Content-Type': 'application/json' };
-    const { path } = createFormSubmissionEndpoint;
-    expect(await clientFor(token).send('POST', path, { headers, body })).toMatchObject({ status: 401 });
-    expect(await api.send('POST', path, { headers, body })).toMatchObject({ status: 401 });
-    expect(await sendForm(world.ours.token, form)).toMatchObject({ status: 401 });
-    expect(await sendForm('sk_live_nonsense', form)).toMatchObject({ status: 401 });
-    const twice = await api.send('POST', `${path}?key=${token}&key=${token}`, { headers, body });
-    expect([400, 401]).toContain(twice.status);
-  });
 });

@@ -1,24 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { root } from '../../infra/functions.ts';
 import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import { getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
 import { formToken, newestForm, sendForm } from '../support/forms.ts';
-import { setup, type TestOrganization } from '../support/world.ts';
+import { setup } from '../support/world.ts';
 
 /*
  * The webhooks of well-known providers, posted as they come to the address that a person would give the provider. Each file has
  * the address of the provider's documentation.
  */
 
-let ours: TestOrganization;
-let theirs: TestOrganization;
-let key: string;
-beforeAll(async () => {
-  ({ ours, theirs } = await setup());
-  key = await formToken(ours);
-});
+const { ours, theirs } = await setup();
+const key = await formToken(ours);
 
 /** Reads a provider's message. Its file holds comments, the content type, an empty line, and the body. */
 function messageOf({ name }: Provider): { type: string; body: string } {

@@ -27,9 +27,7 @@ import { receiveTextsWorker, sendSmsEndpoint } from '../../shared/contract/sms.t
 import { realSystem } from '../../shared/core/system.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { recordAskedIn } from '../support/asked.ts';
-import { recordLoggedIn } from '../support/logged.ts';
-import { runRecordsIn } from '../support/run-records.ts';
+import { recordersOf, runRecordsIn } from '../support/run-records.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 import { newNumber } from '../support/sms.ts';
 
@@ -53,8 +51,7 @@ beforeAll(async () => {
     watch: false,
     clock,
     keepSms: (text) => sent.push(text),
-    onPermissionCheck: recordAskedIn(runRecordsIn(inject('notes')).asked),
-    onLogLine: recordLoggedIn(runRecordsIn(inject('notes')).logged),
+    ...recordersOf(runRecordsIn(inject('notes'))),
     onRun: (run) => {
       if (run.name === receiveTextsWorker.name) onRun(run);
     },

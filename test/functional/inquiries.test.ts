@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
+  getInquiryEndpoint,
   inquirySources,
   listInquiriesEndpoint,
   type InquiryListItem,
@@ -11,83 +12,55 @@ import { LeadChange } from '../../shared/domain/leads/lead-change.ts';
 import { toLead } from '../../shared/domain/leads/lead-record.ts';
 import { addLead, leadRef } from '../../shared/domain/leads/leads.ts';
 import { pipelineRead } from '../../shared/domain/leads/pipeline-record.ts';
-import { storeInquiry, newLead, sampleSources } from '../support/inquiries.ts';
-import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
-import { setup, type TestOrganization, type World } from '../support/world.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
+import { inquiryRequests, newLead, sampleSources, storeInquiry } from '../support/inquiries.ts';
+import { everyPage, pageOfAll } from '../support/pages.ts';
+import { setup } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await setup();
-});
+const { ours, theirs } = await setup();
+const { api } = ours;
+
+type Query = Record<string, string | number>;
+/** Expects the page of the list that a query asks for, where it has these items in all. */
+const isListed = async (query: Query, items: readonly unknown[], { api } = ours) => {
+  const page = await api.call(listInquiriesEndpoint, { query });
+  expect(page).toEqual(pageOfAll('inquiries', items, query));
+};
 
 describe('the list of inquiries', () => {
+  const names = ['Ann', 'Bo', 'Gus'] as const;
   /** Arrivals in order: from every source of Ann and Gus, but not of Bo. Gus is deleted in the end. */
-  const arrivals = [
-    ['Ann', 'CALL'],
-    ['Gus', 'CALL'],
-    ['Ann', 'EMAIL'],
-    ['Bo', 'CALL'],
-    ['Gus', 'WEBFORM'],
-    ['Ann', 'CALL'],
-    ['Ann', 'SMS'],
-    ['Bo', 'WEBFORM'],
-    ['Gus', 'EMAIL'],
-    ['Ann', 'CHATBOT'],
-    ['Gus', 'CALL'],
-    ['Ann', 'WEBFORM'],
-    ['Gus', 'CHATBOT'],
-    ['Gus', 'SMS'],
-    ['Ann', 'CALL'],
-    ['Ann', 'CALL'],
-    ['Gus', 'CALL'],
-  ] as const;
-  type Name = (typeof arrivals)[number][0];
-
-  let ours: TestOrganization;
-  let leads: Record<Name, Lead>;
+  const arrivals =
+    'Ann CALL, Gus CALL, Ann EMAIL, Bo CALL, Gus WEBFORM, Ann CALL, Ann SMS, Bo WEBFORM, Gus EMAIL, ' +
+    'Ann CHATBOT, Gus CALL, Ann WEBFORM, Gus CHATBOT, Gus SMS, Ann CALL, Ann CALL, Gus CALL';
+  const leads = {} as Record<(typeof names)[number], Lead>;
   /** Every inquiry with all fields that `expand` can add, newest first. */
   const all: Required<InquiryListItem>[] = [];
 
   beforeAll(async () => {
-    ({ ours } = await setup());
-    const { api } = ours;
     const { ledger } = ours.openLedger();
-    const [{ lead: Ann }, Bo, Gus] = [
-      await api.call(createLeadEndpoint, {
-        body: { name: 'Ann Lee', email: 'ann@example.com', phone: '0412 345 678' },
-      }),
-      await newLead(ours, 'Bo'),
-      await newLead(ours, 'Gus'),
-    ];
-    leads = { Ann, Bo, Gus };
-    const shown = {
-      Ann: {
-        id: Ann.id,
-        firstName: 'Ann',
-        lastName: 'Lee',
-        email: 'ann@example.com',
-        phone: '+61412345678',
-      },
-      Bo: { id: Bo.id, firstName: 'Bo', lastName: '', email: '', phone: '' },
-      Gus: null,
-    };
-    for (const [at, [name, source]] of arrivals.entries()) {
+    for (const name of names) {
+      const body = {
+        firstName: name,
+        ...(name === 'Ann' && { email: 'a@example.com', phone: '0412 345 678' }),
+      };
+      leads[name] = (await api.call(createLeadEndpoint, { body })).lead;
+    }
+    for (const [at, arrival] of arrivals.split(', ').entries()) {
+      const [name, source] = arrival.split(' ') as [(typeof names)[number], InquirySource];
       const given = { tag: `Tag ${at}`, summary: `Summary ${at}`, isRead: at % 3 === 0 };
-      const externalInquiryId = at % 2 === 0 ? `crm-${at}` : null;
-      const { id, sourceId, createdAt } = await storeInquiry(ledger, leads[name], source, {
-        ...given,
-        ...(externalInquiryId !== null && { externalId: externalInquiryId }),
-      });
-      const leadId = leads[name].id;
+      const externalId = `crm-${at}`;
+      const changes = { ...given, ...(at % 2 === 0 && { externalId }) };
+      const { id, sourceId, createdAt } = await storeInquiry(ledger, leads[name], source, changes);
+      const { id: leadId, firstName, lastName, email, phone } = leads[name];
       const isFirstInquiry = !all.some((inquiry) => inquiry.leadId === leadId);
-      const lead = shown[name];
       all.unshift({
         ...{ id, source, sourceId, ...given, isFirstInquiry, isFlagged: false, leadId },
-        ...{ createdAt, updatedAt: createdAt, externalInquiryId, lead },
+        ...{ createdAt, updatedAt: createdAt, externalInquiryId: at % 2 === 0 ? externalId : null },
+        lead: name === 'Gus' ? null : { id: leadId, firstName, lastName, email, phone },
       });
     }
-    await api.call(deleteLeadEndpoint, { params: { leadId: Gus.id } });
+    await api.call(deleteLeadEndpoint, { params: { leadId: leads.Gus.id } });
   });
 
   type Expand = 'external' | 'lead' | 'both';
@@ -101,13 +74,11 @@ describe('the list of inquiries', () => {
         ...((filter.expand === 'lead' || filter.expand === 'both') && { lead }),
       }));
 
-  const names = ['anyone', 'Ann', 'Gus'] as const;
-  const sources = ['any source', 'CALL'] as const;
-  const expansions = ['nothing', 'external', 'lead', 'both'] as const;
-  const combinations = names.flatMap((name) =>
-    sources.flatMap((source) => expansions.map((expand) => ({ name, source, expand }))),
+  const combinations = (['anyone', 'Ann', 'Gus'] as const).flatMap((name) =>
+    (['any source', 'CALL'] as const).flatMap((source) =>
+      (['nothing', 'external', 'lead', 'both'] as const).map((expand) => ({ name, source, expand })),
+    ),
   );
-
   test.each(combinations)('of $name by $source with $expand', async ({ name, source, expand }) => {
     const filter = {
       ...(name !== 'anyone' && { leadId: leads[name].id }),
@@ -115,114 +86,147 @@ describe('the list of inquiries', () => {
       ...(expand !== 'nothing' && { expand }),
     };
     const items = expected(filter);
-    for (const query of everyPage(items, 5)) {
-      expect(await ours.api.call(listInquiriesEndpoint, { query: { ...filter, ...query } })).toEqual(
-        pageOfAll('inquiries', items, query),
-      );
-    }
-    expect(await ours.api.call(listInquiriesEndpoint, { query: filter })).toEqual(
-      pageOfAll('inquiries', items),
-    );
+    for (const page of everyPage(items, 5)) await isListed({ ...filter, ...page }, items);
+    await isListed(filter, items);
   });
 
   test.each(inquirySources)('of source %s alone', async (source) => {
     const items = expected({ source });
     expect(items.length).toBeGreaterThan(1);
-    expect(await ours.api.call(listInquiriesEndpoint, { query: { source } })).toEqual(
-      pageOfAll('inquiries', items),
-    );
+    await isListed({ source }, items);
   });
 
   test('has pages of 50 by default', async () => {
-    const items = expected({});
-    for (const query of [{ page: 2 }, { limit: 3 }, { limit: 1 }, { limit: 100 }]) {
-      expect(await ours.api.call(listInquiriesEndpoint, { query })).toEqual(
-        pageOfAll('inquiries', items, query),
-      );
-    }
-    const query = { page: Number.MAX_SAFE_INTEGER, limit: 100, leadId: leads.Ann.id };
-    expect(await ours.api.call(listInquiriesEndpoint, { query })).toEqual(
-      pageOfAll('inquiries', expected({ leadId: leads.Ann.id }), query),
-    );
+    for (const query of [{ page: 2 }, { limit: 3 }, { limit: 1 }, { limit: 100 }])
+      await isListed(query, expected({}));
+    const leadId = leads.Ann.id;
+    await isListed({ page: Number.MAX_SAFE_INTEGER, limit: 100, leadId }, expected({ leadId }));
   });
 
   test('costs one read of the head or the lead and one query of the page, and a batch for expanded leads', async () => {
     const costOf = async (query: Record<string, string>) =>
-      (await ours.api.answer(listInquiriesEndpoint, { query })).cost;
-    const leadId = leads.Ann.id;
-    const source = 'CALL';
-    const expand = 'both';
+      (await api.answer(listInquiriesEndpoint, { query })).cost;
+    const [leadId, source, expand] = [leads.Ann.id, 'CALL', 'both'];
     // The table is read strongly consistent, the index at half the price. Two of the three leads exist.
     const table = { calls: 2, readUnits: 1 + 3, writeUnits: 0 };
     const index = { calls: 2, readUnits: 1 + 0.5, writeUnits: 0 };
-    expect(await costOf({})).toEqual(table);
-    expect(await costOf({ source })).toEqual(index);
-    expect(await costOf({ leadId, source })).toEqual(index);
-    expect(await costOf({ leadId, source, expand })).toEqual(index);
-    expect(await costOf({ expand: 'external' })).toEqual(table);
+    for (const query of [{}, { expand: 'external' }]) expect(await costOf(query)).toEqual(table);
+    for (const query of [{ source }, { leadId, source }, { leadId, source, expand }])
+      expect(await costOf(query)).toEqual(index);
     expect((await costOf({ expand })).calls).toBe(3);
     // If the lead is deleted, the item that is left of it has the total.
-    expect(await costOf({ leadId: leads.Gus.id, source, expand })).toEqual({
-      calls: 3,
-      readUnits: 1 + 1 + 0.5,
-      writeUnits: 0,
-    });
+    const ofGus = { calls: 3, readUnits: 1 + 1 + 0.5, writeUnits: 0 };
+    expect(await costOf({ leadId: leads.Gus.id, source, expand })).toEqual(ofGus);
   });
 
   test('is empty, with no pages, before the first inquiry', async () => {
-    const { theirs } = await setup();
-    const lead = await newLead(theirs);
-    for (const query of [{}, { expand: 'both' }, { source: 'CALL' }, { leadId: lead.id }]) {
+    const { id: leadId } = await newLead(theirs);
+    for (const query of [{}, { expand: 'both' }, { source: 'CALL' }, { leadId }]) {
       const { body, cost } = await theirs.api.answer(listInquiriesEndpoint, { query });
       expect(body).toEqual(pageOfAll('inquiries', []));
       expect(cost.calls).toBe(2);
     }
   });
 
-  test('is empty for an unknown lead', async () => {
-    const { leadId } = all[0]!;
-    for (const unknown of ['nonsense', leadId.replace(/.$/, 'Z'), leadId.toLowerCase(), 'x'.repeat(100)]) {
-      for (const query of [{}, { source: 'CALL', expand: 'both' }]) {
-        expect(await ours.api.call(listInquiriesEndpoint, { query: { leadId: unknown, ...query } })).toEqual(
-          pageOfAll('inquiries', []),
-        );
-      }
-    }
+  test('is empty for an unknown lead, and one of another organization', async () => {
+    const { id } = leads.Ann;
+    const foreign = (await newLead(theirs)).id;
+    for (const leadId of ['nonsense', id.replace(/.$/, 'Z'), id.toLowerCase(), 'x'.repeat(100), foreign])
+      for (const query of [{}, { source: 'CALL', expand: 'both' }]) await isListed({ leadId, ...query }, []);
+  });
+
+  test('keeps the inquiries of a lead that is deleted, unchanged but for the lead', async () => {
+    const { ours } = await setup();
+    const lead = await newLead(ours);
+    const { id } = await storeInquiry(ours.openLedger().ledger, lead, 'CALL', { summary: 'Wants a quote' });
+    const params = { inquiryId: id };
+    const before = await ours.api.call(getInquiryEndpoint, { params });
+    const { inquiries } = await ours.api.call(listInquiriesEndpoint, { query: { expand: 'lead' } });
+    expect(inquiries[0]!.lead).toMatchObject({ id: lead.id });
+    await ours.api.call(deleteLeadEndpoint, { params: { leadId: lead.id } });
+    expect(await ours.api.call(getInquiryEndpoint, { params })).toEqual(before);
+    for (const query of [{}, { leadId: lead.id }, { source: 'CALL' }, { leadId: lead.id, source: 'CALL' }])
+      await isListed({ ...query, expand: 'lead' }, [{ ...inquiries[0], lead: null }], ours);
   });
 });
 
-describe('the parameters of the list', () => {
-  test.each([
-    ...refusedPages,
-    ['leadId', '', 'must not be empty'],
-    ['leadId', 'x'.repeat(101), 'must be at most 100 long'],
-    ['source', '', 'must be one of CALL, EMAIL, CHATBOT, SMS, WEBFORM'],
-    ['source', 'call', 'must be one of CALL, EMAIL, CHATBOT, SMS, WEBFORM'],
-    ['source', 'CALL,EMAIL', 'must be one of CALL, EMAIL, CHATBOT, SMS, WEBFORM'],
-    ['expand', '', 'must be one of external, lead, both'],
-    ['expand', 'Lead', 'must be one of external, lead, both'],
-    ['expand', 'true', 'must be one of external, lead, both'],
-  ])('refuse %s=%s', async (name, value, message) => {
-    const error = await world.ours.api.failure(listInquiriesEndpoint, 400, { query: { [name]: value } });
-    expect(error).toEqual({
-      status: 400,
-      message: `${name} ${message}`,
-      details: [{ field: name, message }],
+describe('the lists of unread inquiries and of tags', () => {
+  test('follow each change: an inquiry that comes back is the newest', async () => {
+    const { ours: fresh } = await setup();
+    const { arrive, change, listed } = inquiryRequests(fresh);
+    const [one, two, three] = [
+      await arrive({ lead: { name: 'Ann' }, tag: 'Quote' }),
+      await arrive({ lead: { name: 'Bo' }, tag: 'quote', isRead: true }),
+      await arrive({ lead: { name: 'Cy' }, tag: 'Quote' }),
+    ];
+    const lists = async () => ({
+      unread: await listed({ isRead: 'false' }),
+      Quote: await listed({ tag: 'Quote' }),
+      quote: await listed({ tag: 'quote' }),
     });
+    expect(await lists()).toEqual({ unread: [three.id, one.id], Quote: [three.id, one.id], quote: [two.id] });
+    await change(three, { isRead: true, tag: '' });
+    expect(await lists()).toEqual({ unread: [one.id], Quote: [one.id], quote: [two.id] });
+    await change(two, { isRead: false, tag: 'Quote' });
+    await change(one, { isRead: true });
+    await change(one, { isRead: false });
+    expect(await lists()).toEqual({ unread: [one.id, two.id], Quote: [two.id, one.id], quote: [] });
+    for (const filter of [{ isRead: 'false' }, { tag: 'Quote' }, { tag: 'never' }, { tag: ' Quote ' }]) {
+      const query = { ...filter, expand: 'both' };
+      const { inquiries } = await fresh.api.call(listInquiriesEndpoint, { query });
+      expect(inquiries.every(({ lead, externalInquiryId }) => lead?.id && externalInquiryId === null)).toBe(
+        true,
+      );
+      for (const page of [1, 2, 3]) await isListed({ ...query, page, limit: 1 }, inquiries, fresh);
+    }
+    // A read of the head or the state, and the page.
+    for (const query of [{ isRead: 'false' }, { tag: 'Quote' }]) {
+      const { cost } = await fresh.api.answer(listInquiriesEndpoint, { query });
+      expect(cost).toEqual({ calls: 2, readUnits: 1.5, writeUnits: 0 });
+    }
+    expect(await inquiryRequests(ours).listed({ tag: 'Quote' })).toEqual([]);
   });
+});
 
-  test('are all checked', async () => {
-    const query = { page: 0, limit: 0, leadId: '', source: 'x', expand: 'x' };
-    const { details } = await world.ours.api.failure(listInquiriesEndpoint, 400, { query });
-    expect(details?.map(({ field }) => field)).toEqual(Object.keys(query));
-  });
-
-  test('that are unknown are refused, and all named', async () => {
-    const query = { sort: 'createdAt', leadid: 'x', page: 1 };
-    const { details } = await world.ours.api.failure(listInquiriesEndpoint, 400, { query });
-    const message = 'is not a known query parameter';
-    expect(details).toEqual(['sort', 'leadid'].map((field) => ({ field, message })));
-  });
+test.each<[Record<string, string>, ...string[]]>([
+  [{ leadId: '' }, 'leadId must not be empty'],
+  [{ leadId: 'x'.repeat(101) }, 'leadId must be at most 100 long'],
+  ...['', 'call', 'CALL,EMAIL'].map((source): [Record<string, string>, string] => [
+    { source },
+    'source must be one of CALL, EMAIL, CHATBOT, SMS, WEBFORM',
+  ]),
+  ...['', 'Lead', 'true'].map((expand): [Record<string, string>, string] => [
+    { expand },
+    'expand must be one of external, lead, both',
+  ]),
+  [{ isRead: 'true' }, 'isRead must be false'],
+  [{ isRead: '' }, 'isRead must be false'],
+  [{ tag: ' ' }, 'tag must not be empty'],
+  [{ tag: 'x'.repeat(101) }, 'tag must be at most 100 long'],
+  [
+    { isRead: 'false', tag: 'x', expand: 'lead' },
+    'isRead cannot be combined with tag',
+    'tag cannot be combined with isRead',
+  ],
+  [{ tag: 'x', source: 'CALL' }, 'tag cannot be combined with source', 'source cannot be combined with tag'],
+  [
+    { isRead: 'false', leadId: 'x', source: 'CALL' },
+    'isRead cannot be combined with leadId or source',
+    'leadId cannot be combined with isRead',
+    'source cannot be combined with isRead',
+  ],
+  // All parameters are checked, and all unknown ones named.
+  [
+    { page: '0', limit: '0', leadId: '', source: 'CALL', expand: 'x' },
+    ...['page must be at least 1', 'limit must be at least 1', 'leadId must not be empty'],
+    'expand must be one of external, lead, both',
+  ],
+  [
+    { sort: 'createdAt', leadid: 'x', page: '1' },
+    ...['sort', 'leadid'].map((name) => `${name} is not a known query parameter`),
+  ],
+])('a list of %j is refused', async (query, ...problems) => {
+  await api.refuses(listInquiriesEndpoint, { query }, ...problems);
 });
 
 test('a page that shows its 50 leads takes one batch besides the head and the page', async () => {

@@ -1,5 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { createInquiryEndpoint, getInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  createInquiryEndpoint,
+  getInquiryEndpoint,
+  inquirySources,
+  listInquiriesEndpoint,
+} from '../../shared/contract/inquiries.ts';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
@@ -7,29 +12,21 @@ import {
   listLeadActivitiesEndpoint,
   listLeadsEndpoint,
 } from '../../shared/contract/leads.ts';
-import { events } from '../../shared/ledger/internal/collection.ts';
-import { postInquiry, newEmail, newLead, newNumber } from '../support/inquiries.ts';
-import { setup, type TestOrganization, type World } from '../support/world.ts';
+import { events } from '../../shared/ledger/index.ts';
+import { newEmail, newLead, newNumber, postInquiry } from '../support/inquiries.ts';
+import { setup } from '../support/world.ts';
 
-let world: World;
-let ours: TestOrganization;
-beforeAll(async () => {
-  world = await setup();
-  ({ ours } = world);
-});
+const { ours, theirs } = await setup();
+const { api } = ours;
 
-const arrive = (body: object, { api } = ours) => postInquiry(api, body);
-
-const activitiesOf = async (leadId: string) =>
-  (await ours.api.call(listLeadActivitiesEndpoint, { params: { leadId } })).activities.map(
-    ({ data }) => data,
-  );
-
-interface Contacts {
-  email?: string;
-  phone?: string;
-}
-
+const arrive = (body: object, { api }: Pick<typeof ours, 'api'> = ours) => postInquiry(api, body);
+const newInquiry = (body: object) => ({ body: { source: 'CALL', data: {}, ...body } });
+const create = async (body: object) => (await api.call(createLeadEndpoint, { body })).lead;
+const leadNow = async (leadId: string) => (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
+const activitiesOf = async (leadId: string) => {
+  const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId } });
+  return activities.map(({ data }) => data);
+};
 /** Number of events of the organization. */
 const eventCount = async () =>
   (await ours.openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
@@ -51,12 +48,11 @@ describe('the lead of an inquiry', () => {
 
   test('with an unknown id is a 404, and nothing is stored', async () => {
     const before = await eventCount();
-    const { theirs } = world;
     const gone = await newLead(ours);
-    await ours.api.call(deleteLeadEndpoint, { params: { leadId: gone.id } });
+    await api.call(deleteLeadEndpoint, { params: { leadId: gone.id } });
     for (const leadId of ['', 'nonsense', gone.id, (await newLead(theirs)).id]) {
       const body = { source: 'SMS', data: {}, leadId, externalInquiryId: 'never' };
-      expect(await ours.api.failure(createInquiryEndpoint, 404, { body })).toMatchObject({
+      expect(await api.failure(createInquiryEndpoint, 404, { body })).toMatchObject({
         message: 'There is no such lead',
       });
     }
@@ -97,8 +93,12 @@ describe('the lead of an inquiry', () => {
 
   test('is found by its email, in any case, and gets its empty fields filled, but no status', async () => {
     const email = newEmail();
-    const { lead: before } = await ours.api.call(createLeadEndpoint, {
-      body: { firstName: 'Ann', email, socials: { x: '@ann' }, suburb: 'Manly', status: 'won' },
+    const before = await create({
+      firstName: 'Ann',
+      email,
+      socials: { x: '@ann' },
+      suburb: 'Manly',
+      status: 'won',
     });
     const phone = newNumber();
     const given = {
@@ -127,7 +127,7 @@ describe('the lead of an inquiry', () => {
       'The lead was changed',
       'The lead was created',
     ]);
-    const { leads } = await ours.api.call(listLeadsEndpoint, { query: { phone } });
+    const { leads } = await api.call(listLeadsEndpoint, { query: { phone } });
     expect(leads).toEqual([lead]);
     // The lead lacks none of these fields any more.
     await arrive({ lead: { ...given, email } });
@@ -156,9 +156,7 @@ describe('the lead of an inquiry', () => {
 
   test('is found by its phone number, however it is written, and gets an email that is free', async () => {
     const email = newEmail();
-    const { lead: before } = await ours.api.call(createLeadEndpoint, {
-      body: { name: 'Cy', phone: '0491 572 665' },
-    });
+    const before = await create({ name: 'Cy', phone: '0491 572 665' });
     for (const phone of ['+61491572665', '0491572665', '0011 61 491 572 665']) {
       const { lead, inquiry } = await arrive({ lead: { phone, email } });
       expect(lead).toMatchObject({ id: before.id, email, phone: '+61491572665' });
@@ -168,18 +166,17 @@ describe('the lead of an inquiry', () => {
 
   test('is the one with the email, even if another has the phone number', async () => {
     const [email, phone] = [newEmail(), newNumber()];
-    const { lead: byEmail } = await ours.api.call(createLeadEndpoint, { body: { name: 'Dee', email } });
-    const { lead: byPhone } = await ours.api.call(createLeadEndpoint, { body: { name: 'Eve', phone } });
+    const byEmail = await create({ name: 'Dee', email });
+    const byPhone = await create({ name: 'Eve', phone });
     const { inquiry, lead } = await arrive({ lead: { email, phone, suburb: 'Manly' } });
     expect(lead).toMatchObject({ id: byEmail.id, phone: '', suburb: 'Manly' });
     expect(inquiry.givenPhone).toBe(phone);
-    const params = { leadId: byPhone.id };
-    expect((await ours.api.call(getLeadEndpoint, { params })).lead).toEqual(byPhone);
+    expect(await leadNow(byPhone.id)).toEqual(byPhone);
   });
 
   test('that has another phone number keeps it, and the inquiry the given one', async () => {
     const [email, phone, other] = [newEmail(), newNumber(), newNumber()];
-    await ours.api.call(createLeadEndpoint, { body: { name: 'Flo', email, phone } });
+    await create({ name: 'Flo', email, phone });
     const { inquiry, lead } = await arrive({ lead: { email, phone: other } });
     expect([lead!.phone, inquiry.givenPhone]).toEqual([phone, other]);
     const { inquiry: third } = await arrive({ lead: { email: newEmail(), phone } });
@@ -188,7 +185,7 @@ describe('the lead of an inquiry', () => {
       expect.stringMatching(/@/),
       '',
     ]);
-    expect((await ours.api.call(listLeadsEndpoint, { query: { phone: other } })).totalCount).toBe(0);
+    expect((await api.call(listLeadsEndpoint, { query: { phone: other } })).totalCount).toBe(0);
   });
 
   test.each([
@@ -200,22 +197,23 @@ describe('the lead of an inquiry', () => {
   ] as const)(
     'gets an email and a phone number by a token that may change leads: %s',
     async (scope, isFilled) => {
-      const api = await ours.apiFor(...new Set(['inquiries:create', scope] as const));
-      const send = (lead: object) =>
-        api.answer(createInquiryEndpoint, { body: { source: 'CALL', data: {}, lead } });
+      const narrow = await ours.apiFor(...new Set(['inquiries:create', scope] as const));
+      const send = (lead: object) => narrow.answer(createInquiryEndpoint, newInquiry({ lead }));
       const [email, phone, suburb] = [newEmail(), newNumber(), 'Manly'];
       for (const [known, lacking] of [
         [{ email }, { phone: newNumber() }],
         [{ phone }, { email: newEmail() }],
       ]) {
-        const { lead } = await ours.api.call(createLeadEndpoint, { body: { name: 'Ann', ...known } });
+        const lead = await create({ name: 'Ann', ...known });
         expect(await send({ ...known, ...lacking, suburb })).toMatchObject({ status: 201 });
-        const { lead: after } = await ours.api.call(getLeadEndpoint, { params: { leadId: lead.id } });
+        const after = await leadNow(lead.id);
         const { email: hasEmail, phone: hasPhone } = { ...lead, ...(isFilled && lacking) };
         expect(after).toMatchObject({ email: hasEmail, phone: hasPhone, suburb });
-        const { email: givenEmail = '', phone: givenPhone = '' } = isFilled ? {} : (lacking as Contacts);
+        const { email: givenEmail = '', phone: givenPhone = '' } = isFilled
+          ? {}
+          : (lacking as { email?: string; phone?: string });
         const params = { inquiryId: after.lastInquiryId! };
-        expect(await ours.api.call(getInquiryEndpoint, { params })).toMatchObject({ givenEmail, givenPhone });
+        expect(await api.call(getInquiryEndpoint, { params })).toMatchObject({ givenEmail, givenPhone });
       }
     },
   );
@@ -227,5 +225,169 @@ describe('the lead of an inquiry', () => {
     await arrive({ lead: { email, socials: profiles(0, 15) } });
     const { lead } = await arrive({ lead: { email, socials: profiles(10, 30) } });
     expect(lead!.socials).toEqual(profiles(0, 20));
+  });
+});
+
+describe('an externalInquiryId', () => {
+  test('sent again answers 200 with the stored inquiry, whatever the other fields are, and stores nothing', async () => {
+    const externalInquiryId = 'Provider/1 #ä';
+    const first = await arrive({
+      source: 'SMS',
+      data: { messages: [{ text: 'Hi' }] },
+      externalInquiryId,
+      lead: { name: 'Gil' },
+    });
+    const stored = await eventCount();
+    for (const body of [
+      { source: 'SMS', data: {}, externalInquiryId, lead: { name: 'Gil' } },
+      {
+        source: 'EMAIL',
+        data: { body: 'Other' },
+        externalInquiryId: ` ${externalInquiryId}`,
+        lead: { email: newEmail() },
+      },
+      { source: 'CALL', data: {}, externalInquiryId, leadId: 'nonsense', isRead: true, tag: 'x' },
+    ]) {
+      const answer = await api.answer(createInquiryEndpoint, { body });
+      expect(answer).toMatchObject({ status: 200, body: first });
+      expect(answer.body.inquiry).toEqual(first.inquiry);
+    }
+    expect(await eventCount()).toBe(stored);
+    const query = { leadId: first.lead!.id, expand: 'external' };
+    const { inquiries } = await api.call(listInquiriesEndpoint, { query });
+    expect(inquiries.map((item) => item.externalInquiryId)).toEqual([externalInquiryId]);
+
+    await api.call(deleteLeadEndpoint, { params: { leadId: first.lead!.id } });
+    expect(await arrive({ externalInquiryId, leadId: 'gone' })).toEqual({
+      inquiry: first.inquiry,
+      lead: null,
+    });
+  });
+
+  test('differs by case, and by organization', async () => {
+    const ids = [];
+    for (const externalInquiryId of ['case-A', 'case-a', 'CASE-A', null, undefined]) {
+      ids.push((await arrive({ externalInquiryId, lead: { phone: 'anonymous' } })).inquiry.id);
+    }
+    ids.push((await arrive({ externalInquiryId: 'case-A', lead: { name: 'T' } }, theirs)).inquiry.id);
+    expect(new Set(ids).size).toBe(6);
+  });
+});
+
+describe('many at once', () => {
+  test('of one unknown caller make one lead', async () => {
+    const { ours: fresh } = await setup();
+    const lead = { phone: '+61491570156', email: 'one@example.com' };
+    const answers = await Promise.all(
+      [
+        { phone: lead.phone },
+        { email: lead.email, phone: '0491 570 156' },
+        lead,
+        { phone: '0491570156' },
+      ].map((from) =>
+        fresh.api.attempt(createInquiryEndpoint, { body: { source: 'CALL', data: {}, lead: from } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    const { leads, totalCount } = await fresh.api.call(listLeadsEndpoint);
+    expect(totalCount).toBe(1);
+    expect(leads[0]).toMatchObject({ ...lead, unreadCalls: 4 });
+    const list = await fresh.api.call(listInquiriesEndpoint);
+    expect(list.inquiries.map(({ isFirstInquiry }) => isFirstInquiry)).toEqual([false, false, false, true]);
+  });
+
+  test('with one externalInquiryId: one is stored, and the others answer with it', async () => {
+    const body = {
+      source: 'EMAIL',
+      data: {},
+      externalInquiryId: 'mail-at-once',
+      lead: { email: newEmail() },
+    };
+    const answers = await Promise.all([1, 2, 3].map(() => api.attempt(createInquiryEndpoint, { body })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+  });
+});
+
+describe('a token that may only create inquiries', () => {
+  test('gets only ids, of new and of stored inquiries', async () => {
+    const narrow = await ours.apiFor('inquiries:create');
+    const parts = newInquiry({ externalInquiryId: 'narrow-1', lead: { email: newEmail() } });
+    for (const status of [201, 200]) {
+      const answer = await narrow.answer(createInquiryEndpoint, parts);
+      expect(answer).toMatchObject({ status });
+      expect(answer.body).toEqual({
+        inquiry: { id: expect.stringMatching(/^inquiry_/) as unknown },
+        lead: { id: expect.stringMatching(/^lead_/) as unknown },
+      });
+    }
+  });
+
+  test('and read them sees no leads, not in a list either', async () => {
+    const narrow = await ours.apiFor('inquiries:create', 'inquiries:read');
+    const { inquiry, lead } = await arrive({ lead: { name: 'Hal' } }, { api: narrow });
+    const { id, leadId } = inquiry;
+    expect(lead).toEqual({ id: leadId });
+    const listed = async (expand: string) =>
+      (await narrow.call(listInquiriesEndpoint, { query: { expand, limit: 1 } })).inquiries;
+    expect(await listed('lead')).toMatchObject([{ id, lead: { id: leadId } }]);
+    await api.call(deleteLeadEndpoint, { params: { leadId } });
+    expect(await listed('both')).toMatchObject([{ id, lead: null }]);
+  });
+});
+
+/** Data without its ids. */
+const withoutIds = (data: unknown): unknown =>
+  JSON.parse(JSON.stringify(data, (name, value: unknown) => (name === 'id' ? undefined : value)));
+
+describe('a body', () => {
+  const together = 'lead must be given where there is no leadId, and only there';
+  const time = 'must be a time such as 2026-11-02T13:06:02Z';
+  test.each<[object, string]>([
+    [{ source: undefined }, 'source is required'],
+    [{ source: 'FAX' }, 'source must be one of CALL, EMAIL, CHATBOT, SMS, WEBFORM'],
+    [{ data: undefined }, 'data is required'],
+    [{ data: { subject: 'x' } }, 'data.subject is not a known field'],
+    [{ data: { transcripts: [{ txt: 'x' }] } }, 'data.transcripts.0.txt is not a known field'],
+    [{ lead: undefined }, together],
+    [{ leadId: 'x' }, together],
+    [{ lead: {} }, 'lead must have a name, an email or a phone'],
+    [{ lead: { name: '', phone: ' ' } }, 'lead must have a name, an email or a phone'],
+    [{ lead: { email: 'ann' } }, 'lead.email must be an email address'],
+    [{ lead: { phone: 1234567 } }, 'lead.phone must be a string'],
+    [{ externalInquiryId: ' ' }, 'externalInquiryId must not be empty'],
+    [{ externalInquiryId: 'x'.repeat(201) }, 'externalInquiryId must be at most 200 long'],
+    [{ isFlagged: true }, 'isFlagged is not a known field'],
+    [{ data: { startedAt: 'yesterday' } }, `data.startedAt ${time}`],
+    [{ data: { endedAt: '2026-02-30T00:00:00Z' } }, `data.endedAt ${time}`],
+    [{ data: { endedAt: '2026-02-20T00:00:00' } }, `data.endedAt ${time}`],
+    [{ data: { endedAt: '9999-12-31T23:59:59-01:00' } }, `data.endedAt ${time}`],
+    [
+      { source: 'SMS', data: { messages: Array(51).fill({ text: 'x' }) } },
+      'data.messages must be at most 50 long',
+    ],
+    [{ source: 'WEBFORM', data: { fields: { '': 'x' } } }, 'data.fields. is a field without a name'],
+    [
+      { source: 'CHATBOT', data: { messages: Array(1001).fill({}) } },
+      'data.messages must be at most 1000 long',
+    ],
+  ])('with %j is refused: %s', async (changes, problem) => {
+    await api.refuses(createInquiryEndpoint, newInquiry({ lead: { name: 'Ann' }, ...changes }), problem);
+  });
+
+  test('can be an inquiry as it was read, without its read-only fields', async () => {
+    const { inquiry } = await arrive({ lead: { phone: 'anonymous' } });
+    const { isFlagged, data, ...rest } = inquiry;
+    const again = await arrive({ ...rest, data: {}, givenPhone: 'ignored' });
+    expect(again.inquiry).toMatchObject({ leadId: inquiry.leadId, givenPhone: '', isFirstInquiry: false });
+  });
+
+  test.each(inquirySources)('can have the data of a %s as it was read', async (source) => {
+    const data = { CALL: { transcripts: [{}] }, CHATBOT: { messages: [{}] }, SMS: { messages: [{}] } };
+    const given = { source, lead: { email: newEmail() }, data: { ...data, EMAIL: {}, WEBFORM: {} }[source] };
+    const { inquiry } = await arrive(given);
+    const again = await arrive({ ...given, data: inquiry.data });
+    expect(withoutIds(again.inquiry.data)).toEqual(withoutIds(inquiry.data));
+    expect(again.inquiry.data.id).not.toBe(inquiry.data.id);
   });
 });

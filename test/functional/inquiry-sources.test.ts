@@ -1,20 +1,30 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createInquiryEndpoint,
   getInquiryEndpoint,
   inquirySources,
+  listInquiriesEndpoint,
   type InquirySource,
 } from '../../shared/contract/inquiries.ts';
-import { getLeadEndpoint } from '../../shared/contract/leads.ts';
-import { postInquiry, newEmail, newLead, newNumber } from '../support/inquiries.ts';
-import { setup, type TestOrganization } from '../support/world.ts';
+import { getLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
+import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import { addMessage, threads, type NewMessage } from '../../shared/domain/threads/threads.ts';
+import {
+  newEmail,
+  newLead,
+  newNumber,
+  postInquiry,
+  sampleSources,
+  storeInquiry,
+} from '../support/inquiries.ts';
+import { setup } from '../support/world.ts';
 
-let ours: TestOrganization;
-beforeAll(async () => {
-  ({ ours } = await setup());
-});
+const { ours } = await setup();
+const { api } = ours;
+const { ledger } = ours.openLedger();
 
-const arrive = (body: object, { api } = ours) => postInquiry(api, body);
+const arrive = (body: object) => postInquiry(api, body);
+const read = (inquiryId: string) => api.call(getInquiryEndpoint, { params: { inquiryId } });
 
 describe('the data of a source', () => {
   const now: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -38,32 +48,20 @@ describe('the data of a source', () => {
   };
 
   test.each(inquirySources)('of a %s is not required', async (source) => {
-    const lead = await newLead(ours);
-    const answer = await ours.api.answer(createInquiryEndpoint, {
-      body: { source, data: {}, leadId: lead.id },
-    });
-    const { inquiry, lead: after } = answer.body;
+    const { id: leadId } = await newLead(ours);
+    const answer = await api.answer(createInquiryEndpoint, { body: { source, data: {}, leadId } });
+    const { inquiry, lead } = answer.body;
     expect(answer.status).toBe(201);
     expect(inquiry).toEqual({
-      id: expect.stringMatching(/^inquiry_/) as unknown,
-      source,
-      tag: '',
-      summary: '',
-      isFirstInquiry: true,
-      isRead: false,
-      isFlagged: false,
-      leadId: lead.id,
-      createdAt: now,
-      updatedAt: inquiry.createdAt,
-      givenEmail: '',
-      givenPhone: '',
-      data: { id, ...nothing[source] },
+      ...{ id: expect.stringMatching(/^inquiry_/) as unknown, source, leadId, tag: '', summary: '' },
+      ...{ isFirstInquiry: true, isRead: false, isFlagged: false, givenEmail: '', givenPhone: '' },
+      ...{ createdAt: now, updatedAt: inquiry.createdAt, data: { id, ...nothing[source] } },
     });
-    const read = await ours.api.answer(getInquiryEndpoint, { params: { inquiryId: inquiry.id } });
-    expect(read.body).toEqual(inquiry);
-    expect(answer.headers.get('etag')).toBe(read.headers.get('etag'));
-    expect((await ours.api.call(getLeadEndpoint, { params: { leadId: lead.id } })).lead).toEqual(after);
-    expect(after).toMatchObject({ lastInquiryId: inquiry.id, updatedAt: inquiry.createdAt });
+    const known = await api.answer(getInquiryEndpoint, { params: { inquiryId: inquiry.id } });
+    expect(known.body).toEqual(inquiry);
+    expect(answer.headers.get('etag')).toBe(known.headers.get('etag'));
+    expect((await api.call(getLeadEndpoint, { params: { leadId } })).lead).toEqual(lead);
+    expect(lead).toMatchObject({ lastInquiryId: inquiry.id, updatedAt: inquiry.createdAt });
   });
 
   const at = '2026-11-02T13:06:02.000Z';
@@ -199,7 +197,7 @@ describe('the data of a source', () => {
   ])('of a %s is kept, its times in UTC', async (source, data, expected) => {
     const { inquiry } = await arrive({ source, data, lead: { email: newEmail() } });
     expect(inquiry.data).toEqual({ id, ...expected });
-    expect(await ours.api.call(getInquiryEndpoint, { params: { inquiryId: inquiry.id } })).toEqual(inquiry);
+    expect(await read(inquiry.id)).toEqual(inquiry);
   });
 
   test('can be as large as a body', async () => {
@@ -214,13 +212,90 @@ describe('the data of a source', () => {
         { fields: Object.fromEntries(turns.slice(0, 200).map((_, at) => [`${at}`, 'x'.repeat(1200)])) },
       ],
     ] as const) {
-      const { inquiry } = await arrive({
-        source,
-        data,
-        tag: 'Long',
-        lead: { email: newEmail(), phone: newNumber() },
-      });
-      expect(await ours.api.call(getInquiryEndpoint, { params: { inquiryId: inquiry.id } })).toEqual(inquiry);
+      const lead = { email: newEmail(), phone: newNumber() };
+      const { inquiry } = await arrive({ source, data, tag: 'Long', lead });
+      expect(await read(inquiry.id)).toEqual(inquiry);
     }
+  });
+});
+
+describe('an inquiry', () => {
+  test.each([
+    ['CALL', 'unreadCalls', 'There was a call'],
+    ['EMAIL', 'unreadEmails', 'An email came in'],
+    ['CHATBOT', 'unreadChatbotThreads', 'There was a chat'],
+    ['SMS', 'unreadSMS', 'A conversation by SMS began'],
+    ['WEBFORM', 'unreadWebformSubmissions', 'A web form was sent'],
+  ] as const)(
+    'by %s is read as it was stored, and its lead counts it in %s',
+    async (source, counter, data) => {
+      const [lead, bystander] = [await newLead(ours), await newLead(ours, 'Bo')];
+      const { id: leadId } = lead;
+      const leadNow = async () => (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
+      const given = { tag: 'Hot water', summary: 'No hot water' };
+      const first = await storeInquiry(ledger, lead, source, { ...given, externalId: `crm-${source}` });
+      const { id, createdAt } = first;
+      expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
+      const { inquiries } = await api.call(listInquiriesEndpoint, { query: { leadId } });
+      const { body, cost } = await api.answer(getInquiryEndpoint, { params: { inquiryId: id } });
+      const ofMessage = expect.stringMatching(/^\d+$/) as unknown;
+      const messages = [{ id: ofMessage, createdAt, direction: 'INBOUND', text: 'Late', status: 'RECEIVED' }];
+      const recorded = source === 'SMS' ? { messages } : sampleSources[source].data;
+      expect(inquiries.map((item) => item.id)).toEqual([id]);
+      expect(body).toEqual({
+        ...{ id, source, leadId, ...given, isFirstInquiry: true, isRead: false, isFlagged: false },
+        ...{ createdAt, updatedAt: createdAt, givenEmail: '', givenPhone: '' },
+        data: { id: inquiries[0]!.sourceId, ...recorded },
+      });
+      // A thread takes one more call, which reads its messages.
+      expect(cost.calls).toBe(source === 'SMS' ? 3 : 2);
+
+      const ofLead = (count: number, last: typeof first) => ({
+        ...{ ...lead, [counter]: count, lastInquiryId: last.id },
+        ...{ lastInquiryDate: last.createdAt, updatedAt: last.createdAt },
+      });
+      expect(await leadNow()).toEqual(ofLead(1, first));
+      const second = await storeInquiry(ledger, lead, source);
+      expect(await leadNow()).toEqual(ofLead(2, second));
+      const third = await storeInquiry(ledger, lead, source, { isRead: true });
+      expect(await leadNow()).toEqual(ofLead(2, third));
+      const list = await api.call(listLeadActivitiesEndpoint, { params: { leadId } });
+      const told = [third, second, first].map((inquiry) => ({
+        ...{ event: 'INQUIRY_CREATED', data, referenceId: inquiry.id, createdAt: inquiry.createdAt },
+        ...{ userId: ours.userId, leadId },
+      }));
+      expect(list.activities.slice(0, 3).map(({ id, ...activity }) => activity)).toEqual(told);
+      expect(list.activities[3]).toMatchObject({ event: 'LEAD_CREATED' });
+      expect(list.totalCount).toBe(4);
+      const { lead: untouched } = await api.call(getLeadEndpoint, { params: { leadId: bystander.id } });
+      expect(untouched).toEqual(bystander);
+    },
+  );
+
+  test('by SMS shows the newest 100 messages of its thread, oldest first', async () => {
+    const lead = await newLead(ours);
+    const texts = Array.from({ length: 105 }, (_, at) => `Message ${at + 1}`);
+    const message = (text: string): NewMessage => ({
+      ...{ direction: 'INBOUND', text, status: 'RECEIVED', userId: null },
+    });
+    const { id, sourceId } = await createInquiry(ledger, lead.id, {
+      ...{ source: 'SMS', summary: '', data: { messages: texts.slice(0, 60).map(message) } },
+    });
+    // A message of another thread, which must not show in this one.
+    await storeInquiry(ledger, lead, 'SMS');
+    const goesOn = (more: string[]) =>
+      ledger.write({ change: { thread: ledger.ref(threads, sourceId) } }, (write, { thread }) => {
+        for (const text of more) addMessage(write, thread.id, message(text));
+        write.event({ event: 'TEST', data: 'Messages were added', referenceId: id });
+      });
+    const shown = async () => {
+      const { data } = await read(id);
+      return 'messages' in data ? data.messages.map(({ text }) => text) : [];
+    };
+    expect(await shown()).toEqual(texts.slice(0, 60));
+    await goesOn(texts.slice(60, 100));
+    expect(await shown()).toEqual(texts.slice(0, 100));
+    await goesOn(texts.slice(100));
+    expect(await shown()).toEqual(texts.slice(5));
   });
 });

@@ -1,28 +1,22 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findContracts, type Operation } from '../../infra/functions.ts';
 import { answersRecord, takesIfMatch, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { createProductEndpoint, updateProductEndpoint } from '../../shared/contract/products.ts';
 import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
-import type { ApiClient, Answer } from '../support/api-client.ts';
-import { testedOperation } from '../support/every-operation.ts';
-import { newTransfer } from '../support/operations/samples.ts';
-import { fill, type Records } from '../support/records.ts';
-import { newOrganization, setup, type TestOrganization, type World } from '../support/world.ts';
+import type { Answer } from '../support/api-client.ts';
+import { testedOperation } from '../support/operations.ts';
+import { fill, newTransfer } from '../support/records.ts';
+import { newOrganization, setup } from '../support/world.ts';
 
 const { operations } = await findContracts();
 const withRecord = operations.filter(({ endpoint }) => endpoint.record);
 const changing = withRecord.filter(({ endpoint }) => takesIfMatch(endpoint));
 const answering = withRecord.filter(({ endpoint }) => answersRecord(endpoint));
 
-let world: World;
-let api: ApiClient;
-let records: Records;
-beforeAll(async () => {
-  world = await setup();
-  ({ api } = world.ours);
-  records = await fill(world.ours.openLedger().ledger);
-});
+const { ours } = await setup();
+const { api } = ours;
+const records = await fill(ours.openLedger().ledger);
 
 /** A request that succeeds, and changes something each time. */
 let n = 0;
@@ -147,7 +141,7 @@ test.each(answering.filter(({ endpoint }) => endpoint.method !== 'GET'))(
   async (operation) => {
     const { endpoint } = operation;
     if (endpoint.scope === 'public') throw new Error('It needs no token');
-    const narrow = await world.ours.apiFor(endpoint.scope);
+    const narrow = await ours.apiFor(endpoint.scope);
     // The client checks that the answer fits its contract.
     const { body } = await narrow.answer(endpoint, requestOf(operation));
     expect(JSON.stringify(body)).toContain('"id"');
@@ -156,44 +150,6 @@ test.each(answering.filter(({ endpoint }) => endpoint.method !== 'GET'))(
     await narrow.failure(endpoint, 412, parts);
   },
 );
-
-describe('two clients that change one product at once', () => {
-  const changes = [{ body: { name: 'Mixer tap' } }, { body: { description: 'For the kitchen' } }] as const;
-  const newProduct = async ({ api }: TestOrganization) => {
-    const body = { name: `Tap ${++n}`, tradeCategoryId: 2, pricingType: 'NONE' };
-    const answer = await api.answer(createProductEndpoint, { body });
-    return { params: { productId: answer.body.product.id }, etag: tagOf(answer) };
-  };
-
-  test('each with the tag that it knows: one succeeds, and the others get the present tag', async () => {
-    const { params, etag } = await newProduct(world.ours);
-    const answers = await Promise.all(
-      changes.map(({ body }) =>
-        api.attempt(updateProductEndpoint, { params, body, headers: { 'If-Match': etag } }),
-      ),
-    );
-    const [done, refused] = answers.toSorted((a, b) => a.status - b.status);
-    expect([done!.status, refused!.status]).toEqual([200, 412]);
-    expect(tagOf(refused!)).toBe(tagOf(done!));
-    // The losers read again, and repeat.
-    const again = changes[answers.indexOf(refused!)]!;
-    const { body } = await api.answer(updateProductEndpoint, {
-      params,
-      ...again,
-      headers: { 'If-Match': tagOf(refused!) },
-    });
-    expect(body.product).toMatchObject({ ...changes[0].body, ...changes[1].body });
-  });
-
-  test('without a tag: the changes of both are stored', async () => {
-    const { params } = await newProduct(world.theirs);
-    await Promise.all(
-      changes.map(({ body }) => world.theirs.api.call(updateProductEndpoint, { params, body })),
-    );
-    const { product } = await world.theirs.api.call(updateProductEndpoint, { params, body: {} });
-    expect(product).toMatchObject({ ...changes[0].body, ...changes[1].body });
-  });
-});
 
 test('an outdated tag is reported before a value that is taken', async () => {
   const [first, second] = [`A${++n}`, `B${++n}`];

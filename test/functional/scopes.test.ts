@@ -1,24 +1,19 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
   getLeadEndpoint,
   listLeadActivitiesEndpoint,
   listLeadsEndpoint,
-  updateLeadEndpoint,
 } from '../../shared/contract/leads.ts';
 import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
 import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
 import { createProductEndpoint, updateProductsEndpoint } from '../../shared/contract/products.ts';
-import { setup, type World } from '../support/world.ts';
+import { setup } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await setup();
-});
+const { ours } = await setup();
 
 test('a token that may only create leads sees nothing of them', async () => {
-  const { ours } = world;
   const body = { name: 'Ann Lee', email: 'ann@example.com' };
   const narrow = await ours.apiFor('leads:create');
   const { lead } = await narrow.call(createLeadEndpoint, { body });
@@ -44,7 +39,6 @@ test('a token that may only create leads sees nothing of them', async () => {
 });
 
 test('a scope of one subject allows no other, and that of all subjects allows each', async () => {
-  const { ours } = world;
   const body = { question: 'Who?', answer: 'We.' };
   for (const scope of ['faqs:create', 'faqs:write', 'write'] as const) {
     await (await ours.apiFor(scope)).call(createFaqEndpoint, { body });
@@ -54,20 +48,7 @@ test('a scope of one subject allows no other, and that of all subjects allows ea
   }
 });
 
-test('a token that may change leads, and not read them, changes them unseen', async () => {
-  const { ours } = world;
-  const { lead } = await ours.api.call(createLeadEndpoint, { body: { name: 'Bea' } });
-  const narrow = await ours.apiFor('leads:write');
-  const params = { leadId: lead.id };
-  expect(await narrow.call(updateLeadEndpoint, { params, body: { status: 'won' } })).toEqual({
-    lead: { id: lead.id },
-  });
-  expect((await ours.api.call(getLeadEndpoint, { params })).lead.status).toBe('won');
-  await narrow.call(deleteLeadEndpoint, { params });
-});
-
 test('a batch shows only ids to a token that may not read products', async () => {
-  const { ours } = world;
   const product = { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' };
   const { id } = (await ours.api.call(createProductEndpoint, { body: product })).product;
   const narrow = await ours.apiFor('products:write');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import type { SentSms } from '../../infra/local/sms-stand-in.ts';
 import {
   getInquiryEndpoint,
@@ -17,7 +17,7 @@ import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { deliver, deliveryReport } from '../support/sms.ts';
-import { clientFor, newStore, setup, type TestOrganization, type World } from '../support/world.ts';
+import { clientFor, newStore, setup, type TestOrganization } from '../support/world.ts';
 import { events } from '../../shared/ledger/index.ts';
 
 /** Numbers to which the local machine fails to send. */
@@ -25,20 +25,18 @@ const optedOut = '+61491570110';
 const unanswered = '+61491570313';
 const refused = '+61491570006';
 
-let world: World;
-beforeAll(async () => {
-  world = await setup();
-});
+const { ours } = await setup();
+const { api } = ours;
 
 let leads = 0;
 /** A lead with a phone number of its own. */
-async function newLead(changes: object = {}, { api }: TestOrganization = world.ours): Promise<string> {
+async function newLead(changes: object = {}, { api } = ours): Promise<string> {
   const phone = `+61491571${String(++leads).padStart(3, '0')}`;
   return (await api.call(createLeadEndpoint, { body: { firstName: 'Ann', phone, ...changes } })).lead.id;
 }
 
 /** The body of an SMS whose text no other test sends. */
-const smsTo = (leadId: string, message: string, { code, userId }: TestOrganization = world.ours) => ({
+const smsTo = (leadId: string, message: string, { code, userId } = ours) => ({
   userId,
   leadId,
   message: `${message} (${code})`,
@@ -51,24 +49,24 @@ function sent(text: string): SentSms[] {
 }
 
 /** The inquiries of a lead, newest first. */
-const inquiriesOf = async (leadId: string, { api }: TestOrganization = world.ours) =>
+const inquiriesOf = async (leadId: string, { api } = ours) =>
   (await api.call(listInquiriesEndpoint, { query: { leadId } })).inquiries;
 
 const threadOf = async (inquiryId: string): Promise<SmsData> => {
-  const inquiry = await world.ours.api.call(getInquiryEndpoint, { params: { inquiryId } });
+  const inquiry = await api.call(getInquiryEndpoint, { params: { inquiryId } });
   if (inquiry.source !== 'SMS') throw new Error('The inquiry is about no SMS');
   return inquiry.data;
 };
 
 const activitiesOf = async (leadId: string) =>
-  (await world.ours.api.call(listLeadActivitiesEndpoint, { params: { leadId } })).activities;
+  (await api.call(listLeadActivitiesEndpoint, { params: { leadId } })).activities;
 
 /** Number of events of the organization. */
 const eventCount = async ({ openLedger }: Pick<TestOrganization, 'openLedger'>) =>
   (await openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
 
 test('a delivery report changes the tag of its inquiry', async () => {
-  const { api, code } = world.ours;
+  const { api, code } = ours;
   const { inquiryId, messageId } = await api.call(sendSmsEndpoint, { body: smsTo(await newLead(), 'Hi') });
   const params = { inquiryId };
   const before = await api.answer(getInquiryEndpoint, { params });
@@ -82,7 +80,7 @@ test('a delivery report changes the tag of its inquiry', async () => {
 
 describe('an SMS', () => {
   test('is sent to the lead, and begins a thread and an inquiry', async () => {
-    const { api, userId, code } = world.ours;
+    const { api, userId, code } = ours;
     const leadId = await newLead({ phone: '0491 570 156' });
     const { lead: before } = await api.call(getLeadEndpoint, { params: { leadId } });
     const body = smsTo(leadId, ' Hi Ann,\nwe come at 3. Zoë 🦊');
@@ -150,7 +148,6 @@ describe('an SMS', () => {
   });
 
   test('goes on in its thread, whose id comes as a number or as digits, without another inquiry', async () => {
-    const { api } = world.ours;
     const leadId = await newLead();
     await api.call(sendSmsEndpoint, { body: smsTo(leadId, 'Thread, first') });
     const [inquiry] = await inquiriesOf(leadId);
@@ -186,7 +183,6 @@ describe('an SMS', () => {
   });
 
   test('in a thread gives the inquiry, which shows the messages, another tag', async () => {
-    const { api } = world.ours;
     const leadId = await newLead();
     const { inquiryId, messageThreadId } = await api.call(sendSmsEndpoint, {
       body: smsTo(leadId, 'Tag, first'),
@@ -201,7 +197,6 @@ describe('an SMS', () => {
   });
 
   test('without a thread begins a new one, besides other inquiries of the lead', async () => {
-    const { api } = world.ours;
     const leadId = await newLead();
     await api.call(sendSmsEndpoint, { body: smsTo(leadId, 'Beside, first') });
     await api.call(sendSmsEndpoint, { body: smsTo(leadId, 'Beside, second') });
@@ -218,7 +213,7 @@ describe('an SMS', () => {
 
   test('continues a thread that the lead began', async () => {
     const leadId = await newLead();
-    const { ledger } = world.ours.openLedger();
+    const { ledger } = ours.openLedger();
     const first = { direction: 'INBOUND', text: 'Are you there?', status: 'RECEIVED', userId: null } as const;
     const { id, sourceId } = await createInquiry(ledger, leadId, {
       source: 'SMS',
@@ -226,31 +221,31 @@ describe('an SMS', () => {
       data: { messages: [first] },
     });
     const body = { ...smsTo(leadId, 'Yes'), messageThreadId: sourceId };
-    await world.ours.api.call(sendSmsEndpoint, { body });
+    await api.call(sendSmsEndpoint, { body });
     expect((await threadOf(id)).messages).toMatchObject([
       { direction: 'INBOUND', text: 'Are you there?', status: 'RECEIVED' },
       { direction: 'OUTBOUND', text: body.message, status: 'SENT' },
     ]);
     // The lead's own message is still unread.
-    const { lead } = await world.ours.api.call(getLeadEndpoint, { params: { leadId } });
+    const { lead } = await api.call(getLeadEndpoint, { params: { leadId } });
     expect(lead.unreadSMS).toBe(1);
   });
 
   test('may be from any member of the organization', async () => {
-    const { ledger } = world.ours.openLedger();
+    const { ledger } = ours.openLedger();
     const person = { firstName: 'Bo', lastName: 'Lee', email: 'bo@example.com' };
     const { user } = await createMember(ledger, person);
     const body = { ...smsTo(await newLead(), 'From Bo'), userId: user.id };
-    await world.ours.api.call(sendSmsEndpoint, { body });
+    await api.call(sendSmsEndpoint, { body });
     expect(sent(body.message)).toHaveLength(1);
   });
 
   test('may be 1 to 1600 long; its beginning is the summary', async () => {
     const leadId = await newLead();
     const body = smsTo(leadId, '');
-    await world.ours.api.call(sendSmsEndpoint, { body: { ...body, message: '3' } });
+    await api.call(sendSmsEndpoint, { body: { ...body, message: '3' } });
     const longest = body.message + '🦊'.repeat(1600 - body.message.length);
-    await world.ours.api.call(sendSmsEndpoint, { body: { ...body, message: longest } });
+    await api.call(sendSmsEndpoint, { body: { ...body, message: longest } });
     expect(sent(longest)).toHaveLength(1);
     const [long, short] = await inquiriesOf(leadId);
     expect([long!.summary, short!.summary]).toEqual([Array.from(longest).slice(0, 200).join(''), '3']);
@@ -260,7 +255,7 @@ describe('an SMS', () => {
   test('a summary never ends within a character', async () => {
     const leadId = await newLead();
     const body = smsTo(leadId, `${'x'.repeat(199)}🦊 at the door`);
-    await world.ours.api.call(sendSmsEndpoint, { body });
+    await api.call(sendSmsEndpoint, { body });
     const [inquiry] = await inquiriesOf(leadId);
     expect(inquiry!.summary).toBe(`${'x'.repeat(199)}🦊`);
   });
@@ -328,49 +323,38 @@ describe('an unknown user, lead or thread', () => {
 });
 
 describe('an invalid SMS', () => {
-  const threadId = 'must be the id of a message thread';
-
-  test.each([
-    ['userId', undefined, 'is required'],
-    ['userId', 1, 'must be a string'],
-    ['userId', 'x'.repeat(101), 'must be at most 100 long'],
-    ['leadId', undefined, 'is required'],
-    ['leadId', null, 'is required'],
-    ['message', undefined, 'is required'],
-    ['message', '', 'must not be empty'],
-    ['message', ' \n\t', 'must not be empty'],
-    ['message', 'x'.repeat(1601), 'must be at most 1600 long'],
-    ['message', ['Hi'], 'must be a string'],
-    ['message', 'Hi \ud83e', 'must be valid Unicode text'],
-    ['messageThreadId', 0, 'must be at least 1'],
-    ['messageThreadId', true, threadId],
-    ['messageThreadId', 1.5, 'must be a whole number'],
-    ['messageThreadId', 1e12, 'must be at most 999999999999'],
-    ['messageThreadId', '', threadId],
-    ['messageThreadId', '01', threadId],
-    ['messageThreadId', '1.0', threadId],
-    ['messageThreadId', 'first', threadId],
-    ['text', 'Hi', 'is not a known field'],
-  ])('with %s of %j is a 400 in the envelope', async (field, value, message) => {
-    const body = { ...smsTo('lead_0', 'Never'), [field]: value };
-    expect(await world.ours.api.failure(sendSmsEndpoint, 400, { body })).toEqual({
-      status: 400,
-      message: `${field} ${message}`,
-      details: [{ field, message }],
-    });
+  test.each<[problem: string, ...values: unknown[]]>([
+    ['userId is required', undefined],
+    ['userId must be a string', 1],
+    ['userId must be at most 100 long', 'x'.repeat(101)],
+    ['leadId is required', undefined, null],
+    ['message is required', undefined],
+    ['message must not be empty', '', ' \n\t'],
+    ['message must be at most 1600 long', 'x'.repeat(1601)],
+    ['message must be a string', ['Hi']],
+    ['message must be valid Unicode text', 'Hi \ud83e'],
+    ['messageThreadId must be at least 1', 0],
+    ['messageThreadId must be a whole number', 1.5],
+    ['messageThreadId must be at most 999999999999', 1e12],
+    ['messageThreadId must be the id of a message thread', true, '', '01', '1.0', 'first'],
+    ['text is not a known field', 'Hi'],
+  ])('is refused where %s', async (problem, ...values) => {
+    const [field = ''] = problem.split(' ');
+    for (const value of values)
+      await api.refuses(sendSmsEndpoint, { body: { ...smsTo('lead_0', 'Never'), [field]: value } }, problem);
   });
 
   test('to a lead without a phone number is a 400 with a message only; nothing is stored, and nothing sent', async () => {
     const leadId = await newLead({ phone: '' });
-    const before = await eventCount(world.ours);
+    const before = await eventCount(ours);
     const body = smsTo(leadId, 'Never, without a phone');
-    const { status, headers, body: answer } = await world.ours.api.attempt(sendSmsEndpoint, { body });
+    const { status, headers, body: answer } = await api.attempt(sendSmsEndpoint, { body });
     expect({ status, answer }).toEqual({
       status: 400,
       answer: { message: 'The lead has no phone number' },
     });
     expect(headers.get('x-failure-reason')).toBe('NO_PHONE');
-    expect(await eventCount(world.ours)).toBe(before);
+    expect(await eventCount(ours)).toBe(before);
     expect(sent(body.message)).toEqual([]);
   });
 });
@@ -397,7 +381,7 @@ describe('when the provider', () => {
     async (what, { phone, status, reason, outcome }, message) => {
       const leadId = await newLead({ phone });
       const body = smsTo(leadId, `Never, as it ${what}`);
-      const answer = await world.ours.api.attempt(sendSmsEndpoint, { body });
+      const answer = await api.attempt(sendSmsEndpoint, { body });
       expect(answer).toMatchObject({ status, body: { message } });
       expect(answer.headers.get('x-failure-reason')).toBe(reason);
       expect(sent(body.message)).toEqual([]);
@@ -415,9 +399,9 @@ describe('when the provider', () => {
 
       // The thread can go on, unless the lead has opted out: then nothing is stored.
       const again = { ...body, messageThreadId: inquiry!.sourceId };
-      const { lead } = await world.ours.api.call(getLeadEndpoint, { params: { leadId } });
+      const { lead } = await api.call(getLeadEndpoint, { params: { leadId } });
       expect(lead.isOptedOut).toBe(reason === 'OPTED_OUT');
-      expect(await world.ours.api.bareFailure(sendSmsEndpoint, status, { body: again })).toBe(message);
+      expect(await api.bareFailure(sendSmsEndpoint, status, { body: again })).toBe(message);
       const outcomes = lead.isOptedOut ? [outcome] : [outcome, outcome];
       expect((await threadOf(inquiry!.id)).messages.map(({ status }) => status)).toEqual(outcomes);
     },
@@ -425,7 +409,6 @@ describe('when the provider', () => {
 });
 
 test('a token that may only read sends nothing', async () => {
-  const { ours } = world;
   const reader = clientFor(await ours.issueToken({ scopes: ['read'] }));
   const body = smsTo(await newLead(), 'Never, by a reader');
   await reader.failure(sendSmsEndpoint, 403, { body });

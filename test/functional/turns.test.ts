@@ -5,7 +5,7 @@ import { headKey, queueKey } from '../../shared/ledger/internal/keys.ts';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { accesses } from '../../shared/ledger/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
-import { neededFirst, testedOperation } from '../support/every-operation.ts';
+import { neededFirst, testedOperation } from '../support/operations.ts';
 import { clientAt } from '../support/organizations.ts';
 import { fill, type Records } from '../support/records.ts';
 import { setup, tableAt, type TestOrganization } from '../support/world.ts';

@@ -8,9 +8,7 @@ import type { WorkerRun } from '../../infra/local/worker-run.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { storedForm } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
-import { recordAskedIn } from '../support/asked.ts';
-import { recordLoggedIn } from '../support/logged.ts';
-import { runRecordsIn } from '../support/run-records.ts';
+import { recordersOf, runRecordsIn } from '../support/run-records.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 import { leaveSending, newestEvents, statusOf } from '../support/left-sending.ts';
 
@@ -31,8 +29,7 @@ beforeAll(async () => {
     watch: false,
     clock,
     keepSms: () => undefined,
-    onPermissionCheck: recordAskedIn(runRecordsIn(inject('notes')).asked),
-    onLogLine: recordLoggedIn(runRecordsIn(inject('notes')).logged),
+    ...recordersOf(runRecordsIn(inject('notes'))),
     onRun: (run) => {
       onRun(run);
     },

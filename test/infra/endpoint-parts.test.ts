@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { findContracts, root, type Operation } from '../../infra/functions.ts';
 import { releasedFile } from '../../infra/open-api/open-api.ts';
 import { scopes } from '../../shared/contract/scopes.ts';
-import { everyOperation } from '../support/every-operation.ts';
+import { everyOperation } from '../support/operations.ts';
 
 const { operations, subjects } = await findContracts();
 
@@ -38,7 +38,7 @@ const parts: Record<string, (operation: Operation) => string | undefined> = {
       : `The subject of ${operation.operationId} is not described: export tagDescription from shared/contract/${subjectOf(operation)}.ts`,
   'has an entry for tests': (operation) => {
     const { operationId, endpoint } = operation;
-    const file = `test/support/operations/${subjectOf(operation)}.ts`;
+    const file = 'test/support/operations.ts';
     const tested = everyOperation.get(operationId);
     if (!tested) return `The endpoint ${operationId} has no entry: add ${operationId} to ${file}`;
     if (endpoint.access === 'none' || tested.run) return undefined;
@@ -64,7 +64,7 @@ test.each(Object.entries(parts))('each endpoint %s', (_, mistakeOf) => {
 test('each entry for tests is that of an endpoint', () => {
   const known = new Set(operations.map(({ operationId }) => operationId));
   const strays = [...everyOperation.keys()].filter((operationId) => !known.has(operationId));
-  expect(strays, `no endpoint has these names: remove them from test/support/operations`).toEqual([]);
+  expect(strays, `no endpoint has these names: remove them from test/support/operations.ts`).toEqual([]);
 });
 
 test('the simulation has a plan for each endpoint', async () => {

@@ -5,9 +5,8 @@ import { clientOf } from '../../infra/local/engine.ts';
 import { tokenPattern } from '../../shared/domain/tokens/token.ts';
 import { recordsOfFunctionalTests } from '../support/functional-run.ts';
 import { leavesOf } from '../support/json-leaves.ts';
-import { readLogged, searchable } from '../support/logged.ts';
 import { privateOf, valuesIn } from '../support/private-values.ts';
-import { readSent } from '../support/sent.ts';
+import { readLogged, readSent, searchable } from '../support/run-records.ts';
 import { engine } from '../support/world.ts';
 
 /** Lines of all logs, requests of clients and items of the table, after the functional tests. */
@@ -17,9 +16,9 @@ let sent: string[];
 let items: unknown[];
 beforeAll(async () => {
   const notes = await recordsOfFunctionalTests();
-  lines = readLogged(notes.logged);
+  lines = readLogged(notes);
   logged = searchable(lines);
-  sent = readSent(notes.sent);
+  sent = readSent(notes);
   items = await wholeTable();
 }, 600_000);
 

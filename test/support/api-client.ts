@@ -85,6 +85,20 @@ export class ApiClient {
     return v.parse(BareFailure, body).message;
   }
 
+  /**
+   * Calls an endpoint that must be a 400 because of these problems, all of which it names. The first is the
+   * message.
+   */
+  async refuses(endpoint: Endpoint, parts: Parts, ...problems: string[]): Promise<void> {
+    expect(await this.failure(endpoint, 400, parts)).toEqual(problem(...problems));
+  }
+
+  /** Calls an endpoint that must find no such record: a 404. */
+  async lacks(endpoint: Endpoint, parts: Parts, label: string): Promise<void> {
+    const expected = { status: 404, message: `There is no such ${label}` };
+    expect(await this.failure(endpoint, 404, parts)).toEqual(expected);
+  }
+
   /** Calls an endpoint that may succeed or fail. */
   attempt(endpoint: Endpoint, parts: Parts = {}): Promise<Answer> {
     return this.#call(endpoint, parts);
@@ -153,6 +167,19 @@ export class ApiClient {
     return answer;
   }
 }
+
+/**
+ * Error of a request with these problems. Each is a sentence that begins with its field; one about the whole
+ * request has a subject of its own.
+ */
+export const problem = (...sentences: string[]) => ({
+  status: 400,
+  message: sentences[0],
+  details: sentences.map((sentence) => {
+    const [, field = '', message = sentence] = /^(?![A-Z][a-z]* )(\S*) (.*)$/s.exec(sentence) ?? [];
+    return { field, message };
+  }),
+});
 
 /** Checks how long the answer may be kept, and its `ETag`: docs/reference.md, Conventions. */
 function checkCaching({ cache }: Endpoint, { headers }: Answer): void {

@@ -1,32 +1,5 @@
-import { appendFileSync, readFileSync } from 'node:fs';
-import type { PermissionCheck, OnPermissionCheck, Statement } from '../../infra/local/role.ts';
+import type { PermissionCheck, Statement } from '../../infra/local/role.ts';
 import { dueIndex, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
-
-/** Permissions that one request to AWS needed, in the words of `allowedBy`. */
-interface Note {
-  functionName: string;
-  isAllowed: boolean;
-  permissions: string[];
-}
-
-/** Writes the permissions that functions use into a file, each once. Several machines may share the file. */
-export function recordAskedIn(file: string): OnPermissionCheck {
-  const noted = new Set<string>();
-  return ({ functionName, isAllowed, ...asked }) => {
-    const note: Note = { functionName, isAllowed, permissions: permissionsOf(asked) };
-    const line = `${JSON.stringify(note)}\n`;
-    if (noted.has(line)) return;
-    noted.add(line);
-    appendFileSync(file, line);
-  };
-}
-
-/** Records of `recordAskedIn` in a file. */
-export const readAsked = (file: string): Note[] =>
-  readFileSync(file, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Note);
 
 /**
  * True for what Lambda does itself by a function's role: it writes the log, and takes messages out of the
@@ -55,7 +28,7 @@ export function allowedBy(role: readonly Statement[]): Set<string> {
 }
 
 /** The narrowest permissions that allow a request. */
-function permissionsOf({
+export function permissionsOf({
   action,
   resource,
   enclosing,

@@ -1,4 +1,4 @@
-import { neededFirst, testedOperation } from './every-operation.ts';
+import { neededFirst, testedOperation } from './operations.ts';
 import type { Records } from './records.ts';
 
 /** Parts of the OpenAPI description that the calls are made from. */
@@ -35,7 +35,7 @@ export interface ClientCall {
  * Calls of every operation, all of which succeed once for an organization with these records. `getInquiry`
  * and `createInquiry` have a call for each source, `createInquiry` also repeats one, and the second item of
  * `updateProducts` fails.
- * @throws Error for an operation that has no entry in `test/support/operations`
+ * @throws Error for an operation that has no entry in `test/support/operations.ts`
  */
 export function everyCall({ paths }: Description, records: Records): ClientCall[] {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>

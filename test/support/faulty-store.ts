@@ -1,4 +1,5 @@
 import type { System } from '../../shared/core/system.ts';
+import type { Store } from '../../shared/ledger/index.ts';
 import { recordedStore, type RecordedStore } from './recorded-store.ts';
 import { tableAt } from './world.ts';
 
@@ -27,4 +28,19 @@ export function faultyStore(
 /** Applies faults to the first calls of one command, in order. All other calls pass. */
 export function inOrder(command: string, ...list: Fault[]): (command: string) => Fault {
   return (name) => (name === command ? (list.shift() ?? 'pass') : 'pass');
+}
+
+/**
+ * Opens a store whose process dies at one call, counted from 1, either before the call reaches DynamoDB or
+ * after it is carried out. No later call reaches DynamoDB.
+ */
+export function dyingStore(at: number, when: 'before' | 'after'): { store: Store; calls: () => number } {
+  const killed = new Error('The process ended');
+  let calls = 0;
+  const { store } = faultyStore(() => {
+    calls++;
+    if (calls < at) return 'pass';
+    return calls === at && when === 'after' ? { after: killed } : { before: killed };
+  });
+  return { store, calls: () => calls };
 }

@@ -6,10 +6,7 @@ import { LocalError } from '../../infra/local/local-error.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { SentSms } from '../../infra/local/sms-stand-in.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
-import { recordAskedIn } from './asked.ts';
-import { recordLoggedIn } from './logged.ts';
-import { runRecordsIn, recordsVariable } from './run-records.ts';
-import { recordSentIn } from './sent.ts';
+import { recordersOf, recordSentIn, recordsVariable, runRecordsIn } from './run-records.ts';
 import { unthrottled } from './unthrottled.ts';
 
 declare module 'vitest' {
@@ -44,9 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   const notesFolder = process.env[recordsVariable] ?? join(dirname(folder.texts), 'notes');
   const notes = runRecordsIn(notesFolder);
-  const onPermissionCheck = recordAskedIn(notes.asked);
-  const noteSent = recordSentIn(notes.sent);
-  const noteLogged = recordLoggedIn(notes.logged);
+  const noteSent = recordSentIn(notes);
   const machine = await Machine.start({
     ...folder,
     settings: unthrottled,
@@ -54,8 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     keepSms,
     // A report could come while a test still reads what it sent.
     reportsDelivery: false,
-    onPermissionCheck,
-    onLogLine: noteLogged,
+    ...recordersOf(notes),
   }).catch((error: unknown) => {
     folder.release();
     if (!(error instanceof LocalError)) throw error;

@@ -1,5 +1,4 @@
-import { everyOperation, neededFirst } from './every-operation.ts';
-import type { Cost } from './operations/operation.ts';
+import { type Cost, everyOperation, neededFirst } from './operations.ts';
 import { fill } from './records.ts';
 import { faults } from './faults.ts';
 import { foundOrganizationAt, type TableAddress } from './organizations.ts';

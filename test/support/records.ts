@@ -8,7 +8,6 @@ import { createProduct } from '../../shared/domain/products/products.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { createTransfer } from '../../shared/domain/transfers/transfers.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
-import { newTransfer, page } from './operations/samples.ts';
 
 /** Ids of the records in an organization of `fill`: one of each kind. */
 export interface Records {
@@ -24,6 +23,19 @@ export interface Records {
   policyId: number;
   faqId: number;
 }
+
+export const page = { page: 1, limit: 50 };
+
+export const newTransfer = {
+  method: 'WARM',
+  destinationType: 'DEPARTMENT',
+  destination: 'Office',
+  conditions: 'Asks for it',
+} as const;
+
+export const never = () => {
+  throw new Error('Nothing is to be reported');
+};
 
 const moment = '2026-11-02T13:00:00.000Z';
 

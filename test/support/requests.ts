@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Operation } from '../../infra/functions.ts';
 import { proxyEvent } from '../../infra/local/proxy-event.ts';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
-import { testedOperation } from './every-operation.ts';
+import { testedOperation } from './operations.ts';
 import type { Records } from './records.ts';
 import type { StoredOrganization } from './organizations.ts';
 

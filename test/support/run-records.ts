@@ -1,16 +1,20 @@
-import { mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HttpRequest } from '../../infra/local/http-message.ts';
+import type { OnPermissionCheck } from '../../infra/local/role.ts';
+import { permissionsOf } from './asked.ts';
+import { leavesOf, parsedOr } from './json-leaves.ts';
 
 /** Environment variable that names the folder of a run's records, if another run is to read them. */
 export const recordsVariable = 'NOTES_FOLDER';
 
-/** Files of what the machines of a test run did: one record a line. */
+/** Files of what the machines of a test run did: one record a line. Several machines share them. */
 export interface RunRecords {
-  /** Permissions that functions used: see `asked.ts`. */
+  /** Permissions that functions used. */
   asked: string;
-  /** Lines of all logs: see `logged.ts`. */
+  /** Lines of all logs. */
   logged: string;
-  /** Texts that clients sent: see `sent.ts`. */
+  /** Texts that clients sent. */
   sent: string;
 }
 
@@ -20,3 +24,69 @@ export function runRecordsIn(folder: string): RunRecords {
   const file = (name: keyof RunRecords) => join(folder, `${name}.jsonl`);
   return { asked: file('asked'), logged: file('logged'), sent: file('sent') };
 }
+
+/** Permissions that one request to AWS needed, in the words of `allowedBy`. */
+interface Note {
+  functionName: string;
+  isAllowed: boolean;
+  permissions: string[];
+}
+
+/** Makes a function that writes records into a file, each once. */
+function onceInto(file: string): (record: unknown) => void {
+  const noted = new Set<string>();
+  return (record) => {
+    const line = `${JSON.stringify(record)}\n`;
+    if (noted.has(line)) return;
+    noted.add(line);
+    appendFileSync(file, line);
+  };
+}
+
+const linesOf = (file: string): string[] => readFileSync(file, 'utf8').trimEnd().split('\n');
+const recordsIn = <T>(file: string): T[] => linesOf(file).map((line) => JSON.parse(line) as T);
+
+/** Options of a machine that writes its records into these files. */
+export function recordersOf({ asked, logged }: RunRecords): {
+  onPermissionCheck: OnPermissionCheck;
+  onLogLine: (group: string, line: string) => void;
+} {
+  const note = onceInto(asked);
+  return {
+    onPermissionCheck: ({ functionName, isAllowed, ...check }) => {
+      note({ functionName, isAllowed, permissions: permissionsOf(check) } satisfies Note);
+    },
+    onLogLine: (_group, line) => {
+      appendFileSync(logged, `${line}\n`);
+    },
+  };
+}
+
+/** Writes the texts of each request's body, query and token into the records. */
+export function recordSentIn({ sent }: RunRecords): (request: HttpRequest) => void {
+  const note = onceInto(sent);
+  return ({ headers, target, body }) => {
+    const authorizations = headers.filter(([name]) => name.toLowerCase() === 'authorization');
+    const [, query = ''] = target.split(/\?(.*)/s);
+    const isForm = headers.some(([, value]) => value.startsWith('application/x-www-form-urlencoded'));
+    const { names, texts } = leavesOf([
+      isForm ? [...new URLSearchParams(body.toString()).values()] : parsedOr(body.toString()),
+      authorizations.map(([, value]) => value),
+      Object.fromEntries(new URLSearchParams(query)),
+    ]);
+    for (const text of [...names, ...texts]) note(text);
+  };
+}
+
+export const readAsked = ({ asked }: RunRecords) => recordsIn<Note>(asked);
+export const readSent = ({ sent }: RunRecords) => recordsIn<string>(sent);
+export const readLogged = ({ logged }: RunRecords): string[] => linesOf(logged);
+
+/** Joins the names and values in log lines, each once: a text to search for a value that someone sent. */
+export function searchable(lines: readonly string[]): string {
+  const { names, texts, others } = leavesOf(lines.map(parsedOr));
+  return [...names, ...texts, ...others].filter((text) => !madeHere.test(text)).join('\n');
+}
+
+/** Ids of requests, and times: left out of the search, since each line has others. */
+const madeHere = /^(?:[\da-f]{8}-[\da-f]{4}-[\da-f-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z|1[78]\d{11})$/;

@@ -29,187 +29,129 @@ const is = (part: unknown, text: string) => part === text;
 const set = (part: Part | undefined, values: object) => Object.assign(part!, values);
 
 /** Removes a key, which must be there. */
-function drop(part: Part | undefined, key: string): void {
+function drop(part: Part | undefined, key: string): boolean {
   if (!(key in part!)) throw new Error(`The description has no ${key}`);
-  Reflect.deleteProperty(part!, key);
+  return Reflect.deleteProperty(part!, key);
 }
 
 /** Removes a value from a list, which must hold it. */
-function pull(part: Part | undefined, value: unknown): void {
+function pull(part: Part | undefined, value: unknown): unknown[] {
   const at = list(part).indexOf(value);
   if (at === -1) throw new Error(`The description has no ${String(value)}`);
-  list(part).splice(at, 1);
+  return list(part).splice(at, 1);
 }
 
 const suburb = (required: boolean) => ({ name: 'suburb', in: 'query', required, schema: { type: 'string' } });
 
+const all = (verdict: keyof ApiChanges, changes: Record<string, Omit<TrialChange, 'name' | 'verdict'>>) =>
+  Object.entries(changes).map(([name, rest]): TrialChange => ({ name, verdict, ...rest }));
+
 /** One change for each rule of docs/api-changes.md that is ours, and for each kind of obvious break. */
 export const trialChanges: TrialChange[] = [
-  {
-    name: 'an operation is removed',
-    verdict: 'breaks',
-    change: (api) => {
-      drop(api['paths']!['/v1/leads'], 'get');
+  ...all('breaks', {
+    'an operation is removed': {
+      change: (api) => drop(api['paths']!['/v1/leads'], 'get'),
+      obvious: ['GET /v1/leads is removed: keep it.'],
     },
-    obvious: ['GET /v1/leads is removed: keep it.'],
-  },
-  {
-    name: 'an operation is renamed',
-    verdict: 'breaks',
-    change: (api) => set(operation(api, 'listLeads'), { operationId: 'getLeads' }),
-    obvious: ['GET /v1/leads: keep the operationId listLeads, which generated clients call.'],
-  },
-  {
-    name: 'a parameter is removed',
-    verdict: 'breaks',
-    change: (api) => parameters(api, 'listLeads').pop(),
-    obvious: ['listLeads.q (query) is removed from a request: keep it.'],
-  },
-  {
-    name: 'a required parameter is added',
-    verdict: 'breaks',
-    change: (api) => parameters(api, 'listLeads').push(suburb(true)),
-    obvious: ['listLeads.suburb (query) is required in a request: make it optional.'],
-  },
-  {
-    name: 'a field of a request is removed',
-    verdict: 'breaks',
-    change: (api) => {
-      drop(fields(api, 'NewLead'), 'email');
+    'an operation is renamed': {
+      change: (api) => set(operation(api, 'listLeads'), { operationId: 'getLeads' }),
+      obvious: ['GET /v1/leads: keep the operationId listLeads, which generated clients call.'],
     },
-    obvious: ['NewLead.email is removed from a request: keep it.'],
-  },
-  {
-    name: 'a field of a request becomes required',
-    verdict: 'breaks',
-    change: (api) => list(schema(api, 'NewLead')['required']).push('email'),
-    obvious: ['NewLead.email is required in a request: make it optional.'],
-  },
-  {
-    name: 'a field of an answer is removed',
-    verdict: 'breaks',
-    change: (api) => {
-      drop(fields(api, 'InquiryListItem'), 'externalInquiryId');
+    'a parameter is removed': {
+      change: (api) => parameters(api, 'listLeads').pop(),
+      obvious: ['listLeads.q (query) is removed from a request: keep it.'],
     },
-    obvious: ['InquiryListItem.externalInquiryId is removed from a response: keep it.'],
-  },
-  {
-    name: 'a field of an answer becomes optional',
-    verdict: 'breaks',
-    change: (api) => {
-      pull(schema(api, 'Lead')['required'], 'email');
+    'a required parameter is added': {
+      change: (api) => parameters(api, 'listLeads').push(suburb(true)),
+      obvious: ['listLeads.suburb (query) is required in a request: make it optional.'],
     },
-    obvious: ['Lead.email can be missing from a response: make it required.'],
-  },
-  {
-    name: 'a value is removed from an enumeration of requests and answers',
-    verdict: 'breaks',
-    change: (api) => {
-      pull(schema(api, 'TransferMethod')['enum'], 'WARM');
+    'a field of a request is removed': {
+      change: (api) => drop(fields(api, 'NewLead'), 'email'),
+      obvious: ['NewLead.email is removed from a request: keep it.'],
     },
-    obvious: [
-      'TransferMethod of a request can no longer be "WARM": keep that.',
-      'TransferMethod of a response can no longer be "WARM": keep that.',
-    ],
-  },
-  {
-    name: 'a schema loses its name',
-    verdict: 'breaks',
-    change: (api) => {
-      set(fields(api, 'Member'), { role: { ...schema(api, 'MemberRole') } });
-      drop(api['components']!['schemas'], 'MemberRole');
+    'a field of a request becomes required': {
+      change: (api) => list(schema(api, 'NewLead')['required']).push('email'),
+      obvious: ['NewLead.email is required in a request: make it optional.'],
     },
-    obvious: ['the schema MemberRole is removed: keep its name, which generated clients have a type for.'],
-  },
-  {
-    name: 'a kind is removed from a union',
-    verdict: 'breaks',
-    change: (api) => {
-      set(schema(api, 'BatchResult'), { oneOf: list(schema(api, 'BatchResult')['oneOf']).slice(0, 1) });
+    'a field of an answer is removed': {
+      change: (api) => drop(fields(api, 'InquiryListItem'), 'externalInquiryId'),
+      obvious: ['InquiryListItem.externalInquiryId is removed from a response: keep it.'],
     },
-    obvious: ['BatchResult of a response can no longer be BatchFailure: keep that.'],
-  },
-  {
-    name: 'an operation is under another tag',
-    verdict: 'breaks',
-    change: (api) => set(operation(api, 'listLeads'), { tags: ['crm'] }),
-  },
-  {
-    name: 'a parameter of a path is renamed',
-    verdict: 'breaks',
-    change: (api) => {
-      set(api['paths'], { '/v1/scenarios/{id}': api['paths']!['/v1/scenarios/{scenarioId}'] });
-      const [id] = parameters(api, 'getScenario') as Part[];
-      set(id, { name: 'id' });
-      drop(api['paths'], '/v1/scenarios/{scenarioId}');
+    'a field of an answer becomes optional': {
+      change: (api) => pull(schema(api, 'Lead')['required'], 'email'),
+      obvious: ['Lead.email can be missing from a response: make it required.'],
     },
-    obvious: ['GET /v1/scenarios/{scenarioId} is removed: keep it.'],
-  },
-  {
-    name: 'an operation needs another scope',
-    verdict: 'breaks',
-    change: (api) => set(operation(api, 'listLeads'), { security: [{ bearer: ['write'] }] }),
-  },
-  {
-    name: 'a default changes',
-    verdict: 'breaks',
-    change: (api) => set(limit(api)['schema'], { default: 20 }),
-  },
-  {
-    name: 'a text of a request becomes shorter',
-    verdict: 'breaks',
-    change: (api) => set(fields(api, 'NewLead')['email'], { maxLength: 100 }),
-  },
-  {
-    name: 'a field of an answer can be null',
-    verdict: 'breaks',
-    change: (api) => set(fields(api, 'Lead')['email'], { type: ['string', 'null'] }),
-  },
-  {
-    name: 'a status of success is added',
-    verdict: 'breaks',
-    change: (api) => {
-      const responses = operation(api, 'createLead')['responses']!;
-      set(responses, { '200': responses['201'] });
+    'a value is removed from an enumeration of requests and answers': {
+      change: (api) => pull(schema(api, 'TransferMethod')['enum'], 'WARM'),
+      obvious: [
+        'TransferMethod of a request can no longer be "WARM": keep that.',
+        'TransferMethod of a response can no longer be "WARM": keep that.',
+      ],
     },
-  },
-  {
-    name: 'a pattern changes',
-    verdict: 'unsure',
-    change: (api) => set(fields(api, 'NewLead')['email'], { pattern: '^[a-z]+$' }),
-  },
-  {
-    name: 'two kinds of a union swap the values that tell them apart',
-    verdict: 'unsure',
-    change: (api) => {
-      const { mapping } = schema(api, 'Inquiry')['discriminator']!;
-      set(mapping, { CALL: mapping!['SMS'], SMS: mapping!['CALL'] });
+    'a schema loses its name': {
+      change: (api) => {
+        set(fields(api, 'Member'), { role: { ...schema(api, 'MemberRole') } });
+        drop(api['components']!['schemas'], 'MemberRole');
+      },
+      obvious: ['the schema MemberRole is removed: keep its name, which generated clients have a type for.'],
     },
-  },
-  {
-    name: 'an operation is added',
-    verdict: 'additions',
-    change: (api) =>
-      set(api['paths']!['/v1/leads'], { put: { ...operation(api, 'listLeads'), operationId: 'putLeads' } }),
-  },
-  {
-    name: 'an optional parameter is added',
-    verdict: 'additions',
-    change: (api) => parameters(api, 'listLeads').push(suburb(false)),
-  },
-  {
-    name: 'a value is added to an enumeration of answers',
-    verdict: 'additions',
-    change: (api) => list(schema(api, 'ActivityEvent')['enum']).push('LEAD_MERGED'),
-  },
-  {
-    name: 'a field is added to an answer',
-    verdict: 'additions',
-    change: (api) => set(fields(api, 'Lead'), { language: { type: 'string' } }),
-  },
-  {
-    name: 'a field of a request can be null',
-    verdict: 'additions',
-    change: (api) => set(fields(api, 'NewLead')['email'], { type: ['string', 'null'] }),
-  },
+    'a kind is removed from a union': {
+      change: (api) =>
+        set(schema(api, 'BatchResult'), { oneOf: list(schema(api, 'BatchResult')['oneOf']).slice(0, 1) }),
+      obvious: ['BatchResult of a response can no longer be BatchFailure: keep that.'],
+    },
+    'an operation is under another tag': {
+      change: (api) => set(operation(api, 'listLeads'), { tags: ['crm'] }),
+    },
+    'a parameter of a path is renamed': {
+      change: (api) => {
+        set(api['paths'], { '/v1/scenarios/{id}': api['paths']!['/v1/scenarios/{scenarioId}'] });
+        const [id] = parameters(api, 'getScenario') as Part[];
+        set(id, { name: 'id' });
+        drop(api['paths'], '/v1/scenarios/{scenarioId}');
+      },
+      obvious: ['GET /v1/scenarios/{scenarioId} is removed: keep it.'],
+    },
+    'an operation needs another scope': {
+      change: (api) => set(operation(api, 'listLeads'), { security: [{ bearer: ['write'] }] }),
+    },
+    'a default changes': { change: (api) => set(limit(api)['schema'], { default: 20 }) },
+    'a text of a request becomes shorter': {
+      change: (api) => set(fields(api, 'NewLead')['email'], { maxLength: 100 }),
+    },
+    'a field of an answer can be null': {
+      change: (api) => set(fields(api, 'Lead')['email'], { type: ['string', 'null'] }),
+    },
+    'a status of success is added': {
+      change: (api) => {
+        const responses = operation(api, 'createLead')['responses']!;
+        set(responses, { '200': responses['201'] });
+      },
+    },
+  }),
+  ...all('unsure', {
+    'a pattern changes': { change: (api) => set(fields(api, 'NewLead')['email'], { pattern: '^[a-z]+$' }) },
+    'two kinds of a union swap the values that tell them apart': {
+      change: (api) => {
+        const { mapping } = schema(api, 'Inquiry')['discriminator']!;
+        set(mapping, { CALL: mapping!['SMS'], SMS: mapping!['CALL'] });
+      },
+    },
+  }),
+  ...all('additions', {
+    'an operation is added': {
+      change: (api) =>
+        set(api['paths']!['/v1/leads'], { put: { ...operation(api, 'listLeads'), operationId: 'putLeads' } }),
+    },
+    'an optional parameter is added': { change: (api) => parameters(api, 'listLeads').push(suburb(false)) },
+    'a value is added to an enumeration of answers': {
+      change: (api) => list(schema(api, 'ActivityEvent')['enum']).push('LEAD_MERGED'),
+    },
+    'a field is added to an answer': {
+      change: (api) => set(fields(api, 'Lead'), { language: { type: 'string' } }),
+    },
+    'a field of a request can be null': {
+      change: (api) => set(fields(api, 'NewLead')['email'], { type: ['string', 'null'] }),
+    },
+  }),
 ];

@@ -1,4 +1,4 @@
-import { DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, inject } from 'vitest';
 import type { Finding } from '../../infra/admin/verify/finding.ts';
@@ -9,7 +9,6 @@ import type { Scope } from '../../shared/contract/scopes.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 import { ApiClient } from './api-client.ts';
-import { createPlainTable } from './plain-table.ts';
 import {
   clientAt,
   foundOrganizationAt,
@@ -53,15 +52,11 @@ export async function newPlainTable(): Promise<string> {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: inject('tableName') }));
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes = [] } = Table!;
   const TableName = `Plain-${randomUUID()}`;
-  await createPlainTable(client, TableName, {
-    KeySchema,
-    AttributeDefinitions,
-    GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
-      IndexName,
-      KeySchema,
-      Projection,
-    })),
-  });
+  const indexes = GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
+    ...{ IndexName, KeySchema, Projection },
+  }));
+  const shape = { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes: indexes };
+  await client.send(new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...shape }));
   plainTables.push(TableName);
   return TableName;
 }

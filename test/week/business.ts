@@ -13,10 +13,7 @@ import { resolveSendingWorker } from '../../shared/contract/sms.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { admin } from '../support/admin.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { recordAskedIn } from '../support/asked.ts';
-import { recordLoggedIn } from '../support/logged.ts';
-import type { RunRecords } from '../support/run-records.ts';
-import { recordSentIn } from '../support/sent.ts';
+import { recordersOf, recordSentIn, type RunRecords } from '../support/run-records.ts';
 import { timeOf, timeZone, type Day } from './calendar.ts';
 
 /** Interval in milliseconds of the one worker with a schedule. */
@@ -75,14 +72,13 @@ export class Business {
         if (run.name === resolveSendingWorker.name) this.#ran();
         else this.#ranForTexts(run);
       },
-      onPermissionCheck: recordAskedIn(records.asked),
-      onLogLine: recordLoggedIn(records.logged),
+      ...recordersOf(records),
     });
     this.#machine = machine;
     this.#startedAt = this.#clock.now();
     const { engine, tableName, smsEndpoint, textsTopicArn } = machine;
     this.#data.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn });
-    const recordSent = recordSentIn(records.sent);
+    const recordSent = recordSentIn(records);
     const server = httpServer(
       (request) => {
         recordSent(request);

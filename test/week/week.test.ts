@@ -3,8 +3,7 @@ import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { runRecordsIn } from '../support/run-records.ts';
 import { Business } from './business.ts';
 import { PersonView } from './person-view.ts';
-import { activities, everyone, inquiryLines, leadCards } from './expected.ts';
-import { texts, typed } from './expected-contents.ts';
+import { activities, everyone, inquiryLines, leadCards, texts, typed } from './expected.ts';
 import { playWeek } from './story.ts';
 
 /**

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { readTemplate } from '../../../infra/local/template/template.ts';
-import { allowedBy, readAsked } from '../../support/asked.ts';
+import { allowedBy } from '../../support/asked.ts';
+import { readAsked } from '../../support/run-records.ts';
 import { recordsOfFunctionalTests } from '../../support/functional-run.ts';
 
 let asked: ReturnType<typeof readAsked>;
 beforeAll(async () => {
-  asked = readAsked((await recordsOfFunctionalTests()).asked);
+  asked = readAsked(await recordsOfFunctionalTests());
 }, 600_000);
 
 const { functions } = readTemplate(inject('assembly'));

@@ -5,14 +5,7 @@ const mocks =
 const compression = 'MiniStack neither compresses nor decompresses: it ignores minimumCompressionSize.';
 
 /** Tests of rules that a function decides by the body of a request alone, wherever it runs. */
-const byTheBody = [
-  'bad-input',
-  'forms-any-body',
-  'forms-providers',
-  'input-rules',
-  'inquiry-input',
-  'service-input',
-].map((name) => ({
+const byTheBody = ['input', 'forms-any-body', 'forms-providers'].map((name) => ({
   file: `test/functional/${name}.test.ts`,
   why: 'A function decides it by the body alone. It runs on the local machine, and on a real stack in test:deployed.',
 }));
@@ -20,8 +13,6 @@ const byTheBody = [
 /** Tests of stored data. Other tests call the same operations of the deployed functions. */
 const byWhatIsStored = [
   'inquiry-changes',
-  'inquiry-reads',
-  'inquiry-repeats',
   'inquiry-sources',
   'lead-filters',
   'product-batch',

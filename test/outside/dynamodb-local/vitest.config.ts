@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { root } from '../../../infra/functions.ts';
 import { shared } from '../../../vitest.config.ts';
-import { LeftOutReporter } from '../../support/left-out-reporter.ts';
-import { filesLeftOut } from '../../support/left-out.ts';
+import { filesLeftOut, LeftOutReporter } from '../../support/left-out.ts';
 import { leftOut } from './left-out.ts';
 
 /** Files with tests that depend on the engine. */
@@ -27,13 +26,13 @@ const tooSlow = [
 
 /** Files whose results are decided before any call to the engine. */
 const beforeTheEngine =
-  'test/functional/{authentication,bad-input,compression,forms-any-body,forms-providers,input-rules,inquiry-input,open-api,revisions,scopes,service-input}.test.ts';
+  'test/functional/{authentication,compression,every-endpoint,forms-any-body,forms-providers,input,open-api,revisions,scopes}.test.ts';
 
 /**
  * Files that send the engine the same calls as the tests of the ledger, leads, inquiries, SMS and batches.
  */
 const asOthersDo =
-  'test/functional/{companies,faqs,forms,forms-browsers,inquiry-arrivals,inquiry-reads,isolation,organization,pipeline,policies,product-batch,products,services,transfers}.test.ts';
+  'test/functional/{numbered-records,forms,forms-browsers,inquiry-arrivals,isolation,lists,pipeline,product-batch,products,services,transfers}.test.ts';
 
 /** True if a test file uses the database that tests share. */
 const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accesses } from '../../../shared/ledger/index.ts';
 import { findContracts } from '../../../infra/functions.ts';
-import { everyOperation } from '../../support/every-operation.ts';
+import { everyOperation } from '../../support/operations.ts';
 import { costsOfOperations, type OperationCost } from '../../support/operation-costs.ts';
 import { tableAt } from '../../support/world.ts';
 
@@ -14,23 +14,23 @@ beforeAll(async () => {
   asked = await costsOfOperations(tableAt());
 });
 
-describe.each(
-  onTable.map(({ operationId, endpoint, entry }) => [operationId, endpoint.access, entry] as const),
-)('%s', (operationId, access, entry) => {
-  const [, subject] = entry.split('/');
+describe.each(onTable.map(({ operationId, endpoint }) => [operationId, endpoint.access] as const))(
+  '%s',
+  (operationId, access) => {
+    test('costs exactly the expected calls and units', () => {
+      const { cost } = asked.get(operationId)!;
+      expect(cost, 'see its cost in test/support/operations.ts').toEqual(
+        everyOperation.get(operationId)!.cost,
+      );
+    });
 
-  test('costs exactly the expected calls and units', () => {
-    expect(asked.get(operationId)!.cost, `see its cost in test/support/operations/${subject}.ts`).toEqual(
-      everyOperation.get(operationId)!.cost,
-    );
-  });
-
-  test(`uses all that its access, ${access}, allows, and nothing else`, () => {
-    // What a function reads as it starts is no part of its operation.
-    const allowed = accesses[access].filter((action) => action !== 'GetItem warmUp');
-    expect(
-      asked.get(operationId)!.actions,
-      `see ${operationId}Endpoint in shared/contract, and accesses in shared/ledger/internal/access.ts`,
-    ).toEqual(allowed.map((action) => `dynamodb:${action}`).sort());
-  });
-});
+    test(`uses all that its access, ${access}, allows, and nothing else`, () => {
+      // What a function reads as it starts is no part of its operation.
+      const allowed = accesses[access].filter((action) => action !== 'GetItem warmUp');
+      expect(
+        asked.get(operationId)!.actions,
+        `see ${operationId}Endpoint in shared/contract, and accesses in shared/ledger/internal/access.ts`,
+      ).toEqual(allowed.map((action) => `dynamodb:${action}`).sort());
+    });
+  },
+);

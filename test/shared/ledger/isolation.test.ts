@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { events } from '../../../shared/ledger/internal/collection.ts';
-import { everyOperation } from '../../support/every-operation.ts';
+import { everyOperation } from '../../support/operations.ts';
 import { fill, type Records } from '../../support/records.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
 import { newOrganization, type TestOrganization } from '../../support/world.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { keyOf, metricsInLine, type Metric } from '../../../support/emitted.ts';
 import { recordsOfFunctionalTests } from '../../../support/functional-run.ts';
-import { readLogged } from '../../../support/logged.ts';
+import { readLogged } from '../../../support/run-records.ts';
 import { metricFiltersIn, metricsNamedIn, queriesNamedIn, type Resources } from '../../../support/watched.ts';
 
 /**
@@ -18,7 +18,7 @@ let metrics: Metric[];
 let lines: Record<string, unknown>[];
 beforeAll(async () => {
   const notes = await recordsOfFunctionalTests();
-  const logged = readLogged(notes.logged);
+  const logged = readLogged(notes);
   const emitted = [...logged.flatMap(metricsInLine), ...metricFiltersIn(resources)];
   metrics = [...new Map(emitted.map((metric) => [keyOf(metric), metric])).values()];
   lines = logged.flatMap((line) => {

@@ -10,7 +10,7 @@ import {
 } from '../../../../shared/domain/leads/leads.ts';
 import { recordKey } from '../../../../shared/ledger/internal/keys.ts';
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
-import { page } from '../../../support/operations/samples.ts';
+import { page } from '../../../support/records.ts';
 import { recordedStore } from '../../../support/recorded-store.ts';
 import { setup, tableAt, type TestOrganization } from '../../../support/world.ts';
 

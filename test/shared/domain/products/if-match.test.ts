@@ -3,7 +3,7 @@ import { Failure } from '../../../../shared/core/failure.ts';
 import { createPolicy, updatePolicy } from '../../../../shared/domain/policies/policies.ts';
 import { createProduct, updateProduct } from '../../../../shared/domain/products/products.ts';
 import { createTransfer, updateTransfer } from '../../../../shared/domain/transfers/transfers.ts';
-import { newTransfer } from '../../../support/operations/samples.ts';
+import { newTransfer } from '../../../support/records.ts';
 import { recordedStore } from '../../../support/recorded-store.ts';
 import { newOrganization, tableAt, type TestOrganization } from '../../../support/world.ts';
 import type { ChangeConditions } from '../../../../shared/core/change-conditions.ts';

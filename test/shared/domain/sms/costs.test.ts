@@ -6,7 +6,7 @@ import { newConsumedCapacity, type Ledger } from '../../../../shared/ledger/inde
 import { accesses } from '../../../../shared/ledger/internal/access.ts';
 import { leaveSending } from '../../../support/left-sending.ts';
 import { recordedStore } from '../../../support/recorded-store.ts';
-import { never } from '../../../support/operations/samples.ts';
+import { never } from '../../../support/records.ts';
 import {
   deliver,
   newNumber,

@@ -4,7 +4,7 @@ import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
 import { answerTo, keywordOf } from '../../../../shared/domain/sms/keywords.ts';
 import type { SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
-import { dyingStore } from '../../../support/dying-store.ts';
+import { dyingStore } from '../../../support/faulty-store.ts';
 import { newestEvents } from '../../../support/left-sending.ts';
 import { deliver, acceptingProvider, smsNotification, type IncomingSms } from '../../../support/sms.ts';
 import {

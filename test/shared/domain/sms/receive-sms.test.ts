@@ -4,7 +4,7 @@ import { createInquiry, updateInquiry } from '../../../../shared/domain/inquirie
 import { createLead, deleteLead, getLead } from '../../../../shared/domain/leads/leads.ts';
 import { addNumber } from '../../../../shared/domain/numbers/numbers.ts';
 import type { Store } from '../../../../shared/ledger/index.ts';
-import { dyingStore } from '../../../support/dying-store.ts';
+import { dyingStore } from '../../../support/faulty-store.ts';
 import {
   deliver,
   envelope,

@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { findContracts, type Operation } from '../../infra/functions.ts';
+import { testedOperation } from '../support/operations.ts';
+import { fill } from '../support/records.ts';
+import { setup } from '../support/world.ts';
+
+/* Rules that hold for every endpoint of a kind. `revisions.test.ts` has those of entity tags. */
+
+const { operations } = await findContracts();
+const { ours, theirs } = await setup();
+const records = await fill(ours.openLedger().ledger);
+const { api } = ours;
+
+/** A request that succeeds. */
+const requestOf = ({ operationId }: Operation) => testedOperation(operationId).request(records, 1);
+
+describe('an id in a path', () => {
+  const withId = operations.flatMap((operation) =>
+    Object.entries(operation.endpoint.params).map(([name, id]) => ({ ...operation, name, id })),
+  );
+
+  test('is in the path of the usual operations', () => {
+    expect(withId.length).toBeGreaterThan(10);
+  });
+
+  test.each(withId)(
+    'of $operationId is answered alike, unknown or malformed',
+    async ({ name, id, ...operation }) => {
+      const { endpoint } = operation;
+      const known = String(requestOf(operation).params?.[name]);
+      const isNumber = /^\d+$/.test(known);
+      const unknown = isNumber
+        ? ['999999', '999999999999']
+        : [ours.code, theirs.code].map((code) => `${known.slice(0, -16)}${code}0000ZZZZ`);
+      const impossible = isNumber
+        ? ['01', '1.0', '1e3', '1000000000000', 'one']
+        : [`${known}0`, known.toLowerCase(), known.replace(/^[a-z]+_/, 'x_'), known.replace(/\w{16}$/, '')];
+      const malformed = ['1.5', '0', '-1', 'lead_1', 'no-id', '\u0000', '😀', '%', 'x'.repeat(300)];
+      for (const value of unknown) expect(v.is(id.schema, value), `${value} is well-formed`).toBe(true);
+      for (const value of malformed) expect(v.is(id.schema, value), `${value} is malformed`).toBe(false);
+      for (const value of [...unknown, ...impossible, ...malformed, known.replace(/\w{8}$/, '00000000')]) {
+        if (value === known) continue;
+        await api.lacks(endpoint, { ...requestOf(operation), params: { [name]: value } }, id.label);
+      }
+    },
+  );
+
+  test.each(withId)(
+    'of $operationId in another organization is answered as one that never existed',
+    async ({ name, id, ...operation }) => {
+      // That organization has no records, so the numbers of ours are unknown there too.
+      await theirs.api.lacks(operation.endpoint, requestOf(operation), id.label);
+    },
+  );
+});
+
+describe('a query parameter', () => {
+  // Forms take any other parameter as a field.
+  const refusing = operations.filter(({ endpoint }) => endpoint.scope !== 'public' && !endpoint.takesForms);
+
+  test.each(refusing)('that $operationId does not know is refused', async (operation) => {
+    const parts = { ...requestOf(operation), query: { colour: 'red' } };
+    await api.refuses(operation.endpoint, parts, 'colour is not a known query parameter');
+  });
+
+  test('of a public page is ignored', async () => {
+    expect(await api.send('GET', '/openapi?utm_source=mail')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a list', () => {
+  const lists = operations.filter(({ endpoint }) => 'page' in (endpoint.example.query ?? {}));
+
+  test.each(lists)('$operationId refuses a page or a page size out of range', async (operation) => {
+    const { endpoint } = operation;
+    for (const [problem, ...values] of [
+      ['page must be at least 1', '0', '-1'],
+      ['page must be a whole number', '1.5', 'two', '', '1e3'],
+      ['page must be at most 9007199254740991', '9007199254740992'],
+      ['limit must be at least 1', '0'],
+      ['limit must be at most 100', '101'],
+      ['limit must be a whole number', '050', '+5', ' 5', '50.0', '0x5', '5e0', '', '-0', '٥'],
+    ] as const) {
+      const [name] = problem.split(' ');
+      for (const value of values)
+        await api.refuses(endpoint, { ...requestOf(operation), query: { [name!]: value } }, problem);
+    }
+  });
+
+  test.each(lists.filter(({ endpoint }) => Object.keys(endpoint.params).length === 0))(
+    '$operationId has the records of its own organization alone',
+    async ({ operationId, endpoint }) => {
+      const page = { page: Number.MAX_SAFE_INTEGER, limit: 100 };
+      const count = async (organization: typeof ours) => {
+        const body = await organization.api.call(endpoint, { query: page });
+        return (body as { totalCount: number }).totalCount;
+      };
+      const [ownCount, theirCount] = [await count(ours), await count(theirs)];
+      expect(ownCount).toBeGreaterThan(0);
+      expect(theirCount).toBe(operationId === 'listMembers' ? 1 : 0);
+    },
+  );
+});

@@ -1,0 +1,349 @@
+import { listNotes } from '../../shared/domain/companies/companies.ts';
+import { eraseLead } from '../../shared/domain/erasure/erase-lead.ts';
+import { createFaq, getFaq } from '../../shared/domain/faqs/faqs.ts';
+import { submitForm } from '../../shared/domain/forms/submit-form.ts';
+import {
+  createInquiry,
+  getInquiry,
+  listInquiries,
+  updateInquiry,
+} from '../../shared/domain/inquiries/inquiries.ts';
+import { receiveInquiry } from '../../shared/domain/inquiries/receive-inquiry.ts';
+import { createLeads } from '../../shared/domain/leads/create-leads.ts';
+import {
+  createLead,
+  deleteLead,
+  getLead,
+  listActivities,
+  listLeads,
+} from '../../shared/domain/leads/leads.ts';
+import { getPipeline } from '../../shared/domain/leads/pipeline.ts';
+import { updateLead } from '../../shared/domain/leads/update-lead.ts';
+import { listMembers } from '../../shared/domain/members/members.ts';
+import { getPolicy, listPolicies, updatePolicy } from '../../shared/domain/policies/policies.ts';
+import { updateProducts } from '../../shared/domain/products/batch.ts';
+import { createProduct, updateProduct } from '../../shared/domain/products/products.ts';
+import { getScenario } from '../../shared/domain/scenarios/scenarios.ts';
+import { createService, getService, listServicesByCategory } from '../../shared/domain/services/services.ts';
+import { sendSms } from '../../shared/domain/sms/sms.ts';
+import { createTransfer, updateTransfer } from '../../shared/domain/transfers/transfers.ts';
+import { type Ledger } from '../../shared/ledger/index.ts';
+import { type Records, never, newInquiries, newTransfer, page } from './records.ts';
+
+/** Consumption of DynamoDB by an operation. */
+export type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
+
+/** Parts of a request beside its method and path. */
+export interface TestedRequest {
+  params?: Record<string, string | number>;
+  query?: Record<string, string>;
+  body?: object;
+}
+
+/**
+ * Carries out an operation on an organization with these records. `later` is the same ledger, opened a second
+ * time.
+ */
+export type Run = (ledger: Ledger, records: Records, later: Ledger) => Promise<unknown>;
+
+/** Entry of an operation, for all tests that run every operation. */
+export interface TestedOperation {
+  /**
+   * Exact cost of `run` in an organization to which nobody else writes; undefined for an operation that uses
+   * no table.
+   */
+  cost?: Cost;
+  /** Makes further records that `run` needs, at no cost to it. Returns all records. */
+  given?: (ledger: Ledger, records: Records) => Promise<Records>;
+  /** Calls the verb with the most that it can do; undefined for an operation that uses no table. */
+  run?: Run;
+  /** Calls the verb in a way that takes another action. */
+  otherWay?: Run;
+  /** A request that succeeds in an organization with these records. `n` makes each request a new one. */
+  request: (records: Records, n: number) => TestedRequest;
+}
+
+const operations: Record<string, TestedOperation> = {
+  listCompanyNotes: {
+    cost: [1, 1.5, 0],
+    run: (ledger, { companyId }) => listNotes(ledger, companyId, page),
+    request: ({ companyId }) => ({ params: { companyId } }),
+  },
+  createFaq: {
+    cost: [2, 1, 6],
+    run: (ledger) => createFaq(ledger, { question: 'Weekends?', answer: 'No' }),
+    request: (_, n) => ({ body: { question: `Weekends? ${n}`, answer: 'No' } }),
+  },
+  getFaq: {
+    cost: [1, 1, 0],
+    run: (ledger, { faqId }) => getFaq(ledger, faqId),
+    request: ({ faqId }) => ({ params: { faqId } }),
+  },
+  createFormSubmission: {
+    // The lead is new, and the form has an id of another system.
+    cost: [2, 9, 31],
+    run: async (ledger) => {
+      await submitForm(
+        ledger,
+        {
+          fields: [
+            { name: 'name', value: 'Dee Dow' },
+            { name: 'email', value: 'dee@example.com' },
+            { name: 'phone', value: '+61491571491' },
+            { name: 'message', value: 'No hot water' },
+            { name: 'id', value: 'form-1' },
+          ],
+          unread: 0,
+          site: undefined,
+          keyId: 3,
+        },
+        { map: 'externalInquiryId:id', maxPerDay: 1 },
+      );
+      return 'stored';
+    },
+    request: (_, n) => ({
+      body: { name: 'Cleo Kay', email: `cleo${n}@example.com`, message: 'Call me', _form: 'Contact' },
+    }),
+  },
+  listInquiries: {
+    cost: [2, 2.5, 0],
+    run: (ledger) => listInquiries(ledger, { ...page, source: 'CALL', expand: 'both' }),
+    // A list of all inquiries is read otherwise, with another action.
+    otherWay: (ledger) => listInquiries(ledger, page),
+    request: () => ({}),
+  },
+  createInquiry: {
+    // The lead is found and filled in. The inquiry has a tag, so the state of the tag's list is read as well.
+    cost: [4, 9, 26],
+    run: (ledger) =>
+      receiveInquiry(ledger, {
+        source: 'CALL',
+        tag: 'Hot water',
+        externalInquiryId: 'call-1',
+        lead: { email: 'ann@example.com', suburb: 'Leichhardt' },
+        data: {},
+      }),
+    otherWay: async (ledger) => {
+      const sms = {
+        source: 'SMS',
+        externalInquiryId: 'sms-1',
+        data: { messages: [{ text: 'Hi' }] },
+      } as const;
+      const lead = { phone: '+61491570157' };
+      await receiveInquiry(ledger, { ...sms, data: { messages: [{ text: 'Hi' }] }, lead });
+      await receiveInquiry(ledger, { ...sms, data: {}, lead });
+    },
+    request: ({ leadId }, n) => ({
+      body: { source: 'EMAIL', externalInquiryId: `request-${n}`, leadId, data: { subject: `Quote ${n}` } },
+    }),
+  },
+  getInquiry: {
+    cost: [2, 2.5, 0],
+    run: (ledger, { inquiryIds }) => getInquiry(ledger, inquiryIds.SMS),
+    request: ({ inquiryIds }) => ({ params: { inquiryId: inquiryIds.CALL } }),
+  },
+  updateInquiry: {
+    cost: [3, 4, 18],
+    run: (ledger, { inquiryIds }) =>
+      updateInquiry(ledger, inquiryIds.CALL, { isRead: true, isFlagged: true, summary: 'Done' }),
+    otherWay: (ledger, { inquiryIds }) => updateInquiry(ledger, inquiryIds.SMS, { tag: 'Late' }),
+    request: ({ inquiryIds }, n) => ({
+      params: { inquiryId: inquiryIds.WEBFORM },
+      body: { summary: `Contact form, ${n}` },
+    }),
+  },
+  listLeads: {
+    cost: [1, 2, 0],
+    run: (ledger) => listLeads(ledger, page),
+    otherWay: async (ledger) => {
+      await listLeads(ledger, { ...page, status: 'pending' });
+      await listLeads(ledger, { ...page, q: 'an' });
+    },
+    request: () => ({}),
+  },
+  createLead: {
+    cost: [2, 2, 13],
+    run: (ledger) => createLead(ledger, { name: 'Bo', email: 'bo@example.com' }),
+    request: (_, n) => ({ body: { name: 'Bo Berg', email: `bo${n}@example.com` } }),
+  },
+  createLeads: {
+    // Two leads, two events and three unique values, with the head and the pipeline.
+    cost: [2, 2, 24],
+    run: (ledger) =>
+      createLeads(
+        ledger,
+        [
+          { name: 'Cy', email: 'cy@example.com', phone: '0491 572 665' },
+          { name: 'Ed', email: 'ed@example.com' },
+        ],
+        never,
+      ),
+    // A unique value that is taken is read.
+    otherWay: (ledger) => createLeads(ledger, [{ name: 'Cy', email: 'cy@example.com' }], never),
+    request: (_, n) => ({ body: { leads: [{ name: 'Cy', email: `cy${n}@example.com` }, { name: 'Ed' }] } }),
+  },
+  getLead: {
+    cost: [1, 1, 0],
+    run: (ledger, { leadId }) => getLead(ledger, leadId),
+    request: ({ leadId }) => ({ params: { leadId } }),
+  },
+  updateLead: {
+    cost: [2, 3, 22],
+    run: (ledger, { leadId }) => updateLead(ledger, leadId, { status: 'quoted', email: 'anna@example.com' }),
+    request: ({ leadId }, n) => ({ params: { leadId }, body: { suburb: `Suburb ${n}`, read: true } }),
+  },
+  deleteLead: {
+    cost: [2, 3, 21],
+    run: (ledger, { leadId }) => deleteLead(ledger, leadId),
+    request: ({ leadId }) => ({ params: { leadId } }),
+  },
+  eraseLead: {
+    // The lead has no inquiries. With inquiries the cost varies: it depends on which of two reads ends first.
+    cost: [2, 3, 21],
+    given: async (ledger, records) => {
+      const lead = { name: 'Eve Ash', email: 'eve@example.com', phone: '0491 570 110' };
+      return { ...records, leadId: (await createLead(ledger, lead)).id };
+    },
+    run: (ledger, { leadId }) => eraseLead(ledger, leadId),
+    // A lead with a tagged call, and one with a thread.
+    otherWay: async (ledger) => {
+      const { id } = await createLead(ledger, { name: 'Flo' });
+      for (const inquiry of newInquiries)
+        if (['CALL', 'SMS'].includes(inquiry.source)) await createInquiry(ledger, id, inquiry);
+      await eraseLead(ledger, id);
+    },
+    request: ({ leadId }) => ({ params: { leadId } }),
+  },
+  listLeadActivities: {
+    cost: [1, 1.5, 0],
+    run: (ledger, { leadId }) => listActivities(ledger, leadId, page),
+    request: ({ leadId }) => ({ params: { leadId } }),
+  },
+  getOpenApi: {
+    request: () => ({}),
+  },
+  listMembers: {
+    cost: [1, 2, 0],
+    run: (ledger) => listMembers(ledger, page),
+    request: () => ({}),
+  },
+  listOrganizationServices: {
+    cost: [1, 2, 0],
+    run: (ledger) => listServicesByCategory(ledger),
+    request: () => ({}),
+  },
+  getPipeline: {
+    cost: [1, 1, 0],
+    run: (ledger) => getPipeline(ledger, Date.now()),
+    request: () => ({}),
+  },
+  listPolicies: {
+    cost: [1, 2, 0],
+    run: (ledger) => listPolicies(ledger, page),
+    request: () => ({}),
+  },
+  getPolicy: {
+    cost: [1, 1, 0],
+    run: (ledger, { policyId }) => getPolicy(ledger, policyId),
+    request: ({ policyId }) => ({ params: { policyId } }),
+  },
+  updatePolicy: {
+    cost: [2, 2, 6],
+    run: (ledger, { policyId }) => updatePolicy(ledger, policyId, { isActive: false }),
+    request: ({ policyId }, n) => ({ params: { policyId }, body: { content: `${n} days before` } }),
+  },
+  createProduct: {
+    // The category is read serializably, together with the head: 2 units each.
+    cost: [2, 4, 8],
+    run: (ledger) =>
+      createProduct(ledger, { name: 'Sink', tradeCategoryId: 2, pricingType: 'FIXED', price: 90 }),
+    request: (_, n) => ({ body: { name: `Sink ${n}`, tradeCategoryId: 2, pricingType: 'NONE' } }),
+  },
+  updateProduct: {
+    cost: [2, 2, 10],
+    run: (ledger, { productId }) => updateProduct(ledger, productId, { name: 'Mixer tap' }),
+    request: ({ productId }, n) => ({ params: { productId }, body: { name: `Mixer tap ${n}` } }),
+  },
+  updateProducts: {
+    cost: [2, 2, 10],
+    run: (ledger, { productId }) =>
+      updateProducts(ledger, { updates: [{ id: productId, name: 'Basin tap' }] }, never),
+    request: ({ productId }, n) => ({ body: { updates: [{ id: productId, name: `Basin tap ${n}` }] } }),
+  },
+  getScenario: {
+    cost: [1, 1, 0],
+    run: (ledger, { scenarioId }) => getScenario(ledger, scenarioId),
+    request: ({ scenarioId }) => ({ params: { scenarioId } }),
+  },
+  createService: {
+    // The category is read serializably, together with the head: 2 units each.
+    cost: [2, 4, 10],
+    run: (ledger) => createService(ledger, { name: 'Leaking tap', tradeCategoryId: 1 }),
+    request: (_, n) => ({ body: { name: `Leaking tap ${n}`, tradeCategoryId: 1 } }),
+  },
+  getService: {
+    cost: [2, 2, 0],
+    run: (ledger, { serviceId }) => getService(ledger, serviceId),
+    request: ({ serviceId }) => ({ params: { serviceId } }),
+  },
+  sendSms: {
+    // The organization's record says which number sends. The provider's id is a unique value. The lead is
+    // written twice: it gets the inquiry with the message, and the activity with the outcome. A SENDING
+    // message is in the index of due records: one unit to put it there, one to take it out.
+    cost: [4, 10, 41],
+    run: (ledger, { userId, leadId }, later) =>
+      sendSms(
+        { before: ledger, after: later },
+        {
+          send: ({ context }) =>
+            Promise.resolve({ status: 'SENT', providerId: `provider-${context['message']}` }),
+          from: 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1',
+        },
+        { userId, leadId, message: 'On our way' },
+        never,
+      ),
+    request: ({ userId, leadId }, n) => ({ body: { userId, leadId, message: `On our way, ${n}` } }),
+  },
+  createTransfer: {
+    // The scenario is read serializably, together with the head: 2 units each.
+    cost: [2, 4, 8],
+    run: (ledger, { scenarioId }) => createTransfer(ledger, { ...newTransfer, label: 'Gas', scenarioId }),
+    request: (_, n) => ({
+      body: {
+        label: `Bursts ${n}`,
+        method: 'WARM',
+        destinationType: 'DEPARTMENT',
+        destination: 'Office',
+        conditions: 'Asks for it',
+      },
+    }),
+  },
+  updateTransfer: {
+    cost: [2, 2, 10],
+    run: (ledger, { transferId }) => updateTransfer(ledger, transferId, { label: 'Burst pipes' }),
+    request: ({ transferId }, n) => ({ params: { transferId }, body: { label: `Burst pipes ${n}` } }),
+  },
+};
+
+/** Entries of all operations, by operationId. Tests of costs run them in this order. */
+export const everyOperation: ReadonlyMap<string, TestedOperation> = new Map(Object.entries(operations));
+
+/**
+ * Operations that come last, by operationId: others need the lead that `deleteLead` deletes, and `deleteLead`
+ * needs a lead that is not erased.
+ */
+const last = ['deleteLead', 'eraseLead'];
+
+/** Orders operations so that each finds what it needs. */
+export const neededFirst = (one: { operationId: string }, other: { operationId: string }): number =>
+  last.indexOf(one.operationId) - last.indexOf(other.operationId);
+
+/** Entry of one operation. @throws Error for an operation without an entry */
+export function testedOperation(operationId: string): TestedOperation {
+  const tested = everyOperation.get(operationId);
+  if (!tested)
+    throw new Error(
+      `The endpoint ${operationId} has no entry: add ${operationId} to test/support/operations.ts`,
+    );
+  return tested;
+}
