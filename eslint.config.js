@@ -1,7 +1,5 @@
 import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 import boundaries from './eslint.boundaries.js';
 import { docComments } from './eslint.doc-comments.js';
@@ -9,8 +7,6 @@ import { noImportCircle } from './eslint.no-import-circle.js';
 
 export default defineConfig(
   { ignores: ['node_modules', 'cdk.out', '.data', 'coverage'] },
-  // The benchmarks have their own packages. Without those installed, typed rules cannot check them.
-  { ignores: existsSync(join(import.meta.dirname, 'test/bench/node_modules')) ? [] : ['test/bench'] },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,

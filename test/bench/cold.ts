@@ -14,15 +14,7 @@ import { fill } from '../support/records.ts';
 import { foundOrganizationAt } from '../support/organizations.ts';
 import { eventFor } from '../support/requests.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
-import {
-  buildFolder,
-  buildFunctions,
-  buildText,
-  buildWithCodeCache,
-  cdkDefault,
-  cdkWithRuntime,
-  steps,
-} from './cold-builds.ts';
+import { buildFolder, buildFunctions, buildText, cdkDefault, cdkWithRuntime, steps } from './cold-builds.ts';
 import { coldStarter, type ColdStart } from './cold-process.ts';
 import { withTable, type EngineTable } from './database.ts';
 import type { Budget, Measure, Run, Section } from './section.ts';
@@ -61,8 +53,6 @@ export const handler = () =>
 /** A function to start cold, with a new event for each start. */
 interface Candidate {
   name: string;
-  /** Label in the plot. */
-  short: string;
   file: string;
   event: () => Promise<object> | object;
 }
@@ -119,27 +109,22 @@ async function measure({ quick, progress }: Run, table: EngineTable): Promise<Se
     const fileOf = (entry: string) => join(deployed.get(entry)!.folder, 'index.mjs');
     const byDefault = await buildFunctions(entries, cdkDefault, folder);
     const one = functions.find(({ name }) => name === stepwise)!;
-    const codeCache = await buildWithCodeCache(one.entry, folder);
-    await coldStarter(folder, { ...environment, MAKE_CODE_CACHE: 'yes' })(codeCache, await one.event());
     const ways = [cdkDefault, cdkWithRuntime, ...steps];
     const ladder: Candidate[] = [
       ...(await Promise.all(
         ways.map(async (way) => {
           const files = await buildFunctions([one.entry], way, join(folder, 'steps'));
-          return { name: way.name, short: way.short, file: files.get(one.entry)!, event: one.event };
+          return { name: way.name, file: files.get(one.entry)!, event: one.event };
         }),
       )),
-      { name: primed, short: 'deployed', file: fileOf(one.entry), event: one.event },
-      { name: cached, short: 'code cache', file: codeCache, event: one.event },
+      { name: primed, file: fileOf(one.entry), event: one.event },
       {
         name: 'One SDK call and nothing else, NodejsFunction',
-        short: 'one call',
         file: await buildText('bare', bareHandler, folder),
         event: () => ({}),
       },
       {
         name: floor,
-        short: 'no SDK',
         file: await buildText('floor', floorHandler, folder),
         event: () => ({}),
       },
@@ -148,8 +133,8 @@ async function measure({ quick, progress }: Run, table: EngineTable): Promise<Se
     const start = coldStarter(folder, environment);
     const rounds = quick ? 3 : 15;
     const pairs = functions.flatMap(({ name, entry, event }): Candidate[] => [
-      { name: `${name} deployed`, short: name, file: fileOf(entry), event },
-      { name: `${name} by default`, short: name, file: byDefault.get(entry)!, event },
+      { name: `${name} deployed`, file: fileOf(entry), event },
+      { name: `${name} by default`, file: byDefault.get(entry)!, event },
     ]);
     const results = await interleaved([...ladder, ...pairs], start, rounds, progress);
     const compared = functions.map(({ name, entry }) => ({
@@ -160,7 +145,7 @@ async function measure({ quick, progress }: Run, table: EngineTable): Promise<Se
     }));
     return sectionOf(
       rounds,
-      ladder.map(({ name, short }) => ({ name, short, ...mediansOf(results.get(name)!) })),
+      ladder.map(({ name }) => ({ name, ...mediansOf(results.get(name)!) })),
       compared,
     );
   } finally {
@@ -255,7 +240,6 @@ function sizeOf(file: string): { atStart: number; files: number; all: number } {
 }
 
 const primed = '+ a first call while it starts: as deployed';
-const cached = 'V8 code cache of this Node.js, instead of priming (not deployed)';
 const floor = 'The same call without the SDK';
 const most = 0.7;
 /** Functions without the SDK, which start as fast however they are bundled. */
@@ -263,7 +247,7 @@ const withoutDatabase = ['getOpenApi'];
 
 function sectionOf(
   rounds: number,
-  ladder: ({ name: string; short: string } & Times)[],
+  ladder: ({ name: string } & Times)[],
   compared: { name: string; ours: Times; theirs: Times; size: ReturnType<typeof sizeOf> }[],
 ): Section {
   const [reference] = ladder;
@@ -281,7 +265,6 @@ function sectionOf(
     about: [
       `From the start of a Node.js process, which has loaded \`http\` as Lambda's runtime has, to the function's first answer: medians of ${rounds} interleaved rounds. DynamoDB is this machine's engine behind TLS. Every function is compared with itself as CDK's \`NodejsFunction\` bundles it when given nothing but the entry.`,
       'Loading includes the call that a function makes while it starts: on Lambda it has a whole CPU then, and in a request the share that its memory buys. So what matters to a client is more than the total: how little is left for the first request.',
-      'A code cache would be taken by no other build of V8 than the one that made it. Lambda does not tell which it runs before it does, and updates it by itself, so none is deployed.',
       `The last table has the ${compared.length} functions that there were on the day of the run: one that was added later has no row.`,
     ],
     budgets: [budget],
@@ -320,16 +303,6 @@ function sectionOf(
           size.files,
           Math.round(size.all / 1024),
         ]),
-      },
-    ],
-    plots: [
-      {
-        name: 'cold-start',
-        caption: `Cold start of ${stepwise}, step by step`,
-        kind: 'bar',
-        x: { label: 'Way', categories: ladder.map(({ short }) => short) },
-        y: { label: 'milliseconds to the first answer' },
-        series: [{ name: 'total', points: ladder.map(({ total }, at) => [at, total]) }],
       },
     ],
   };

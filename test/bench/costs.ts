@@ -75,7 +75,6 @@ export const measureCosts: Measure = async ({ progress }) => {
         ],
       },
     ],
-    plots: [],
   };
 };
 

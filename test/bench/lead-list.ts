@@ -4,9 +4,10 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { GetCommand, paginateQuery, PutCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { pipelines } from '../../shared/domain/leads/pipeline-record.ts';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { newOrganizationCode, recordId, type OrganizationCode } from '../../shared/core/ids.ts';
-import { parseHead, withState, type Head } from '../../shared/ledger/internal/head.ts';
+import { parseHead, withRevision, withState, type Head } from '../../shared/ledger/internal/head.ts';
 import {
   countsKey,
   headKey,
@@ -142,7 +143,9 @@ export async function writeState(
   const put = (item: object) => documents.send(new PutCommand({ TableName, Item: { ...item } }));
   const state = deleted.reduce<ListState>(withLeft, { ...emptyList, last: size });
   // Each create and each delete has one event.
-  const head = { ...founded, version: founded.version + size + deleted.length };
+  const version = founded.version + size + deleted.length;
+  // Each changes the pipeline, too.
+  const head = withRevision({ ...founded, version }, pipelines.name, version);
   await put({ ...withState(head, 'LEAD', state), ...headKey(code) });
   for (const item of holeItemsOf(listPartition(code, { collection: 'LEAD' }), state, deleted))
     await put(item);

@@ -20,13 +20,14 @@ import { realSystem } from '../../shared/core/system.ts';
 import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import { ownerIdOf } from '../../shared/domain/members/members.ts';
 import { foundOrganization } from '../../shared/domain/organizations/organizations.ts';
-import { keyOfTables, startFilledEngine } from './filled-engine.ts';
+import { keyOfTable, startFilledEngine } from './filled-engine.ts';
 import { deleteItems, LeadList, nameOf, patternOf, readHead, readList, writeState } from './lead-list.ts';
-import { byElectro, byToolbox, ledgerTable } from './ways.ts';
 
-/** A list as one way stores it: its table, and the stored form of its first lead. */
+/** Table of the ledger's leads. */
+export const ledgerTable = 'Ledger';
+
+/** A list with the stored form of its first lead. */
 interface StoredList {
-  table: string;
   list: LeadList;
   first: Record<string, AttributeValue>;
 }
@@ -34,17 +35,16 @@ interface StoredList {
 /** Time of every write, so that a list made twice is the same. */
 const writeTime = Date.parse('2026-11-02T13:00:00.000Z');
 
-/**
- * Lists in an engine, one of each size, as the ledger stores them and, up to some size, as the libraries do.
- */
+/** Lists in an engine, one of each size, as the ledger stores them. */
 export class LoadedLists {
   readonly engine: Engine;
-  /** Number of imported leads, those of the libraries included, and seconds of the import. */
+  /** Number of imported leads, and seconds of the import. */
   readonly loading: { leads: number; seconds: number };
   readonly #client: DynamoDBClient;
   readonly #documents: DynamoDBDocumentClient;
   readonly #store: Store;
-  readonly #stored: StoredList[];
+  /** First leads as stored, by the size of their list. */
+  readonly #firsts: Map<number, StoredList['first']>;
   /** Current lists with the heads of their organizations before the first lead, by size. */
   readonly #now = new Map<number, { list: LeadList; founded: Head }>();
 
@@ -53,24 +53,24 @@ export class LoadedLists {
     this.#client = clientOf(engine);
     this.#documents = DynamoDBDocumentClient.from(this.#client);
     this.#store = storeOf(this.#client);
-    this.#stored = stored;
+    this.#firsts = new Map(stored.map(({ list, first }) => [list.size, first]));
     this.loading = { leads: stored.reduce((sum, { list }) => sum + list.size, 0), seconds };
   }
 
-  /** Loads a list of each size without deleted leads, and the libraries' lists up to `largestOfLibraries`. */
-  static async load(sizes: readonly number[], largestOfLibraries: number): Promise<LoadedLists> {
+  /** Loads a list of each size without deleted leads. */
+  static async load(sizes: readonly number[]): Promise<LoadedLists> {
     const stored: StoredList[] = [];
     for (const size of sizes) {
       const list = new LeadList(size, 0);
-      const all = await withWorkshop((client) => storeFirst(client, list));
-      stored.push(...all.filter(({ table }) => table === ledgerTable || size <= largestOfLibraries));
+      stored.push({ list, first: await withWorkshop((client) => storeFirst(client, list)) });
     }
     const began = performance.now();
-    const byTable = Map.groupBy(stored, ({ table }) => table);
-    const exports = [...byTable].map(([table, lists]) => [table, exportOf(lists)] as const);
-    const engine = await startFilledEngine(Object.fromEntries(exports));
+    const engine = await startFilledEngine(ledgerTable, exportOf(stored));
     const lists = new LoadedLists(engine, stored, (performance.now() - began) / 1000);
-    await lists.#foundAll();
+    for (const { list } of stored) {
+      await found(lists.#store, list);
+      await lists.#setTo(list, await readHead(lists.#documents, ledgerTable, list));
+    }
     return lists;
   }
 
@@ -79,17 +79,16 @@ export class LoadedLists {
     return openLedger(this.#store, list);
   }
 
-  /** Deletes the deleted leads of this list, in every way that stores the list of its size. */
+  /** Deletes the deleted leads of this list from the list of its size. */
   async reduceTo(reduced: LeadList): Promise<void> {
     const { list: before, founded } = this.#now.get(reduced.size)!;
+    const first = this.#firsts.get(reduced.size)!;
     const gone = new Set(before.deleted);
-    const numbers = reduced.deleted.filter((number) => !gone.has(number));
-    for (const { table, list, first } of this.#stored) {
-      if (list.size !== reduced.size) continue;
-      const keyOf = patternOf(list, { pk: first['pk'], sk: first['sk'] });
-      const keys = numbers.map((number) => JSON.parse(keyOf(number)) as Record<string, AttributeValue>);
-      await deleteItems(this.#client, table, keys);
-    }
+    const keyOf = patternOf(before, { pk: first['pk'], sk: first['sk'] });
+    const keys = reduced.deleted
+      .filter((number) => !gone.has(number))
+      .map((number) => JSON.parse(keyOf(number)) as Record<string, AttributeValue>);
+    await deleteItems(this.#client, ledgerTable, keys);
     await this.#setTo(reduced, founded);
   }
 
@@ -109,30 +108,22 @@ export class LoadedLists {
     await this.engine.close();
   }
 
-  async #foundAll(): Promise<void> {
-    for (const { table, list } of this.#stored) {
-      if (table !== ledgerTable) continue;
-      await found(this.#store, list);
-      await this.#setTo(list, await readHead(this.#documents, ledgerTable, list));
-    }
-  }
-
   async #setTo(list: LeadList, founded: Head): Promise<void> {
     await writeState(this.#documents, ledgerTable, list, founded);
     this.#now.set(list.size, { list, founded });
   }
 }
 
-/** Runs `use` on tables of its own, in an engine in memory. */
-export async function withWorkshop<T>(use: (client: DynamoDBClient) => Promise<T>): Promise<T> {
+/** Runs `use` on a table of its own, in an engine in memory. */
+async function withWorkshop<T>(use: (client: DynamoDBClient) => Promise<T>): Promise<T> {
   const engine = await startEngine();
   const client = clientOf(engine);
   try {
-    for (const TableName of [ledgerTable, byElectro(client).table, byToolbox(client).table]) {
-      const { KeySchema, AttributeDefinitions } = keyOfTables;
-      const table = { TableName, KeySchema: [...KeySchema], AttributeDefinitions: [...AttributeDefinitions] };
-      await client.send(new CreateTableCommand({ ...table, BillingMode: 'PAY_PER_REQUEST' }));
-    }
+    const { KeySchema, AttributeDefinitions } = keyOfTable;
+    const shape = { KeySchema: [...KeySchema], AttributeDefinitions: [...AttributeDefinitions] };
+    await client.send(
+      new CreateTableCommand({ TableName: ledgerTable, ...shape, BillingMode: 'PAY_PER_REQUEST' }),
+    );
     return await use(client);
   } finally {
     client.destroy();
@@ -140,21 +131,15 @@ export async function withWorkshop<T>(use: (client: DynamoDBClient) => Promise<T
   }
 }
 
-/** Lets the ledger and each library create the first lead of a list. Returns the stored form of each. */
-async function storeFirst(client: DynamoDBClient, list: LeadList): Promise<StoredList[]> {
+/** Lets the ledger create the first lead of a list. Returns its stored form. */
+async function storeFirst(client: DynamoDBClient, list: LeadList): Promise<StoredList['first']> {
   const store = storeOf(client);
   await found(store, list);
   const lead = await createLead(openLedger(store, list).ledger, { firstName: nameOf(1) });
-  const libraries = [byElectro(client), byToolbox(client)];
-  for (const library of libraries) await library.create(list, lead);
-  const stored: StoredList[] = [];
-  for (const table of [ledgerTable, ...libraries.map((library) => library.table)]) {
-    const { Items = [] } = await client.send(new ScanCommand({ TableName: table }));
-    const first = Items.find(({ id }) => id?.S === lead.id);
-    if (!first) throw new Error(`The lead is not in ${table}`);
-    stored.push({ table, list, first });
-  }
-  return stored;
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: ledgerTable }));
+  const first = Items.find(({ id }) => id?.S === lead.id);
+  if (!first) throw new Error('The lead is not in the table');
+  return first;
 }
 
 function* exportOf(lists: readonly StoredList[]): Generator<string> {
@@ -174,12 +159,12 @@ async function makeByLedger(client: DynamoDBClient, list: LeadList) {
   return readList(DynamoDBDocumentClient.from(client), ledgerTable, list);
 }
 
-export const storeOf = (client: DynamoDBClient) =>
+const storeOf = (client: DynamoDBClient) =>
   openStore(client, ledgerTable, { ...realSystem, now: () => writeTime });
 
 const limits = () => ({ deadline: writeTime + 60_000, capacity: newConsumedCapacity() });
 
-export function openLedger(
+function openLedger(
   store: Store,
   { code }: { code: OrganizationCode },
 ): { ledger: Ledger; capacity: ConsumedCapacity } {
@@ -188,7 +173,7 @@ export function openLedger(
 }
 
 /** Founds the organization of a list. Its code is drawn from a seed, the list's size. */
-export async function found(store: Store, list: { size: number }): Promise<void> {
+async function found(store: Store, list: { size: number }): Promise<void> {
   const owner = { firstName: 'Bea', lastName: 'Bench', email: 'bea@example.com' };
   const { random } = seededRandom(list.size);
   await foundOrganization(store, limits(), { name: 'Bench', country: 'AU', owner }, random, () => ({}));

@@ -3,23 +3,13 @@ import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 
 /** Chapters of the report, in order. */
-export const chapterNames = [
-  'cold',
-  'warm',
-  'costs',
-  'pages',
-  'pipeline',
-  'writers',
-  'http',
-  'fairness',
-  'start',
-] as const;
+export const chapterNames = ['cold', 'warm', 'costs', 'pages', 'writers', 'fairness', 'start'] as const;
 
 export interface BenchOptions {
   quick: boolean;
   /** Chapters to measure. Undefined for all. */
   only: string[] | undefined;
-  /** Folder of the report. Undefined for the default of the kind of run. */
+  /** File of the report. Undefined for the default of the kind of run. */
   out: string | undefined;
   help: boolean;
 }
@@ -30,7 +20,7 @@ export const usage = (chapters: readonly string[]) => `Measures the service, and
 
   --quick        two minutes in all: smaller sizes and fewer repetitions; writes nothing
   --only A,B     only these chapters of ${chapters.join(', ')}; writes nothing
-  --out DIR      write the report there, whatever is measured
+  --out FILE     write the report there, whatever is measured
   --help         this text
 `;
 
@@ -42,7 +32,7 @@ export function parseOptions(args: string[], chapters: readonly string[]): Bench
   if (unknown !== undefined) {
     throw new LocalError(`There is no chapter "${unknown}": the chapters are ${chapters.join(', ')}.`);
   }
-  if (out === '') throw new LocalError('--out must name a folder.');
+  if (out === '') throw new LocalError('--out must name a file.');
   return { quick, only: names, out, help };
 }
 

@@ -1,5 +1,5 @@
 import { limit, type LeadList } from './lead-list.ts';
-import type { Budget, Plot, Section, Series, Table } from './section.ts';
+import type { Budget, Section, Table } from './section.ts';
 
 export interface Cost {
   calls: number;
@@ -16,21 +16,11 @@ export interface Measured {
   countUnits: number;
 }
 
-/** Median of the milliseconds that one of our pages takes. */
-export interface Timed {
-  list: LeadList;
-  first: number;
-  last: number;
-}
-
-/** Size of the libraries' greatest list: loading and walking more would take minutes. */
-export const largestOfLibraries = 100_000;
-
 /** Name of our own way. */
 export const ours = 'Ours';
 
 /** Number of the page half-way to the last one. */
-export const middleOf = (lastPage: number) => Math.ceil(lastPage / 2);
+const middleOf = (lastPage: number) => Math.ceil(lastPage / 2);
 
 /** Twelve pages from the first to the last, each deeper by about the same factor, and the middle one. */
 export function sampledPages({ lastPage }: { lastPage: number }): number[] {
@@ -44,7 +34,6 @@ export const percent = (share: number) => `${share * 100} %`;
 /** Makes the chapter of the measurements. */
 export function pagesSection(
   measured: readonly Measured[],
-  timed: readonly Timed[],
   loading: { leads: number; seconds: number },
 ): Section {
   const sizes = [...new Set(measured.map(({ list }) => list.size))];
@@ -53,8 +42,7 @@ export function pagesSection(
     title: 'Page cost over depth',
     about: about(loading),
     budgets: [unitsBudget(mine), callsBudget(mine)],
-    tables: [...sizes.map((size) => costTable(size, measured)), timeTable(timed)],
-    plots: [overDepth(measured), overDeletes(mine), overSize(measured)],
+    tables: sizes.map((size) => costTable(size, measured)),
   };
 }
 
@@ -62,18 +50,16 @@ const about = ({ leads, seconds }: { leads: number; seconds: number }) => [
   `A page of ${limit} leads, newest first, and how many leads there are in all: calls, and read units as DynamoDB's ` +
     'replies report them. All reads of leads are strongly consistent, as ours are; eventually consistent ones cost half, in ' +
     'each way alike. Our own way is the real listLeads; it reads at half the price who has left, and proves it otherwise.',
-  'The other ways have a cursor alone, so a page costs what all pages before it cost, and the count of the list: Query ' +
-    "with ExclusiveStartKey by hand, on the ledger's own items; and ElectroDB and DynamoDB-Toolbox with entities of the " +
-    'same fields, paging and counting (Select: COUNT) as their documentation does. Each asks for ids alone, which costs ' +
-    'the same units as whole leads. Who keeps a counter beside the list pays one unit in place of the count, and the ' +
-    'walk remains: so the count is told apart.',
-  'Each list was walked once, and its cost noted at each page sampled. Walks that would take minutes were left out: ' +
-    `those of the libraries through more than ${named(largestOfLibraries)} leads, and those of great lists after ` +
-    'deletes, which differ by no more than the length of the list. They have no row, and no point.',
+  "Query by hand is a Query with ExclusiveStartKey on the ledger's own items, as libraries page, too: it has a cursor " +
+    'alone, so a page costs what all pages before it cost, and the count of the list (Select: COUNT). It asks for ids alone, ' +
+    'which costs the same units as whole leads. Who keeps a counter beside the list pays one unit in place of the count, and ' +
+    'the walk remains: so the count is told apart.',
+  'Each list was walked once, and its cost noted at each page sampled. Walks of great lists after deletes were left out: they ' +
+    'differ by no more than the length of the list.',
   'The last page is the last full one, since one with fewer leads costs less. Leads have names of the same length. Which ' +
     'are deleted is drawn, the same in every run. Every page measured was compared with the list: the right leads, in ' +
     'the right order, and the right total.',
-  `The ${named(leads)} leads of all lists were made from one that the ledger or the library created, and imported in ` +
+  `The ${named(leads)} leads of all lists were made from one that the ledger created, and imported in ` +
     `${seconds.toFixed(0)} s into a table without indexes, in which leads are anyway not (${named(Math.round(leads / seconds))} a ` +
     'second); deletes came after. The smallest list was made a second time by creates and deletes of the ledger: head, ' +
     'leads, and the notes of who has left, were the same.',
@@ -127,77 +113,13 @@ function costTable(size: number, measured: readonly Measured[]): Table {
   };
 }
 
-function timeTable(timed: readonly Timed[]): Table {
-  return {
-    caption: 'For information: how long our page takes on this machine, in milliseconds (median)',
-    columns: ['Leads', 'Deleted', 'Page 1', 'Last page'],
-    rows: timed.map(({ list, first, last }) => [
-      named(list.size),
-      percent(list.share),
-      first.toFixed(1),
-      last.toFixed(1),
-    ]),
-  };
-}
-
-/** Plot of each way's costs by depth, in the greatest full list that was measured in it. */
-function overDepth(measured: readonly Measured[]): Plot {
-  const whole = measured.filter(({ list }) => list.share === 0);
-  const greatest = Map.groupBy(whole, ({ way }) => way)
-    .values()
-    .map((of) => of.at(-1)!);
-  return {
-    name: 'page-units-over-depth',
-    caption: 'Read units of a page, by its number, the total included',
-    kind: 'line',
-    x: { label: 'Page', logarithmic: true },
-    y: { label: 'Read units', logarithmic: true },
-    series: [...greatest].map((one) => ({
-      name: `${one.way} (${named(one.list.size)} leads)`,
-      points: pointsOf(one),
-    })),
-  };
-}
-
-function overDeletes(mine: readonly Measured[]): Plot {
-  const greatest = mine.at(-1)!.list.size;
-  return {
-    name: 'page-units-over-deletes',
-    caption: `Read units of our page, by its number, in ${named(greatest)} leads`,
-    kind: 'line',
-    x: { label: 'Page', logarithmic: true },
-    y: { label: 'Read units', logarithmic: true },
-    series: mine
-      .filter(({ list }) => list.size === greatest)
-      .map((one) => ({ name: `${percent(one.list.share)} deleted`, points: pointsOf(one) })),
-  };
-}
-
-function overSize(measured: readonly Measured[]): Plot {
-  const whole = measured.filter(({ list }) => list.share === 0);
-  return {
-    name: 'page-units-over-size',
-    caption: 'Read units of the last page, by the size of the list, the total included',
-    kind: 'line',
-    x: { label: 'Leads', logarithmic: true },
-    y: { label: 'Read units', logarithmic: true },
-    series: [...Map.groupBy(whole, ({ way }) => way)].map(([name, of]) => ({
-      name,
-      points: of.map((one) => [one.list.size, costAt(one, one.list.lastPage).readUnits]),
-    })),
-  };
-}
-
-const pointsOf = ({ pages }: Measured): Series['points'] =>
-  [...pages].map(([page, { readUnits }]) => [page, readUnits]);
-
 function costAt({ pages, way }: Measured, page: number): Cost {
   const cost = pages.get(page);
   if (!cost) throw new Error(`Page ${page} was not measured (${way})`);
   return cost;
 }
 
-export function range(values: readonly number[]): string {
+function range(values: readonly number[]): string {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   return least === most ? String(least) : `${least} to ${most}`;
 }

@@ -13,7 +13,6 @@ export interface Section {
   about: string[];
   budgets: Budget[];
   tables: Table[];
-  plots: Plot[];
 }
 
 /** A limit that the project sets itself, and the measured value. */
@@ -28,28 +27,6 @@ export interface Table {
   caption: string;
   columns: string[];
   rows: (string | number)[][];
-}
-
-export interface Plot {
-  /** Name of the plot's file, without folder or extension. */
-  name: string;
-  caption: string;
-  kind: 'line' | 'bar';
-  x: Axis;
-  y: Axis;
-  series: Series[];
-}
-
-export interface Axis {
-  label: string;
-  logarithmic?: boolean;
-  /** Names of the categories of an axis without numbers. The x of a point is then an index of this list. */
-  categories?: string[];
-}
-
-export interface Series {
-  name: string;
-  points: [x: number, y: number][];
 }
 
 /** Measures one chapter. */

@@ -50,7 +50,6 @@ export const measureStart: Measure = async ({ quick, progress }) => {
         ],
       },
     ],
-    plots: [],
   };
 };
 

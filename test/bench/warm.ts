@@ -146,6 +146,5 @@ function sectionOf(steady: (name: CaseName) => number, first: (name: CaseName) =
         rows: names.map((name) => [caseNames[name], Math.round(steady(name)), Math.round(first(name))]),
       },
     ],
-    plots: [],
   };
 }

@@ -12,11 +12,11 @@ export interface Rows {
   areAmounts?: boolean;
 }
 
-export const textOf = (cell: string | number) =>
+const textOf = (cell: string | number) =>
   typeof cell === 'number' ? cell.toLocaleString('en', { maximumFractionDigits: 3 }) : cell;
 
 /** True for each column that holds numbers alone. */
-export const numeric = ({ columns, rows }: Rows) =>
+const numeric = ({ columns, rows }: Rows) =>
   columns.map((_, at) => rows.length > 0 && rows.every((row) => typeof row[at] === 'number'));
 
 export function markdownTable(table: Rows): string {

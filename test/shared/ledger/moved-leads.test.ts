@@ -9,10 +9,7 @@ import { MovedLeads } from '../../support/moved-leads/moved-leads.ts';
 import { templatesFor } from '../../support/moved-leads/templates.ts';
 import { engine, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
 
-/**
- * Number of leads: enough for a list with two buckets. `npm run bench` has a hundred thousand, and checks
- * that they are as the service stores them.
- */
+/** Number of leads: enough for a list with two buckets. */
 const size = 3_000;
 const limit = 50;
 
@@ -27,7 +24,7 @@ beforeAll(async () => {
   organization = await newOrganization('AU', tableName);
   leads = new MovedLeads(organization.code, size);
   const templates = await templatesFor(leads, organization.openLedger().ledger, { client, tableName });
-  const puts = [...leads.items(templates, { withEvents: false })].map((item) => ({
+  const puts = [...leads.items(templates)].map((item) => ({
     Put: { TableName: tableName, Item: marshall(item) },
   }));
   while (puts.length > 0)
@@ -53,11 +50,16 @@ describe('leads that have each moved three times', () => {
     },
   );
 
-  test.each(searches)('$q finds: $what', async ({ q, matches }) => {
-    const { ledger } = organization.openLedger();
+  test.each(searches)('$q finds, and reads little more: $what', async ({ q, matches, textsEach }) => {
+    const { ledger, capacity } = organization.openLedger();
     const { items, totalCount } = await listLeads(ledger, { q, page: 1, limit: 100 });
     const expected = matches(size).slice(0, 100);
     expect(items.map(({ id }) => id)).toEqual(expected.map((number) => leads.idOf(number)));
     expect(totalCount).toBe(expected.length);
+    // It reads an entry of each name that matches, and at most one page of 100 more.
+    const entries = expected.length * textsEach + (textsEach === 1 ? 100 : 0);
+    const unitsOfEntry = 0.11;
+    const unitsOfIndexes = 1.5;
+    expect(capacity.readUnits).toBeLessThanOrEqual(unitsOfIndexes + entries * unitsOfEntry);
   });
 });

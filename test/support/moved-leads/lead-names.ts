@@ -1,11 +1,11 @@
-/** Names of a lead in the benchmark of searches. */
+/** Names of a lead. */
 interface Names {
   firstName: string;
   lastName: string;
   businessName: string;
 }
 
-/** A search of the benchmark. */
+/** A search by the beginning of a name. */
 export interface Search {
   q: string;
   what: string;

@@ -80,8 +80,6 @@ const movesEach = 3;
 export interface Templates {
   founded: readonly Item[];
   lead: Item;
-  /** Events of the creation and of a status change. */
-  events: readonly [created: Item, moved: Item];
 }
 
 interface Move {
@@ -160,8 +158,8 @@ export class MovedLeads {
       .map(({ number }) => this.idOf(number));
   }
 
-  /** Items of the organization, with the events if asked for. */
-  *items(templates: Templates, { withEvents }: { withEvents: boolean }): Generator<Item> {
+  /** Items of the organization, without events. */
+  *items(templates: Templates): Generator<Item> {
     const { founded } = templates;
     const { version } = this.#headOf(founded);
     for (const item of founded) {
@@ -171,7 +169,6 @@ export class MovedLeads {
     }
     for (const [at, lead] of this.#leads.entries()) yield this.#lead(templates.lead, at + 1, lead, version);
     for (const [status, list] of this.#lists) yield* list.notes(listPartition(this.code, listOf(status)));
-    if (withEvents) yield* this.#events(templates.events, version);
   }
 
   #headOf(founded: readonly Item[]) {
@@ -191,7 +188,7 @@ export class MovedLeads {
     };
   }
 
-  /** Makes the pipeline with everything on one day, since the clock of the benchmarks stands still. */
+  /** Makes the pipeline with everything on one day, as if it happened within a day. */
   #pipeline(founded: Item, version: number): Item {
     const moved = leadStatuses.map((status) => this.moves.filter(({ to }) => to === status).length);
     const states = leadStatuses.map((status) => {
@@ -226,29 +223,6 @@ export class MovedLeads {
       status,
       revision: version + writes,
     };
-  }
-
-  *#events([created, moved]: Templates['events'], version: number): Generator<Item> {
-    const ranks = new Map<number, number>();
-    const { pkName, skName } = keyNamesOf('gsi1');
-    const event = (template: Item, number: number, writes: number): Item => {
-      const rank = (ranks.get(number) ?? 0) + 1;
-      ranks.set(number, rank);
-      const owner = { collection: leads.name, number };
-      return {
-        ...template,
-        ...recordKey(this.code, 'EVENT', version + writes),
-        [pkName]: listPartition(this.code, { collection: 'EVENT', index: 'gsi1', owner }),
-        [skName]: rank,
-        id: version + writes,
-        referenceId: this.idOf(number),
-        revision: version + writes,
-      };
-    };
-    for (let number = 1; number <= this.size; number++) yield event(created, number, number);
-    for (const [at, { number, from, to }] of this.moves.entries()) {
-      yield { ...event(moved, number, this.size + at + 1), data: `Status changed from ${from} to ${to}` };
-    }
   }
 }
 

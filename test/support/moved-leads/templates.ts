@@ -27,15 +27,11 @@ export async function templatesFor(
   return {
     founded,
     lead: only((item) => item['pk'] === pk),
-    events: [
-      only(({ event }) => event === 'LEAD_CREATED'),
-      only(({ event }) => event === 'LEAD_STATUS_CHANGED'),
-    ],
   };
 }
 
 /** Items of a whole table. */
-export async function allItems({
+async function allItems({
   client,
   tableName,
 }: {
