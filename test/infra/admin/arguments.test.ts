@@ -38,30 +38,6 @@ const manySites = (count: number) =>
 /** Valid arguments of a command, with changes: the last value of a repeated option counts. */
 const args = (command: string, ...changes: string[]) => [...valid[command]!, ...changes];
 
-const expiresFormat =
-  '--expires must be a date such as 2030-01-31, a time with its zone such as 2030-01-31T09:00:00Z, or a span such as 90d or 12h (m, h, d, w).';
-const overlapFormat =
-  '--overlap must be a span such as 24h or 30m (m, h, d, w), or 0 to end the old token at once.';
-const organizationFormat =
-  '--organization must be the code of an organization, such as 6H8EV880, or org_6H8EV880.';
-const idFormat = '--id must be the id of a token: its number in "token list".';
-const scopesFormat =
-  '--scopes must be read, write, or a subject with :read, :write or :create, with commas between several, or ' +
-  `forms:submit alone; the subjects are ${scopeSubjects.join(', ')}.`;
-const aloneScopes = '--scopes must be forms:submit alone, or without it: issue a token for each.';
-const firstTokenScopes =
-  '--scopes cannot be forms:submit for the first token: issue another one for websites, with "token issue".';
-const sitesFormat =
-  '--sites must be websites such as https://a.example, with commas between several; each subdomain is one of its own.';
-const sitesNeeded =
-  'A token with forms:submit needs --sites: the websites whose forms may send it, such as https://a.example.';
-const sitesBelong = '--sites belongs to --scopes forms:submit, and to nothing else.';
-const numberFormat = '--number must be a phone number with its country, such as +61491570156.';
-const countryFormat = '--country must be the two letters of a country (ISO 3166), such as AU, NZ or GB.';
-const timeZoneFormat = '--time-zone must be the name of a time zone, such as Australia/Sydney.';
-const tableStart =
-  '--table must be followed by the name of a table, which begins with a letter, a digit or "_".';
-
 describe('valid arguments', () => {
   test.each([
     ...Object.values(valid),
@@ -85,113 +61,115 @@ describe('valid arguments', () => {
   });
 });
 
+/** Wrong values of one option, each with the end of its sentence. */
+const wrong = (command: string, option: string, values: readonly string[], must: string) =>
+  values.map((value): [string[], string] => [args(command, option, value), `${option} ${must}.`]);
+
+const inQuotes = (typed: string[], what: string, command: string): [string[], string] => [
+  typed,
+  `What is meant by "${what}"? A value with spaces needs quotes; "npm run admin -- ${command} --help" shows how it is used.`,
+];
+
+const countryFormat = 'must be the two letters of a country (ISO 3166), such as AU, NZ or GB';
+const timeZoneFormat = 'must be the name of a time zone, such as Australia/Sydney';
+const scopesFormat =
+  'must be read, write, or a subject with :read, :write or :create, with commas between several, or ' +
+  `forms:submit alone; the subjects are ${scopeSubjects.join(', ')}`;
+const aloneScopes = 'must be forms:submit alone, or without it: issue a token for each';
+const sitesFormat =
+  'must be websites such as https://a.example, with commas between several; each subdomain is one of its own';
+const numberFormat = 'must be a phone number with its country, such as +61491570156';
+const organizationFormat = 'must be the code of an organization, such as 6H8EV880, or org_6H8EV880';
+const idFormat = 'must be the id of a token: its number in "token list"';
+const sitesBelong = '--sites belongs to --scopes forms:submit, and to nothing else.';
+const future = 'must be in the future';
+const tableStart = 'must be followed by the name of a table, which begins with a letter, a digit or "_"';
+
+const ofStage = ['token', 'list', ...organization, '--stage', 'dev'];
+
 describe('a mistake is reported in one sentence, before any call', () => {
   test.each<[string[], string]>([
-    [args('create', '--name', ' '), '--name must not be empty.'],
-    [args('create', '--name', 'x'.repeat(201)), '--name must be at most 200 long.'],
-    [args('create', '--name', 'two\nlines'), '--name must be a single line of text.'],
-    [args('create', '--country', 'Australia'), countryFormat],
-    [args('create', '--country', 'ZZ'), countryFormat],
-    [args('create', '--country', 'UK'), countryFormat],
-    [args('create', '--time-zone', 'Sydney'), timeZoneFormat],
-    [args('create', '--time-zone', '+10:00'), timeZoneFormat],
-    [args('setTimeZone', '--time-zone', ''), timeZoneFormat],
-    [args('create', '--owner-email', 'mia'), '--owner-email must be an email address.'],
-    [args('create', '--owner-email', ''), '--owner-email must be an email address.'],
-    [args('create', '--scopes', 'admin'), scopesFormat],
-    [args('create', '--expires', '2020-01-01'), '--expires must be in the future.'],
-    [args('issue', '--scopes', ''), scopesFormat],
-    [args('issue', '--scopes', 'read,admin'), scopesFormat],
-    [args('issue', '--scopes', 'leads:delete'), scopesFormat],
-    [args('issue', '--scopes', 'lead:create'), scopesFormat],
-    [args('create', '--scopes', 'forms:submit'), firstTokenScopes],
-    [args('issue', '--scopes', 'forms:submit'), sitesNeeded],
-    [args('issue', '--scopes', 'forms'), scopesFormat],
-    [args('issue', '--scopes', 'forms:submit,read'), aloneScopes],
-    [args('issueForSites', '--scopes', 'leads:create,forms:submit'), aloneScopes],
+    ...wrong('create', '--name', [' '], 'must not be empty'),
+    ...wrong('create', '--name', ['x'.repeat(201)], 'must be at most 200 long'),
+    ...wrong('create', '--name', ['two\nlines'], 'must be a single line of text'),
+    ...wrong('create', '--country', ['Australia', 'ZZ', 'UK'], countryFormat),
+    ...wrong('create', '--time-zone', ['Sydney', '+10:00'], timeZoneFormat),
+    ...wrong('setTimeZone', '--time-zone', [''], timeZoneFormat),
+    ...wrong('create', '--owner-email', ['mia', ''], 'must be an email address'),
+    ...wrong('create', '--scopes', ['admin'], scopesFormat),
+    ...wrong('create', '--expires', ['2020-01-01'], future),
+    ...wrong(
+      'create',
+      '--scopes',
+      ['forms:submit'],
+      'cannot be forms:submit for the first token: issue another one for websites, with "token issue"',
+    ),
+    ...wrong('issue', '--scopes', ['', 'read,admin', 'leads:delete', 'lead:create', 'forms'], scopesFormat),
+    ...wrong('issue', '--scopes', ['forms:submit,read'], aloneScopes),
+    ...wrong('issueForSites', '--scopes', ['leads:create,forms:submit'], aloneScopes),
+    [
+      args('issue', '--scopes', 'forms:submit'),
+      'A token with forms:submit needs --sites: the websites whose forms may send it, such as https://a.example.',
+    ],
     [args('issueForSites', '--scopes', 'read,write'), sitesBelong],
     [args('issue', '--sites', 'https://a.example'), sitesBelong],
-    [args('issueForSites', '--sites', ''), sitesFormat],
-    [args('issueForSites', '--sites', 'a.example'), sitesFormat],
-    [args('issueForSites', '--sites', 'https://a.example,'), sitesFormat],
-    [args('issueForSites', '--sites', 'https://*.a.example'), sitesFormat],
-    [args('issueForSites', '--sites', 'https://a.example;https://b.example'), sitesFormat],
-    [args('issueForSites', '--sites', manySites(21)), '--sites must be 20 websites at most.'],
-    [args('addNumber', '--number', '0491 570 156'), numberFormat],
-    [args('addNumber', '--number', '61491570156'), numberFormat],
-    [args('addNumber', '--number', '+061491570156'), numberFormat],
-    [args('addNumber', '--number', '+6149157015612345'), numberFormat],
-    [args('removeNumber', '--number', 'phone-0123456789abcdef'), numberFormat],
-    [args('removeNumber', '--number', ''), numberFormat],
+    ...wrong('issueForSites', '--sites', ['', 'a.example', 'https://a.example,'], sitesFormat),
+    ...wrong('issueForSites', '--sites', ['https://*.a.example', 'https://a.example;https://b'], sitesFormat),
+    ...wrong('issueForSites', '--sites', [manySites(21)], 'must be 20 websites at most'),
+    ...wrong('addNumber', '--number', ['0491 570 156', '61491570156', '+061491570156'], numberFormat),
+    ...wrong('addNumber', '--number', ['+6149157015612345'], numberFormat),
+    ...wrong('removeNumber', '--number', ['phone-0123456789abcdef', ''], numberFormat),
     [['number', 'add', ...local], '--organization is required; --number is required.'],
     [['number', 'remove', ...local, ...organization], '--number is required.'],
-    [
-      [...valid['addNumber']!.slice(0, -1), '+61', '491', '570', '156'],
-      'What is meant by "491 570 156"? A value with spaces needs quotes; "npm run admin -- number add --help" shows how it is used.',
-    ],
-    [args('issue', '--expires', '0d'), '--expires must be in the future.'],
-    [args('issue', '--expires', '2020-01-01T00:00:00Z'), '--expires must be in the future.'],
-    [args('issue', '--expires', '1970-01-01'), '--expires must be in the future.'],
-    [args('issue', '--expires', 'soon'), expiresFormat],
-    [args('issue', '--expires', '90'), expiresFormat],
-    [args('issue', '--expires', '-1d'), expiresFormat],
-    [args('issue', '--expires', '9998-02-29'), expiresFormat],
-    [args('issue', '--expires', '9998-02-28T10:00'), expiresFormat],
-    [args('issue', '--expires', '9999-12-31T23:59-01:00'), expiresFormat],
-    [args('issue', '--user', 'mia'), '--user must be the id of a user, such as user_6H8EV88000000001.'],
-    [args('issue', '--organization', 'harbour'), organizationFormat],
-    [args('issue', '--organization', '6H8EV88I'), organizationFormat],
-    [args('list', '--organization', 'ORG#6H8EV880'), organizationFormat],
-    [args('revoke', '--id', '0'), idFormat],
-    [args('revoke', '--id', '1.5'), idFormat],
-    [args('rotate', '--id', 'Website'), idFormat],
-    [args('rotate', '--overlap', '1'), overlapFormat],
-    [args('rotate', '--overlap', '2030-01-31'), overlapFormat],
+    ...wrong('issue', '--expires', ['0d', '2020-01-01T00:00:00Z', '1970-01-01'], future),
+    ...wrong(
+      'issue',
+      '--expires',
+      ['soon', '90', '-1d', '9998-02-29', '9998-02-28T10:00', '9999-12-31T23:59-01:00'],
+      'must be a date such as 2030-01-31, a time with its zone such as 2030-01-31T09:00:00Z, or a span such as 90d or 12h (m, h, d, w)',
+    ),
+    ...wrong('issue', '--user', ['mia'], 'must be the id of a user, such as user_6H8EV88000000001'),
+    ...wrong('issue', '--organization', ['harbour', '6H8EV88I'], organizationFormat),
+    ...wrong('list', '--organization', ['ORG#6H8EV880'], organizationFormat),
+    ...wrong('importLeads', '--organization', ['x'], organizationFormat),
+    ...wrong('revoke', '--id', ['0', '1.5'], idFormat),
+    ...wrong('rotate', '--id', ['Website'], idFormat),
+    ...wrong(
+      'rotate',
+      '--overlap',
+      ['1', '2030-01-31'],
+      'must be a span such as 24h or 30m (m, h, d, w), or 0 to end the old token at once',
+    ),
     [
       args('create', '--country', 'X', '--owner-email', 'mia'),
-      `${countryFormat.slice(0, -1)}; --owner-email must be an email address.`,
+      `--country ${countryFormat}; --owner-email must be an email address.`,
     ],
     [['token', 'issue', ...local], '--organization is required; --name is required.'],
     [['token', 'list', ...organization], 'Say which table: --stage dev, --stage prod, or --local.'],
     [args('list', '--stage', 'dev'), '--stage and --local cannot be combined.'],
     [['token', 'list', ...organization, '--stage', 'test'], '--stage must be one of dev, prod.'],
-    [
-      ['token', 'list', ...organization, '--stage', 'dev', '--data', '.data'],
-      '--data belongs to --local, and to nothing else.',
-    ],
+    [[...ofStage, '--data', '.data'], '--data belongs to --local, and to nothing else.'],
     [args('list', '--data', ''), '--data must name a folder.'],
     [args('list', '--table', 'Restored'), '--table belongs to --stage, and to nothing else.'],
     ...(
       [
-        ['arn:aws:dynamodb:table/Restored', '--table must be the name of a table, not its ARN.'],
+        ['arn:aws:dynamodb:table/Restored', 'must be the name of a table, not its ARN'],
         ['', tableStart],
         ['--json', tableStart],
         ['-restored', tableStart],
-        [
-          'my table',
-          '--table must be the name of a table, which has only letters, digits, "_", "-" and ".".',
-        ],
-        ['my', '--table must be the name of a table, which has 3 to 255 characters.'],
-        ['m'.repeat(256), '--table must be the name of a table, which has 3 to 255 characters.'],
+        ['my table', 'must be the name of a table, which has only letters, digits, "_", "-" and "."'],
+        ['my', 'must be the name of a table, which has 3 to 255 characters'],
+        ['m'.repeat(256), 'must be the name of a table, which has 3 to 255 characters'],
       ] as const
-    ).map(([name, sentence]): [string[], string] => [
-      ['token', 'list', ...organization, '--stage', 'dev', '--table', name],
-      sentence,
-    ]),
-    [['organization', 'verify', '--stage', 'dev', '--table', '--all'], tableStart],
-    [
-      args('create', '--name', 'Harbour', 'Plumbing'),
-      'What is meant by "Plumbing"? A value with spaces needs quotes; "npm run admin -- organization create --help" shows how it is used.',
-    ],
-    [
-      args('exportLeads', 'more.csv'),
-      'What is meant by "more.csv"? A value with spaces needs quotes; "npm run admin -- leads export --help" shows how it is used.',
-    ],
+    ).map(([name, must]): [string[], string] => [[...ofStage, '--table', name], `--table ${must}.`]),
+    [['organization', 'verify', '--stage', 'dev', '--table', '--all'], `--table ${tableStart}.`],
+    inQuotes([...valid['addNumber']!.slice(0, -1), '+61', '491', '570'], '491 570', 'number add'),
+    inQuotes(args('create', '--name', 'Harbour', 'Plumbing'), 'Plumbing', 'organization create'),
+    inQuotes(args('exportLeads', 'more.csv'), 'more.csv', 'leads export'),
     [
       ['leads', 'import', ...local, ...organization],
       `Missing required argument 'file': "npm run admin -- leads import --help" shows how it is used.`,
     ],
-    [args('importLeads', '--organization', 'x'), organizationFormat],
     [['leads', 'export', '', ...local, ...organization], 'FILE must name a file.'],
     [
       args('list', '--organisation', 'X'),

@@ -5,6 +5,7 @@ import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
+import { done, json, refused } from './command-results.ts';
 
 let project: ProjectCopy;
 let start: Start;
@@ -16,48 +17,30 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-type Run = (args: string[]) => Promise<{ code: number | null; stdout: string; stderr: string }>;
 /** Runs a command in a process of its own, as an operator does. */
-const child: Run = (args) => project.admin(args);
+const child = (args: string[]) => project.admin(args);
 /** Runs a command in this process, which is several times faster. */
-const here: Run = (args) => admin([...args, '--data', join(project.folder, '.data')]);
-
-/** Output of a command that must succeed. */
-async function done(run: Run, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(args);
-  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
-  return stdout;
-}
-
-/** Message of a command that must fail. */
-async function refused(run: Run, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(args);
-  expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' });
-  return stderr;
-}
-
-const json = async (run: Run, ...args: string[]) =>
-  JSON.parse(await done(run, ...args, '--json')) as Record<string, unknown> & { token: string };
+const here = (args: string[]) => admin([...args, '--data', join(project.folder, '.data')]);
 
 const creation = [
   ...['organization', 'create', '--local', '--name', 'Corner Roofing', '--country', 'AU'],
   ...['--owner-first-name', 'Mia', '--owner-last-name', 'Tran', '--owner-email', 'mia@example.com'],
 ];
 
-const foundedCode = async () => String((await json(here, ...creation))['organization']);
+const foundedCode = async () => String((await json(creation, here))['organization']);
 
 test('on the machine that npm start runs: a token for the forms of websites', async () => {
   const of = ['--local', '--organization', await foundedCode()];
   const sites = ['https://a.example', 'http://localhost:8080'];
   const forForms = ['token', 'issue', ...of, '--name', 'Contact form', '--scopes', 'forms:submit'];
   const typedSites = ['--sites', 'https://A.example/contact,http://localhost:8080,https://a.example'];
-  expect(await done(here, ...forForms, ...typedSites)).toMatch(
+  expect(await done([...forForms, ...typedSites], here)).toMatch(
     /\n {2}Scopes +forms:submit\n {2}Sites +https:\/\/a\.example, http:\/\/localhost:8080\n[^]+\nThe token is shown this once\. It is no secret: /,
   );
-  const key = await json(here, 'token', 'rotate', ...of, '--id', '2', '--overlap', '0');
+  const key = await json(['token', 'rotate', ...of, '--id', '2', '--overlap', '0'], here);
   expect(key).toMatchObject({ id: 3, scopes: ['forms:submit'], sites, replaced: { id: 2, sites } });
   await new ApiClient(baseUrl, key.token).failure(listLeadsEndpoint, 403);
-  const withSites = (await done(here, 'token', 'list', ...of)).split('\n');
+  const withSites = (await done(['token', 'list', ...of], here)).split('\n');
   expect(withSites[2]).toMatch(/^ID +NAME +SCOPES +SITES +USER +/);
   expect(withSites[3]).toMatch(/^1 +First +read,write +- +user_/);
   expect(withSites[5]).toMatch(new RegExp(`^3 +Contact form +forms:submit +${sites.join(',')} +user_`));
@@ -67,26 +50,26 @@ test('on the machine that npm start runs: a phone number that its provider has',
   const code = await foundedCode();
   const of = ['--local', '--organization', code];
   const number = ['--number', '+61 491 571 266'];
-  const addition = await done(here, 'number', 'add', ...of, ...number);
+  const addition = await done(['number', 'add', ...of, ...number], here);
   const title = `Corner Roofing (${code})`;
   expect(addition).toBe(
     `+61491571266 is a number of ${title} now: texts to it are stored there, and texts go out from it.\n`,
   );
   const arn = 'arn:aws:sms-voice:us-east-1:000000000000:phone-number/phone-61491571266';
-  expect(await json(here, 'number', 'list', ...of)).toMatchObject({
+  expect(await json(['number', 'list', ...of], here)).toMatchObject({
     numbers: [{ number: '+61491571266', arn }],
   });
-  expect(await refused(here, 'number', 'add', ...of, '--number', '+61491999999')).toBe(
+  expect(await refused(['number', 'add', ...of, '--number', '+61491999999'], here)).toBe(
     'There is no number +61491999999 on the local machine: take one that is reserved for fiction, such as +61491570156.\n',
   );
-  await done(here, 'number', 'remove', ...of, ...number);
-  expect(await done(here, 'number', 'list', ...of)).toBe(
+  await done(['number', 'remove', ...of, ...number], here);
+  expect(await done(['number', 'list', ...of], here)).toBe(
     `${title} has no numbers: "number add" gives it one.\n`,
   );
 });
 
 test('on the machine that npm start runs: an organization, and the life of its tokens', async () => {
-  const founded = await done(child, ...creation);
+  const founded = await done(creation, child);
   const [, code = '', owner = '', token = ''] =
     /^Corner Roofing is founded on the local machine\.\n\n {2}Organization {2}(\w{8})\n {2}Owner +(user_\w+)\n {2}Token +(sk_test_\w{36})\n/.exec(
       founded,
@@ -98,39 +81,39 @@ test('on the machine that npm start runs: an organization, and the life of its t
 
   const of = ['--local', '--organization', code];
   const issue = ['token', 'issue', ...of, '--name', 'Website', '--scopes', 'read', '--expires', '90d'];
-  const reader = await json(here, ...issue);
+  const reader = await json(issue, here);
   expect(reader).toMatchObject({ organization: code, id: 2, name: 'Website', scopes: ['read'] });
   const readOnly = new ApiClient(baseUrl, reader.token);
   expect((await readOnly.call(listLeadsEndpoint)).totalCount).toBe(1);
   await readOnly.failure(createLeadEndpoint, 403, { body: { name: 'Bo' } });
 
-  const rotated = await done(here, 'token', 'rotate', ...of, '--id', '1', '--overlap', '30m');
+  const rotated = await done(['token', 'rotate', ...of, '--id', '1', '--overlap', '30m'], here);
   const [, end = ''] = /is replaced by token 3\. The old token works until (\S+Z)\./.exec(rotated) ?? [];
   const [successor = ''] = /sk_test_\w{36}/.exec(rotated) ?? [];
   expect(successor).not.toBe(token);
   await new ApiClient(baseUrl, successor).call(createLeadEndpoint, { body: { name: 'Cy' } });
   await api.call(listLeadsEndpoint);
-  expect(await refused(here, 'token', 'rotate', ...of, '--id', '1')).toBe(
+  expect(await refused(['token', 'rotate', ...of, '--id', '1'], here)).toBe(
     'Token 1 was rotated before: rotate token 3, which takes its place.\n',
   );
 
   // An unused token: the authorizer's result is cached for a minute.
-  const unused = await json(here, 'token', 'rotate', ...of, '--id', '2', '--overlap', '0');
+  const unused = await json(['token', 'rotate', ...of, '--id', '2', '--overlap', '0'], here);
   expect(unused).toMatchObject({ id: 4, scopes: ['read'], replaced: { id: 2, state: 'revoked' } });
   const revoke = ['token', 'revoke', ...of, '--id', '4'];
-  expect(await done(here, ...revoke)).toBe(
+  expect(await done(revoke, here)).toBe(
     `Token 4, "Website", of Corner Roofing (${code}) is revoked. ` +
       'Requests with it are refused within 60 seconds, the time for which API Gateway remembers it.\n',
   );
   await new ApiClient(baseUrl, unused.token).failure(listLeadsEndpoint, 401);
-  expect(await done(here, ...revoke)).toMatch(
+  expect(await done(revoke, here)).toMatch(
     /^Token 4, "Website", of Corner Roofing \(\w+\) is revoked already, since \S+Z: nothing was changed\.\n$/,
   );
-  expect(await refused(here, 'token', 'rotate', ...of, '--id', '4')).toMatch(
+  expect(await refused(['token', 'rotate', ...of, '--id', '4'], here)).toMatch(
     /^Token 4 was revoked at \S+Z, so it cannot be rotated: issue a new one with "token issue"\.\n$/,
   );
 
-  const list = await done(child, 'token', 'list', ...of);
+  const list = await done(['token', 'list', ...of], child);
   expect(list.split('\n').slice(2, 7)).toEqual([
     expect.stringMatching(/^ID +NAME +SCOPES +USER +CREATED +EXPIRES +STATE$/),
     expect.stringMatching(`^1 +First +read,write +${owner} +\\S+Z +${end} +active \\(replaced by 3\\)$`),
@@ -138,7 +121,7 @@ test('on the machine that npm start runs: an organization, and the life of its t
     expect.stringMatching(/^3 +First +read,write +\S+ +\S+Z +never +active$/),
     expect.stringMatching(/^4 +Website +read +\S+ +\S+Z +\S+Z +revoked \S+Z$/),
   ]);
-  const listed = await json(here, 'token', 'list', '--local', '--organization', `org_${code}`);
+  const listed = await json(['token', 'list', '--local', '--organization', `org_${code}`], here);
   expect(listed).toMatchObject({ organization: code, tokens: [1, 2, 3, 4].map((id) => ({ id })) });
   for (const text of [list, JSON.stringify(listed)]) {
     expect(text).not.toMatch(/sk_|[0-9a-f]{64}|hash/);
@@ -150,14 +133,14 @@ test('on the machine that npm start runs: an organization, and the life of its t
   const database = findMachine(folder);
   const started = descendants(start.pid);
   await start.end('SIGKILL');
-  expect(await refused(here, 'token', 'list', ...of)).toBe(
+  expect(await refused(['token', 'list', ...of], here)).toBe(
     `No "npm start" runs with the data folder ${folder}: run it first (without --memory), or name its folder with --data.\n`,
   );
   // The engine ends shortly after the process that started it.
   await gone(started);
   const { announce, release } = takeFolder(folder);
   announce(database);
-  expect(await refused(here, 'token', 'list', ...of)).toMatch(
+  expect(await refused(['token', 'list', ...of], here)).toMatch(
     /^No database answers at http:\S+, where the last "npm start" on \S+ had it: run "npm start" again\.\n$/,
   );
   release();

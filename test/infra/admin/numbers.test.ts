@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { addNumber, listNumbers, maxNumbers } from '../../../shared/domain/numbers/numbers.ts';
-import { admin } from '../../support/admin.ts';
 import { limits, newStore, setup, type TestOrganization, type World } from '../../support/world.ts';
 import { stackOf, startAwsStandIn, stubAws } from './aws-stand-in.ts';
+import { done, json, refused } from './command-results.ts';
 
 const topicArn = 'arn:aws:sns:us-east-1:123456789012:SalesPipeline-dev-texts';
 
@@ -70,16 +70,6 @@ const args = (verb: string, of: TestOrganization, ...more: string[]) => [
 ];
 const add = (added = number, of = ours) => args('add', of, '--number', added);
 
-const done = async (typed: string[]) => {
-  const { code, stdout, stderr } = await admin(typed);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout;
-};
-const sentence = async (typed: string[]) => {
-  const { code, stdout, stderr } = await admin(typed);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  return stderr;
-};
 const title = () => `Test (${ours.code})`;
 const ownerOf = (owned: string) => newStore().organizationOfPhoneNumber(owned, limits());
 
@@ -124,8 +114,7 @@ describe('a number of the account', () => {
 
   test('in a pool is changed with its pool', async () => {
     pages = [described(number, { PoolId: 'pool-1', TwoWayEnabled: false })];
-    const answered = JSON.parse(await done([...add(), '--json'])) as object;
-    expect(answered).toEqual({
+    expect(await json(add())).toEqual({
       organization: ours.code,
       number,
       arn: arnOf(number),
@@ -158,7 +147,7 @@ test('listing no numbers prints how to add one', async () => {
   expect(await done(args('list', fresh))).toBe(
     `Test (${fresh.code}) has no numbers: "number add" gives it one.\n`,
   );
-  expect(JSON.parse(await done(args('list', fresh, '--json')))).toEqual({
+  expect(await json(args('list', fresh))).toEqual({
     organization: fresh.code,
     numbers: [],
   });
@@ -169,19 +158,19 @@ describe('one sentence says what to do where', () => {
 
   test('the account does not have the number', async () => {
     pages = [described(newNumber())];
-    expect(await sentence(add())).toBe(`The AWS account has no number ${number} in us-east-1: ${lists}`);
+    expect(await refused(add())).toBe(`The AWS account has no number ${number} in us-east-1: ${lists}`);
     pages = [];
-    expect(await sentence(add())).toBe(`The AWS account has no number ${number} in us-east-1: ${lists}`);
+    expect(await refused(add())).toBe(`The AWS account has no number ${number} in us-east-1: ${lists}`);
     expect(await ownerOf(number)).toBeUndefined();
   });
 
   test('the number is not active, or not for SMS', async () => {
     pages = [described(number, { Status: 'PENDING' })];
-    expect(await sentence(add())).toBe(
+    expect(await refused(add())).toBe(
       `The number ${number} is PENDING at AWS: add it when it is ACTIVE; ${lists}`,
     );
     pages = [described(number, { NumberCapabilities: ['VOICE'] })];
-    expect(await sentence(add())).toBe(
+    expect(await refused(add())).toBe(
       `The number ${number} is for VOICE, not for SMS: add one that is; ${lists}`,
     );
     expect(await ownerOf(number)).toBeUndefined();
@@ -189,10 +178,10 @@ describe('one sentence says what to do where', () => {
 
   test('another organization has the number', async () => {
     await done(add(number, world.theirs));
-    expect(await sentence(add())).toBe(
+    expect(await refused(add())).toBe(
       `The number ${number} is one of the organization ${world.theirs.code}: take it from there first, with "number remove".\n`,
     );
-    expect(await sentence(args('remove', ours, '--number', number))).toBe(
+    expect(await refused(args('remove', ours, '--number', number))).toBe(
       `${title()} has no number ${number}: "number list" shows those it has.\n`,
     );
     expect(await ownerOf(number)).toBe(world.theirs.code);
@@ -204,14 +193,14 @@ describe('one sentence says what to do where', () => {
     const [first = '', ...others] = numbers;
     for (const each of others) await addNumber(full.openLedger().ledger, { number: each, arn: arnOf(each) });
     pages = [[described(first)]];
-    expect(await sentence(add(first, full))).toBe(
+    expect(await refused(add(first, full))).toBe(
       `Test (${full.code}) has 20 numbers, which is as many as it can have: take one away first, with "number remove".\n`,
     );
   });
 
   test('there is no such organization', async () => {
     const typed = [...add(), '--organization', '00000000'];
-    expect(await sentence(typed)).toContain('There is no organization 00000000 in the stack');
+    expect(await refused(typed)).toContain('There is no organization 00000000 in the stack');
   });
 
   test('the provider refuses, or does not answer', async () => {
@@ -219,20 +208,20 @@ describe('one sentence says what to do where', () => {
     providerAnswer = { status: 400, body: JSON.stringify(refusal) };
     const asked = 'The phone numbers of the account cannot be looked up in us-east-1';
     const allowed = 'check AWS_REGION, and that you may sms-voice:DescribePhoneNumbers there.\n';
-    expect(await sentence(add())).toBe(`${asked} (You may not): ${allowed}`);
+    expect(await refused(add())).toBe(`${asked} (You may not): ${allowed}`);
     vi.stubEnv('AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2', 'http://127.0.0.1:9');
-    const unanswered = await sentence(add());
+    const unanswered = await refused(add());
     expect(unanswered).toContain('ECONNREFUSED');
     expect(unanswered).toContain(allowed);
   });
 
   test('the stack has no topic for SMS, or --table leaves it out', async () => {
     outputs = { TableName: inject('tableName') };
-    expect(await sentence(add())).toBe(
+    expect(await refused(add())).toBe(
       'The stack SalesPipeline-dev in us-east-1 has no output TextsTopicArn: deploy it as it is now with "npx cdk deploy -c stage=dev".\n',
     );
     const table = ['--table', inject('tableName')];
-    expect(await sentence([...add(), ...table])).toBe(
+    expect(await refused([...add(), ...table])).toBe(
       'Texts come in by the topic of the stack, which --table leaves out: do it without --table.\n',
     );
     await done(args('list', ours, ...table));

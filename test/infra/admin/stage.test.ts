@@ -5,6 +5,7 @@ import { dateIn } from '../../../shared/core/time-zones.ts';
 import { admin } from '../../support/admin.ts';
 import { clientFor, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
 import { stackOf, startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
+import { json, refused } from './command-results.ts';
 
 /** Requests to the stand-in for CloudFormation. */
 const asked: URLSearchParams[] = [];
@@ -41,12 +42,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-
-const json = async (args: string[]) => {
-  const { code, stdout, stderr } = await admin([...args, '--json']);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as Record<string, unknown> & { token: string };
-};
 
 const found = [
   ...['organization', 'create', '--name', 'Harbour Plumbing', '--country', 'au'],
@@ -134,15 +129,9 @@ describe("a stage's table", () => {
 });
 
 describe('one sentence says what is missing', () => {
-  const sentence = async (args: string[]) => {
-    const { code, stdout, stderr } = await admin(args);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    return stderr;
-  };
-
   test('the region', async () => {
     vi.stubEnv('AWS_REGION', undefined);
-    expect(await sentence(issue())).toBe(
+    expect(await refused(issue())).toBe(
       'There is no AWS region: set AWS_REGION to the one that the stack is in, or AWS_PROFILE to a profile that has it.\n',
     );
     expect(asked).toEqual([]);
@@ -150,46 +139,46 @@ describe('one sentence says what is missing', () => {
 
   test('credentials', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
-    expect(await sentence(issue())).toMatch(
+    expect(await refused(issue())).toMatch(
       /^There are no AWS credentials that work: set AWS_PROFILE to a profile that has them \([^\n]+\)\.\n$/,
     );
     expect(asked).toEqual([]);
   });
 
-  test('the stack', async () => {
-    answer = refusal(400, 'ValidationError', 'Stack with id SalesPipeline-dev does not exist');
-    expect(await sentence(issue())).toBe(
+  test.each<[what: string, answer: AwsAnswer, sentence: string]>([
+    [
+      'the stack',
+      refusal(400, 'ValidationError', 'Stack with id SalesPipeline-dev does not exist'),
       'There is no stack SalesPipeline-dev in us-east-1 of this AWS account: deploy it with "npx cdk deploy -c stage=dev", ' +
         'or set AWS_PROFILE and AWS_REGION to where it is.\n',
-    );
-  });
-
-  test('its output', async () => {
-    answer = stackOf('REVIEW_IN_PROGRESS', {});
-    expect(await sentence(issue())).toBe(
+    ],
+    [
+      'its output',
+      stackOf('REVIEW_IN_PROGRESS', {}),
       'The stack SalesPipeline-dev in us-east-1 has no output TableName (it is REVIEW_IN_PROGRESS): ' +
         'deploy it with "npx cdk deploy -c stage=dev".\n',
-    );
-  });
-
-  test('the permission to look it up', async () => {
-    answer = refusal(403, 'AccessDenied', 'User: x is not authorized to perform: y');
-    expect(await sentence(issue())).toBe(
+    ],
+    [
+      'the permission to look it up',
+      refusal(403, 'AccessDenied', 'User: x is not authorized to perform: y'),
       'The stack SalesPipeline-dev cannot be looked up in us-east-1 (User: x is not authorized to perform: y): ' +
         'check AWS_PROFILE, AWS_REGION and what you may do there.\n',
-    );
+    ],
+  ])('%s', async (_, given, sentence) => {
+    answer = given;
+    expect(await refused(issue())).toBe(sentence);
   });
 
   test('CloudFormation itself', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', 'http://127.0.0.1:9');
-    expect(await sentence(issue())).toMatch(
+    expect(await refused(issue())).toMatch(
       /^The stack SalesPipeline-dev cannot be looked up in us-east-1 \([^\n]*ECONNREFUSED[^\n]*\): check [^\n]+\n$/,
     );
   });
 
   test('the table', async () => {
     answer = deployed('Nowhere');
-    expect(await sentence(issue())).toMatch(/^AWS refused the call: ResourceNotFoundException: [^\n]+\n$/);
+    expect(await refused(issue())).toMatch(/^AWS refused the call: ResourceNotFoundException: [^\n]+\n$/);
   });
 
   test('DynamoDB itself, retried for ten seconds', async () => {
@@ -210,12 +199,12 @@ describe('one sentence says what is missing', () => {
   test('the user, and the token', async () => {
     const title = `Test (${ours.code})`;
     const stranger = ours.userId.replace(/.$/, '9');
-    expect(await sentence(issue('--user', stranger))).toBe(
+    expect(await refused(issue('--user', stranger))).toBe(
       `There is no user ${stranger} in ${title}: leave --user out for its owner.\n`,
     );
     for (const verb of ['revoke', 'rotate']) {
       const args = ['token', verb, '--stage', 'dev', '--organization', ours.code, '--id', '99999'];
-      expect(await sentence(args)).toBe(
+      expect(await refused(args)).toBe(
         `There is no token 99999 in ${title}: "token list" shows those there are.\n`,
       );
     }
