@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex, Writable } from 'node:stream';
+import type { System } from '../../shared/core/system.ts';
 
 interface Exchange {
   request: IncomingMessage;
@@ -51,3 +52,29 @@ export class Connections {
 
 /** Resolves when a stream closes, also after an error. */
 const closed = (stream: Writable) => new Promise((resolve) => stream.once('close', resolve));
+
+/** Milliseconds that requests under way have when the machine ends. */
+const grace = 1000;
+
+/**
+ * Tracks the requests of a server. Returns a function that ends it: the server takes no more requests, lets
+ * those under way finish for a second, and then closes every connection. That function resolves with the
+ * number of requests that got no answer.
+ */
+export function gracefulShutdown(server: Server, { sleep }: Pick<System, 'sleep'>): () => Promise<number> {
+  const underWay = new Set<ServerResponse>();
+  server.on('request', (_, response) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+  });
+  return async () => {
+    server.close();
+    // Otherwise a client that keeps its connection could send the next request there.
+    for (const response of underWay) if (!response.headersSent) response.setHeader('Connection', 'close');
+    const answered = Promise.all([...underWay].map((response) => closed(response)));
+    await Promise.race([answered, sleep(grace)]);
+    const unanswered = underWay.size;
+    server.closeAllConnections();
+    return unanswered;
+  };
+}

@@ -1,131 +1,132 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { realSystem } from '../../shared/core/system.ts';
 import { openStore } from '../../shared/ledger/index.ts';
 import { MachineClock } from './clock.ts';
 import { clientOf, startEngine, type Engine } from './engine.ts';
-import { Environments } from './environments.ts';
+import { Environments, variablesOf } from './functions/environments.ts';
 import { Erasures } from './erasure/erasures.ts';
-import type { FunctionHost } from './function-host.ts';
-import type { Outcome } from './function-messages.ts';
-import type { HttpResponse, HttpRequest } from './http-message.ts';
+import { FunctionHost } from './functions/function-host.ts';
+import type { Outcome } from './functions/function-messages.ts';
+import { Gateway } from './gateway/gateway.ts';
+import type { HttpRequest, HttpResponse } from './gateway/http-message.ts';
+import { LocalError } from './local-error.ts';
+import { DeadLetters } from './workers/dead-letters.ts';
+import { functionLines, Logs, type OnLogLine } from './logs.ts';
 import { answerLocally, isLocalRequest } from './messaging/local-requests.ts';
-import { MessageService } from './messaging/message-service.ts';
-import { topicArnOf } from './messaging/topics.ts';
-import type { MachineOptions } from './machine-options.ts';
-import { startRoleGuard, type RoleGuard } from './role-guard.ts';
-import { isAllowed, type Statement } from './role.ts';
-import { runTemplate, type Running } from './running.ts';
-import { Schedules } from './schedules.ts';
-import { startSmsStandIn, type SmsStandIn } from './sms-stand-in.ts';
-import { SourceChanges } from './source-changes.ts';
-import { sourcesVersion, synthesize } from './synthesize.ts';
+import { MessageService, topicArnOf } from './messaging/message-service.ts';
+import { type RoleGuard, startRoleGuard } from './proxies/engine-proxy.ts';
+import { isAllowed, type OnPermissionCheck, type Statement } from './role.ts';
+import { Schedules } from './workers/schedules.ts';
+import { type SentSms, type SmsStandIn, startSmsStandIn } from './messaging/sms-stand-in.ts';
+import { type Settings, SourceChanges, sourcesVersion, synthesize } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
 import { readTemplate, type Template } from './template/template.ts';
-import { DeadLetters } from './logs/dead-letters.ts';
-import { functionLines, Logs } from './logs/logs.ts';
-import type { WorkerDependencies } from './worker-run.ts';
+import type { WorkerDependencies, WorkerRun } from './workers/worker-run.ts';
+
+/** Options of a machine's start. */
+export interface MachineOptions {
+  /** Folder of the synthesized template and the bundles. */
+  assembly: string;
+  /** True if the folder has them already, from the present sources. Tests share them. */
+  isSynthesized?: boolean;
+  /** File of the database; in memory by default. */
+  database?: string;
+  /** Folder of the messages in queues; in memory by default. */
+  queues?: string;
+  /** Settings that replace the stage's own. */
+  settings?: Settings | undefined;
+  /** True if a changed source file takes effect on the next request. */
+  watch: boolean;
+  /** File of the SMS sent, from which an erasure removes the person's. */
+  texts: string;
+  /** File of the phone numbers of leads that are being erased. */
+  erasing: string;
+  /** Folder of the logs, which each start writes anew. */
+  logs: string;
+  onLogLine?: OnLogLine;
+  /** Receives every SMS that a function sends. */
+  keepSms: (message: SentSms) => void;
+  /** True if the SMS provider reports deliveries, as it does by default. */
+  reportsDelivery?: boolean;
+  /** Receives every run of a worker. */
+  onRun?: (run: WorkerRun) => void;
+  /** Receives every permission that a function needs, and whether the function has it. */
+  onPermissionCheck?: OnPermissionCheck;
+  /** Clock of schedules and functions; the computer's by default. */
+  clock?: MachineClock;
+  /** Aborts a running synthesis, which is a process of its own. */
+  givenUp?: AbortSignal;
+}
+
+/** A running template: its functions by name, and its API. */
+interface Running {
+  template: Template;
+  hosts: ReadonlyMap<string, FunctionHost>;
+  gateway: Gateway;
+}
+
+/** Parts that are started before the machine itself. */
+interface Started {
+  engine: Engine;
+  guard: RoleGuard;
+  sms: SmsStandIn;
+  environments: Environments;
+}
 
 /**
  * Runs the synthesized template: its table in an engine, its functions in threads, its API, and its schedules
  * and queues, which call workers.
  */
 export class Machine {
-  readonly engine: Engine;
   readonly client: DynamoDBClient;
   readonly #options: MachineOptions;
-  readonly #guard: RoleGuard;
-  readonly #sms: SmsStandIn;
-  readonly #environments: Environments;
+  readonly #started: Started;
   readonly #clock: MachineClock;
-  readonly #schedules: Schedules;
-  readonly #messages: MessageService;
   readonly #logs: Logs;
   readonly #deadLetters: DeadLetters;
+  readonly #schedules: Schedules;
+  readonly #messages: MessageService;
   readonly #erasures: Erasures;
-  #running: Running;
   readonly #changes: SourceChanges;
+  #running: Running;
 
-  private constructor(
-    options: MachineOptions,
-    engine: Engine,
-    { guard, sms, environments }: { guard: RoleGuard; sms: SmsStandIn; environments: Environments },
-    template: Template,
-    version: string,
-  ) {
+  private constructor(options: MachineOptions, started: Started, template: Template, version: string) {
+    const { clock = new MachineClock(), logs, onLogLine, queues } = options;
     this.#options = options;
-    this.engine = engine;
-    this.client = clientOf(engine);
-    this.#guard = guard;
-    this.#sms = sms;
-    this.#environments = environments;
-    const { clock = new MachineClock(), onRun = () => undefined } = options;
+    this.#started = started;
     this.#clock = clock;
-    this.#logs = new Logs(options.logs, options.onLogLine);
-    this.#deadLetters = new DeadLetters(join(options.logs, 'dead-letters'));
-    const dependencies: WorkerDependencies = {
-      clock,
-      invoke: (name, event) => this.#invokeWorker(name, event),
-      onRun,
-      keepDeadLetter: (letter) => {
-        this.#deadLetters.add(letter, clock.now());
-      },
-    };
-    this.#schedules = new Schedules({
-      ...dependencies,
-      maySend: (name, resource) =>
-        isAllowed(
-          name,
-          { action: 'sqs:SendMessage', resource },
-          {
-            roleOf: (one) => this.#roleOf(one),
-            onPermissionCheck: options.onPermissionCheck ?? (() => undefined),
-          },
-        ),
-    });
-    this.#messages = new MessageService(template.messaging, { ...dependencies, folder: options.queues });
+    this.client = clientOf(started.engine);
+    this.#logs = new Logs(logs, onLogLine);
+    this.#deadLetters = new DeadLetters(join(logs, 'dead-letters'));
+    const dependencies = this.#workerDependencies();
+    const maySend = (name: string, resource: string) => this.#maySend(name, resource);
+    this.#schedules = new Schedules({ ...dependencies, maySend });
+    this.#messages = new MessageService(template.messaging, { ...dependencies, folder: queues });
     this.#erasures = new Erasures({
       ...options,
       store: () => openStore(this.client, this.tableName, realSystem),
       holders: [this.#messages.queues, this.#deadLetters],
       forget: () => {
-        engine.compact();
+        started.engine.compact();
       },
     });
-    this.#running = this.#run(template);
     this.#changes = new SourceChanges(version, () => this.#reload());
+    this.#running = this.#run(template);
   }
 
   /** @throws LocalError if a function does not build, or there is no database engine */
   static async start(options: MachineOptions): Promise<Machine> {
-    // Removes the files of earlier starts. Later this would not be safe: functions load chunks on demand.
-    const { assembly, isSynthesized, settings, givenUp } = options;
-    if (!isSynthesized) rmSync(assembly, { recursive: true, force: true });
+    const { onPermissionCheck, keepSms, reportsDelivery = true } = options;
     const version = sourcesVersion();
-    // Without an engine, the synthesis is pointless.
-    const noEngine = new AbortController();
-    const signal = AbortSignal.any([noEngine.signal, ...(givenUp ? [givenUp] : [])]);
-    const starting = Promise.allSettled([
-      startEngine(options.database).catch((error: unknown) => {
-        noEngine.abort();
-        throw error;
-      }),
-      isSynthesized
-        ? Promise.resolve(assembly).then(readTemplate)
-        : synthesize(assembly, { settings, signal }),
-    ] as const);
+    const starting = startEngineAndSynthesize(options);
     // Runs during the synthesis, which is a process of its own.
     const environments = new Environments();
     const [engine, template] = await starting;
-    if (engine.status === 'rejected') throw engine.reason;
-    if (template.status === 'rejected') {
-      await engine.value.close();
-      throw template.reason;
-    }
-    const { onPermissionCheck, keepSms, reportsDelivery = true } = options;
     const roleOf = (name: string) => machine.#roleOf(name);
-    const guard = await startRoleGuard(engine.value.endpoint, roleOf, onPermissionCheck);
+    const guard = await startRoleGuard(engine.endpoint, roleOf, onPermissionCheck);
     const sms = await startSmsStandIn({
       roleOf,
       keep: keepSms,
@@ -136,10 +137,14 @@ export class Machine {
       },
       textsTopicArn: () => machine.textsTopicArn,
     });
-    const machine = new Machine(options, engine.value, { guard, sms, environments }, template.value, version);
-    await machine.#ensureTables(template.value);
+    const machine = new Machine(options, { engine, guard, sms, environments }, template, version);
+    await machine.#ensureTables(template);
     machine.#messages.queues.open();
     return machine;
+  }
+
+  get engine(): Engine {
+    return this.#started.engine;
   }
 
   /** Name of the table in the engine. */
@@ -149,7 +154,7 @@ export class Machine {
 
   /** Endpoint of the stand-in for the SMS provider. */
   get smsEndpoint(): string {
-    return this.#sms.endpoint;
+    return this.#started.sms.endpoint;
   }
 
   /** Topic of incoming SMS, if the template has one. */
@@ -179,14 +184,15 @@ export class Machine {
 
   /** Ends everything that this machine started. */
   async close(): Promise<void> {
+    const { engine, guard, sms } = this.#started;
     this.#schedules.stop();
     this.#messages.queues.stop();
     this.#logs.stop();
     this.client.destroy();
     await Promise.all([...this.#running.hosts.values()].map((host) => host.close()));
-    await this.#guard.close();
-    await this.#sms.close();
-    await this.engine.close();
+    await guard.close();
+    await sms.close();
+    await engine.close();
   }
 
   /**
@@ -198,13 +204,68 @@ export class Machine {
     return this.#running;
   }
 
-  #roleOf(functionName: string): readonly Statement[] {
-    return this.#running.hosts.get(functionName)?.definition.role ?? [];
+  async #reload(): Promise<void> {
+    const { assembly, settings, givenUp } = this.#options;
+    const template = await synthesize(assembly, { settings, signal: givenUp });
+    await this.#ensureTables(template);
+    this.#running = this.#run(template, this.#running.hosts);
   }
 
-  async #invokeWorker(name: string, event: unknown): Promise<Outcome | undefined> {
-    const host = (await this.#current()).hosts.get(name);
-    return host && this.#invoke(host, event);
+  /** Runs a template in place of the previous one. */
+  #run(template: Template, before: Running['hosts'] = new Map()): Running {
+    const hosts = this.#hostsOf(template, before);
+    const invoke = (name: string, event: unknown) => {
+      const host = hosts.get(name);
+      if (!host) throw new LocalError(`The template routes to ${name}, a function that it does not define`);
+      return this.#invoke(host, event);
+    };
+    const { accessLog } = template.logGroups;
+    const gateway = new Gateway(
+      template,
+      invoke,
+      () => this.#clock.now(),
+      (access) => {
+        if (accessLog) this.#logs.write(accessLog.group, accessLog.lineOf(access));
+      },
+    );
+    this.#schedules.keep(template.schedules);
+    this.#messages.keep(template.messaging);
+    return { template, hosts, gateway };
+  }
+
+  /** Hosts a template's functions. Unchanged functions keep running; changed ones finish their invocations. */
+  #hostsOf({ functions }: Template, before: Running['hosts']): Running['hosts'] {
+    const { environments, guard, sms } = this.#started;
+    const endpoints = { dynamodb: guard.endpoint, sms: sms.endpoint };
+    const hosts = new Map(
+      functions.map((definition) => {
+        const known = before.get(definition.name);
+        const host = isDeepStrictEqual(known?.definition, definition) ? known : undefined;
+        const variables = variablesOf(definition, endpoints);
+        return [definition.name, host ?? new FunctionHost(definition, environments, variables, this.#clock)];
+      }),
+    );
+    for (const [name, host] of before) if (hosts.get(name) !== host) void host.retire();
+    return hosts;
+  }
+
+  async #ensureTables({ tables }: Template): Promise<void> {
+    for (const table of tables) await ensureTable(this.client, table, this.engine);
+  }
+
+  #workerDependencies(): WorkerDependencies {
+    const { onRun = () => undefined } = this.#options;
+    return {
+      clock: this.#clock,
+      onRun,
+      invoke: async (name, event) => {
+        const host = (await this.#current()).hosts.get(name);
+        return host && this.#invoke(host, event);
+      },
+      keepDeadLetter: (letter) => {
+        this.#deadLetters.add(letter, this.#clock.now());
+      },
+    };
   }
 
   async #invoke(host: FunctionHost, event: unknown): Promise<Outcome> {
@@ -215,31 +276,34 @@ export class Machine {
     return outcome;
   }
 
-  async #reload(): Promise<void> {
-    const { assembly, settings, givenUp } = this.#options;
-    const template = await synthesize(assembly, { settings, signal: givenUp });
-    await this.#ensureTables(template);
-    this.#running = this.#run(template, this.#running.hosts);
+  #roleOf(functionName: string): readonly Statement[] {
+    return this.#running.hosts.get(functionName)?.definition.role ?? [];
   }
 
-  async #ensureTables({ tables }: Template): Promise<void> {
-    for (const table of tables) await ensureTable(this.client, table, this.engine);
+  #maySend(functionName: string, resource: string): boolean {
+    const { onPermissionCheck = () => undefined } = this.#options;
+    const roleOf = (name: string) => this.#roleOf(name);
+    return isAllowed(functionName, { action: 'sqs:SendMessage', resource }, { roleOf, onPermissionCheck });
   }
+}
 
-  /** Runs a template in place of the previous one. */
-  #run(template: Template, before: Running['hosts'] = new Map()): Running {
-    const running = runTemplate(template, before, {
-      environments: this.#environments,
-      endpoints: { dynamodb: this.#guard.endpoint, sms: this.#sms.endpoint },
-      clock: this.#clock,
-      invoke: (host, event) => this.#invoke(host, event),
-      recordAccess: (access) => {
-        const { accessLog } = template.logGroups;
-        if (accessLog) this.#logs.write(accessLog.group, accessLog.lineOf(access));
-      },
-    });
-    this.#schedules.keep(template.schedules);
-    this.#messages.keep(template.messaging);
-    return running;
-  }
+/** Starts the engine, and synthesizes the template meanwhile. */
+async function startEngineAndSynthesize(options: MachineOptions): Promise<[Engine, Template]> {
+  const { assembly, isSynthesized, settings, givenUp, database } = options;
+  // Removes the files of earlier starts. Later this would not be safe: functions load chunks on demand.
+  if (!isSynthesized) rmSync(assembly, { recursive: true, force: true });
+  // Without an engine, the synthesis is pointless.
+  const noEngine = new AbortController();
+  const signal = AbortSignal.any([noEngine.signal, ...(givenUp ? [givenUp] : [])]);
+  const [engine, template] = await Promise.allSettled([
+    startEngine(database).catch((error: unknown) => {
+      noEngine.abort();
+      throw error;
+    }),
+    isSynthesized ? Promise.resolve(assembly).then(readTemplate) : synthesize(assembly, { settings, signal }),
+  ] as const);
+  if (engine.status === 'rejected') throw engine.reason;
+  if (template.status === 'fulfilled') return [engine.value, template.value];
+  await engine.value.close();
+  throw template.reason;
 }

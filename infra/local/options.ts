@@ -2,8 +2,8 @@ import { isIPv4 } from 'node:net';
 import { parseArgs } from 'node:util';
 import { argumentMistake } from '../argument-mistake.ts';
 import { samLocalDatabase } from '../stack/stage.ts';
-import type { ContainerProxyOptions } from './container-proxy.ts';
-import { sampleEndpoint } from './dynamodb-endpoint.ts';
+import type { ContainerProxyOptions } from './proxies/container-proxy.ts';
+import { sampleEndpoint } from './engine/dynamodb-endpoint.ts';
 import { LocalError } from './local-error.ts';
 import type { Settings } from './synthesize.ts';
 

@@ -1,17 +1,16 @@
 import { onInterrupt } from '../interrupt.ts';
 import { realSystem } from '../../shared/core/system.ts';
-import { appendLine } from './append-line.ts';
-import { openContainerProxy } from './container-proxy.ts';
+import { appendLine } from './files.ts';
+import { openContainerProxy } from './proxies/container-proxy.ts';
 import { takeFolder, temporaryFolder } from './data-folder.ts';
 import { ensureDemo } from './demo/demo.ts';
-import { gracefulShutdown } from './graceful-shutdown.ts';
-import { localMessageOf } from './local-error.ts';
+import { gracefulShutdown } from './connections.ts';
+import { localMessageOf, say } from './local-error.ts';
 import { Machine } from './machine.ts';
 import { parseOptions, usage } from './options.ts';
-import { say } from './say.ts';
-import type { WorkerRun } from './worker-run.ts';
+import type { WorkerRun } from './workers/worker-run.ts';
 import { httpServer, listen } from './server.ts';
-import type { SentSms } from './sms-stand-in.ts';
+import type { SentSms } from './messaging/sms-stand-in.ts';
 import { endLine, requestLine, runLine, smsLine, welcome } from './terminal.ts';
 
 /**

@@ -8,14 +8,14 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
-import { encode } from './compression.ts';
+import { encode } from './gateway/compression.ts';
 import { Connections } from './connections.ts';
-import { costOf, troublesOf, type Cost } from './cost.ts';
-import type { HttpResponse, HttpRequest } from './http-message.ts';
-import { maxBytes } from './integrations.ts';
+import { type Cost, costOf, troublesOf } from './functions/cost.ts';
+import type { HttpRequest, HttpResponse } from './gateway/http-message.ts';
+import { maxBytes } from './gateway/integrations.ts';
 import { LocalError, localMessageOf } from './local-error.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
-import { earlyResponse } from './gateway-responses.ts';
+import { earlyResponse } from './gateway/gateway-responses.ts';
 import { Failure } from '../../shared/core/failure.ts';
 
 /** A served request, for the terminal. */

@@ -4,8 +4,8 @@ import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
 import { demoSites } from './demo/channels.ts';
 import { printable } from '../printable.ts';
 import { smsPath } from './messaging/local-requests.ts';
-import type { WorkerRun } from './worker-run.ts';
-import type { SentSms } from './sms-stand-in.ts';
+import type { WorkerRun } from './workers/worker-run.ts';
+import type { SentSms } from './messaging/sms-stand-in.ts';
 import type { ServedRequest } from './server.ts';
 
 interface Welcome {

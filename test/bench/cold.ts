@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { localCredentials } from '../../infra/local/engine.ts';
 import { region, smsArn } from '../../infra/local/intrinsics.ts';
 import type { Statement } from '../../infra/local/role.ts';
-import { startSmsStandIn } from '../../infra/local/sms-stand-in.ts';
+import { startSmsStandIn } from '../../infra/local/messaging/sms-stand-in.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
-import { engineBinary } from '../../infra/local/engine-binary.ts';
+import { engineBinary } from '../../infra/local/engine/engine-binary.ts';
 import { startEngine, type Engine } from '../../infra/local/engine.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { functionMemory } from '../../infra/stack/service-function.ts';
 import { accessLogFields } from '../../infra/stack/access-log.ts';
-import { proxyEvent } from '../../infra/local/proxy-event.ts';
+import { proxyEvent } from '../../infra/local/gateway/proxy-event.ts';
 import type { Operation } from '../../infra/functions.ts';
 import type { ServedEvent } from '../../shared/http/event.ts';
 import { log } from '../../shared/http/log.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
-import { startEngineProxy, type EngineProxy, type Refusal } from '../../infra/local/engine-proxy.ts';
+import { type EngineProxy, type Refusal, startEngineProxy } from '../../infra/local/proxies/engine-proxy.ts';
 import { startEngine, type Engine } from '../../infra/local/engine.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import { resolveSendingWorker } from '../../shared/contract/sms.ts';

@@ -6,8 +6,8 @@ import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
-import type { SentSms } from '../../infra/local/sms-stand-in.ts';
-import type { WorkerRun } from '../../infra/local/worker-run.ts';
+import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
+import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import {
   getInquiryEndpoint,
   listInquiriesEndpoint,

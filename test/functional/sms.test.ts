@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, test } from 'vitest';
-import type { SentSms } from '../../infra/local/sms-stand-in.ts';
+import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
 import {
   getInquiryEndpoint,
   listInquiriesEndpoint,

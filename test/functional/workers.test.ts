@@ -4,7 +4,7 @@ import { verifyOrganization } from '../../infra/admin/verify/verify-organization
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
-import type { WorkerRun } from '../../infra/local/worker-run.ts';
+import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { storedForm } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import type { MachineClock } from '../../infra/local/clock.ts';
-import type { WorkerRun } from '../../infra/local/worker-run.ts';
+import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { metricsInLine, keyOf, type Datum } from './emitted.ts';
 import { metricFiltersIn, propertiesIn, type Resources } from './watched.ts';
 

@@ -4,7 +4,7 @@ import type { TestProject } from 'vitest/node';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { Machine } from '../../infra/local/machine.ts';
-import type { SentSms } from '../../infra/local/sms-stand-in.ts';
+import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
 import { recordersOf, recordSentIn, recordsVariable, runRecordsIn } from './run-records.ts';
 import { unthrottled } from './unthrottled.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Operation } from '../../infra/functions.ts';
-import { proxyEvent } from '../../infra/local/proxy-event.ts';
+import { proxyEvent } from '../../infra/local/gateway/proxy-event.ts';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { testedOperation } from './operations.ts';
 import type { Records } from './records.ts';

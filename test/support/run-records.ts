@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HttpRequest } from '../../infra/local/http-message.ts';
+import type { HttpRequest } from '../../infra/local/gateway/http-message.ts';
 import type { OnPermissionCheck } from '../../infra/local/role.ts';
 import { permissionsOf } from './asked.ts';
 import { leavesOf, parsedOr } from './json-leaves.ts';

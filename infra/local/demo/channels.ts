@@ -3,7 +3,7 @@ import { addNumber, listNumbers } from '../../../shared/domain/numbers/numbers.t
 import { newToken, type RandomBytes } from '../../../shared/domain/tokens/token.ts';
 import { issueToken, listTokens, stateOf, type TokenState } from '../../../shared/domain/tokens/tokens.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
-import { numberArnOf } from '../phone-numbers.ts';
+import { numberArnOf } from '../messaging/phone-numbers.ts';
 
 /** Websites whose forms the demo's keys accept: every port of this computer. */
 export const demoSites = ['http://localhost:*', 'http://127.0.0.1:*'];

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import * as v from 'valibot';
-import { writeAtomically } from '../write-atomically.ts';
+import { writeAtomically } from '../files.ts';
 
 const FileText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
 

@@ -4,14 +4,13 @@ import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { leads, phoneValue } from '../../../shared/domain/leads/lead-record.ts';
 import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
-import { newConsumedCapacity, type Ledger, type Store } from '../../../shared/ledger/index.ts';
-import type { HttpResponse, HttpRequest } from '../http-message.ts';
-import { findRoute, pathVariables } from '../routes.ts';
-import { say } from '../say.ts';
+import { type Ledger, newConsumedCapacity, type Store } from '../../../shared/ledger/index.ts';
+import type { HttpRequest, HttpResponse } from '../gateway/http-message.ts';
+import { findRoute, pathVariables } from '../gateway/routes.ts';
+import { say } from '../local-error.ts';
 import type { Template } from '../template/template.ts';
 import { ErasingNumbers } from './erasing-numbers.ts';
-import { removeNotifications, type MessageHolder } from './notifications.ts';
-import { removeSentSms } from './sent-sms.ts';
+import { type MessageHolder, removeNotifications, removeSentSms } from './traces.ts';
 
 interface ErasureOptions {
   store: () => Store;

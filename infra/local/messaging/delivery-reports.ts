@@ -1,5 +1,5 @@
-import { numberOfIdentity } from '../phone-numbers.ts';
-import type { AcceptedSms } from '../sms-stand-in.ts';
+import { numberOfIdentity } from './phone-numbers.ts';
+import type { AcceptedSms } from './sms-stand-in.ts';
 
 /** A number that Australia reserves for fiction. An SMS to it does not reach its carrier here. */
 export const unreachable = '+61491572549';

@@ -1,7 +1,8 @@
-import { headerOf } from '../compression.ts';
-import type { HttpResponse, HttpRequest } from '../http-message.ts';
-import type { MessageService } from './message-service.ts';
-import { parseSms } from './incoming-sms.ts';
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { headerOf } from '../gateway/compression.ts';
+import type { HttpRequest, HttpResponse } from '../gateway/http-message.ts';
+import { pseudo } from '../intrinsics.ts';
 
 /**
  * Path that simulates an incoming SMS. The deployed API has neither this path nor the one that redrives dead
@@ -16,13 +17,18 @@ const pathOf = ({ target }: HttpRequest) => target.split('?')[0];
 export const isLocalRequest = (request: HttpRequest) =>
   request.method === 'POST' && [smsPath, redrivePath].includes(pathOf(request) ?? '');
 
+/** Publishes an incoming SMS, or returns false if the template has no topic for it. */
+interface SmsReceiver {
+  receiveSms: (text: IncomingSms) => boolean;
+}
+
 /**
  * Answers a request for this machine itself.
  * @param redrive puts dead letters back into their queues, and returns how many
  */
 export function answerLocally(
   request: HttpRequest,
-  { messages, redrive }: { messages: Pick<MessageService, 'receiveSms'>; redrive: () => number },
+  { messages, redrive }: { messages: SmsReceiver; redrive: () => number },
 ): HttpResponse {
   // Otherwise a page in a browser could send the request.
   if (headerOf(request.headers, 'origin') !== '')
@@ -41,3 +47,53 @@ const answer = (status: number, body: object): HttpResponse => ({
   body: `${JSON.stringify(body)}\n`,
   outcomes: [],
 });
+
+/** An incoming SMS, as the provider publishes it. */
+export interface IncomingSms {
+  originationNumber: string;
+  destinationNumber: string;
+  messageKeyword: string;
+  messageBody: string;
+  inboundMessageId: string;
+  previousPublishedMessageId?: string;
+}
+
+/** A phone number in a form. `curl -d` sends a form, where `+` is a space. */
+const PhoneNumber = v.pipe(
+  v.string('is missing'),
+  v.transform((text) => text.replace(/^ /, '+')),
+  v.regex(/^\+[1-9]\d{6,14}$/, 'must be a number such as +61491570156'),
+);
+
+const Played = v.strictObject(
+  {
+    from: PhoneNumber,
+    to: PhoneNumber,
+    text: v.string('is missing'),
+    id: v.optional(v.pipe(v.string(), v.nonEmpty('must not be empty'))),
+    answers: v.optional(v.pipe(v.string(), v.nonEmpty('must not be empty'))),
+  },
+  ({ expected }) =>
+    expected === 'never' ? 'is not known: there are from, to, text, id and answers' : 'is missing',
+);
+
+/**
+ * Reads an incoming SMS from a form with `from`, `to` and `text`, and optionally `id` (the provider's id of
+ * the SMS) and `answers` (the id of the SMS that it answers). Returns the problem of a malformed form.
+ */
+export function parseSms(form: string): IncomingSms | { problem: string } {
+  const parsed = v.safeParse(Played, Object.fromEntries(new URLSearchParams(form)));
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    return { problem: `${v.getDotPath(issue) ?? 'The text'} ${issue.message}` };
+  }
+  const { from, to, text, id = randomUUID(), answers } = parsed.output;
+  return {
+    originationNumber: from,
+    destinationNumber: to,
+    messageKeyword: `KEYWORD_${pseudo['AWS::AccountId'] ?? ''}`,
+    messageBody: text,
+    inboundMessageId: id,
+    ...(answers !== undefined && { previousPublishedMessageId: answers }),
+  };
+}

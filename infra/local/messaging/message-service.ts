@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { System } from '../../../shared/core/system.ts';
-import { tryOrReport } from '../say.ts';
-import type { AcceptedSms } from '../sms-stand-in.ts';
+import { pseudo, region } from '../intrinsics.ts';
+import { tryOrReport } from '../local-error.ts';
+import type { Messaging } from '../template/messaging.ts';
 import { deliveryReport } from './delivery-reports.ts';
-import { Queues, type QueueDependencies } from './queues.ts';
-import type { Messaging } from './messaging.ts';
-import type { IncomingSms } from './incoming-sms.ts';
-import { envelopeOf } from './topics.ts';
+import type { IncomingSms } from './local-requests.ts';
+import { type QueueDependencies, Queues } from './queues.ts';
+import type { AcceptedSms } from './sms-stand-in.ts';
 
 /** Milliseconds before each retry. */
 const retryDelay = 20_000;
@@ -70,4 +71,27 @@ export class MessageService {
     const body = envelopeOf(topic, JSON.stringify(message), this.#clock.now());
     for (const queue of this.#messaging.subscribers.get(topic) ?? []) this.queues.send(queue, body);
   }
+}
+
+/** ARN of a topic. Its name here is its logical id. */
+export const topicArnOf = (topic: string) =>
+  `arn:aws:sns:${region}:${pseudo['AWS::AccountId'] ?? ''}:${topic}`;
+
+/**
+ * Wraps a published message, as a topic does for its queues.
+ * https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html
+ */
+export function envelopeOf(topic: string, message: string, now: number): string {
+  const TopicArn = topicArnOf(topic);
+  return JSON.stringify({
+    Type: 'Notification',
+    MessageId: randomUUID(),
+    TopicArn,
+    Message: message,
+    Timestamp: new Date(now).toISOString(),
+    SignatureVersion: '1',
+    Signature: 'bG9jYWw=',
+    SigningCertURL: 'https://sns.localhost/SimpleNotificationService.pem',
+    UnsubscribeURL: `https://sns.localhost/?Action=Unsubscribe&SubscriptionArn=${TopicArn}:${randomUUID()}`,
+  });
 }

@@ -1,10 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { writeAtomically } from '../files.ts';
 import { arnOf, pseudo, region } from '../intrinsics.ts';
-import type { QueueMessage } from '../queue-message.ts';
-import { tryOrReport } from '../say.ts';
-import { failureOf, logOf, type WorkerRun, type WorkerDependencies } from '../worker-run.ts';
-import { MessageFiles } from './message-files.ts';
-import type { WorkQueue } from './messaging.ts';
+import { tryOrReport } from '../local-error.ts';
+import type { WorkQueue } from '../template/messaging.ts';
+import {
+  failureOf,
+  logOf,
+  QueueMessage,
+  type WorkerDependencies,
+  type WorkerRun,
+} from '../workers/worker-run.ts';
 
 /** A message that is not done. */
 interface Waiting extends QueueMessage {
@@ -198,4 +206,52 @@ function eventOf({ id: queue }: WorkQueue, { id, body, sentAt, receives }: Waiti
     awsRegion: region,
   };
   return { Records: [record] };
+}
+
+/**
+ * Files of the messages in queues, one per message until it is done, so that the next start has them even
+ * after a kill. Without a folder, nothing is kept.
+ */
+export class MessageFiles {
+  readonly #folder: string | undefined;
+
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  /**
+   * Reads the messages that are left in a queue, the oldest first. Deletes files that a kill left half
+   * written, whose senders were never told that the message is stored.
+   */
+  read(queue: string): QueueMessage[] {
+    const folder = this.#folderOf(queue);
+    if (folder === undefined || !existsSync(folder)) return [];
+    for (const name of readdirSync(folder))
+      if (name.endsWith('.draft')) rmSync(join(folder, name), { force: true });
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) =>
+        v.parse(v.pipe(v.string(), v.parseJson(), QueueMessage), readFileSync(join(folder, name), 'utf8')),
+      )
+      .toSorted((one, other) => one.sentAt - other.sentAt);
+  }
+
+  /**
+   * Stores a message, or its new state. The file is never half written, however the process ends.
+   * @throws LocalError
+   */
+  write(queue: string, message: QueueMessage): void {
+    const folder = this.#folderOf(queue);
+    if (folder === undefined) return;
+    writeAtomically(join(folder, `${message.id}.json`), JSON.stringify(message));
+  }
+
+  remove(queue: string, id: string): void {
+    const folder = this.#folderOf(queue);
+    if (folder !== undefined) rmSync(join(folder, `${id}.json`), { force: true });
+  }
+
+  #folderOf(queue: string): string | undefined {
+    return this.#folder === undefined ? undefined : join(this.#folder, queue);
+  }
 }

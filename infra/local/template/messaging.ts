@@ -1,10 +1,39 @@
-import { arnOf, logicalIdOf, smsArn } from '../intrinsics.ts';
+import { arnOf, logicalIdOf, pseudo, smsArn } from '../intrinsics.ts';
 import { LocalError } from '../local-error.ts';
-import type { Messaging, WorkQueue } from '../messaging/messaging.ts';
-import type { ResourcesOf } from './resources.ts';
-import { allows, type Statement } from '../role.ts';
-import { mayUse, type Caller } from './resource-policy.ts';
+import { allows, isLike, type Statement } from '../role.ts';
 import type { PolicyDocument } from './messaging-resources.ts';
+import type { ResourcesOf } from './resources.ts';
+
+/** A queue whose messages call a function. */
+export interface WorkQueue {
+  id: string;
+  functionName: string;
+  /** Most messages under way at once. */
+  maxConcurrency: number;
+  /** Milliseconds until a failed message is tried again. */
+  visibilityTimeout: number;
+  /** Most attempts per message. */
+  maxReceives: number;
+  /** Queue for messages that failed at every attempt. Without one, they are tried forever. */
+  deadLetters: string | undefined;
+}
+
+/** Topic of delivery reports, and the event types that it gets. */
+export interface ReportDestination {
+  topic: string;
+  eventTypes: readonly string[];
+}
+
+/** Queues, topics and SMS of a template, by logical id. */
+export interface Messaging {
+  queues: readonly WorkQueue[];
+  /** Queues that subscribe to each topic. */
+  subscribers: ReadonlyMap<string, readonly string[]>;
+  /** Destinations of the reports of each configuration set, by the set's name. */
+  configurationSets: ReadonlyMap<string, readonly ReportDestination[]>;
+  /** Topic of incoming SMS, which is an output of the stack. */
+  textsTopic: string | undefined;
+}
 
 interface MessagingParts {
   of: ResourcesOf;
@@ -84,4 +113,41 @@ function checkReceiving(functionName: string, role: readonly Statement[], queue:
     if (!allows(role, { action, resource: arnOf(queue) }))
       throw new LocalError(`The role of ${functionName} does not allow ${action} on its queue ${queue}`);
   }
+}
+
+/** A service of AWS that uses a queue or a topic on behalf of a resource. */
+export interface Caller {
+  /** Name of the service, such as `sns`. */
+  service: string;
+  sourceArn: string;
+}
+
+/** Condition operators that this machine knows. All of them compare strings. */
+const operators = ['ArnEquals', 'ArnLike', 'StringEquals', 'StringLike'];
+
+/**
+ * True if a policy allows an action. An unknown condition never holds. Deny statements are ignored, since
+ * they only refuse calls without TLS.
+ */
+export function mayUse(policy: PolicyDocument, { service, sourceArn }: Caller, action: string): boolean {
+  const values = new Map([
+    ['aws:SourceArn', sourceArn],
+    ['aws:SourceAccount', pseudo['AWS::AccountId'] ?? ''],
+  ]);
+  const holds = (key: string, patterns: readonly string[]) => {
+    const value = values.get(key);
+    return value !== undefined && patterns.some((pattern) => isLike(value, pattern));
+  };
+  return policy.Statement.some(
+    ({ Effect, Principal, Action, Condition }) =>
+      Effect === 'Allow' &&
+      typeof Principal !== 'string' &&
+      Principal['Service']?.includes(`${service}.amazonaws.com`) === true &&
+      Action.includes(action) &&
+      Object.entries(Condition).every(
+        ([operator, keys]) =>
+          operators.includes(operator) &&
+          Object.entries(keys).every(([key, patterns]) => holds(key, patterns)),
+      ),
+  );
 }

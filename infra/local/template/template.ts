@@ -5,12 +5,10 @@ import { functionFinder, routeOf, type Authorizer, type MockRoute, type Route } 
 import { logicalIdOf, resolve } from '../intrinsics.ts';
 import { LocalError } from '../local-error.ts';
 import type { GatewayResponse } from './api-resources.ts';
-import type { Messaging } from '../messaging/messaging.ts';
-import { messagingOf } from './messaging.ts';
+import { type Messaging, messagingOf } from './messaging.ts';
 import { parseResource, type Resource, type TableProperties } from './resources.ts';
 import type { Statement } from '../role.ts';
-import type { LogGroups } from '../logs/logs.ts';
-import { logGroupsOf } from './log-groups.ts';
+import { logGroupsOf, type LogGroups } from './logs.ts';
 import { smsTopicOutput } from '../../stack/stage.ts';
 
 const Text = v.string();

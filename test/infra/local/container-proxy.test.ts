@@ -4,7 +4,7 @@ import { createServer, request, type IncomingHttpHeaders, type IncomingMessage }
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openContainerProxy, type ContainerProxy } from '../../../infra/local/container-proxy.ts';
+import { type ContainerProxy, openContainerProxy } from '../../../infra/local/proxies/container-proxy.ts';
 import { freePort } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { dynamodbEndpoint } from '../../../infra/local/dynamodb-endpoint.ts';
+import { dynamodbEndpoint } from '../../../infra/local/engine/dynamodb-endpoint.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../infra/functions.ts';
-import { engineBinary } from '../../../infra/local/engine-binary.ts';
+import { engineBinary } from '../../../infra/local/engine/engine-binary.ts';
 
 test('is there for this platform', () => {
   expect(engineBinary()).toMatch(`@dynoxide/${process.platform}-${process.arch}`);

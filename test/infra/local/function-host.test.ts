@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MachineClock } from '../../../infra/local/clock.ts';
-import { Environments } from '../../../infra/local/environments.ts';
-import { FunctionHost } from '../../../infra/local/function-host.ts';
+import { Environments } from '../../../infra/local/functions/environments.ts';
+import { FunctionHost } from '../../../infra/local/functions/function-host.ts';
 
 let folder: string;
 let environments: Environments;

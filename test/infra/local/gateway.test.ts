@@ -1,14 +1,14 @@
 import { gunzipSync, gzipSync, deflateSync, brotliCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { AuthorizerCache } from '../../../infra/local/authorizer-cache.ts';
-import { encode, preferredCoding } from '../../../infra/local/compression.ts';
-import type { Outcome } from '../../../infra/local/function-messages.ts';
-import { Gateway } from '../../../infra/local/gateway.ts';
-import type { HttpRequest } from '../../../infra/local/http-message.ts';
-import { maxBytes } from '../../../infra/local/integrations.ts';
+import { AuthorizerCache } from '../../../infra/local/gateway/authorizer.ts';
+import { encode, preferredCoding } from '../../../infra/local/gateway/compression.ts';
+import type { Outcome } from '../../../infra/local/functions/function-messages.ts';
+import { Gateway } from '../../../infra/local/gateway/gateway.ts';
+import type { HttpRequest } from '../../../infra/local/gateway/http-message.ts';
+import { maxBytes } from '../../../infra/local/gateway/integrations.ts';
 import { resolve } from '../../../infra/local/intrinsics.ts';
-import { findRoute, pathVariables } from '../../../infra/local/routes.ts';
-import type { Access } from '../../../infra/local/logs/access-log.ts';
+import { findRoute, pathVariables } from '../../../infra/local/gateway/routes.ts';
+import type { Access } from '../../../infra/local/template/logs.ts';
 import type { Template } from '../../../infra/local/template/template.ts';
 import { tokenAuthorizer as authorizer } from '../../support/token-authorizer.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { gracefulShutdown } from '../../../infra/local/graceful-shutdown.ts';
+import { gracefulShutdown } from '../../../infra/local/connections.ts';
 import { listenOnLoopback } from '../../../infra/local/loopback.ts';
 
 test('requests under way have a second to finish; the rest is cut off and counted', async () => {

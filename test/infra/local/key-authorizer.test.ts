@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../infra/local/function-messages.ts';
-import { Gateway } from '../../../infra/local/gateway.ts';
+import type { Outcome } from '../../../infra/local/functions/function-messages.ts';
+import { Gateway } from '../../../infra/local/gateway/gateway.ts';
 import { parseResource } from '../../../infra/local/template/resources.ts';
 import type { Authorizer } from '../../../infra/local/template/api-methods.ts';
 import { tokenAuthorizer } from '../../support/token-authorizer.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MachineClock } from '../../../infra/local/clock.ts';
-import { costOf } from '../../../infra/local/cost.ts';
+import { costOf } from '../../../infra/local/functions/cost.ts';
 import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { Machine } from '../../../infra/local/machine.ts';
-import type { HttpRequest } from '../../../infra/local/http-message.ts';
+import type { HttpRequest } from '../../../infra/local/gateway/http-message.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { newToken as madeUpToken } from '../../../shared/domain/tokens/token.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';

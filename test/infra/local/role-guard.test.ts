@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { arnOf } from '../../../infra/local/intrinsics.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
-import { startRoleGuard, type RoleGuard } from '../../../infra/local/role-guard.ts';
+import { type RoleGuard, startRoleGuard } from '../../../infra/local/proxies/engine-proxy.ts';
 import type { PermissionCheck, Statement } from '../../../infra/local/role.ts';
 
 /** Stands in for an engine, and records the calls. */

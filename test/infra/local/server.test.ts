@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { HttpRequest } from '../../../infra/local/http-message.ts';
+import type { HttpRequest } from '../../../infra/local/gateway/http-message.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { httpServer, listen, type ServedRequest } from '../../../infra/local/server.ts';
 import { sentences, type ErrorEnvelope } from '../../../shared/contract/errors.ts';

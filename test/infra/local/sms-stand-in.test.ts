@@ -11,11 +11,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { region, smsArn } from '../../../infra/local/intrinsics.ts';
 import type { Statement } from '../../../infra/local/role.ts';
 import {
-  startSmsStandIn,
+  type AcceptedSms,
   type SentSms,
   type SmsStandIn,
-  type AcceptedSms,
-} from '../../../infra/local/sms-stand-in.ts';
+  startSmsStandIn,
+} from '../../../infra/local/messaging/sms-stand-in.ts';
 
 const identity = `${smsArn}:phone-number/phone-local`;
 const allowing = (Action: string, Resource: string): Statement => ({

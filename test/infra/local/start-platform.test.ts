@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { engineBinary } from '../../../infra/local/engine-binary.ts';
+import { engineBinary } from '../../../infra/local/engine/engine-binary.ts';
 import { freeAddress } from '../../../infra/local/engine.ts';
 import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';

@@ -1,4 +1,4 @@
-import { openContainerProxy } from '../../../infra/local/container-proxy.ts';
+import { openContainerProxy } from '../../../infra/local/proxies/container-proxy.ts';
 import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { ensureDemo } from '../../../infra/local/demo/demo.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';

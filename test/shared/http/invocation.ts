@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, vi } from 'vitest';
-import { proxyEvent } from '../../../infra/local/proxy-event.ts';
+import { proxyEvent } from '../../../infra/local/gateway/proxy-event.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import type { ServedEvent } from '../../../shared/http/event.ts';
 import { serve, type Handler, type ExtraMiddleware } from '../../../shared/http/serve.ts';

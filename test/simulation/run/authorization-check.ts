@@ -1,4 +1,4 @@
-import type { Authorization } from '../../../infra/local/authorizer-cache.ts';
+import type { Authorization } from '../../../infra/local/gateway/proxy-event.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import type { Request } from './plan.ts';
 import { checkOneOf } from './violation.ts';

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import { authorizerCacheTime } from '../../../infra/stack/stage.ts';
-import { AuthorizerCache, type Authorization } from '../../../infra/local/authorizer-cache.ts';
+import { AuthorizerCache } from '../../../infra/local/gateway/authorizer.ts';
+import type { Authorization } from '../../../infra/local/gateway/proxy-event.ts';
 import type { Credential } from './authorization-check.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { breakResponse, breakCall, type Breakage } from './breakages.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Outcome } from '../../../../infra/local/function-messages.ts';
-import { Gateway } from '../../../../infra/local/gateway.ts';
-import type { HttpRequest } from '../../../../infra/local/http-message.ts';
-import type { Access } from '../../../../infra/local/logs/access-log.ts';
+import type { Outcome } from '../../../../infra/local/functions/function-messages.ts';
+import { Gateway } from '../../../../infra/local/gateway/gateway.ts';
+import type { HttpRequest } from '../../../../infra/local/gateway/http-message.ts';
+import type { Access } from '../../../../infra/local/template/logs.ts';
 import { tokenAuthorizer as authorizer } from '../../../support/token-authorizer.ts';
 
 const allowed = {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalError } from '../../../../infra/local/local-error.ts';
-import { accessLineOf, type Access } from '../../../../infra/local/logs/access-log.ts';
-import { DeadLetters } from '../../../../infra/local/logs/dead-letters.ts';
-import { functionLines, Logs } from '../../../../infra/local/logs/logs.ts';
+import { type Access, accessLineOf } from '../../../../infra/local/template/logs.ts';
+import { DeadLetters } from '../../../../infra/local/workers/dead-letters.ts';
+import { functionLines, Logs } from '../../../../infra/local/logs.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { HttpRequest } from '../../../../infra/local/http-message.ts';
-import { answerLocally, isLocalRequest } from '../../../../infra/local/messaging/local-requests.ts';
-import type { IncomingSms } from '../../../../infra/local/messaging/incoming-sms.ts';
+import type { HttpRequest } from '../../../../infra/local/gateway/http-message.ts';
+import {
+  answerLocally,
+  type IncomingSms,
+  isLocalRequest,
+} from '../../../../infra/local/messaging/local-requests.ts';
 
 const request = (body: string, changes: Partial<HttpRequest> = {}): HttpRequest => ({
   method: 'POST',

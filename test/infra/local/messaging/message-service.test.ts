@@ -6,7 +6,7 @@ import { MachineClock } from '../../../../infra/local/clock.ts';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { MessageService } from '../../../../infra/local/messaging/message-service.ts';
 import type { QueueDependencies } from '../../../../infra/local/messaging/queues.ts';
-import type { Messaging } from '../../../../infra/local/messaging/messaging.ts';
+import type { Messaging } from '../../../../infra/local/template/messaging.ts';
 import { readTemplate } from '../../../../infra/local/template/template.ts';
 import { worker } from '../../../../shared/contract/worker.ts';
 import { synthesizeWorkers } from '../../../support/made-up-workers.ts';

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MachineClock } from '../../../../infra/local/clock.ts';
-import type { Outcome } from '../../../../infra/local/function-messages.ts';
+import type { Outcome } from '../../../../infra/local/functions/function-messages.ts';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { Queues } from '../../../../infra/local/messaging/queues.ts';
-import type { WorkQueue } from '../../../../infra/local/messaging/messaging.ts';
-import type { DeadLetter } from '../../../../infra/local/dead-letter.ts';
-import type { WorkerRun } from '../../../../infra/local/worker-run.ts';
+import type { WorkQueue } from '../../../../infra/local/template/messaging.ts';
+import type { DeadLetter, WorkerRun } from '../../../../infra/local/workers/worker-run.ts';
 
 interface SqsEvent {
   Records: [

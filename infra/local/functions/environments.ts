@@ -1,0 +1,74 @@
+import { buildSync } from 'esbuild';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { MachineClock } from '../clock.ts';
+import { localCredentials } from '../engine.ts';
+import { region } from '../intrinsics.ts';
+import type { LocalFunction } from '../template/template.ts';
+import type { WorkerData } from './function-messages.ts';
+
+/** Most idle environments that are kept, of all functions together. */
+const maxUnused = 8;
+
+/** Execution environments of all functions. Starts them, and limits the number of idle ones. */
+export class Environments {
+  /** Bundled to plain JavaScript: a thread that strips types itself takes 8 MB more for its whole life. */
+  readonly #program = buildSync({
+    entryPoints: [join(import.meta.dirname, 'function-worker.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    write: false,
+  }).outputFiles[0]?.text;
+  /** Functions that end the idle environments, the longest idle first. */
+  readonly #unused = new Map<Worker, () => void>();
+
+  /** Starts an environment of a function. Each answer brings its standard output. */
+  start(
+    { name, folder, handler, memorySize }: LocalFunction,
+    env: Record<string, string>,
+    { shared: ahead }: Pick<MachineClock, 'shared'>,
+  ): Worker {
+    return new Worker(this.#program ?? '', {
+      eval: true,
+      workerData: { folder, handler, functionName: name, memorySize, ahead } satisfies WorkerData,
+      env,
+      stdout: true,
+      stderr: true,
+    });
+  }
+
+  /** Keeps an idle environment. Ends the longest idle one if there are too many. */
+  keep(environment: Worker, end: () => void): void {
+    this.#unused.set(environment, end);
+    const [endLongest] = this.#unused.values();
+    if (this.#unused.size > maxUnused) endLongest?.();
+  }
+
+  /** Drops an environment from the idle ones, because it is used again or has ended. */
+  forget(environment: Worker): void {
+    this.#unused.delete(environment);
+  }
+}
+
+/** The environment variables that Lambda sets, and the endpoints of this machine's services. */
+export function variablesOf(
+  { name, folder, handler, memorySize }: LocalFunction,
+  endpoints: { dynamodb: string; sms: string },
+): Record<string, string> {
+  return {
+    ...localCredentials,
+    // The role is looked up by the access key id, which is the function's name.
+    AWS_ACCESS_KEY_ID: name,
+    AWS_REGION: region,
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: endpoints.sms,
+    LAMBDA_TASK_ROOT: folder,
+    _HANDLER: handler,
+    TZ: ':UTC',
+  };
+}

@@ -1,0 +1,112 @@
+import {
+  Agent as HttpAgent,
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type ServerResponse,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { localCredentials } from '../engine.ts';
+import { closeAll, isFromWebPage, listenAt, loopback, webPagesRefused } from '../loopback.ts';
+import { callOf, isAllowed, type OnPermissionCheck, requiredPermissions, type RoleOf } from '../role.ts';
+
+/** A server in front of the engine, which passes on every call that it does not refuse. */
+export interface EngineProxy {
+  endpoint: string;
+  close(): Promise<void>;
+}
+
+/** Refusal of a call, as the name and the message of DynamoDB's error. */
+export interface Refusal {
+  name: string;
+  message: string;
+}
+
+/**
+ * Starts a proxy that answers programs and no web page; an engine itself may answer any web page. The engine
+ * sees one access key for all callers, since an engine may keep one database per key. That invalidates the
+ * signature, which only AWS would check.
+ * @param engineEndpoint calls wait until it is known
+ * @param at address and port to listen at, and names for the address; by default loopback and a free port
+ * @throws every error of `listen`
+ */
+export async function startEngineProxy(
+  engineEndpoint: string | Promise<string>,
+  refuse: (request: IncomingMessage, body: Buffer) => Refusal | undefined,
+  { host = loopback, port = 0, names = [] }: { host?: string; port?: number; names?: string[] } = {},
+): Promise<EngineProxy> {
+  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  const server = createServer((request, response) => {
+    void pass(request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
+    const refusal = isFromWebPage(request, names)
+      ? { name: 'AccessDeniedException', message: webPagesRefused }
+      : refuse(request, body);
+    if (refusal) {
+      response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' });
+      response.end(
+        JSON.stringify({ __type: `com.amazon.coral.service#${refusal.name}`, message: refusal.message }),
+      );
+      return;
+    }
+    const endpoint = await engineEndpoint;
+    const { host, protocol } = new URL(endpoint);
+    const authorization = withKeyOfThisMachine(request.headers.authorization);
+    const headers = { ...request.headers, host, authorization };
+    const secure = protocol === 'https:';
+    const options = { agent: secure ? agents.https : agents.http, method: request.method, headers };
+    const onward = (secure ? httpsRequest : httpRequest)(endpoint, options);
+    onward.end(body);
+    const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+      onward.once('response', resolve).once('error', reject);
+    });
+    response.writeHead(reply.statusCode ?? 502, reply.headers);
+    await pipeline(reply, response);
+  }
+
+  const actualPort = await listenAt(server, host, port);
+  return {
+    endpoint: `http://${host}:${actualPort}`,
+    close: async () => {
+      agents.http.destroy();
+      agents.https.destroy();
+      await closeAll(server);
+    },
+  };
+}
+
+const withKeyOfThisMachine = (authorization = '') =>
+  authorization.replace(/Credential=[^/]*\//, `Credential=${localCredentials.AWS_ACCESS_KEY_ID}/`);
+
+/**
+ * A proxy in front of the engine that passes on the calls that the calling function's role allows, as IAM
+ * does. The access key id names the function.
+ */
+export type RoleGuard = EngineProxy;
+
+/** @param onPermissionCheck receives every permission that a call needs, up to the first that is denied */
+export function startRoleGuard(
+  engineEndpoint: string,
+  roleOf: RoleOf,
+  onPermissionCheck: OnPermissionCheck = () => undefined,
+): Promise<RoleGuard> {
+  return startEngineProxy(engineEndpoint, (request, body) => {
+    const { functionName, operation } = callOf(request);
+    const denied = requiredPermissions(operation, JSON.parse(body.toString())).find(
+      (demand) => !isAllowed(functionName, demand, { roleOf, onPermissionCheck }),
+    );
+    if (!denied) return undefined;
+    const keys = denied.leadingKeys?.join(', ') ?? 'no key';
+    return {
+      name: 'AccessDeniedException',
+      message: `The role of ${functionName} does not allow ${denied.action} on ${denied.resource} (${keys})`,
+    };
+  });
+}
