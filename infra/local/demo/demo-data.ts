@@ -51,7 +51,13 @@ const harbourPlumbing: DemoOrganization = {
     name: 'Harbour Plumbing',
     country: 'AU',
     timeZone: 'Australia/Sydney',
-    owner: { firstName: 'Mia', lastName: 'Tran', email: 'mia@harbourplumbing.example', position: 'Owner' },
+    owner: {
+      firstName: 'Mia',
+      lastName: 'Tran',
+      email: 'mia@harbourplumbing.example',
+      position: 'Owner',
+      responsibility: 'Quotes',
+    },
   },
   setUp: {
     members: [
@@ -64,8 +70,22 @@ const harbourPlumbing: DemoOrganization = {
         responsibility: 'Bookings and invoices',
         avatarImg: 'https://harbourplumbing.example/team/daniel.jpg',
       },
-      { role: 'USER', firstName: 'Ruby', lastName: 'Clarke', email: 'ruby@harbourplumbing.example' },
-      { role: 'USER', firstName: 'Tom', lastName: 'Haddad', email: 'tom@harbourplumbing.example' },
+      {
+        role: 'USER',
+        firstName: 'Ruby',
+        lastName: 'Clarke',
+        email: 'ruby@harbourplumbing.example',
+        position: 'Plumber',
+        responsibility: 'Drains and bathrooms',
+      },
+      {
+        role: 'USER',
+        firstName: 'Tom',
+        lastName: 'Haddad',
+        email: 'tom@harbourplumbing.example',
+        position: 'Gas fitter',
+        responsibility: 'Hot water and gas',
+      },
     ],
     invitation: { email: 'jamie@harbourplumbing.example', role: 'USER' },
     categories: [
@@ -397,6 +417,13 @@ const harbourPlumbing: DemoOrganization = {
       at: '2026-11-04T17:30+11:00',
       what: 'lead',
       lead: { name: 'Ethan Murray', phone: '0491 571 491', suburb: 'Coogee' },
+    },
+    {
+      at: '2026-11-05T08:20+11:00',
+      what: 'note',
+      about: 'Bayview Strata',
+      by: 'Ruby',
+      value: 'Keys to the plant rooms are with the caretaker, weekdays from 8 am to 1 pm.',
     },
     { at: '2026-11-05T08:40+11:00', what: 'status', by: 'Daniel', of: 'Jack Wilson', becomes: 'lost' },
     { at: '2026-11-05T09:30+11:00', what: 'status', by: 'Mia', of: 'Grace Liu', becomes: 'quoted' },

@@ -47,7 +47,7 @@ export const call =
 export const chat =
   (about: About, externalId: string, sentences: string[]): DemoInquiry =>
   (now) => {
-    const startedAt = now - pause * 1000 * sentences.length;
+    const startedAt = now - pause * 1000 * (sentences.length - 1);
     const messages = turns(sentences).map(({ after, ...sentence }) => ({
       ...sentence,
       createdAt: time(startedAt + after),
