@@ -88,7 +88,9 @@ async function repairStored(
 ): Promise<RepairReport> {
   const { client, tableName, system } = context;
   try {
-    return await repairAll({ client, tableName, system }, () => verify(organization, context));
+    const report = await repairAll({ client, tableName, system }, organization);
+    refuseUnknown(report.remaining, context);
+    return report;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const reason = error.cause === undefined ? 'others wrote all the time' : messageOf(error.cause);
@@ -100,13 +102,21 @@ async function repairStored(
 
 async function verify(
   organization: v.InferOutput<typeof Values>['organization'],
-  { client, tableName, system, place }: CommandContext,
+  context: CommandContext,
 ): Promise<TableReport> {
+  const { client, tableName, system } = context;
   const access = { client, tableName, system };
   if (organization === undefined) return verifyTable(access);
-  const report = await verifyOrganization(access, organization);
-  if (report.items > 0) return { organizations: [report], strays: [] };
-  throw new AdminError(
-    `There is no organization ${organization} ${place}: check the code, and that it is from there.`,
-  );
+  const report = { organizations: [await verifyOrganization(access, organization)], strays: [] };
+  refuseUnknown(report, context);
+  return report;
+}
+
+/** @throws AdminError for an organization without items */
+function refuseUnknown({ organizations }: TableReport, { place }: CommandContext): void {
+  const unknown = organizations.find(({ items }) => items === 0);
+  if (unknown)
+    throw new AdminError(
+      `There is no organization ${unknown.organization} ${place}: check the code, and that it is from there.`,
+    );
 }

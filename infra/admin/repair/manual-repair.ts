@@ -42,7 +42,6 @@ export const manualRepairs = {
   'former-item-unneeded': runAgain,
   'holes-unneeded': runAgain,
   'position-wrong': 'correct what the record says, or put back the owner of the list, then repair',
-  'positions-missing': runAgain,
   'search-key-wrong': `remove the attributes, ${unlessNewerVersion}`,
   'due-wrong': `remove the attributes, ${unlessNewerVersion}`,
   'index-foreign':

@@ -1,96 +1,74 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import type { Finding, FindingKind } from '../verify/finding.ts';
-import type { TableAccess } from '../verify/table-reads.ts';
+import { textOf, type Report } from '../verify/finding.ts';
 import { findingsIn } from '../verify/report.ts';
-import type { TableReport } from '../verify/verify-table.ts';
-import { OrganizationRepair, type RepairableFinding } from './organization-repair.ts';
+import type { TableAccess } from '../verify/table-reads.ts';
+import { OrganizationVerification, type VerifyOptions } from '../verify/verify-organization.ts';
+import { verifyTable, type TableReport } from '../verify/verify-table.ts';
+import { RepairedMeanwhile } from '../verify/organization-reader.ts';
+import { lossesOf, type Loss } from './losses.ts';
+import { isRepairable, OrganizationRepair, type RepairableFinding } from './repair-organization.ts';
 
 export interface Repaired {
   organization: OrganizationCode;
   finding: RepairableFinding;
 }
 
-/** Findings that were repaired, and the result of verifying again. */
+/** Findings that were repaired, what was lost with them, and the result of verifying again. */
 export interface RepairReport {
   repaired: Repaired[];
+  losses: Loss[];
   remaining: TableReport;
 }
 
-/** Maximum number of rounds: a repair can uncover damage that was hidden. */
-const maxRounds = 50;
-
-/** Kinds in the order of repair, before all others: later repairs read what these repairs store. */
-const repairedFirst: readonly FindingKind[] = [
-  'event-beyond',
-  'record-beyond',
-  'queue-counter-behind',
-  'hole-malformed',
-  'list-malformed',
-  'record-malformed',
-  'record-missing',
-  'pipeline-missing',
-  'former-item-missing',
-  'former-item-malformed',
-  'rank-beyond',
-  'rank-and-hole',
-  'rank-doubled',
-  'position-wrong',
-  'positions-missing',
-  'rank-missing',
-];
+/** Maximum number of rounds: the repair of one organization can uncover damage of another. */
+const maxRounds = 5;
 
 /**
- * Repairs all findings that have a repair, and verifies again. Repeats this until no finding has a repair,
- * nothing was written, or `maxRounds` is reached.
+ * Repairs all findings of an organization that have a repair, or of all organizations, and verifies again.
  * @throws Failure `unavailable` or `internal`, as a write does; earlier repairs stay
  */
 export async function repairAll(
   access: TableAccess,
-  verify: () => Promise<TableReport>,
+  organization: OrganizationCode | undefined,
+  options: Pick<VerifyOptions, 'collections'> = {},
 ): Promise<RepairReport> {
   const repaired: Repaired[] = [];
-  let remaining = await verify();
-  for (let round = 0; round < maxRounds; round++) {
-    const repairable = repairableIn(remaining);
-    if (repairable.length === 0) break;
-    const isStored = await storeAny(access, repairable);
-    // Also if nothing was written: another writer may have repaired it.
+  let isTried = false;
+  const repairOne = async (verification: OrganizationVerification, report: Report) => {
+    // Faults that are not proved while others write can be judged, and repaired, in the queue of writers.
+    if (!report.findings.some((finding) => finding.repair ?? finding.kind === 'unsettled')) return;
+    isTried = true;
+    const repair = new OrganizationRepair(access, verification);
+    try {
+      await repair.run();
+    } catch (error) {
+      // The next round verifies what the other repair has left.
+      if (!(error instanceof RepairedMeanwhile)) throw error;
+    } finally {
+      const { organization: code } = report;
+      repaired.push(...repair.repaired.map((finding) => ({ organization: code, finding })));
+    }
+  };
+  /** Verifies all, and repairs each organization as soon as it is verified. */
+  const verify = async (onVerified: typeof repairOne = () => Promise.resolve()): Promise<TableReport> => {
+    if (organization === undefined) return verifyTable(access, options, onVerified);
+    const verification = new OrganizationVerification(access, organization, options);
+    const report = await verification.run();
+    await onVerified(verification, report);
+    return { organizations: [report], strays: [] };
+  };
+  let remaining = await verify(repairOne);
+  for (let round = 1, count = 0; isTried && round <= maxRounds; round++) {
     remaining = await verify();
-    if (!isStored) break;
-    // One repair can also remove the cause of other findings.
-    const isLeft = new Set(findingsIn(remaining).map(textOf));
-    repaired.push(...repairable.filter(({ finding }) => !isLeft.has(textOf(finding))));
+    if (repaired.length === count || !findingsIn(remaining).some(isRepairable)) break;
+    count = repaired.length;
+    await verify(repairOne);
   }
-  return { repaired, remaining };
+  const isLeft = new Set(findingsIn(remaining).map(textOf));
+  const stored = new Map(repaired.map((one) => [textOf(one.finding), one]));
+  return {
+    repaired: [...stored.values()].filter(({ finding }) => !isLeft.has(textOf(finding))),
+    losses: lossesOf([...stored.values()].map(({ finding }) => finding)),
+    remaining,
+  };
 }
-
-function repairableIn(report: TableReport): Repaired[] {
-  return [
-    ...report.organizations.flatMap(({ organization, findings }) =>
-      findings.filter(isRepairable).map((finding) => ({ organization, finding })),
-    ),
-    ...report.strays.filter(isRepairable).flatMap((finding) => {
-      const { organization } = finding.repair;
-      return organization === undefined ? [] : [{ organization, finding }];
-    }),
-  ];
-}
-
-/** False if nothing was written. */
-async function storeAny(access: TableAccess, repairable: readonly Repaired[]): Promise<boolean> {
-  let isStored = false;
-  for (const [organization, all] of Map.groupBy(repairable, (one) => one.organization)) {
-    const findings = all.map(({ finding }) => finding).sort((one, other) => orderOf(one) - orderOf(other));
-    if (await new OrganizationRepair(access, organization).repair(findings)) isStored = true;
-  }
-  return isStored;
-}
-
-export const isRepairable = (finding: Finding): finding is RepairableFinding => finding.repair !== undefined;
-
-const orderOf = ({ kind }: Finding): number => {
-  const at = repairedFirst.indexOf(kind);
-  return at === -1 ? repairedFirst.length : at;
-};
-
-const textOf = ({ kind, where, sentence }: Finding) => JSON.stringify([kind, where, sentence]);

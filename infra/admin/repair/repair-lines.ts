@@ -2,7 +2,9 @@ import { manualRepairs, repairHeadFirst } from './manual-repair.ts';
 import type { Finding } from '../verify/finding.ts';
 import { findingsIn, findingLines, wholeSentence } from '../verify/report.ts';
 import type { TableReport } from '../verify/verify-table.ts';
-import { isRepairable, type RepairReport } from './repair-all.ts';
+import { lossSentences } from './losses.ts';
+import type { RepairReport } from './repair-all.ts';
+import { isRepairable } from './repair-organization.ts';
 
 /** Lines of a dry run: each finding, then its repair, or the advice for an operator. */
 export function planLines(report: TableReport, place: string): string[] {
@@ -19,7 +21,7 @@ export function planLines(report: TableReport, place: string): string[] {
 }
 
 /** Lines of a repair: what was repaired, then what is left. */
-export function repairedLines({ repaired, remaining }: RepairReport): string[] {
+export function repairedLines({ repaired, losses, remaining }: RepairReport): string[] {
   const rest = findingsIn(remaining).length;
   return [
     ...repaired.flatMap(({ organization, finding }) => [
@@ -27,14 +29,16 @@ export function repairedLines({ repaired, remaining }: RepairReport): string[] {
       `  Repaired: ${finding.repair.sentence}.`,
     ]),
     ...leftLines(remaining),
+    ...lossSentences(losses).map((sentence) => `${sentence}.`),
     ...(repaired.length > 0 ? [`${counted(repaired.length)} repaired.`] : []),
     ...(rest > 0 ? [`${counted(rest)} left.`] : []),
   ];
 }
 
 /** JSON of a repair, for scripts. */
-export const repairJson = ({ repaired, remaining }: RepairReport) => ({
+export const repairJson = ({ repaired, losses, remaining }: RepairReport) => ({
   ...planJson(remaining),
+  losses,
   repaired: repaired.map(({ organization, finding }) => ({ organization, ...findingJson(finding) })),
 });
 

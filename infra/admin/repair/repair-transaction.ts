@@ -16,28 +16,49 @@ import {
 } from '../../../shared/ledger/internal/keys.ts';
 import { formatTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import type { TransactOperation, WriteOperation } from '../../../shared/ledger/internal/table-client.ts';
-import type { PlannedChange, RepairPlan } from '../verify/repair-plan.ts';
+import type { Finding } from '../verify/finding.ts';
+import type { PlannedChange, RepairPlan } from '../verify/organization-items.ts';
+import { lossesOf, lossSentences } from './losses.ts';
 
 /** Limits of one transaction, below DynamoDB's 100 items and 4 MB. */
 const maxItems = 100;
 const maxBytes = 3_000_000;
 
 /**
- * Transaction of a repair plan. Like any write it advances the head, on condition of the snapshot's version,
- * and appends an event. Everything that the plan read is of the same snapshot, so it is unchanged while the
- * head is. Each written item also has a condition on the attributes that the snapshot showed.
+ * Transaction of a repair plan. Like any write it advances the head, on condition of the version that was read, and appends
+ * an event. Everything that the plan read is of that version, so it is unchanged while the head is. Each written item also
+ * has a condition on the attributes that were read. The event names what was lost, or perhaps lost, with the damage.
  */
 export class RepairTransaction {
   readonly #tableName: string;
   readonly #organization: OrganizationCode;
   readonly #plan: RepairPlan;
+  readonly #findings: readonly Finding[];
   readonly #now: string;
 
-  constructor(tableName: string, organization: OrganizationCode, plan: RepairPlan, now: string) {
+  constructor(
+    tableName: string,
+    organization: OrganizationCode,
+    { plan, findings, now }: { plan: RepairPlan; findings: readonly Finding[]; now: string },
+  ) {
     this.#tableName = tableName;
     this.#organization = organization;
     this.#plan = plan;
+    this.#findings = findings;
     this.#now = now;
+  }
+
+  /** The head's version once the transaction is stored. */
+  get version(): number {
+    return this.#head.version + 1;
+  }
+
+  /** Items that the transaction stores, and removes. */
+  get stored(): { key: Key; after: Item | undefined }[] {
+    return this.operations().map(({ operation: { Put, Delete } }) => {
+      const { pk, sk } = Put?.Item ?? Delete?.Key ?? {};
+      return { key: { pk: String(pk), sk: String(sk) }, after: Put?.Item };
+    });
   }
 
   get isEmpty(): boolean {
@@ -60,7 +81,7 @@ export class RepairTransaction {
 
   /** Operations of the transaction, the head's first. */
   operations(withQueueEstimate: (head: Head) => Head = (head) => head): WriteOperation[] {
-    const version = this.#head.version + 1;
+    const { version } = this;
     const head = this.#withRevisions({ ...this.#head, version });
     return [
       this.#advanceHead(withQueueEstimate(head)),
@@ -106,7 +127,9 @@ export class RepairTransaction {
     const event: LedgerEvent = {
       id,
       event: 'ORGANIZATION_REPAIRED',
-      data: eventKinds.ORGANIZATION_REPAIRED.sentence,
+      data: [eventKinds.ORGANIZATION_REPAIRED.sentence, ...lossSentences(lossesOf(this.#findings))].join(
+        '. ',
+      ),
       referenceId: `org_${this.#organization}`,
       userId: ownerIdOf(this.#organization),
       createdAt: this.#now,

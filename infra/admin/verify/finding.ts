@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Key } from '../../../shared/ledger/internal/keys.ts';
-import { withRepairRecheck, type Repair } from './repair-plan.ts';
-import type { Check } from './snapshots.ts';
+import type { RepairPlan } from './organization-items.ts';
 
 export const findingKinds = [
   'head-missing',
@@ -36,7 +35,6 @@ export const findingKinds = [
   'former-item-unneeded',
   'holes-unneeded',
   'position-wrong',
-  'positions-missing',
   'search-key-wrong',
   'due-wrong',
   'index-foreign',
@@ -69,17 +67,20 @@ export interface Finding {
   where: string;
   /** One line for the terminal. */
   sentence: string;
+  /** Keys of the items that show the fault, beside the head and the records. */
+  keys?: readonly Key[] | undefined;
   /** Undefined if the stored items do not show the right value, or if the repair is deferred: see `isDeferred`. */
-  repair?: Repair;
+  repair?: Repair | undefined;
   /** True if the finding's repair has to wait until the head is repaired. */
   isDeferred?: true;
 }
 
-/** Repeats the check before the repair, so that the repair is computed from current data. */
-export function withRecheck(finding: Finding, check: Check<Finding | undefined>): Finding {
-  return finding.repair
-    ? { ...finding, repair: withRepairRecheck(finding.repair, (snapshot) => check(snapshot)?.repair) }
-    : finding;
+/** Repair of one finding. */
+export interface Repair {
+  /** Completes "Repair: …" on the terminal, such as `holds it for lead 5`. */
+  sentence: string;
+  /** Plans the changes; plans none if an earlier repair of the same plan made them. */
+  addTo: (plan: RepairPlan) => void;
 }
 
 /** Result of verifying one organization. */
@@ -116,3 +117,6 @@ export function unknownItem(key: Key): Finding {
 export function malformedFields(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
   return [...new Set(issues.map((issue) => v.getDotPath(issue)?.split('.')[0] ?? 'the item'))].join(', ');
 }
+
+/** A finding as one string, to compare findings. */
+export const textOf = ({ kind, where, sentence }: Finding): string => JSON.stringify([kind, where, sentence]);

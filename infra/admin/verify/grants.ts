@@ -1,70 +1,193 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { Grant } from '../../../shared/ledger/internal/grant.ts';
-import { grantKey, recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
+import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { stateOf, tokens } from '../../../shared/domain/tokens/tokens.ts';
-import type { Finding } from './finding.ts';
-import type { Repair } from './repair-plan.ts';
-import { numberFlag, type Verification } from './verification.ts';
-import type { Check } from './snapshots.ts';
+import { Grant } from '../../../shared/ledger/internal/grant.ts';
+import { grantKey, phoneNumberKey, type Key } from '../../../shared/ledger/internal/keys.ts';
+import { PhoneNumberOwner } from '../../../shared/ledger/internal/other-items.ts';
+import type { RecordOf } from '../../../shared/ledger/internal/collection.ts';
+import type { Finding, Repair } from './finding.ts';
+import type { Judgement, RecordObserver, ReadRecord, Rule } from './judgement.ts';
+import type { RepairPlan } from './organization-items.ts';
 
-/**
- * Verifies that each active token has its grant, that a revoked token has none, and that grants allow what
- * the tokens' records say. An expired token may still have a grant, which nothing removes.
- */
-export async function verifyGrants(verification: Verification): Promise<void> {
-  const numbers = [...verification.observedCollection(tokens.name).flags].flatMap(([number, flags]) =>
-    (flags & numberFlag.record) === 0 ? [] : [number],
-  );
-  await verification.inBatches(numbers, 'the grants of tokens', (batch) =>
-    verification.confirmFindings(batch.map((number) => checkToken(verification, number))),
-  );
+type Token = RecordOf<typeof tokens>;
+type Organization = RecordOf<typeof organizations>;
+
+/** Keys of the items beside a record that no partition of the organization has: its grant, or its phone numbers. */
+export function keysOutside(name: string, item: Record<string, unknown> | undefined): Key[] {
+  if (name === tokens.name && typeof item?.['hash'] === 'string') return [grantKey(item['hash'])];
+  const own = name === organizations.name ? v.safeParse(organizations.schema, item) : undefined;
+  return own?.success ? own.output.numbers.map(({ number }) => phoneNumberKey(number)) : [];
 }
 
-function checkToken(verification: Verification, number: number): Check<Finding | undefined> {
-  const { organization } = verification;
-  const where = verification.nameOf(tokens.name, number);
-  const now = verification.reads.system.now();
-  return (snapshot) => {
-    const record = v.safeParse(tokens.schema, snapshot.get(recordKey(organization, tokens.name, number)));
-    if (!record.success) return undefined;
-    const token = record.output;
+/**
+ * Judges the items by which an organization is found: each active token has its grant, a revoked token has none, a grant
+ * allows what the token's record says, and each phone number in the organization's record is held for it. An expired token
+ * may still have a grant, which nothing removes.
+ */
+export class Grants implements Rule {
+  readonly #judgement: Judgement;
+  /** Hashes of the tokens that have a record, and phone numbers of the organization. */
+  readonly #hashes = new Set<unknown>();
+  #numbers: readonly string[] | undefined;
+  readonly observers: ReadonlyMap<string, RecordObserver> = new Map<string, RecordObserver>([
+    [
+      tokens.name,
+      {
+        observe: (token: Token, { number }: ReadRecord) => {
+          this.#hashes.add(token.hash);
+          this.#judgeToken(token, number);
+        },
+      },
+    ],
+    [
+      organizations.name,
+      {
+        observe: ({ numbers }: Organization) => {
+          this.#numbers = numbers.map(({ number }) => number);
+          for (const number of this.#numbers) this.#judgeNumber(number);
+        },
+      },
+    ],
+  ]);
+
+  constructor(judgement: Judgement) {
+    this.#judgement = judgement;
+  }
+
+  /** Judges the grants and phone numbers that name this organization, by a scan of the table. */
+  finish(): void {
+    for (const pk of this.#judgement.items.partitions()) {
+      if (pk.startsWith('TOKEN#')) this.#judgeGrant(pk.slice('TOKEN#'.length));
+      if (pk.startsWith('NUMBER#')) this.#judgeClaim(pk.slice('NUMBER#'.length));
+    }
+  }
+
+  #judgeToken(token: Token, number: number): void {
+    const judgement = this.#judgement;
+    const where = judgement.nameOf(tokens.name, number);
     const key = grantKey(token.hash);
-    const item = snapshot.get(key);
-    const state = stateOf(token, now);
+    const item = judgement.items.get(key);
+    const state = stateOf(token, judgement.now);
     const { userId, scopes, sites, expiresAt } = token;
-    const expected = { organization, tokenId: number, userId, scopes, sites, expiresAt };
-    const writeGrant: Repair = {
+    const expected = {
+      organization: judgement.organization,
+      tokenId: number,
+      userId,
+      scopes,
+      sites,
+      expiresAt,
+    };
+    const write: Repair = {
       sentence: 'grants what its record says',
       addTo: (plan) => {
         plan.put(key, expected);
       },
     };
     if (!item) {
-      if (state !== 'active') return undefined;
-      const sentence = `${where} is active, but its grant is missing.`;
-      return { kind: 'grant-missing', where, sentence, repair: writeGrant };
+      if (state !== 'active') return;
+      judgement.add('grant-missing', where, `${where} is active, but its grant is missing.`, {
+        keys: [key],
+        repair: write,
+      });
+    } else if (state === 'revoked')
+      judgement.add('grant-of-revoked', where, `${where} is revoked, but its grant is there.`, {
+        keys: [key],
+        repair: removeGrant(key),
+      });
+    else {
+      const grant = v.safeParse(Grant, item);
+      if (grant.success && isDeepStrictEqual(grant.output, expected)) return;
+      const differ = Object.entries(expected).filter(
+        ([name, value]) => !isDeepStrictEqual(item[name], value),
+      );
+      const names = differ.map(([name]) => name).join(', ');
+      const sentence = `The grant of ${where} is not what its record says (${names}).`;
+      judgement.add('grant-differs', where, sentence, { keys: [key], repair: write });
     }
-    if (state === 'revoked') {
-      const sentence = `${where} is revoked, but its grant is there.`;
-      return { kind: 'grant-of-revoked', where, sentence, repair: removeGrant(key) };
+  }
+
+  #judgeNumber(phone: string): void {
+    const judgement = this.#judgement;
+    const { organization } = judgement;
+    const where = judgement.nameOf(organizations.name, 1);
+    const key = phoneNumberKey(phone);
+    const claim = v.safeParse(PhoneNumberOwner, judgement.items.get(key));
+    if (claim.success && claim.output.organization === organization) return;
+    const has = `${where} has the phone number ${shown(phone)}, which`;
+    if (claim.success) {
+      const sentence = `${has} is held for ${claim.output.organization}: texts to it go there.`;
+      judgement.add('number-of-other-organization', where, sentence, { keys: [key] });
+      return;
     }
-    const grant = v.safeParse(Grant, item);
-    if (grant.success && isDeepStrictEqual(grant.output, expected)) return undefined;
-    const sentence = `The grant of ${where} is not what its record says (${differences(item, expected)}).`;
-    return { kind: 'grant-differs', where, sentence, repair: writeGrant };
-  };
+    const repair: Repair = {
+      sentence: 'holds it for the organization',
+      addTo: (plan) => {
+        plan.put(key, { organization });
+      },
+    };
+    const sentence = `${has} is held for no organization: texts to it fail.`;
+    judgement.add('number-missing', where, sentence, { keys: [key], repair });
+  }
+
+  #judgeGrant(hash: string): void {
+    const judgement = this.#judgement;
+    const key = grantKey(hash);
+    const grant = v.safeParse(Grant, judgement.items.get(key));
+    if (!grant.success || grant.output.organization !== judgement.organization || this.#hashes.has(hash))
+      return;
+    const { tokenId } = grant.output;
+    // If the token's record or its hash is lost, the grant is all that is left of a token in use: no repair.
+    const { lost, unreadable } = judgement.numbersOf(tokens.name);
+    const isOfNobody = !lost.includes(tokenId) && !unreadable.includes(tokenId);
+    judgement.findings.push(
+      grantWithoutRecord(hash, {
+        sentence: `names token ${tokenId} of ${judgement.organization}, whose record is missing or has another hash.`,
+        repair: isOfNobody ? removeGrant(key) : undefined,
+      }),
+    );
+  }
+
+  /** Judges that the organization has a number that is held for it. If its record is lost, the number stays held. */
+  #judgeClaim(phone: string): void {
+    const judgement = this.#judgement;
+    const { organization } = judgement;
+    const key = phoneNumberKey(phone);
+    const claim = v.safeParse(PhoneNumberOwner, judgement.items.get(key));
+    if (!claim.success || claim.output.organization !== organization || this.#numbers?.includes(phone))
+      return;
+    const why = this.#numbers ? 'which does not have it' : 'whose own record cannot be read';
+    const where = `NUMBER#${shown(phone)}`;
+    const sentence = `The phone number ${where} is held for ${organization}, ${why}.`;
+    const repair: Repair = {
+      sentence: 'releases it',
+      addTo: (plan: RepairPlan) => {
+        plan.remove(key);
+      },
+    };
+    judgement.add('number-without-organization', where, sentence, {
+      keys: [key],
+      repair: this.#numbers && repair,
+    });
+  }
 }
 
-export const removeGrant = (key: Key): Repair => ({
+/** Finding about a grant of no token. */
+export function grantWithoutRecord(
+  hash: string,
+  { sentence, repair }: { sentence: string; repair?: Repair | undefined },
+): Finding {
+  const where = `TOKEN#${hash.slice(0, 8)}…`;
+  const keys = [grantKey(hash)];
+  return { kind: 'grant-without-record', where, sentence: `The grant ${where} ${sentence}`, keys, repair };
+}
+
+const removeGrant = (key: Key): Repair => ({
   sentence: 'takes the grant away',
   addTo: (plan) => {
     plan.remove(key);
   },
 });
 
-/** Names of the attributes that differ. */
-function differences(item: Record<string, unknown>, expected: object): string {
-  const names = Object.entries(expected).filter(([name, value]) => !isDeepStrictEqual(item[name], value));
-  return names.map(([name]) => name).join(', ');
-}
+/** Last four digits: enough to tell an organization's few numbers apart. */
+export const shown = (phone: string): string => `…${phone.slice(-4)}`;

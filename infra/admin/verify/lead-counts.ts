@@ -1,188 +1,122 @@
-import * as v from 'valibot';
-import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { parseHead, stateIn } from '../../../shared/ledger/internal/head.ts';
-import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
-import { numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
-import { inquiries, type InquiryRecord } from '../../../shared/domain/inquiries/inquiry-record.ts';
+import { arrivalOf, inquiries, type InquiryRecord } from '../../../shared/domain/inquiries/inquiry-record.ts';
+import { unreadCounts } from '../../../shared/domain/leads/lead-change.ts';
 import { leads, type LeadRecord } from '../../../shared/domain/leads/lead-record.ts';
-import type { Finding } from './finding.ts';
-import type { Repair } from './repair-plan.ts';
-import { InquiryTally, tallyOf, wrongIn, type LeadTally } from './inquiry-tally.ts';
-import { inParallel } from './parallel.ts';
-import type { PartitionReader } from './rank-search.ts';
-import { numberFlag, type RecordObserver, type ObservedRecord, type Verification } from './verification.ts';
-import { ObservedInquiries } from './observed-inquiries.ts';
-import { maxSnapshotItems, retryWait } from './table-reads.ts';
+import { idOf, numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
+import type { Judgement, ReadRecord, RecordObserver, Rule } from './judgement.ts';
+import type { RepairPlan } from './organization-items.ts';
+import { recordIn } from './records.ts';
+import { SparseNumbers } from './sparse-numbers.ts';
+
+const countNames = [...Object.values(unreadCounts), 'flaggedInquiries'] as const;
+const otherNames = ['hasFlaggedInquiry', 'lastInquiryId', 'lastInquiryDate'] as const;
 
 /**
- * Number of leads that are checked at a time; then the number of tries for a lead that others write to.
+ * Judges what a lead says of its inquiries: the number of unread ones by source, the number of flagged ones, and the last
+ * inquiry.
  */
-const atOnce = 4;
-const maxTries = 100;
-
-/**
- * Verifies what a lead says of its inquiries: the number of unread ones by source, the number of flagged
- * ones, and the last inquiry.
- *
- * Every write of an inquiry that changes any of these also replaces the lead. So several reads that all show
- * the lead at one revision show its inquiries in one state, however many inquiries there are.
- */
-export class LeadCounts {
-  readonly #verification: Verification;
-  readonly #reader: PartitionReader;
-  readonly #observed = new ObservedInquiries();
-  readonly #observers = new Map<string, RecordObserver>([
+export class LeadCounts implements Rule {
+  readonly #judgement: Judgement;
+  /** Counts of the inquiries of each lead, less those that the lead states, by name and lead number. */
+  readonly #balances = new Map(countNames.map((name) => [name, new SparseNumbers()]));
+  /** Number of the last inquiry of each lead, and its arrival in milliseconds; then as the lead states them. */
+  readonly #last = new SparseNumbers();
+  readonly #lastAt = new SparseNumbers();
+  readonly #statedLast = new SparseNumbers();
+  readonly #statedAt = new SparseNumbers();
+  /** Leads whose own fields contradict each other. */
+  readonly #contradicting = new Set<number>();
+  readonly observers: ReadonlyMap<string, RecordObserver> = new Map<string, RecordObserver>([
     [
       inquiries.name,
       {
-        observe: (inquiry: InquiryRecord, { number }: ObservedRecord) => {
-          this.#observed.addInquiry(this.#leadOf(inquiry), number, inquiry);
+        observe: (inquiry: InquiryRecord, { number }: ReadRecord) => {
+          this.#addInquiry(inquiry, number);
         },
       },
     ],
     [
       leads.name,
       {
-        observe: (lead: LeadRecord, { number }: ObservedRecord) => {
-          this.#observed.addLead(number, tallyOf(lead), this.#numberOf(lead.lastInquiryId));
+        observe: (lead: LeadRecord, { number }: ReadRecord) => {
+          this.#addLead(lead, number);
         },
       },
     ],
   ]);
 
-  constructor(verification: Verification, reader: PartitionReader) {
-    this.#verification = verification;
-    this.#reader = reader;
+  constructor(judgement: Judgement) {
+    this.#judgement = judgement;
   }
 
-  /** Observes a record, if it is an inquiry or a lead. */
-  observe(observed: ObservedRecord): void {
-    this.#observers.get(observed.collection.name)?.observe(observed.record, observed);
+  finish(): void {
+    const suspects = new Set(this.#contradicting);
+    const none = new SparseNumbers();
+    const pairs = [
+      ...[...this.#balances.values()].map((balance) => [balance, none] as const),
+      [this.#last, this.#statedLast] as const,
+      [this.#statedLast, this.#last] as const,
+      [this.#lastAt, this.#statedAt] as const,
+      [this.#statedAt, this.#lastAt] as const,
+    ];
+    for (const [one, other] of pairs)
+      for (const [lead, value] of one) if (other.get(lead) !== value) suspects.add(lead);
+    for (const lead of suspects) this.#compare(lead);
   }
 
-  async verify(): Promise<void> {
-    const verification = this.#verification;
-    const { flags } = verification.observedCollection(leads.name);
-    const suspects = this.#observed
-      .suspects()
-      .filter((number) => (flags.get(number) & numberFlag.record) !== 0);
-    await verification.inBatches(suspects, 'what leads say of their inquiries', async (batch) => {
-      const found = await inParallel(atOnce, batch, (number) => this.#check(number));
-      verification.findings.push(...found.flatMap((one) => one ?? []));
-    });
+  #addInquiry(inquiry: InquiryRecord, number: number): void {
+    const lead = numberOfId(leads, this.#judgement.organization, inquiry.leadId) ?? 0;
+    if (!inquiry.isRead) this.#balance(unreadCounts[inquiry.source], lead, 1);
+    if (inquiry.isFlagged) this.#balance('flaggedInquiries', lead, 1);
+    const [at, lastAt] = [Date.parse(arrivalOf(inquiry).at), this.#lastAt.get(lead)];
+    if (at < lastAt || (at === lastAt && number < this.#last.get(lead))) return;
+    this.#last.set(lead, number);
+    this.#lastAt.set(lead, at);
   }
 
-  async #check(number: number): Promise<Finding | undefined> {
-    const { reads, organization } = this.#verification;
-    const keys = [recordKey(organization, leads.name, number), headKey(organization)];
-    for (let tries = 1; tries <= maxTries; tries++) {
-      const read = await reads.snapshot(keys);
-      if (read) {
-        const [item, head] = read;
-        const lead = v.safeParse(leads.schema, item);
-        if (!item || !lead.success || !head) return undefined;
-        const { last } = stateIn(parseHead(head), inquiries.name);
-        const expected = await this.#tallyAt(number, item['revision'], last);
-        if (expected === 'unreadable') return undefined;
-        if (expected) return this.#compare(number, lead.output, expected);
-      }
-      await retryWait(reads.system, tries);
-    }
-    this.#verification.unsettled++;
-    return undefined;
+  #addLead(lead: LeadRecord, number: number): void {
+    for (const name of countNames) this.#balance(name, number, -lead[name]);
+    const { lastInquiryId: id, lastInquiryDate: date } = lead;
+    const last = id === null ? 0 : (numberOfId(inquiries, this.#judgement.organization, id) ?? 0);
+    this.#statedLast.set(number, last);
+    this.#statedAt.set(number, date === null ? 0 : Date.parse(date));
+    if (lead.hasFlaggedInquiry !== lead.flaggedInquiries > 0 || (id !== null && last === 0))
+      this.#contradicting.add(number);
   }
 
-  /** Counts the lead's inquiries; undefined if a write changed the lead's revision meanwhile. */
-  async #tallyAt(
-    lead: number,
-    revision: unknown,
-    last: number,
-  ): Promise<LeadTally | 'unreadable' | undefined> {
-    const { reads, organization } = this.#verification;
-    await this.#reader.catchUp(inquiries.name);
-    const key = recordKey(organization, leads.name, lead);
-    const numbers = [...this.#observed.of(lead), ...this.#unseen(last)];
-    const tally = new InquiryTally();
-    const size = maxSnapshotItems - 1;
-    const batches = Array.from({ length: Math.ceil(numbers.length / size) }, (_, at) =>
-      numbers.slice(at * size, (at + 1) * size),
+  #balance(name: (typeof countNames)[number], lead: number, count: number): void {
+    const balance = this.#balances.get(name);
+    balance?.set(lead, balance.get(lead) + count);
+  }
+
+  #compare(number: number): void {
+    const judgement = this.#judgement;
+    const lead = recordIn(judgement, leads, number);
+    if (!lead) return;
+    const last = this.#last.get(number);
+    const counts = Object.fromEntries(
+      [...this.#balances].map(([name, balance]) => [name, lead[name] + balance.get(number)]),
     );
-    const results = await inParallel(atOnce, batches, async (batch) => {
-      const all = batch.map((number) => recordKey(organization, inquiries.name, number));
-      const [now, ...items] = (await reads.snapshot([key, ...all])) ?? [];
-      if (now?.['revision'] !== revision) return 'moved';
-      return batch.every((_, at) => this.#add(tally, lead, items[at])) ? 'read' : 'unreadable';
-    });
-    if (results.includes('moved')) return undefined;
-    return results.includes('unreadable') ? 'unreadable' : tally.result;
-  }
-
-  /** Adds the inquiry if it is one of the lead; false if it is unreadable. */
-  #add(tally: InquiryTally, lead: number, item: Item | undefined): boolean {
-    const parsed = v.safeParse(inquiries.schema, item);
-    if (parsed.success && this.#leadOf(parsed.output) === lead) tally.add(parsed.output);
-    return parsed.success;
-  }
-
-  /**
-   * Numbers of inquiries that were not read yet, since the queries showed only a part of their transaction.
-   */
-  *#unseen(last: number): Generator<number> {
-    const { flags, checkedTo } = this.#verification.observedCollection(inquiries.name);
-    for (let number = checkedTo + 1; number <= last; number++)
-      if ((flags.get(number) & numberFlag.record) === 0) yield number;
-  }
-
-  #compare(number: number, lead: LeadRecord, expected: LeadTally): Finding | undefined {
-    const stated = tallyOf(lead);
-    const wrong = wrongIn(stated, expected);
-    if (wrong.length === 0) return undefined;
-    const where = this.#verification.nameOf(leads.name, number);
-    const sentence = `What ${where} says of its inquiries does not match them (${wrong.join(', ')}).`;
-    const { lost, unreadable } = this.#verification.observedCollection(inquiries.name);
-    // The missing or malformed inquiries may be those that the lead counts.
-    if (lost.length + unreadable.length > 0) return { kind: 'lead-counts', where, sentence };
-    return { kind: 'lead-counts', where, sentence, repair: this.#correctCounts(number, stated, expected) };
-  }
-
-  /**
-   * Adds to each count what it lacked. Writers meanwhile add to the stored counts or subtract from them, so
-   * the result is right without reading the inquiries again.
-   */
-  #correctCounts(number: number, stated: LeadTally, expected: LeadTally): Repair {
-    const key = recordKey(this.#verification.organization, leads.name, number);
-    return {
-      sentence: 'counts its inquiries again',
-      addTo: (plan) => {
-        const item = plan.get(key);
-        const lead = v.safeParse(leads.schema, item);
-        if (!item || !lead.success) return;
-        const now = tallyOf(lead.output);
-        const counts = Object.entries(now.counts).map(([name, count]) => {
-          const lacks = (expected.counts[name] ?? 0) - (stated.counts[name] ?? 0);
-          return [name, Math.max(0, count + lacks)] as const;
-        });
-        const { flaggedInquiries = 0 } = Object.fromEntries(counts);
-        const isSame =
-          now.lastInquiryId === stated.lastInquiryId && now.lastInquiryDate === stated.lastInquiryDate;
-        const { lastInquiryId, lastInquiryDate } = isSame ? expected : now;
-        plan.put(key, {
-          ...item,
-          ...Object.fromEntries(counts),
-          hasFlaggedInquiry: flaggedInquiries > 0,
-          lastInquiryId,
-          lastInquiryDate,
-        });
-      },
+    const expected: Record<string, unknown> = {
+      ...counts,
+      hasFlaggedInquiry: (counts['flaggedInquiries'] ?? 0) > 0,
+      lastInquiryId: last === 0 ? null : idOf(inquiries, judgement.organization, last),
+      lastInquiryDate: last === 0 ? null : new Date(this.#lastAt.get(number)).toISOString(),
     };
-  }
-
-  #leadOf({ leadId }: Pick<InquiryRecord, 'leadId'>): number {
-    return numberOfId(leads, this.#verification.organization, leadId) ?? 0;
-  }
-
-  #numberOf(inquiryId: string | null): number {
-    if (inquiryId === null) return 0;
-    return numberOfId(inquiries, this.#verification.organization, inquiryId) ?? 0;
+    const wrong = [...countNames, ...otherNames].filter((name) => lead[name] !== expected[name]);
+    if (wrong.length === 0) return;
+    const where = judgement.nameOf(leads.name, number);
+    const key = judgement.keyOf(leads.name, number);
+    const { lost, unreadable } = judgement.numbersOf(inquiries.name);
+    // The missing or malformed inquiries may be those that the lead counts.
+    const isKnown = lost.length + unreadable.length === 0;
+    const addTo = (plan: RepairPlan) => {
+      plan.put(key, { ...plan.get(key), ...expected });
+    };
+    judgement.add(
+      'lead-counts',
+      where,
+      `What ${where} says of its inquiries does not match them (${wrong.join(', ')}).`,
+      { repair: isKnown ? { sentence: 'counts its inquiries again', addTo } : undefined },
+    );
   }
 }

@@ -1,191 +1,196 @@
-import * as v from 'valibot';
-import { isTimeZone, usualTimeZoneOf } from '../../../shared/core/time-zones.ts';
+import type { EventName } from '../../../shared/contract/events.ts';
+import { leadStatuses } from '../../../shared/contract/leads.ts';
+import { dateIn, isTimeZone, usualTimeZoneOf } from '../../../shared/core/time-zones.ts';
 import {
+  dateBefore,
+  emptyDay,
+  formatDays,
+  maxDays,
+  parseDays,
   pipelineNumber,
   pipelines,
   type PipelineRecord,
 } from '../../../shared/domain/leads/pipeline-record.ts';
 import { events, type LedgerEvent } from '../../../shared/ledger/internal/collection.ts';
-import { stateIn } from '../../../shared/ledger/internal/head.ts';
-import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { headKey } from '../../../shared/ledger/internal/keys.ts';
 import { withNext } from '../../../shared/ledger/internal/list-state.ts';
-import { CountedDays, correctedPipeline, isSamePipeline } from './counted-days.ts';
-import { withRecheck, type Finding } from './finding.ts';
-import type { Repair } from './repair-plan.ts';
-import { storedIndexList } from './index-list.ts';
-import { planStateIn } from './hole-items.ts';
-import { rebuildHoles } from './rebuild-holes.ts';
-import { hasRevision } from './revisions.ts';
-import type { RecordObserver, ObservedRecord, Verification } from './verification.ts';
-import type { ObservedList } from './observed-lists.ts';
-import type { Check } from './snapshots.ts';
+import { stateIn } from '../../../shared/ledger/internal/head.ts';
+import type { Repair } from './finding.ts';
+import { headIn, type Judgement, type ReadRecord, type RecordObserver, type Rule } from './judgement.ts';
+import { planStateIn, rebuildHoles } from './list-holes.ts';
+import type { Lists } from './lists.ts';
+import type { RepairPlan } from './organization-items.ts';
+import { storedIndexList } from './positions.ts';
+import { recordIn } from './records.ts';
 
-/**
- * Verifies that the organization has its pipeline, and that the pipeline's days are what the events say.
- * Events never change, and the pipeline's revision is the last event that it counts. So no snapshot is
- * needed: it is enough that all events up to that one were read.
- *
- * Each write of a counted event also writes the pipeline. So a snapshot of the pipeline at an earlier
- * revision than such an event shows that a write left the pipeline out.
- */
-export class PipelineDays {
-  readonly #verification: Verification;
-  readonly #days = new CountedDays();
-  #pipeline: { record: PipelineRecord; revision: number } | undefined;
-  readonly #observers = new Map<string, RecordObserver>([
+const quarterHour = 900_000;
+/** More than the 14 hours by which a day in some time zone begins before the day in UTC. */
+const margin = 2 * 86_400_000;
+/** Column of the founding, which gives the first instant and is not counted. */
+const founding = -1;
+const columnOf = new Map<string, number>([
+  ['ORGANIZATION_CREATED', founding],
+  ['LEAD_CREATED', 0],
+] satisfies [EventName, number][]);
+
+/** Counted event: instant in milliseconds, and column of the day's row. */
+type Counted = readonly [at: number, column: number];
+
+/** Events that were counted in one time zone; the first zone is not known before a change of zone. */
+interface Period {
+  zone: string | undefined;
+  counted: Counted[];
+}
+
+/** Judges that the organization has its pipeline, and that the pipeline's days are what the events say. */
+export class PipelineDays implements Rule {
+  readonly #judgement: Judgement;
+  readonly #lists: Lists;
+  readonly #periods: [Period, ...Period[]] = [{ zone: undefined, counted: [] }];
+  /** Last event that the pipeline must have counted. */
+  #lastCounted = 0;
+  #areAllReadable = true;
+  readonly observers: ReadonlyMap<string, RecordObserver> = new Map<string, RecordObserver>([
     [
       events.name,
       {
-        observe: (event: LedgerEvent, { number }: ObservedRecord) => {
-          this.#days.observe(number, event);
-        },
-      },
-    ],
-    [
-      pipelines.name,
-      {
-        observe: (record: PipelineRecord, { number, item }: ObservedRecord) => {
-          if (number === pipelineNumber)
-            this.#pipeline = { record, revision: hasRevision(item) ? item.revision : 0 };
+        observe: (event: LedgerEvent, { number }: ReadRecord) => {
+          if (number > this.#judgement.head.version || this.#count(number, event)) return;
+          this.#areAllReadable = false;
+          const where = this.#judgement.nameOf(events.name, number);
+          const sentence = `${where} cannot be read as a change of the pipeline, so the days of ${this.#name} are not verified.`;
+          this.#judgement.add('record-malformed', where, sentence);
         },
       },
     ],
   ]);
 
-  constructor(verification: Verification) {
-    this.#verification = verification;
+  constructor(judgement: Judgement, lists: Lists) {
+    this.#judgement = judgement;
+    this.#lists = lists;
   }
 
-  /** Observes a record, if it is an event or the pipeline. */
-  observe(observed: ObservedRecord): void {
-    this.#observers.get(observed.collection.name)?.observe(observed.record, observed);
-  }
-
-  /** `ownedLists` gives the lists that the pipeline owns. */
-  async verify(ownedLists: () => Iterable<ObservedList>): Promise<void> {
-    const verification = this.#verification;
-    const { checkedTo } = verification.observedCollection(events.name);
-    this.#findUnreadable(checkedTo);
-    if (!this.#pipeline) {
-      if (checkedTo > 0)
-        await this.#verifyMissing(
-          this.#days.upTo(checkedTo, usualTimeZoneOf(verification.head.country)),
-          ownedLists,
-        );
+  finish(): void {
+    const judgement = this.#judgement;
+    const { lost, unreadable } = judgement.numbersOf(events.name);
+    const areAllKnown = this.#areAllReadable && lost.length + unreadable.length === 0;
+    const stated = recordIn(judgement, pipelines, pipelineNumber);
+    const revision = judgement.numbersOf(pipelines.name).revisions.get(pipelineNumber);
+    const where = this.#name;
+    if (!stated) {
+      this.#judgeMissing();
       return;
     }
-    const { record, revision } = this.#pipeline;
     // A revision that does not exist has a finding of its own.
-    if (revision > checkedTo || revision < 1) return;
-    if (!isTimeZone(record.timeZone)) {
-      const where = verification.nameOf(pipelines.name, pipelineNumber);
+    if (revision > judgement.head.version || revision < 1) return;
+    if (!isTimeZone(stated.timeZone)) {
       const sentence = `${where} has a time zone that is not known here, so its days are not verified.`;
-      verification.addFinding('pipeline-days', where, sentence);
+      judgement.add('pipeline-days', where, sentence);
       return;
     }
-    const behind = await this.#recordBehind(revision, checkedTo);
-    const [stated, last] = behind ? [behind, checkedTo] : [record, revision];
-    const expected = this.#days.upTo(last, record.timeZone);
-    const isProved = this.#areReadTo(last);
-    if (behind !== undefined || (isProved && !isSamePipeline(stated, expected)))
-      verification.findings.push(this.#wrongDays(stated, isProved ? expected : undefined));
+    const expected = this.#expected(stated.timeZone);
+    const isWrong = areAllKnown && !isSamePipeline(stated, expected);
+    if (!isWrong && this.#lastCounted <= revision) return;
+    const key = judgement.keyOf(pipelines.name, pipelineNumber);
+    const addTo = (plan: RepairPlan) => {
+      plan.put(key, { ...plan.get(key), ...expected });
+    };
+    judgement.add('pipeline-days', where, `The days of ${where} are not what the events say.`, {
+      repair: areAllKnown ? { sentence: 'counts the days again', addTo } : undefined,
+    });
   }
 
-  #findUnreadable(last: number): void {
-    const verification = this.#verification;
-    const pipeline = verification.nameOf(pipelines.name, pipelineNumber);
-    for (const number of this.#days.unreadableTo(last)) {
-      const where = verification.nameOf(events.name, number);
-      const sentence = `${where} cannot be read as a change of the pipeline, so the days of ${pipeline} are not verified.`;
-      verification.addFinding('record-malformed', where, sentence);
+  get #name(): string {
+    return this.#judgement.nameOf(pipelines.name, pipelineNumber);
+  }
+
+  /** False if the event cannot be read. */
+  #count(number: number, { event, values, createdAt }: LedgerEvent): boolean {
+    const [first] = this.#periods;
+    if (event === 'TIME_ZONE_CHANGED') {
+      // A former time zone that is missing or unknown was taken for UTC.
+      if (!values || !isTimeZone(values.to)) return false;
+      first.zone ??= values.from;
+      this.#periods.push({ zone: values.to, counted: [] });
+      this.#lastCounted = number;
+      return true;
     }
+    const isMove = event === 'LEAD_STATUS_CHANGED';
+    const status = isMove ? leadStatuses.findIndex((one) => one === values?.to) : -1;
+    const column = isMove ? status + 1 : columnOf.get(event);
+    if (column === undefined) return true;
+    const at = Date.parse(createdAt);
+    if ((isMove && status === -1) || Number.isNaN(at)) return false;
+    (this.#periods.at(-1) ?? first).counted.push([at, column]);
+    if (column !== founding) this.#lastCounted = number;
+    return true;
   }
 
-  /** True if all events up to this one were read. An event that was not has a finding of its own. */
-  #areReadTo(last: number): boolean {
-    const { lost, unreadable } = this.#verification.observedCollection(events.name);
-    return (
-      this.#days.unreadableTo(last).length === 0 && [...lost, ...unreadable].every((number) => number > last)
-    );
+  /** Pipeline as the events say. `zone` is the time zone of the pipeline's record: the events may not tell it. */
+  #expected(zone: string): PipelineRecord {
+    const zoneOf = (period: Period) => period.zone ?? zone;
+    let latest = 0;
+    for (const { counted } of this.#periods) for (const [at] of counted) latest = Math.max(latest, at);
+    const counts = new Map<string, number[]>();
+    const dates = new Map<string, string>();
+    for (const period of this.#periods) {
+      for (const [at, column] of period.counted) {
+        if (at < latest - maxDays * 86_400_000 - margin) continue;
+        const name = `${zoneOf(period)} ${Math.floor(at / quarterHour)}`;
+        let date = dates.get(name);
+        if (date === undefined) dates.set(name, (date = dateIn(zoneOf(period), at)));
+        const row = counts.get(date) ?? [...emptyDay];
+        counts.set(date, row);
+        if (column !== founding) row[column] = (row[column] ?? 0) + 1;
+      }
+    }
+    const newest = [...counts.keys()].sort().at(-1) ?? dateIn(zone, latest);
+    const rows = Array.from({ length: maxDays }, (_, at) => counts.get(dateBefore(newest, at)) ?? emptyDay);
+    const end = rows.findLastIndex((row) => row.some((count) => count > 0));
+    const timeZone = zoneOf(this.#periods.at(-1) ?? this.#periods[0]);
+    return { id: pipelineNumber, timeZone, newest, days: formatDays(rows.slice(0, end + 1)) };
   }
 
-  /** Pipeline in a snapshot, if it lacks an event that it should count. */
-  async #recordBehind(revision: number, last: number): Promise<PipelineRecord | undefined> {
-    const verification = this.#verification;
-    const counted = this.#days.lastWrittenTo(last);
-    if (counted <= revision) return undefined;
-    const check: Check<PipelineRecord | undefined> = (snapshot) => {
-      const item = snapshot.get(recordKey(verification.organization, pipelines.name, pipelineNumber));
-      const record = v.safeParse(pipelines.schema, item);
-      return item && hasRevision(item) && item.revision < counted && record.success
-        ? record.output
-        : undefined;
-    };
-    const [behind] = await verification.runChecks([check]);
-    return behind;
-  }
-
-  /** `expected` is undefined if not all events can be read. */
-  #wrongDays(stated: PipelineRecord, expected: PipelineRecord | undefined): Finding {
-    const { organization } = this.#verification;
-    const where = this.#verification.nameOf(pipelines.name, pipelineNumber);
-    const key = recordKey(organization, pipelines.name, pipelineNumber);
-    const repair: Repair | undefined = expected && {
-      sentence: 'counts the days again',
-      addTo: (plan) => {
-        const item = plan.get(key);
-        const now = v.safeParse(pipelines.schema, item);
-        if (item && now.success)
-          plan.put(key, { ...item, ...correctedPipeline(now.output, stated, expected) });
-      },
-    };
-    return {
-      kind: 'pipeline-days',
-      where,
-      sentence: `The days of ${where} are not what the events say.`,
-      ...(repair && { repair }),
-    };
-  }
-
-  /**
-   * Checks for a missing or malformed pipeline. If that has a finding already, the finding gets the repair.
-   */
-  async #verifyMissing(expected: PipelineRecord, ownedLists: () => Iterable<ObservedList>): Promise<void> {
-    const verification = this.#verification;
-    const where = verification.nameOf(pipelines.name, pipelineNumber);
-    const earlier = verification.findings.find(
+  /** A missing or malformed pipeline: if that has a finding already, the finding gets the repair. */
+  #judgeMissing(): void {
+    const judgement = this.#judgement;
+    const where = this.#name;
+    const repair = this.#rebuild(this.#expected(usualTimeZoneOf(judgement.head.country)));
+    const earlier = judgement.findings.find(
       (found) => found.where === where && ['record-missing', 'record-malformed'].includes(found.kind),
     );
-    const check: Check<Finding | undefined> = (snapshot) => {
-      const head = verification.headIn(snapshot);
-      const item = snapshot.get(recordKey(verification.organization, pipelines.name, pipelineNumber));
-      if (!head || v.is(pipelines.schema, item)) return undefined;
+    if (earlier) earlier.repair = repair;
+    else {
       const sentence = `${where} is not there: leads are in no list of their status, and nothing is counted by day.`;
-      return { kind: 'pipeline-missing', where, sentence, repair: this.#rebuild(expected, ownedLists) };
-    };
-    const [found] = await verification.runChecks([check]);
-    if (!found) return;
-    const finding = withRecheck(found, check);
-    if (earlier && finding.repair) earlier.repair = finding.repair;
-    else verification.findings.push(finding);
+      judgement.add('pipeline-missing', where, sentence, { repair });
+    }
   }
 
   /** Makes the pipeline from the events, and its lists from their members. */
-  #rebuild(expected: PipelineRecord, ownedLists: () => Iterable<ObservedList>): Repair {
-    const verification = this.#verification;
-    const { organization } = verification;
+  #rebuild(expected: PipelineRecord): Repair {
+    const judgement = this.#judgement;
+    const { organization } = judgement;
     return {
       sentence: 'makes it, by the events and by the leads',
       addTo: (plan) => {
-        const head = verification.headIn(plan);
-        const state = head && stateIn(head, pipelines.name);
-        if (state?.last === 0) planStateIn(plan, headKey(organization), pipelines.name, withNext(state));
-        const key = recordKey(organization, pipelines.name, pipelineNumber);
+        const state = stateIn(headIn(plan, organization), pipelines.name);
+        if (state.last === 0) planStateIn(plan, headKey(organization), pipelines.name, withNext(state));
+        const key = judgement.keyOf(pipelines.name, pipelineNumber);
         const item = plan.get(key);
         plan.put(key, { ...item, ...expected });
-        for (const list of item ? [] : ownedLists())
-          rebuildHoles(plan, storedIndexList(verification, list), { last: list.topRank, isStateLost: true });
+        const owner = { collection: pipelines.name, number: pipelineNumber };
+        for (const list of item ? [] : this.#lists.ownedBy(owner))
+          rebuildHoles(plan, storedIndexList(judgement, list), { last: list.top, isStateLost: true });
       },
     };
   }
+}
+
+/** True if both say the same, however their rows are padded. */
+function isSamePipeline(one: PipelineRecord, other: PipelineRecord): boolean {
+  if (one.timeZone !== other.timeZone || one.newest !== other.newest) return false;
+  const [rows, others] = [parseDays(one.days), parseDays(other.days)];
+  return Array.from({ length: Math.max(rows.length, others.length) }, (_, at) => at).every((at) =>
+    (rows[at] ?? emptyDay).every((count, column) => count === (others[at] ?? emptyDay)[column]),
+  );
 }

@@ -30,6 +30,13 @@ export interface TableAccess {
   system: System;
 }
 
+/** Item in a partition of an index, by its key in the table. */
+export interface IndexedItem {
+  index: ListIndex | SearchIndex;
+  partition: string;
+  key: Key;
+}
+
 type Attributes = Record<string, AttributeValue>;
 
 const indexNames = [...listIndexes, ...searchIndexes].map((index) => keyNamesOf(index).pkName);

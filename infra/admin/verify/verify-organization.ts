@@ -1,113 +1,286 @@
 import * as v from 'valibot';
-import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import type { Collection } from '../../../shared/ledger/internal/collection.ts';
-import { OtherForm, parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { pipelineNumber, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
+import type { Collection } from '../../../shared/ledger/internal/collection.ts';
+import { OtherForm, stateIn } from '../../../shared/ledger/internal/head.ts';
+import {
+  headKey,
+  holesPartition,
+  importKey,
+  isOwnItem,
+  keyNamesOf,
+  listPartition,
+  parseListName,
+  recordsPartition,
+  searchPartition,
+} from '../../../shared/ledger/internal/keys.ts';
+import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
+import { searchIndexesOf } from '../../../shared/ledger/internal/searchables.ts';
 import { collections as allCollections } from './collections.ts';
-import { keyName, type Finding, type Report } from './finding.ts';
-import { malformedFields } from './finding.ts';
-import { missingHead, checkStart } from './missing-head.ts';
-import { readState } from './hole-items.ts';
-import { Verification } from './verification.ts';
-import { runChecks, unsettled } from './snapshots.ts';
-import { TableReads, type TableAccess } from './table-reads.ts';
-import { OrganizationVerifier, type ScanResults } from './organization-verifier.ts';
-import { deferRepairs } from './deferred-repairs.ts';
+import { keyName, malformedFields, textOf, type Finding, type Report } from './finding.ts';
+import { judge } from './judge.ts';
+import type { Judgement } from './judgement.ts';
+import { readableStates, readState } from './list-holes.ts';
+import {
+  NeverAtRest,
+  OrganizationReader,
+  RepairedMeanwhile,
+  type ScannedOrganization,
+} from './organization-reader.ts';
+import { inParallel } from './parallel.ts';
+import type { IndexedItem, TableAccess } from './table-reads.ts';
 
-/**
- * Verifies that an organization is whole. Reads each of its partitions, most of them once, and writes
- * nothing.
- *
- * Others may write meanwhile, and verify reports none of their changes:
- *
- * - A fault of one item is a finding at once, such as a malformed item or a wrong id: DynamoDB shows no item
- *   that was never committed.
- * - A fault that takes several items is at first a suspect, since queries show items of several instants, and
- *   maybe a part of a transaction. `runChecks` then checks the suspect on a serializable read of all items
- *   that decide it. A check tests what holds after every write, so in such a read it fails for damage alone.
- * - A missing member of a list takes two such reads. Between them `ListsCheck` looks at every record that may be
- *   the member.
- *
- * Verify ends while others write. It asks only for what exists up to one version of the head, so the number
- * of suspects is limited by what was written during the queries. Each suspect is checked a limited number of
- * times. Checks that got no snapshot make one finding of the kind `unsettled`.
- */
-export async function verifyOrganization(
-  access: TableAccess,
-  organization: OrganizationCode,
-  { collections = allCollections, ...scanned }: Options = {},
-): Promise<Report> {
-  const reads = new TableReads(access);
-  // By a serializable read, since an import may found the organization at this instant.
-  const [found] = await runChecks(reads, [checkStart(organization)]);
-  const { head, isImport } =
-    found === undefined || found === unsettled
-      ? { head: await reads.get(headKey(organization)), isImport: false }
-      : found;
-  const start = head && startHead(organization, head);
-  if (!start || 'finding' in start)
-    return withoutHead(reads, organization, { collections, finding: start?.finding, isImport });
-  const verification = new Verification(organization, reads, { head: start.head, collections });
-  return deferRepairs(await new OrganizationVerifier(verification, scanned).run());
-}
-
-export interface Options extends ScanResults {
-  /**
-   * One sort key of the hole items or former items of each list, by the list's partition, from a scan of the
-   * table. Without a scan, verify reads the hole items that the list states announce, and the former items of
-   * owners whose lists have members.
-   */
-  holeItems?: ScanResults['holeItems'];
-  /**
-   * Items of others in the organization's index partitions, from a scan of the table. Without a scan, verify
-   * reads the lists that it knows and the search indexes.
-   */
-  foreignItems?: ScanResults['foreignItems'];
+export interface VerifyOptions {
   /** Default: the collections of the project. */
   collections?: readonly Collection[];
+  /** Without a scan, some items are not looked for: hole items that no list state announces, and items of others in lists
+   * that a record owns. */
+  scanned?: ScannedOrganization | undefined;
 }
 
-function startHead(organization: OrganizationCode, item: Item): { head: Head } | { finding: Finding } {
-  const where = keyName(headKey(organization));
-  try {
-    const head = parseHead(item);
-    if (Object.values(head.lists).every(readState)) return { head };
-    return { finding: { kind: 'head-malformed', where, sentence: `${where} cannot be read: lists.` } };
-  } catch (error) {
-    if (error instanceof OtherForm) {
-      return { finding: { kind: 'head-form', where, sentence: `${where}: ${error.message}` } };
-    }
-    if (!v.isValiError(error)) throw error;
-    const sentence = `${where} cannot be read: ${malformedFields(error.issues)}.`;
-    return { finding: { kind: 'head-malformed', where, sentence } };
+/** Number of judgements until findings must be the same twice. */
+const maxJudgements = 20;
+/** Number of tries while others repair the organization. */
+const maxTries = 10;
+/** Number of partitions of indexes that are read at a time. */
+const atOnce = 16;
+/** Maximum number of items of findings that are read again. */
+const maxRead = 5000;
+
+/** Verifies that an organization is whole. Writes nothing. Others may write meanwhile: none of it is reported. */
+export const verifyOrganization = (
+  access: TableAccess,
+  organization: OrganizationCode,
+  options: VerifyOptions = {},
+): Promise<Report> => new OrganizationVerification(access, organization, options).run();
+
+/** Items of an organization, read as of one version, and the judgement about them. */
+export class OrganizationVerification {
+  #reader: OrganizationReader;
+  readonly #access: TableAccess;
+  readonly #organization: OrganizationCode;
+  readonly #collections: readonly Collection[];
+  readonly #scanned: ScannedOrganization | undefined;
+  #foreign: readonly IndexedItem[] = [];
+
+  constructor(
+    access: TableAccess,
+    organization: OrganizationCode,
+    { collections = allCollections, scanned }: VerifyOptions,
+  ) {
+    this.#access = access;
+    this.#organization = organization;
+    this.#collections = collections;
+    this.#scanned = scanned;
+    this.#reader = this.#newReader();
   }
-}
 
-interface WithoutHead {
-  collections: readonly Collection[];
-  /** Finding about a malformed head. */
-  finding: Finding | undefined;
-  isImport: boolean;
+  get reader(): OrganizationReader {
+    return this.#reader;
+  }
+
+  /** Reads the organization and judges it. @throws Failure `unavailable` if DynamoDB does not answer for long */
+  async run(): Promise<Report> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#run();
+      } catch (error) {
+        if (!(error instanceof RepairedMeanwhile) || tries === maxTries) throw error;
+        this.#reader = this.#newReader();
+      }
+    }
+  }
+
+  #newReader(): OrganizationReader {
+    const options = { collections: this.#collections, scanned: this.#scanned };
+    return new OrganizationReader(this.#access, this.#organization, options);
+  }
+
+  async #run(): Promise<Report> {
+    try {
+      const { item, isImport } = await this.reader.readHead();
+      const malformed = item && this.#malformedHead();
+      if (!item || malformed) return await this.#withoutHead(malformed, isImport);
+      await this.reader.readAll();
+      this.#foreign = await this.#readForeign();
+      return await this.#settle();
+    } catch (error) {
+      if (!(error instanceof NeverAtRest)) throw error;
+      return this.#report([unsettled(this.#organization, 1)]);
+    }
+  }
+
+  /**
+   * Judges until the same is found twice, and the items that show it were read again between. So nothing is reported that a
+   * query showed as it was before a transaction. Items that others change all the time can show a fault each time, and never
+   * the same: these findings are unsettled.
+   */
+  async #settle(): Promise<Report> {
+    let before: readonly Finding[] | undefined;
+    for (let count = 0; ; count++) {
+      const { findings } = await this.judgeRead();
+      const again = before && intersection(findings, before, placeOf);
+      const proved = intersection(again ?? [], before ?? [], textOf).filter(
+        // A sentence about hole items has their counts, so it is the same twice only if they stayed.
+        ({ keys = [] }) => !this.reader.isChanging(keys.filter(({ pk }) => !pk.endsWith(holesEnd))),
+      );
+      if (findings.length === 0 || again?.length === proved.length) return this.#report(proved);
+      if (count === maxJudgements)
+        return this.#report([...proved, unsettled(this.#organization, (again?.length ?? 0) - proved.length)]);
+      before = again && again.length < findings.length && count > 2 ? again : findings;
+      await this.reader.readAgain(findings.flatMap(({ keys = [] }) => keys).slice(0, maxRead));
+    }
+  }
+
+  /** Judges the items, and reads those that the judgement needs besides. */
+  async judgeRead({ limit }: { limit?: number } = {}): Promise<Judgement> {
+    for (;;) {
+      const judgement = judge(this.#organization, this.reader.items, {
+        collections: this.#collections,
+        now: this.#access.system.now(),
+        foreign: this.#foreign,
+        ...(limit !== undefined && { limit }),
+      });
+      if (judgement.wanted.size === 0) return judgement;
+      await this.reader.read([...judgement.wanted]);
+      await this.reader.catchUp();
+    }
+  }
+
+  #malformedHead(): Finding | undefined {
+    const where = keyName(headKey(this.#organization));
+    try {
+      if (Object.values(this.reader.head.lists).every(readState)) return undefined;
+      return { kind: 'head-malformed', where, sentence: `${where} cannot be read: lists.` };
+    } catch (error) {
+      if (error instanceof OtherForm)
+        return { kind: 'head-form', where, sentence: `${where}: ${error.message}` };
+      if (!v.isValiError(error)) throw error;
+      const sentence = `${where} cannot be read: ${malformedFields(error.issues)}.`;
+      return { kind: 'head-malformed', where, sentence };
+    }
+  }
+
+  /** Reports an organization without a readable head. `items` tells if there is such an organization. */
+  async #withoutHead(finding: Finding | undefined, isImport: boolean): Promise<Report> {
+    const organization = this.#organization;
+    const report = { organization, name: undefined, version: undefined, counts: {}, items: 0 };
+    report.items = finding || isImport ? 1 : 0;
+    for (const { name } of this.#collections) {
+      if (report.items > 0) break;
+      for await (const page of this.reader.reads.partition(recordsPartition(organization, name))) {
+        report.items += page.length;
+        break;
+      }
+    }
+    return { ...report, findings: [finding ?? missingHead(organization, isImport)] };
+  }
+
+  /** Items of others in the search indexes, and in the lists of the organization and of the pipeline. */
+  async #readForeign(): Promise<IndexedItem[]> {
+    const organization = this.#organization;
+    const pipeline = { collection: pipelines.name, number: pipelineNumber };
+    const ofPipeline = this.reader.items.get({
+      pk: recordsPartition(organization, pipelines.name),
+      sk: String(pipelineNumber).padStart(12, '0'),
+    });
+    const lists = [
+      ...Object.keys(this.reader.head.lists).map((name) => ({ name, owner: undefined })),
+      ...Object.keys(readableStates(ofPipeline ?? {})).map((name) => ({ name, owner: pipeline })),
+    ].flatMap(({ name, owner }) => {
+      const key = parseListName(name);
+      if (!key?.index) return [];
+      return [{ index: key.index, partition: listPartition(organization, { ...key, owner }) }];
+    });
+    const searches = this.#collections.flatMap((collection) =>
+      searchIndexesOf(collection).map((index) => ({
+        index,
+        partition: searchPartition(organization, collection.name, index),
+      })),
+    );
+    const found: IndexedItem[] = [];
+    await inParallel(atOnce, this.#scanned ? [] : [...lists, ...searches], async ({ index, partition }) => {
+      for await (const page of this.reader.reads.indexPartition(index, partition)) {
+        for (const item of page) {
+          const key = { pk: String(item['pk']), sk: String(item['sk']) };
+          if (!isOwnItem(organization, { ...key })) found.push({ index, partition, key });
+        }
+      }
+    });
+    // An index lags behind the table, so the item itself is read.
+    const all = [...found, ...(this.#scanned?.foreign ?? [])];
+    const items = await inParallel(atOnce, all, ({ key }) => this.reader.reads.get(key));
+    return all.filter(({ index, partition }, at) => items[at]?.[keyNamesOf(index).pkName] === partition);
+  }
+
+  #report(findings: readonly Finding[]): Report {
+    const { head, items, count } = this.reader;
+    const names = [...this.#collections.map(({ name }) => name), ...Object.keys(head.lists)];
+    const collections = [...new Set(names)].filter((name) => !name.includes('#'));
+    const record = items.get({
+      pk: recordsPartition(this.#organization, organizations.name),
+      sk: '000000000001',
+    });
+    const mayRepair = !findings.some(isOfHead);
+    return {
+      organization: this.#organization,
+      name: typeof record?.['name'] === 'string' ? record['name'] : undefined,
+      version: head.version,
+      counts: Object.fromEntries(collections.map((name) => [name, lengthOf(stateIn(head, name))])),
+      items: count,
+      findings: mayRepair ? [...findings] : findings.map(deferRepair),
+    };
+  }
 }
 
 /**
- * Reports an organization without a readable head, of which nothing can be verified. `items` tells if there
- * is such an organization.
+ * True if a finding must be repaired by hand before any write. A repair is stored as the next event. If the head trails the
+ * events and an event between them is lost, the repair would take the number of the lost event, which could then never be
+ * put back.
  */
-async function withoutHead(
-  reads: TableReads,
-  organization: OrganizationCode,
-  { collections, finding, isImport }: WithoutHead,
-): Promise<Report> {
-  const items = finding || isImport ? 1 : 0;
-  const report = { organization, name: undefined, version: undefined, counts: {}, items };
-  for (const { name } of collections) {
-    for await (const page of reads.partition(recordKey(organization, name, 1).pk)) {
-      report.items += page.length;
-      break;
-    }
-    if (report.items > 0) break;
-  }
-  return { ...report, findings: [finding ?? missingHead(organization, isImport)] };
+const isOfHead = ({ kind, repair }: Finding): boolean =>
+  kind === 'head-malformed' || (kind === 'event-beyond' && repair === undefined);
+
+/** Finding without its repair, which has to wait until the head is repaired. */
+const deferRepair = ({ repair, ...finding }: Finding): Finding =>
+  repair ? { ...finding, isDeferred: true } : finding;
+
+function unsettled(organization: OrganizationCode, count: number): Finding {
+  const where = keyName(headKey(organization));
+  const sentence = `Faults that are not proved, since others wrote each time that the items were read: ${count}. Verify again.`;
+  return { kind: 'unsettled', where, sentence };
+}
+
+/** Findings of the first list that have the same name in the second. */
+function intersection(
+  findings: readonly Finding[],
+  others: readonly Finding[],
+  nameOf: (finding: Finding) => string,
+): Finding[] {
+  const names = new Set(others.map(nameOf));
+  return findings.filter((finding) => names.has(nameOf(finding)));
+}
+
+/** Suffix of the partitions of hole items. */
+const holesEnd = holesPartition('');
+
+const placeOf = ({ kind, where }: Finding): string => `${kind} ${where}`;
+
+/** Finding about an organization that has items and no head. */
+export function missingHead(organization: OrganizationCode, isImport: boolean): Finding {
+  const where = keyName(headKey(organization));
+  if (isImport)
+    return {
+      kind: 'import-unfinished',
+      where: keyName(importKey(organization)),
+      sentence:
+        `An import of ${organization} is not finished: go on with "organization import FOLDER --code ${organization}", ` +
+        `or remove it with "organization discard-import --code ${organization}".`,
+    };
+  return {
+    kind: 'head-missing',
+    where,
+    sentence: `${where} is missing: without it the organization can be neither read nor written.`,
+  };
 }

@@ -146,7 +146,6 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
         ['record-and-hole', idAt('lead', 4)],
         ['hole-window', `ORG#${code()} HEAD`],
       ],
-      'all',
     ],
     [
       'a record is a hole instead of another',

@@ -1,7 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ImportClaim } from '../../../infra/admin/copy/import-claim.ts';
-import type { RepairPlan } from '../../../infra/admin/verify/repair-plan.ts';
-import { OrganizationRepair } from '../../../infra/admin/repair/organization-repair.ts';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
@@ -122,8 +120,7 @@ describe("items of another organization in an organization's partitions of index
     expect(report.findings[0]!.sentence).toMatch(
       /^ORG#.*, an item of another organization, is in .*gsi\d\)?\. No read returns it there\.$/,
     );
-    const repairing = () =>
-      repairAll(table.access, async () => ({ organizations: [await verify()], strays: [] }));
+    const repairing = () => repairAll(table.access, victim.organization.code);
     expect(await table.run(repairing)).toMatchObject({ repaired: [] });
   });
 
@@ -181,20 +178,6 @@ describe('a write that reaches into another organization sends nothing', () => {
     }));
     const id = items.idAt('inquiry', 1);
     await expectNothingSent(() => updateInquiry(attacker.openLedger().ledger, id, { tag: '' }));
-  });
-
-  test('of a repair', async () => {
-    const key = { pk: `ORG#${victim.organization.code}#POLICY`, sk: '000000000009' };
-    const addTo = (plan: RepairPlan) => {
-      plan.remove(key);
-    };
-    const finding = {
-      kind: 'unknown-item',
-      where: '',
-      sentence: '',
-      repair: { sentence: '', addTo },
-    } as const;
-    await expectNothingSent(() => new OrganizationRepair(table.access, attacker.code).repair([finding]));
   });
 
   test.each([

@@ -60,7 +60,10 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
     [
       'a member of a list of a removed record lost its position',
       () => edit(at('JOB', 7), ({ gsi2pk, gsi2sk, ...item }) => item),
-      () => [['position-wrong', 'job 7']],
+      () => [
+        ['position-wrong', 'job 7'],
+        ['rank-missing', 'the list JOB#2 of team 3'],
+      ],
     ],
     [
       'the list of a removed record counts one too many',

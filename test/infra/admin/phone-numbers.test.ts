@@ -31,14 +31,11 @@ const ofOther = () => ['number-of-other-organization', `org_${ours.code}`];
 /** Findings before and after a repair of the whole table. */
 async function repair(meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const before = await found();
-  const { remaining: left } = await table.run(() =>
-    repairAll(table.access, async () => {
-      const report = await verifyTable(table.access);
-      await meanwhile();
-      return report;
-    }),
-  );
-  return { before, left: foundIn({ findings: findingsIn(left) }) };
+  const { remaining: left } = await table.run(async () => {
+    await meanwhile();
+    return repairAll(table.access, undefined);
+  });
+  return { before: before.sort(), left: foundIn({ findings: findingsIn(left) }) };
 }
 
 test('a table is undamaged if every number is held for its organization', async () => {
@@ -54,7 +51,7 @@ test('a number held for an organization that does not have it is released', asyn
 
 test('a number held for the wrong organization is held for the right one again', async () => {
   await claim(theirs.code);
-  expect(await repair()).toEqual({ before: [ofOther(), stray], left: [] });
+  expect(await repair()).toEqual({ before: [ofOther(), stray].sort(), left: [] });
   expect(await holder()).toMatchObject({ organization: ours.code });
 });
 
@@ -81,7 +78,10 @@ test('a number stays held for an organization whose own record is invalid or mis
 
 test('a number held for an invalid code is held for its organization, or left if it has none', async () => {
   await claim('ann@example.com');
-  expect(await repair()).toEqual({ before: [['number-missing', `org_${ours.code}`], stray], left: [] });
+  expect(await repair()).toEqual({
+    before: [['number-missing', `org_${ours.code}`], stray].sort(),
+    left: [],
+  });
   await table.run(() => removeNumber(ours.openLedger().ledger, phone));
   await claim('ann@example.com');
   expect(await repair()).toEqual({ before: [stray], left: [stray] });

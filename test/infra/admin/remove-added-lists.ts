@@ -5,7 +5,6 @@ import type { Attributes, TableItems } from './stored-items.ts';
 const added: Record<string, RegExp> = {
   LEAD: /^gsi[678][ps]k$/,
   INQUIRY: /^gsi[45][ps]k$/,
-  EVENT: /^touched$/,
 };
 const addedStates = /^INQUIRY#4#.*$/;
 const addedItems = /^(INQUIRY#[45]#.*#LIST|[A-Z]+#\d{12}#LIST) |^UNIQUE (INQUIRY|MESSAGE)\./;
@@ -16,7 +15,6 @@ const without = (names: RegExp, item: Attributes): Attributes =>
 /**
  * Removes from an organization what lists, search fields and unique values store, as if the code had just
  * added them: search fields of leads, inquiries by tag, and the unique values of inquiries and messages.
- * Removes from events, too, which records their writes touched, and from the head the revisions.
  */
 export async function removeAddedLists(table: TableItems, code: OrganizationCode): Promise<void> {
   for (const item of await table.all()) {
@@ -28,6 +26,6 @@ export async function removeAddedLists(table: TableItems, code: OrganizationCode
     else if (names) await table.put(without(names, item));
     if (sk !== 'HEAD') continue;
     const lists = without(addedStates, item['lists'] as Attributes);
-    await table.put({ ...without(/^revisions$/, item), lists });
+    await table.put({ ...item, lists });
   }
 }

@@ -34,7 +34,7 @@ const scan = () => verifyTable(table.access, withJobs);
 /** Findings before and after a repair. */
 async function repairScanned(): Promise<{ before: Found; left: Found }> {
   const before = await table.run(scan);
-  const { remaining: left } = await table.run(() => repairAll(table.access, scan));
+  const { remaining: left } = await table.run(() => repairAll(table.access, undefined, withJobs));
   return {
     before: foundIn({ findings: findingsIn(before) }),
     left: foundIn({ findings: findingsIn(left) }),

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
-import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import { foundIn } from './found-in.ts';
@@ -59,10 +58,7 @@ async function repair(): Promise<{ sent: number; repaired: number; left: unknown
     await before?.();
   };
   const access = disturbed();
-  const { repaired, remaining: left } = await repairAll(access, async () => ({
-    organizations: [await verifyOrganization(access, organization.code)],
-    strays: [],
-  }));
+  const { repaired, remaining: left } = await repairAll(access, organization.code);
   return { sent, repaired: repaired.length, left: foundIn(left.organizations[0]!) };
 }
 
@@ -107,10 +103,7 @@ testInTable('what another operator repairs just before is not repaired again', a
   const before = await version();
   around.before = async () => {
     if (count++ > 0) return;
-    await repairAll(other, async () => ({
-      organizations: [await verifyOrganization(other, organization.code)],
-      strays: [],
-    }));
+    await repairAll(other, organization.code);
   };
   expect(await repair()).toEqual({ sent: 1, repaired: 0, left: [] });
   expect(await version()).toBe(before + 1);

