@@ -6,7 +6,8 @@ import { OrganizationVerification, type VerifyOptions } from '../verify/verify-o
 import { verifyTable, type TableReport } from '../verify/verify-table.ts';
 import { RepairedMeanwhile } from '../verify/organization-reader.ts';
 import { lossesOf, type Loss } from './losses.ts';
-import { isRepairable, OrganizationRepair, type RepairableFinding } from './repair-organization.ts';
+import { OrganizationRepair } from './repair-organization.ts';
+import { isRepairable, type RepairableFinding } from './repair-planner.ts';
 
 export interface Repaired {
   organization: OrganizationCode;

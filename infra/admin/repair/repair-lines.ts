@@ -4,7 +4,7 @@ import { findingsIn, findingLines, wholeSentence } from '../verify/report.ts';
 import type { TableReport } from '../verify/verify-table.ts';
 import { lossSentences } from './losses.ts';
 import type { RepairReport } from './repair-all.ts';
-import { isRepairable } from './repair-organization.ts';
+import { isRepairable } from './repair-planner.ts';
 
 /** Lines of a dry run: each finding, then its repair, or the advice for an operator. */
 export function planLines(report: TableReport, place: string): string[] {

@@ -6,13 +6,10 @@ import { parseHead } from '../../../shared/ledger/internal/head.ts';
 import { headKey, queueKey } from '../../../shared/ledger/internal/keys.ts';
 import { TableClient } from '../../../shared/ledger/internal/table-client.ts';
 import { WriterQueue } from '../../../shared/ledger/internal/writer-queue.ts';
-import { textOf, type Finding, type FindingKind, type Repair } from '../verify/finding.ts';
-import { RepairPlan } from '../verify/organization-items.ts';
+import type { Finding } from '../verify/finding.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
 import type { OrganizationVerification } from '../verify/verify-organization.ts';
-import { RepairTransaction } from './repair-transaction.ts';
-
-export type RepairableFinding = Finding & { repair: Repair };
+import { RepairPlanner, type RepairableFinding } from './repair-planner.ts';
 
 /** Milliseconds until a transaction is given up. */
 const patience = 60_000;
@@ -21,26 +18,6 @@ const maxStaleTries = 3;
 /** Number of transactions of one run: each repairs at least one finding. */
 const maxTransactions = 5000;
 
-/** Kinds in the order of repair, each in transactions of its own, before all others: later repairs build on these. */
-const repairedFirst: readonly FindingKind[] = [
-  'event-beyond',
-  'record-beyond',
-  'queue-counter-behind',
-  'hole-malformed',
-  'list-malformed',
-  'record-malformed',
-  'record-and-hole',
-  'record-missing',
-  'pipeline-missing',
-  'former-item-missing',
-  'former-item-malformed',
-  'rank-beyond',
-  'rank-and-hole',
-  'rank-doubled',
-  'position-wrong',
-  'rank-missing',
-];
-
 /** Repairs one organization while others write to it. Takes part in their queue. */
 export class OrganizationRepair {
   readonly #access: TableAccess;
@@ -48,8 +25,7 @@ export class OrganizationRepair {
   readonly #verification: OrganizationVerification;
   /** Findings whose repairs were stored. */
   readonly repaired: RepairableFinding[] = [];
-  /** Findings whose repair writes nothing, or cannot be written yet. */
-  readonly #inVain = new Set<string>();
+  readonly #planner: RepairPlanner;
   /** Version of the items that were judged last; undefined if they were of several versions. */
   #judgedVersion: number | undefined;
 
@@ -57,6 +33,7 @@ export class OrganizationRepair {
     this.#access = access;
     this.#verification = verification;
     this.#organization = verification.reader.organization;
+    this.#planner = new RepairPlanner(access.tableName, this.#organization);
   }
 
   /**
@@ -68,9 +45,9 @@ export class OrganizationRepair {
     let next = await this.#nextJudged();
     for (let count = 0; next.length > 0 && count < maxTransactions; count++) {
       const stored = await this.#store(next);
-      if (stored.length > 0) this.#inVain.clear();
+      if (stored.length > 0) this.#planner.onStored();
       this.repaired.push(...stored);
-      const left = next.filter((finding) => !stored.includes(finding) && !this.#inVain.has(textOf(finding)));
+      const left = next.filter((finding) => !stored.includes(finding) && !this.#planner.isGivenUp(finding));
       // While nobody else writes, the other repairs of the same judgement remain right.
       next = stored.length > 0 && left.length > 0 ? left : await this.#nextJudged();
     }
@@ -81,14 +58,7 @@ export class OrganizationRepair {
     const { reader } = this.#verification;
     const isAtRest = await reader.catchUp();
     this.#judgedVersion = isAtRest ? reader.head.version : undefined;
-    return this.#nextOf((await this.#verification.judgeRead({ limit: Infinity })).findings);
-  }
-
-  /** Findings that are repaired next: those of the first kind, or of all kinds without an order. */
-  #nextOf(findings: readonly Finding[]): RepairableFinding[] {
-    const left = findings.filter(isRepairable).filter((finding) => !this.#inVain.has(textOf(finding)));
-    const first = repairedFirst.find((kind) => left.some((finding) => finding.kind === kind));
-    return left.filter(({ kind }) => (first ? kind === first : !repairedFirst.includes(kind)));
+    return this.#planner.nextOf((await this.#verification.judgeRead({ limit: Infinity })).findings);
   }
 
   /** Stores as many of the repairs as one transaction takes. Gives their findings; none if nothing was written. */
@@ -107,7 +77,8 @@ export class OrganizationRepair {
           next = await this.#nextJudged();
           continue;
         }
-        const { transaction, included } = this.#plan(next);
+        const now = new Date(system.now()).toISOString();
+        const { transaction, included } = this.#planner.plan(reader.items, next, now);
         if (!transaction) return [];
         const operations = transaction.operations((one) => queue.withQueueEstimate(one));
         const outcome = await commit(table, operations, {
@@ -129,38 +100,11 @@ export class OrganizationRepair {
           next = await this.#nextJudged();
         }
       }
-      for (const finding of next) this.#inVain.add(textOf(finding));
+      this.#planner.giveUp(next);
       return [];
     } finally {
       await queue.giveUp();
     }
-  }
-
-  /** Plans the repairs until a transaction is full. Those that change nothing, or that none can take, are in vain. */
-  #plan(findings: readonly RepairableFinding[]) {
-    const { items } = this.#verification.reader;
-    let plan = new RepairPlan(items);
-    const included: RepairableFinding[] = [];
-    let transaction: RepairTransaction | undefined;
-    for (const finding of findings) {
-      const after = new RepairPlan(items, plan);
-      finding.repair.addTo(after);
-      const larger = this.#transactionOf(after, [...included, finding]);
-      const isRefused = larger.isTooLarge || larger.isForeign;
-      if (isRefused && included.length > 0 && larger.isTooLarge) break;
-      if (isRefused || larger.isEmpty) this.#inVain.add(textOf(finding));
-      else {
-        included.push(finding);
-        [plan, transaction] = [after, larger];
-      }
-    }
-    return { transaction, included };
-  }
-
-  #transactionOf(plan: RepairPlan, findings: readonly Finding[]): RepairTransaction {
-    const { system, tableName } = this.#access;
-    const now = new Date(system.now()).toISOString();
-    return new RepairTransaction(tableName, this.#organization, { plan, findings, now });
   }
 
   /** Waits for this writer's place in the queue. */
@@ -189,5 +133,3 @@ export class OrganizationRepair {
     return new TableClient({ plain: client, documents }, tableName, system, limits);
   }
 }
-
-export const isRepairable = (finding: Finding): finding is RepairableFinding => finding.repair !== undefined;

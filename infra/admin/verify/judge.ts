@@ -10,7 +10,7 @@ import {
   recordsPartition,
   uniquePartition,
 } from '../../../shared/ledger/internal/keys.ts';
-import { keyName } from './finding.ts';
+import { keyName, type Finding } from './finding.ts';
 import { Grants } from './grants.ts';
 import { Judgement, type JudgeOptions, type Rule } from './judgement.ts';
 import { LeadCounts } from './lead-counts.ts';
@@ -58,7 +58,23 @@ export function judge(
   for (const rule of rules) rule.finish();
   judgeForeign(judgement, foreign);
   judgeQueue(judgement);
+  if (judgement.findings.some(isOfHead)) for (const finding of judgement.findings) deferRepair(finding);
   return judgement;
+}
+
+/**
+ * True if a finding must be repaired by hand before any write. A repair is stored as the next event. If the head trails the
+ * events and an event between them is lost, the repair would take the number of the lost event, which could then never be
+ * put back.
+ */
+const isOfHead = ({ kind, repair }: Finding): boolean =>
+  kind === 'head-malformed' || (kind === 'event-beyond' && repair === undefined);
+
+/** Takes the repair from a finding: it has to wait until the head is repaired. */
+function deferRepair(finding: Finding): void {
+  if (!finding.repair) return;
+  finding.repair = undefined;
+  finding.isDeferred = true;
 }
 
 function observeRecords(judgement: Judgement, records: Records, revisions: Revisions): void {

@@ -222,29 +222,16 @@ export class OrganizationVerification {
       pk: recordsPartition(this.#organization, organizations.name),
       sk: '000000000001',
     });
-    const mayRepair = !findings.some(isOfHead);
     return {
       organization: this.#organization,
       name: typeof record?.['name'] === 'string' ? record['name'] : undefined,
       version: head.version,
       counts: Object.fromEntries(collections.map((name) => [name, lengthOf(stateIn(head, name))])),
       items: count,
-      findings: mayRepair ? [...findings] : findings.map(deferRepair),
+      findings: [...findings],
     };
   }
 }
-
-/**
- * True if a finding must be repaired by hand before any write. A repair is stored as the next event. If the head trails the
- * events and an event between them is lost, the repair would take the number of the lost event, which could then never be
- * put back.
- */
-const isOfHead = ({ kind, repair }: Finding): boolean =>
-  kind === 'head-malformed' || (kind === 'event-beyond' && repair === undefined);
-
-/** Finding without its repair, which has to wait until the head is repaired. */
-const deferRepair = ({ repair, ...finding }: Finding): Finding =>
-  repair ? { ...finding, isDeferred: true } : finding;
 
 function unsettled(organization: OrganizationCode, count: number): Finding {
   const where = keyName(headKey(organization));
