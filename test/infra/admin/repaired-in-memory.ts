@@ -1,0 +1,43 @@
+import { RepairPlanner } from '../../../infra/admin/repair/repair-planner.ts';
+import type { Finding } from '../../../infra/admin/verify/finding.ts';
+import { judge, type JudgeOptions } from '../../../infra/admin/verify/judge.ts';
+import { OrganizationItems } from '../../../infra/admin/verify/organization-items.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import type { Attributes } from './stored-items.ts';
+
+/** Transactions after which a repair is taken to go on for ever. */
+const maxTransactions = 50;
+
+export interface RepairedInMemory {
+  found: readonly Finding[];
+  left: readonly Finding[];
+  /** Items of the last state. */
+  items: Attributes[];
+  /** True if an event of the repair says that something was lost, or perhaps lost. */
+  saysLost: boolean;
+}
+
+/** Judges the items of an organization and repairs them, without a database. */
+export function repairedInMemory(
+  code: OrganizationCode,
+  all: readonly Attributes[],
+  options: JudgeOptions,
+): RepairedInMemory {
+  const items = OrganizationItems.of(all);
+  const planner = new RepairPlanner('table', code);
+  const { findings: found } = judge(code, items, options);
+  let left = found;
+  let saysLost = false;
+  for (let count = 0, next = planner.nextOf(found); next.length > 0; next = planner.nextOf(left)) {
+    const { transaction } = planner.plan(items, next, new Date(options.now).toISOString());
+    if (!transaction) continue;
+    if (++count > maxTransactions) throw new Error('The repair does not end');
+    for (const { key, after } of transaction.stored) {
+      items.set(key, after);
+      saysLost ||= after?.['event'] === 'ORGANIZATION_REPAIRED' && /lost/.test(String(after['data']));
+    }
+    planner.onStored();
+    left = judge(code, items, options).findings;
+  }
+  return { found, left, items: [...items.partitions()].flatMap((pk) => [...items.partition(pk)]), saysLost };
+}
