@@ -402,7 +402,7 @@ export class Lists implements RankChoice {
   /** Judges whether the list is possible, and has no member beyond its last rank. */
   #judgeEnd(
     list: IndexList,
-    { top, topNumber }: Members,
+    { top, topNumber, claimants }: Members,
     state: ListState | 'without owner' | 'unknown' | 'unreadable',
     holes: HoleItems,
   ): void {
@@ -416,7 +416,8 @@ export class Lists implements RankChoice {
       if (top > 0) judgement.add('list-unknown', where, `${where} is in ${name}, which was never there.`);
       else if (first) judgement.addUnknown({ pk, sk: String(first['sk']) });
     } else if (state === 'without owner') {
-      if (top === 0 && first && holes.buckets.size > 0) this.#addEnded(list, { pk, sk: String(first['sk']) });
+      const isEmpty = top === 0 && claimants === undefined;
+      if (isEmpty && first && holes.buckets.size > 0) this.#addEnded(list, { pk, sk: String(first['sk']) });
     } else if (state !== 'unreadable' && top > state.last) {
       const sentence = `${where} has rank ${top} of ${name}, whose last rank is ${state.last}.`;
       const keys = [storedIndexList(judgement, list).stateHolderKey];

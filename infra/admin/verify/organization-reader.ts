@@ -12,6 +12,7 @@ import {
   holesKey,
   holesPartition,
   importKey,
+  listIndexes,
   listPartition,
   nameOfKey,
   parseFormerKey,
@@ -28,12 +29,12 @@ import {
 } from '../../../shared/ledger/internal/keys.ts';
 import { bucketPositionOf, emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
 import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
-import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
+import { hasReadableClaims, heldValues } from '../../../shared/ledger/internal/unique-values.ts';
 import { keysOutside } from './grants.ts';
 import { readableStates, readState } from './list-holes.ts';
 import { OrganizationItems } from './organization-items.ts';
 import { inParallel } from './parallel.ts';
-import { isPipeline, positionsOf } from './positions.ts';
+import { isPipeline, listPositionIn, positionsOf } from './positions.ts';
 import { retryWait, TableReads, type IndexedItem, type TableAccess } from './table-reads.ts';
 
 /** What a scan of the table shows of an organization. */
@@ -222,10 +223,12 @@ export class OrganizationReader {
     const owner = record && { collection: record.collection, number: record.number };
     for (const { partition, state } of this.#statesIn(key, item))
       if (state.left > 0 || !owner || isPipeline(owner)) this.#announced.add(holesPartition(partition));
-    for (const { partition, index } of item && record ? positionsOf(item) : []) {
-      const { lists = {} } = this.#collections.get(record?.collection ?? '') ?? {};
-      const [, kind] = Object.entries(lists)[Number(index.slice('gsi'.length)) - 1] ?? [];
-      if (kind?.hasManyNames) this.#announced.add(holesPartition(partition));
+    const { lists = {} } = this.#collections.get(record?.collection ?? '') ?? {};
+    for (const [at, index] of listIndexes.entries()) {
+      // A list that has no state elsewhere.
+      const hasOwnState = Object.values(lists)[at]?.hasManyNames ?? false;
+      const position = hasOwnState && item ? listPositionIn(item, index) : undefined;
+      if (position) this.#announced.add(holesPartition(position.partition));
     }
   }
 
@@ -353,7 +356,9 @@ export class OrganizationReader {
     const collection = this.#collections.get(record.collection);
     const parsed = collection && v.safeParse(collection.schema, item);
     const values =
-      collection && parsed?.success ? heldValues(organization, collection, parsed.output, item) : [];
+      collection && parsed?.success && hasReadableClaims(item)
+        ? heldValues(organization, collection, parsed.output, item)
+        : [];
     return [
       ...ofNumber,
       formerKey(organization, record.collection, record.number),

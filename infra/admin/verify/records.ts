@@ -19,6 +19,7 @@ import {
   searchAttributes,
   searchIndexesOf,
 } from '../../../shared/ledger/internal/searchables.ts';
+import { hasReadableClaims } from '../../../shared/ledger/internal/unique-values.ts';
 import { hasRightId } from './collections.ts';
 import { keyName, malformedFields, type Repair } from './finding.ts';
 import type { Judgement, Numbers, ReadRecord, Rule } from './judgement.ts';
@@ -44,39 +45,50 @@ export class Records {
     const { collection, name } = numbers;
     numbers.revisions.set(number, hasRevision(item) ? item.revision : -1);
     const parsed = collection && v.safeParse(collection.schema, item);
-    const key = judgement.keyOf(name, number);
-    const where = judgement.nameOf(name, number);
-    const malformed = [
-      ...(hasRevision(item) ? [] : ['revision']),
-      ...(statesIn(item) ? [] : ['lists']),
-      ...(parsed?.issues ? [malformedFields(parsed.issues)] : []),
-    ];
-    if (malformed.length > 0) {
-      const rebuild = 'rebuilds the states of its lists from their members and holes';
-      const repair: Repair | undefined = {
-        // An event keeps its own revision.
-        revision: name === events.name ? undefined : renewRevision(key),
-        lists: this.#lists.rebuildStates({ collection: name, number }, key, rebuild),
-      }[malformed.join()];
-      judgement.add('record-malformed', where, `${where} cannot be read: ${malformed.join(', ')}.`, {
-        repair,
-      });
-    }
+    const areClaimsReadable = hasReadableClaims(item);
+    if (!hasRevision(item) || !statesIn(item) || !areClaimsReadable || parsed?.issues)
+      this.#addMalformed(name, number, item, parsed?.issues);
     if (!collection) return;
-    if (!parsed?.success) {
+    if (!parsed?.success || !areClaimsReadable) {
       numbers.unreadable.push(number);
-      judgeOwn(judgement, key, item);
+      judgeOwn(judgement, judgement.keyOf(name, number), item);
       this.#lists.observe(name, number, item);
       return;
     }
     const read = { collection, number, item, record: parsed.output };
     this.#lists.observe(name, number, item, this.#judgePositions(read));
-    if (!hasRightId(collection, judgement.organization, number, item))
+    if (!hasRightId(collection, judgement.organization, number, item)) {
+      const where = judgement.nameOf(name, number);
       judgement.add('record-id', where, `${where} carries another id than its key.`);
+    }
     for (const rule of this.#rules) {
       rule.observe?.(read.record, read);
       rule.observers?.get(name)?.observe(read.record, read);
     }
+  }
+
+  #addMalformed(
+    name: string,
+    number: number,
+    item: Item,
+    issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]] | undefined,
+  ): void {
+    const judgement = this.#judgement;
+    const key = judgement.keyOf(name, number);
+    const where = judgement.nameOf(name, number);
+    const malformed = [
+      ...(hasRevision(item) ? [] : ['revision']),
+      ...(statesIn(item) ? [] : ['lists']),
+      ...(hasReadableClaims(item) ? [] : ['claimed']),
+      ...(issues ? [malformedFields(issues)] : []),
+    ];
+    const rebuild = 'rebuilds the states of its lists from their members and holes';
+    const repair: Repair | undefined = {
+      // An event keeps its own revision.
+      revision: name === events.name ? undefined : renewRevision(key),
+      lists: this.#lists.rebuildStates({ collection: name, number }, key, rebuild),
+    }[malformed.join()];
+    judgement.add('record-malformed', where, `${where} cannot be read: ${malformed.join(', ')}.`, { repair });
   }
 
   /** Judges the index attributes of a record. Gives the indexes in which it stands in a wrong list. */
@@ -94,12 +106,12 @@ export class Records {
     const judgement = this.#judgement;
     const { collection, number, item } = read;
     const expected = expectedList(judgement, read, index);
-    const where = judgement.nameOf(collection.name, number);
     if (expected === 'undeclared') {
       if (!isUnindexed(item, index)) this.#addUnknownPosition(read, index);
       return true;
     }
     if (expected === 'impossible') {
+      const where = judgement.nameOf(collection.name, number);
       const sentence = `${where} belongs to a list that there cannot be (${index}).`;
       judgement.add('position-wrong', where, sentence);
       return false;
@@ -108,6 +120,7 @@ export class Records {
     const position = listPositionIn(item, index);
     if (partition === undefined ? isUnindexed(item, index) : position?.partition === partition) return true;
     if (partition !== undefined) this.#lists.observeClaimant(partition, number);
+    const where = judgement.nameOf(collection.name, number);
     const belongs = partition === undefined ? 'no list' : judgement.listNameOf(partition);
     const stands = position
       ? `in ${judgement.listNameOf(position.partition)}`
@@ -270,9 +283,7 @@ export function recordIn<C extends Collection>(
   collection: C,
   number: number,
 ): v.InferOutput<C['schema']> | undefined {
-  const parsed = v.safeParse(
-    collection.schema,
-    judgement.items.get(judgement.keyOf(collection.name, number)),
-  );
-  return parsed.success ? parsed.output : undefined;
+  const item = judgement.items.get(judgement.keyOf(collection.name, number));
+  const parsed = v.safeParse(collection.schema, item);
+  return parsed.success && item && hasReadableClaims(item) ? parsed.output : undefined;
 }

@@ -20,6 +20,9 @@ export interface HeldValue {
 
 const Claims = v.object({ claimed: v.optional(v.record(v.string(), v.array(v.string())), {}) });
 
+/** True if the item's attribute `claimed` is well-formed, or missing. */
+export const hasReadableClaims = (item: Item): boolean => item['claimed'] === undefined || v.is(Claims, item);
+
 const WithId = v.looseObject({ id: v.union([v.string(), v.number()]) });
 
 /**
