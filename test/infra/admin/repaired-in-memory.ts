@@ -34,7 +34,7 @@ export function repairedInMemory(
     if (++count > maxTransactions) throw new Error('The repair does not end');
     for (const { key, after } of transaction.stored) {
       items.set(key, after);
-      saysLost ||= after?.['event'] === 'ORGANIZATION_REPAIRED' && /lost/.test(String(after['data']));
+      saysLost ||= after?.['event'] === 'ORGANIZATION_REPAIRED' && String(after['data']).includes('lost');
     }
     planner.onStored();
     left = judge(code, items, options).findings;
