@@ -1,6 +1,6 @@
 import type { Finding, FindingKind } from '../verify/finding.ts';
 
-/** What a repair may hide: a part of a write is stored, and the repair makes the rest fit. */
+/** Change that a repair may hide: a part of a write is stored, and the repair makes the rest fit. */
 export interface Loss {
   /** Id of the record, or key of the item. */
   where: string;

@@ -34,12 +34,12 @@ export async function repairAll(
   options: Pick<VerifyOptions, 'collections'> = {},
 ): Promise<RepairReport> {
   const repaired: Repaired[] = [];
-  let isTried = false;
+  const tried: OrganizationRepair[] = [];
   const repairOne = async (verification: OrganizationVerification, report: Report) => {
     // Faults that are not proved while others write can be judged, and repaired, in the queue of writers.
     if (!report.findings.some((finding) => finding.repair ?? finding.kind === 'unsettled')) return;
-    isTried = true;
     const repair = new OrganizationRepair(access, verification);
+    tried.push(repair);
     try {
       await repair.run();
     } catch (error) {
@@ -59,7 +59,7 @@ export async function repairAll(
     return { organizations: [report], strays: [] };
   };
   let remaining = await verify(repairOne);
-  for (let round = 1, count = 0; isTried && round <= maxRounds; round++) {
+  for (let round = 1, count = 0; tried.length > 0 && round <= maxRounds; round++) {
     remaining = await verify();
     if (repaired.length === count || !findingsIn(remaining).some(isRepairable)) break;
     count = repaired.length;

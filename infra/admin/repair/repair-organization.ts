@@ -6,7 +6,6 @@ import { parseHead } from '../../../shared/ledger/internal/head.ts';
 import { headKey, queueKey } from '../../../shared/ledger/internal/keys.ts';
 import { TableClient } from '../../../shared/ledger/internal/table-client.ts';
 import { WriterQueue } from '../../../shared/ledger/internal/writer-queue.ts';
-import type { Finding } from '../verify/finding.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
 import type { OrganizationVerification } from '../verify/verify-organization.ts';
 import { RepairPlanner, type RepairableFinding } from './repair-planner.ts';

@@ -133,9 +133,13 @@ export class Grants implements Rule {
   #judgeGrant(hash: string): void {
     const judgement = this.#judgement;
     const key = grantKey(hash);
-    const grant = v.safeParse(Grant, judgement.items.get(key));
-    if (!grant.success || grant.output.organization !== judgement.organization || this.#hashes.has(hash))
+    const item = judgement.items.get(key);
+    if (item?.['organization'] !== judgement.organization || this.#hashes.has(hash)) return;
+    const grant = v.safeParse(Grant, item);
+    if (!grant.success) {
+      judgement.findings.push(grantWithoutRecord(hash, { sentence: 'cannot be read.' }));
       return;
+    }
     const { tokenId } = grant.output;
     // If the token's record or its hash is lost, the grant is all that is left of a token in use: no repair.
     const { lost, unreadable } = judgement.numbersOf(tokens.name);

@@ -37,7 +37,7 @@ import { inParallel } from './parallel.ts';
 import { isPipeline, listPositionIn, positionsOf } from './positions.ts';
 import { retryWait, TableReads, type IndexedItem, type TableAccess } from './table-reads.ts';
 
-/** What a scan of the table shows of an organization. */
+/** Keys of an organization that a scan of the table showed. */
 export interface ScannedOrganization {
   /** All partitions of the organization. */
   partitions: ReadonlySet<string>;

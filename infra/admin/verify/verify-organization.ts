@@ -34,7 +34,7 @@ import type { IndexedItem, TableAccess } from './table-reads.ts';
 export interface VerifyOptions {
   /** Default: the collections of the project. */
   collections?: readonly Collection[];
-  /** Without a scan, some items are not looked for: hole items that no list state announces, and items of others in lists
+  /** Keys that a scan showed. Some items are found by a scan alone: hole items that no list state announces, and items of others in lists
    * that a record owns. */
   scanned?: ScannedOrganization | undefined;
 }

@@ -107,7 +107,7 @@ const damages: Damage[] = [
   ],
   [
     'the item of a phone number names nobody',
-    () => put(phoneNumberKey(ownPhone)),
+    () => put({ ...phoneNumberKey(ownPhone) }),
     () => [['number-missing', `org_${code()}`]],
   ],
   [

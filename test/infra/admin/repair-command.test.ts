@@ -79,6 +79,7 @@ describe('organization verify --repair', () => {
         `  Repaired: holds it for ${idAt('lead', 1)}.`,
         found[0],
         byHand,
+        `Changes were perhaps lost, of: ${idAt('lead', 1)}.`,
         '1 finding repaired.',
         '1 finding left.',
         '',
@@ -92,7 +93,7 @@ describe('organization verify --repair', () => {
       id,
       revision: id,
       event: 'ORGANIZATION_REPAIRED',
-      data: 'What follows from the records was put right by an operator',
+      data: `What follows from the records was put right by an operator. Changes were perhaps lost, of: ${idAt('lead', 1)}`,
       referenceId: `org_${code()}`,
       userId: idAt('user', 1),
     });
@@ -103,7 +104,7 @@ describe('organization verify --repair', () => {
     expect(await repair('--yes')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^\S+: The grant of token 1 .*\n {2}Repaired: .*\n.* is whole: .*\n1 finding repaired\.\n$/,
+        /^\S+: The grant of token 1 .*\n {2}Repaired: .*\n.* is whole: .*\nChanges were perhaps lost, of: token 1\.\n1 finding repaired\.\n$/,
       ) as string,
     });
     const { version } = await get(head());
@@ -150,7 +151,7 @@ describe('organization verify --repair', () => {
     const { code: exit, stdout } = await verify('--all', '--repair', '--yes');
     expect(exit).toBe(1);
     expect(stdout).toMatch(
-      /\nThe grant TOKEN#fedcba98… .*\n {2}By hand: put back the record .*, or delete the item .*\n\d findings repaired\.\n1 finding left\.\n$/,
+      /\nThe grant TOKEN#fedcba98… .*\n {2}By hand: put back the record .*, or delete the item .*\nChanges were perhaps lost, of: .*\n\d findings repaired\.\n1 finding left\.\n$/,
     );
     expect(await get(ofNobody)).toBeUndefined();
     expect(await get(grantKey(filled.hashes[0]!))).toMatchObject({ organization: code(), tokenId: 1 });

@@ -1,6 +1,7 @@
 import { RepairPlanner } from '../../../infra/admin/repair/repair-planner.ts';
 import type { Finding } from '../../../infra/admin/verify/finding.ts';
-import { judge, type JudgeOptions } from '../../../infra/admin/verify/judge.ts';
+import { judge } from '../../../infra/admin/verify/judge.ts';
+import type { JudgeOptions } from '../../../infra/admin/verify/judgement.ts';
 import { OrganizationItems } from '../../../infra/admin/verify/organization-items.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Attributes } from './stored-items.ts';

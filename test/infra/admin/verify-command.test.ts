@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findingsIn } from '../../../infra/admin/verify/report.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts';
@@ -37,11 +38,7 @@ describe('a table', () => {
     await newOrganization('NZ', tableName);
   });
 
-  const strays = async () => {
-    const { organizations, strays: all } = await verifyTable(access());
-    expect(organizations.flatMap(({ findings }) => findings)).toEqual([]);
-    return all.map(({ kind, where }) => [kind, where]);
-  };
+  const strays = async () => foundIn({ findings: findingsIn(await verifyTable(access())) });
 
   test('is whole', async () => {
     expect(await strays()).toEqual([]);

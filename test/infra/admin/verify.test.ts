@@ -65,7 +65,7 @@ test('former items are read by the hundred, and only if their lists have members
     await inPortions((portion) => addTeams(ledger, portion.length));
     await inPortions((portion) => removeTeam(ledger, ...portion));
   });
-  expect((await table.callsOf(verifyJobs))['TransactGetItems']).toBeLessThan(before + 20);
+  expect((await table.callsOf(verifyJobs))['TransactGetItems']).toBeLessThan(before + 40);
   await table.run(async () => {
     await inPortions((portion) => addTeams(ledger, portion.length));
     const teams = (portion: number[]) => portion.map((number) => count + number);
@@ -74,7 +74,7 @@ test('former items are read by the hundred, and only if their lists have members
     );
     await inPortions((portion) => removeTeam(ledger, ...teams(portion)));
   });
-  expect((await table.callsOf(verifyJobs))['TransactGetItems']).toBeLessThan(before + 20);
+  expect((await table.callsOf(verifyJobs))['TransactGetItems']).toBeLessThan(before + 40);
   expect((await table.run(verifyJobs)).findings).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ export function startWriters(
   const write = async (writer: number) => {
     const { ledger } = organization.openLedger();
     const input = { name: `P${writer}`, tradeCategoryId: 2, pricingType: 'NONE' } as const;
-    const product = await createProduct(ledger, input);
+    const product = await attempt(() => createProduct(ledger, input));
     const ids: string[] = [];
     const inquiryIds: string[] = [];
     const steps: ((ledger: Ledger, at: number) => Promise<unknown>)[] = [
@@ -30,7 +30,7 @@ export function startWriters(
         const input = { source: 'WEBFORM', summary: 'F', tag: `T${writer % 3}`, data: form } as const;
         for (const id of ids.slice(0, 1)) inquiryIds.unshift((await createInquiry(mine, id, input)).id);
       },
-      (mine, at) => updateProduct(mine, product.id, { name: `P${writer}-${at}` }),
+      async (mine, at) => product && updateProduct(mine, product.id, { name: `P${writer}-${at}` }),
       async (mine, at) => {
         for (const id of inquiryIds.slice(0, 1))
           await updateInquiry(mine, id, { isRead: at % 3 > 0, isFlagged: true, tag: '' });
@@ -45,15 +45,7 @@ export function startWriters(
     ];
     const writeOnce = (at: number) => steps[at % steps.length]!(organization.openLedger().ledger, at);
     for (let at = 0; !isOver; at++) {
-      // Damaged data can make writes fail until it is repaired.
-      const isStored = await writeOnce(at).then(
-        () => true,
-        (error: unknown) => {
-          if (!(error instanceof Inconsistent)) throw error;
-          return false;
-        },
-      );
-      if (isStored) stored++;
+      if (await attempt(() => writeOnce(at).then(() => true))) stored++;
     }
   };
   const all = Promise.all(Array.from({ length: count }, (_, writer) => write(writer)));
@@ -65,3 +57,10 @@ export function startWriters(
     },
   };
 }
+
+/** Undefined if damaged data makes the write fail, until it is repaired. */
+const attempt = <T>(write: () => Promise<T>): Promise<T | undefined> =>
+  write().catch((error: unknown) => {
+    if (!(error instanceof Inconsistent)) throw error;
+    return undefined;
+  });
