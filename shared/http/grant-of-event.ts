@@ -1,7 +1,5 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { grantOfBearer } from '../domain/tokens/bearer.ts';
-import type { ReadGrant } from '../domain/tokens/grant-of-token.ts';
-import { grantOfKey } from '../domain/tokens/key.ts';
+import { grantOfBearer, grantOfKey, type ReadGrant } from '../domain/tokens/grant-of-token.ts';
 import type { Grant } from '../ledger/index.ts';
 
 /** Part of a request that has its token: the header `Authorization`, or the query's `key`. */

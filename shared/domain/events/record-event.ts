@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { eventKinds, type ChangedValue, type EventKind, type EventName } from '../../contract/events.ts';
-import type { RecordRef, Write } from '../../ledger/index.ts';
+import type { Collection, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 
 type SentenceOf<Name extends EventName> = (typeof eventKinds)[Name]['sentence'];
 
@@ -35,4 +36,21 @@ function sentenceOf(
   if (typeof sentence === 'string') return sentence;
   if (typeof sentence === 'function') return values ? sentence(values) : '';
   return sentence[variant] ?? '';
+}
+
+/**
+ * Replaces a record that the write has read, sets its `updatedAt` if it has one, and appends the event.
+ * Stores nothing if nothing changed. Returns the record as stored.
+ */
+export function storeChange<C extends Collection>(
+  write: Write,
+  ref: RecordRef<C>,
+  { before, after }: { before: RecordOf<C>; after: RecordOf<C> },
+  event: EventInput,
+): RecordOf<C> {
+  if (isDeepStrictEqual(after, before)) return before;
+  const stored = { ...after, ...('updatedAt' in after && { updatedAt: write.now }) };
+  write.replace(ref, stored);
+  recordEvent(write, event);
+  return stored;
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { SentFields } from '../../contract/sent-form.ts';
-import { lastPartOf } from './last-part.ts';
 
 /**
  * Last parts of the names of fields that a service changes each time it sends the same form: counters, times,
@@ -23,3 +22,10 @@ export function digestOfFields({ fields, unread }: SentFields): string {
     .toSorted();
   return hash('sha256', JSON.stringify([...said, unread]), 'base64url').slice(0, 16);
 }
+
+/** Last part of a field's path, in lower case, letters only: `sentat` for `delivery.sent_at`. */
+export const lastPartOf = (name: string): string =>
+  name
+    .slice(name.lastIndexOf('.') + 1)
+    .replaceAll(/[^a-z]/gi, '')
+    .toLowerCase();

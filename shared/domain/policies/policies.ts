@@ -5,8 +5,7 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
-import { recordEvent } from '../events/record-event.ts';
-import { storeChange } from '../events/store-change.ts';
+import { recordEvent, storeChange } from '../events/record-event.ts';
 
 export const policies = {
   name: 'POLICY',

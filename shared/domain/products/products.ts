@@ -11,8 +11,7 @@ import { PriceCheck } from '../pricing/price-check.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
-import { recordEvent } from '../events/record-event.ts';
-import { storeChange } from '../events/store-change.ts';
+import { recordEvent, storeChange } from '../events/record-event.ts';
 
 /** A product as stored. The API does not show its `response`. */
 export const products = {

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { Transfer, transferLabel, type NewTransfer, type TransferChanges } from '../../contract/transfers.ts';
 import { scenarioNamed } from '../scenarios/scenarios.ts';
-import { checkedDestination, memberNamed } from './destination.ts';
+import { members } from '../members/members.ts';
+import { toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
-import { unavailable } from '../../core/failure.ts';
+import { noSuch, unavailable } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
-import type { Collection, Ledger } from '../../ledger/index.ts';
-import { recordEvent } from '../events/record-event.ts';
-import { storeChange } from '../events/store-change.ts';
+import type { Collection, Ledger, RecordOf, RecordRef } from '../../ledger/index.ts';
+import { recordEvent, storeChange } from '../events/record-event.ts';
 
 export const transfers = {
   name: 'TRANSFER',
@@ -91,4 +91,36 @@ export async function updateTransfer(
       { event: 'TRANSFER_UPDATED', about: transfer.id },
     );
   });
+}
+
+type Destination = Pick<Transfer, 'destinationType' | 'destination'>;
+
+/** Read of the member that a destination names, for a write to check; nothing for an impossible id. */
+function memberNamed(
+  ledger: Ledger,
+  destination: string | undefined,
+): { member?: { ref: RecordRef<typeof members>; mayBeAbsent: true } } {
+  const ref = destination === undefined ? undefined : ledger.tryRef(members, destination);
+  return ref ? { member: { ref, mayBeAbsent: true } } : {};
+}
+
+/**
+ * A destination as stored: a phone number in E.164, a member's id, or a department's text as given. A
+ * national phone number is one of `country`. `member` is the record that `memberNamed` asked for.
+ * @throws Failure `invalid` naming `destination`, for an invalid number or an unknown member
+ */
+async function checkedDestination(
+  { destinationType, destination }: Destination,
+  country: string,
+  member: RecordOf<typeof members> | undefined,
+): Promise<string> {
+  switch (destinationType) {
+    case 'DEPARTMENT':
+      return destination;
+    case 'PHONE_NUMBER':
+      return toE164(destination, country, 'destination');
+    case 'MEMBER':
+      if (String(member?.id) !== destination) throw noSuch(members.label, 'destination');
+      return destination;
+  }
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
 import { ErrorEnvelope, errorEnvelope, sentences } from '../../../shared/contract/errors.ts';
 import { Failure } from '../../../shared/core/failure.ts';
-import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
+import { bearerPattern } from '../../../shared/domain/tokens/grant-of-token.ts';
 import { getLead, submitForm, templateWith } from '../../support/made-up-stack.ts';
 
 interface Transformed {
