@@ -123,6 +123,24 @@ test('a write knows without a call which records have existed', async () => {
   expect(cost.calls).toBe(3);
 });
 
+test('a record is current with the changes so far, without a call, if the write has read or appended it', async () => {
+  await addPens(['red', 'blue']);
+  const gone = { ref: ofPen(9), mayBeAbsent: true } as const;
+  const { cost } = await simulated.run((ledger) =>
+    ledger.write({ change: { one: ofPen(1), two: ofPen(2), gone } }, (write) => {
+      expect(write.current(ofPen(1))).toEqual({ id: 1, color: 'red' });
+      write.replace(ofPen(1), { id: 1, color: 'green' });
+      write.remove(ofPen(2));
+      const added = addPen(write, 'white');
+      const colors = [ofPen(1), ofPen(2), added, ofPen(9)].map((ref) => write.current(ref)?.color);
+      expect(colors).toEqual(['green', undefined, 'white', undefined]);
+      expect(() => write.current(ofCup)).toThrow('A write uses a cup that it has not read');
+      write.event(event);
+    }),
+  );
+  expect(cost.calls).toBe(5);
+});
+
 describe('the attribute touched', () => {
   const touchedAt = (number: number) => {
     const item = simulated.item(recordKey(simulated.code, 'EVENT', number));
