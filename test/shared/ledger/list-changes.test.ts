@@ -1,7 +1,6 @@
-import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { clientOf } from '../../../infra/local/engine.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Collection, RecordRef } from '../../../shared/ledger/index.ts';
 import {
   countsKey,
@@ -12,7 +11,8 @@ import {
 } from '../../../shared/ledger/internal/keys.ts';
 import { bucketSize } from '../../../shared/ledger/internal/list-state.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
-import { engine, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
+import { documents, itemAt, TableName } from './items-of-table.ts';
 
 const boards = {
   name: 'BOARD',
@@ -43,12 +43,6 @@ const notes = {
 
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
 const query = { page: 1, limit: 50 };
-const TableName = inject('tableName');
-const client = clientOf(engine);
-const documents = DynamoDBDocumentClient.from(client);
-afterAll(() => {
-  client.destroy();
-});
 
 let organization: TestOrganization;
 beforeEach(async () => {
@@ -56,8 +50,6 @@ beforeEach(async () => {
 });
 
 const open = () => organization.openLedger().ledger;
-const itemAt = async (Key: object) =>
-  (await documents.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 const stored = (collection: Collection, number: number) =>
   itemAt(recordKey(organization.code, collection.name, number));
 const partitionOf = (stage: string) =>
@@ -375,37 +367,31 @@ describe('writers that race', () => {
   });
 });
 
-test('lists of a kind that only a newer version of the code knows stay unchanged when this one changes a record', async () => {
+describe('a list of a kind that only a newer version of the code knows', () => {
   const titled = { of: ({ title }: { title: string }) => ({ name: title }) };
   const newer = { ...cards, lists: { stage: ofStage, title: titled } } as const satisfies Collection;
-  await open().write({}, (write) => {
-    write.event(event);
-    for (const stage of ['open', 'done']) {
-      write.append(newer, ({ number }) => ({ id: number, title: 'Some', stage }));
-    }
-  });
-  await change(1, { stage: 'done' });
-  expect(idsOf(await stageOf('done'))).toEqual([1, 2]);
-  const page = await open().list(newer, 'title', 'Some', query);
-  expect(page).toMatchObject({ items: [{ id: 2 }, { id: 1 }], totalCount: 2 });
-});
+  const first = { collection: cards, number: 1 };
+  const remove = () =>
+    open().write({ change: { card: first } }, (write) => {
+      write.remove(first);
+      write.event(event);
+    });
 
-test('a record that this version of the code removes leaves the lists that only a newer one knows', async () => {
-  const titled = { of: ({ title }: { title: string }) => ({ name: title }) };
-  const newer = { ...cards, lists: { stage: ofStage, title: titled } } as const satisfies Collection;
-  await open().write({}, (write) => {
-    write.event(event);
-    for (const stage of ['open', 'done']) {
-      write.append(newer, ({ number }) => ({ id: number, title: 'Some', stage }));
-    }
+  test.each([
+    ['stays unchanged when this one changes a record', () => change(1, { stage: 'done' }), [2, 1], [1, 2]],
+    ['is left by a record that this one removes', remove, [2], [2]],
+  ] as const)('%s', async (_, act, titles, done) => {
+    await open().write({}, (write) => {
+      write.event(event);
+      for (const stage of ['open', 'done']) {
+        write.append(newer, ({ number }) => ({ id: number, title: 'Some', stage }));
+      }
+    });
+    await act();
+    const page = await open().list(newer, 'title', 'Some', query);
+    expect([idsOf(page), page.totalCount]).toEqual([titles, titles.length]);
+    expect(idsOf(await stageOf('done'))).toEqual(done);
   });
-  const ref = { collection: cards, number: 1 };
-  await open().write({ change: { card: ref } }, (write) => {
-    write.remove(ref);
-    write.event(event);
-  });
-  const page = await open().list(newer, 'title', 'Some', query);
-  expect(page).toMatchObject({ items: [{ id: 2 }], totalCount: 1 });
 });
 
 test('more kinds of lists than there are indexes are refused, and events in two lists of one index', async () => {

@@ -1,11 +1,11 @@
-import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { clientOf } from '../../../infra/local/engine.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Collection, Ledger, RecordRef } from '../../../shared/ledger/index.ts';
 import { headKey, listPartition, recordKey, stateKey } from '../../../shared/ledger/internal/keys.ts';
 import { recordedStore } from '../../support/recorded-store.ts';
-import { engine, newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
+import { documents, itemAt, TableName } from './items-of-table.ts';
 
 const folders = {
   name: 'FOLDER',
@@ -32,12 +32,6 @@ const papers = {
 
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
 const query = { page: 1, limit: 50 };
-const TableName = inject('tableName');
-const client = clientOf(engine);
-const documents = DynamoDBDocumentClient.from(client);
-afterAll(() => {
-  client.destroy();
-});
 
 let organization: TestOrganization;
 beforeEach(async () => {
@@ -45,8 +39,6 @@ beforeEach(async () => {
 });
 
 const open = () => organization.openLedger().ledger;
-const itemAt = async (Key: object) =>
-  (await documents.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 const keyOf = (tag: string) =>
   stateKey(listPartition(organization.code, { collection: 'PAPER', index: 'gsi1', name: tag }));
 const paper = (number: number): RecordRef<typeof papers> => ({ collection: papers, number });

@@ -1,25 +1,12 @@
-import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createCategory } from '../../../shared/domain/categories/categories.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
-import { clientOf } from '../../../infra/local/engine.ts';
 import { recordKey, uniqueKey } from '../../../shared/ledger/internal/keys.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
-import { engine, newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
-
-const { tableName } = tableAt();
-const client = clientOf(engine);
-const documents = DynamoDBDocumentClient.from(client);
-afterAll(() => {
-  client.destroy();
-});
+import { newOrganization, type TestOrganization } from '../../support/world.ts';
+import { client, documents, itemAt, TableName } from './items-of-table.ts';
 
 let organization: TestOrganization;
 beforeEach(async () => {
@@ -33,16 +20,14 @@ const rename = (id: number, name: string) => updateProduct(organization.openLedg
 
 const keyOf = (folded: string) => uniqueKey(organization.code, { kind: 'PRODUCT.name', within: 2, folded });
 const recordOf = (id: number) => recordKey(organization.code, 'PRODUCT', id);
-const get = async (Key: object) =>
-  (await documents.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
-const put = (Item: object) => documents.send(new PutCommand({ TableName: tableName, Item }));
+const put = (Item: object) => documents.send(new PutCommand({ TableName, Item }));
 
 /** The names that are held, folded, each with the id of the product that holds it. */
 async function held(): Promise<Record<string, number>> {
   const { pk, sk: prefix } = keyOf('');
   const { Items = [] } = await documents.send(
     new QueryCommand({
-      TableName: tableName,
+      TableName,
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
       ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
       ConsistentRead: true,
@@ -54,16 +39,17 @@ async function held(): Promise<Record<string, number>> {
 }
 
 const findings = async () =>
-  (await verifyOrganization({ client, tableName, system: realSystem }, organization.code)).findings;
+  (await verifyOrganization({ client, tableName: TableName, system: realSystem }, organization.code))
+    .findings;
 
 /** Makes a product hold its name under another key than that of today. */
 async function holdAs(
   id: number,
   { now, then, claimed }: Record<'now' | 'then', string> & { claimed?: object },
 ) {
-  await documents.send(new DeleteCommand({ TableName: tableName, Key: keyOf(now) }));
+  await documents.send(new DeleteCommand({ TableName, Key: keyOf(now) }));
   await put({ ...keyOf(then), id });
-  const { claimed: _, ...record } = (await get(recordOf(id)))!;
+  const { claimed: _, ...record } = (await itemAt(recordOf(id)))!;
   await put({ ...record, ...(claimed && { claimed }) });
 }
 
@@ -71,8 +57,8 @@ describe('a name', () => {
   test('is held folded, and the record has the form if it is not ASCII', async () => {
     const [tap, street] = [await create('Tap'), await create('Straße')];
     expect(await held()).toEqual({ tap, strasse: street });
-    expect(await get(recordOf(tap))).not.toHaveProperty('claimed');
-    expect(await get(recordOf(street))).toMatchObject({ claimed: { Straße: ['strasse'] } });
+    expect(await itemAt(recordOf(tap))).not.toHaveProperty('claimed');
+    expect(await itemAt(recordOf(street))).toMatchObject({ claimed: { Straße: ['strasse'] } });
     await expect(create('STRASSE')).rejects.toMatchObject({ kind: 'conflict' });
     expect(await findings()).toEqual([]);
   });
@@ -82,7 +68,7 @@ describe('a name', () => {
     const { ledger, capacity } = organization.openLedger();
     await updateProduct(ledger, id, { name: 'ZOË' });
     expect(await held()).toEqual({ zoë: id });
-    expect(await get(recordOf(id))).toMatchObject({ claimed: { ZOË: ['zoë'] } });
+    expect(await itemAt(recordOf(id))).toMatchObject({ claimed: { ZOË: ['zoë'] } });
     // Head, record and event, twice each.
     expect(capacity.writeUnits).toBe(6);
     expect(await findings()).toEqual([]);
@@ -104,7 +90,7 @@ describe('a name', () => {
     const id = await create('Straße');
     await rename(id, 'Weg');
     expect(await held()).toEqual({ weg: id });
-    expect(await get(recordOf(id))).not.toHaveProperty('claimed');
+    expect(await itemAt(recordOf(id))).not.toHaveProperty('claimed');
     const again = await create('STRASSE');
     expect(await held()).toEqual({ weg: id, strasse: again });
     expect(await findings()).toEqual([]);
@@ -125,7 +111,7 @@ test('a name that was folded by other rules is released in the form in which it 
 test('a claimed form of a name that the record no longer has is ignored', async () => {
   const id = await create('Zürich');
   // As code that does not know the attribute leaves it.
-  await put({ ...(await get(recordOf(id)))!, claimed: { Köln: ['köln'] } });
+  await put({ ...(await itemAt(recordOf(id)))!, claimed: { Köln: ['köln'] } });
   expect(await findings()).toEqual([]);
   await rename(id, 'Weg');
   expect(await held()).toEqual({ weg: id });
