@@ -35,7 +35,7 @@ export default defineConfig(
     rules: { 'house/doc-comments': 'error' },
   },
   {
-    files: ['shared/**', 'functions/**', 'infra/**', 'test/support/**'],
+    files: ['shared/**', 'functions/**', 'infra/**', 'test/simulation/**', 'test/support/**'],
     rules: { 'house/no-import-circle': 'error' },
   },
   {
