@@ -21,7 +21,7 @@ const candidates = [
  */
 const tooSlow = [
   'test/shared/ledger/page-cost.test.ts',
-  'test/infra/admin/{repair,snapshots,upgrade,verify}*.test.ts',
+  'test/infra/admin/{repair,verify}*.test.ts',
 ];
 
 /** Files whose results are decided before any call to the engine. */
