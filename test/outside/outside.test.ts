@@ -150,21 +150,13 @@ describe('with nothing installed but what is said', () => {
     );
   });
 
-  test.each([
-    ['api-changes', 'go', 'version'],
-    ['clients', 'go', 'version'],
-    ['sam', 'python3', '--version|-c'],
-    ['cloudformation', 'python3', '--version|-c'],
-    ['dynamodb-local', 'mvn', '--version'],
-  ])('%s, broken off, leaves no file and no program behind', async (part, program, asked) => {
-    install('java', 'echo \'openjdk version "21" 2023-09-19\' >&2');
-    install('python3', 'echo Python 3.11.7');
+  test('the command, broken off, leaves no file and no program behind', async () => {
     const temporary = join(installed, 'temporary');
     mkdirSync(temporary);
     // The program writes where it works, starts another that does not end, and does not end itself.
     const work = `echo > "$TMPDIR/file"; tail -f /dev/null & echo $$ $! > ${installed}/started; wait`;
-    install(program, `case "$1" in ${asked}) echo Python 3.11.7;; *) ${work};; esac`);
-    const command = [join(import.meta.dirname, 'outside.ts'), '--only', part];
+    install('python3', `case "$1" in --version|-c) echo Python 3.11.7;; *) ${work};; esac`);
+    const command = [join(import.meta.dirname, 'outside.ts'), '--only', 'cloudformation'];
     const env = { PATH: `${installed}:/usr/bin:/bin`, TMPDIR: temporary };
     const child = spawn(process.execPath, command, { env, stdio: 'ignore' });
     const closed = once(child, 'close');
@@ -179,17 +171,13 @@ describe('with nothing installed but what is said', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test.each([
-    ['dynamodb-local', 'there is no Java (java), which DynamoDB Local is written in.'],
-    ['cloudformation', 'there is no Python 3 (python3), which the emulator of AWS is written in.'],
-    ['sam', 'there is no Python 3 (python3), which the SAM CLI is written in.'],
-  ])('the command leaves %s out, and succeeds', async (part, why) => {
-    const command = [join(import.meta.dirname, 'outside.ts'), '--only', part];
+  test('the command leaves a part without tools out, and succeeds', async () => {
+    const command = [join(import.meta.dirname, 'outside.ts'), '--only', 'sam'];
     const child = spawn(process.execPath, command, { env: { PATH: installed } });
     const [stdout, closed] = await Promise.all([text(child.stdout), once(child, 'close')]);
     expect({ code: closed[0] as unknown, stdout }).toEqual({
       code: 0,
-      stdout: `\n${part} was left out: ${why}\n`,
+      stdout: '\nsam was left out: there is no Python 3 (python3), which the SAM CLI is written in.\n',
     });
   });
 });

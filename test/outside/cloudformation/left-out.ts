@@ -12,11 +12,14 @@ const byTheBody = ['input', 'forms-any-body', 'forms-providers'].map((name) => (
 
 /** Tests of stored data. Other tests call the same operations of the deployed functions. */
 const byWhatIsStored = [
+  'inquiry-arrivals',
   'inquiry-changes',
   'inquiry-sources',
+  'lead-changes',
   'lead-filters',
   'product-batch',
   'revisions',
+  'turns',
 ].map((name) => ({
   file: `test/functional/${name}.test.ts`,
   why: 'Other tests call the same operations. It runs on the local machine, and on a real stack in test:deployed.',

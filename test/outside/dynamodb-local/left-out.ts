@@ -5,9 +5,6 @@ const writeUnits =
 
 const nothingFound = 'DynamoDB Local says no read units of a query that finds nothing.';
 
-const slow =
-  'DynamoDB Local is several times as slow, so that on a busy machine a request can run out of the time that it has.';
-
 /** Tests that are not run on DynamoDB Local. */
 export const leftOut: readonly LeftOut[] = [
   {
@@ -60,22 +57,8 @@ export const leftOut: readonly LeftOut[] = [
     why: writeUnits,
   },
   {
-    file: 'test/functional/lead-changes.test.ts',
-    test: /^a change of .+ costs what it must, and no more$/,
-    why: writeUnits,
-  },
-  {
-    file: 'test/functional/lead-filters.test.ts',
-    test: /^a list of \{"q":"zoltan"\} costs what it must, and no more$/,
-    why: nothingFound,
-  },
-  {
     file: 'test/functional/lead-batch.test.ts',
     test: /^a batch of leads of 100 is stored by a transaction for each 22/,
     why: writeUnits,
-  },
-  {
-    file: 'test/functional/contention.test.ts',
-    why: slow,
   },
 ];

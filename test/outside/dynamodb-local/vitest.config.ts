@@ -6,9 +6,12 @@ import { shared } from '../../../vitest.config.ts';
 import { filesLeftOut, LeftOutReporter } from '../../support/left-out.ts';
 import { leftOut } from './left-out.ts';
 
-/** Files with tests that depend on the engine. */
+/**
+ * Files with tests that depend on the engine. Those of the ledger and of the domain send it every kind of call: of the
+ * functional tests a few are enough, which show that requests reach it.
+ */
 const candidates = [
-  'test/functional/**/*.test.ts',
+  'test/functional/{erasure,inquiries,lead-batch,leads,sms}.test.ts',
   'test/shared/{domain,ledger}/**/*.test.ts',
   'test/infra/admin/*.test.ts',
   'test/infra/local/{demo,start-elsewhere,tables}.test.ts',
@@ -24,16 +27,6 @@ const tooSlow = [
   'test/infra/admin/{repair,verify}*.test.ts',
 ];
 
-/** Files whose results are decided before any call to the engine. */
-const beforeTheEngine =
-  'test/functional/{authentication,compression,every-endpoint,forms-any-body,forms-providers,input,open-api,revisions,scopes}.test.ts';
-
-/**
- * Files that send the engine the same calls as the tests of the ledger, leads, inquiries, SMS and batches.
- */
-const asOthersDo =
-  'test/functional/{numbered-records,forms,forms-browsers,inquiry-arrivals,isolation,lists,pipeline,product-batch,products,services,transfers}.test.ts';
-
 /** True if a test file uses the database that tests share. */
 const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');
 
@@ -46,17 +39,11 @@ export default defineConfig({
     ...shared,
     root,
     include: globSync(candidates, { cwd: root }).filter(usesDatabase),
-    exclude: [
-      'test/functional/generated-clients.test.ts',
-      beforeTheEngine,
-      asOthersDo,
-      ...tooSlow,
-      ...filesLeftOut(leftOut),
-    ],
+    exclude: [...tooSlow, ...filesLeftOut(leftOut)],
     // DynamoDB Local takes several times as long as the local machine's own engine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    setupFiles: join(import.meta.dirname, 'skip-left-out.ts'),
+    setupFiles: [...shared.setupFiles, join(import.meta.dirname, 'skip-left-out.ts')],
     reporters: ['default', new LeftOutReporter(leftOut)],
   },
 });
