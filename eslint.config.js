@@ -70,6 +70,20 @@ export default defineConfig(
     },
   },
   {
+    // Test files share the modules of their process, so such a hook would run for the first file alone.
+    files: ['test/**'],
+    ignores: ['test/**/*.test.ts', 'test/support/each-file.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'Program > ExpressionStatement > CallExpression[callee.name=/^(before|after)(All|Each)$/]',
+          message: 'Call hooks in a function that each test file calls, or use `atFileEnd`.',
+        },
+      ],
+    },
+  },
+  {
     files: ['test/**'],
     rules: {
       '@typescript-eslint/consistent-type-assertions': 'off',

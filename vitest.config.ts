@@ -1,8 +1,13 @@
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Settings that every test run shares, also those of `test/outside` and `test/deployed`. */
 export const shared = {
   globalSetup: 'test/support/global-setup.ts',
+  setupFiles: [join(import.meta.dirname, 'test/support/each-file.ts')],
+  // Files share a process and its modules, which each would load anew: see `each-file.ts`.
+  isolate: false,
   reporters: ['default', './test/support/summary-reporter.ts'],
   // Some tests start the whole service, or synthesize a stack.
   maxWorkers: 2,
@@ -20,6 +25,7 @@ const last = [
 export default defineConfig({
   test: {
     ...shared,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

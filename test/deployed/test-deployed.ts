@@ -55,7 +55,7 @@ async function runTests(
   { keep, files }: DeployedOptions,
   list: LeftOut[],
 ): Promise<number> {
-  const { maxWorkers, testTimeout } = shared;
+  const { maxWorkers, testTimeout, setupFiles } = shared;
   const vitest = await startVitest(files, {
     config: false,
     root,
@@ -66,7 +66,7 @@ async function runTests(
     testTimeout,
     // After its tests, a file's organizations are verified and removed.
     hookTimeout: 5 * testTimeout,
-    setupFiles: join(import.meta.dirname, 'setup.ts'),
+    setupFiles: [...setupFiles, join(import.meta.dirname, 'setup.ts')],
     reporters: ['default', new LeftOutReporter(list)],
     provide: { baseUrl, tableName, leftOut: list, deployed: { organizationName, removes: !keep } },
   });

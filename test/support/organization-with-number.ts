@@ -10,18 +10,21 @@ export let organization: TestOrganization;
 export let number: string;
 export let arn: string;
 export let seen: ReturnType<typeof stored>;
-beforeAll(async () => {
-  organization = (await setup()).ours;
-  ({ number, arn } = await newNumber(organization));
-  seen = stored(organization);
-});
-
 /** Ann's phone number, another one in each test. */
 export let ann: string;
-let tests = 0;
-beforeEach(() => {
-  ann = `+614915711${String(++tests).padStart(2, '0')}`;
-});
+
+/** Founds the organization of the file that calls it, before its tests. */
+export function useOrganizationWithNumber(): void {
+  let tests = 0;
+  beforeAll(async () => {
+    organization = (await setup()).ours;
+    ({ number, arn } = await newNumber(organization));
+    seen = stored(organization);
+  });
+  beforeEach(() => {
+    ann = `+614915711${String(++tests).padStart(2, '0')}`;
+  });
+}
 
 export const ledger = (): Ledger => organization.openLedger().ledger;
 

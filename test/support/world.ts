@@ -1,6 +1,6 @@
 import { CreateTableCommand, DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { Finding } from '../../infra/admin/verify/finding.ts';
 import type { TableAccess } from '../../infra/admin/verify/table-reads.ts';
 import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
@@ -9,6 +9,7 @@ import type { Scope } from '../../shared/contract/scopes.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 import { ApiClient } from './api-client.ts';
+import { atFileEnd } from './file-end.ts';
 import {
   clientAt,
   foundOrganizationAt,
@@ -57,36 +58,40 @@ export async function newPlainTable(): Promise<string> {
   }));
   const shape = { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes: indexes };
   await client.send(new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...shape }));
-  plainTables.push(TableName);
+  // The engine may be one whose data is kept.
+  atFileEnd(async () => {
+    const client = clientOf(engine);
+    await client.send(new DeleteTableCommand({ TableName }));
+    client.destroy();
+  });
   return TableName;
 }
-
-// Remove them: the engine may be one whose data is kept.
-const plainTables: string[] = [];
-afterAll(async () => {
-  if (plainTables.length === 0) return;
-  const client = clientOf(engine);
-  for (const TableName of plainTables) await client.send(new DeleteTableCommand({ TableName }));
-  client.destroy();
-});
 
 /** Founds two organizations in the shared table. After the tests of the file, both must pass verification. */
 export async function setup(): Promise<World> {
   const [ours, theirs] = [await newOrganization('AU'), await newOrganization('NZ')];
-  inUse.add(ours.code).add(theirs.code);
+  for (const { code } of [ours, theirs]) verifyAtFileEnd(code);
   return { ours, theirs, anonymous: clientFor() };
 }
 
+/** Organizations of the current file that must pass verification. */
 const inUse = new Set<OrganizationCode>();
-afterAll(async () => {
-  if (inUse.size === 0) return;
+
+function verifyAtFileEnd(code: OrganizationCode): void {
+  if (inUse.size === 0) atFileEnd(verifyAll);
+  inUse.add(code);
+}
+
+async function verifyAll(): Promise<void> {
+  const codes = [...inUse];
+  inUse.clear();
   const client = clientAt(tableAt());
   const access = { client, tableName: inject('tableName'), system: realSystem };
   const removes = inject('deployed')?.removes ?? false;
-  const wrong = await verifyEach(access, inUse, removes);
+  const wrong = await verifyEach(access, codes, removes);
   client.destroy();
   expect(wrong).toEqual({ findings: [], errors: [] });
-});
+}
 
 /**
  * Verifies organizations, and removes them if asked. A failure with one does not keep the others from their
@@ -120,7 +125,7 @@ export async function newOrganization(country = 'AU', tableName?: string): Promi
   const deployed = inject('deployed');
   const stored = await foundOrganizationAt(tableAt(tableName), country, deployed?.organizationName);
   // A deployed table must keep nothing of the tests.
-  if (deployed) inUse.add(stored.code);
+  if (deployed) verifyAtFileEnd(stored.code);
   return {
     ...stored,
     api: clientFor(stored.token),

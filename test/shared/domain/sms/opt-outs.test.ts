@@ -15,8 +15,11 @@ import {
   number,
   organization,
   seen,
+  useOrganizationWithNumber,
 } from '../../../support/organization-with-number.ts';
 import { newStore, setup } from '../../../support/world.ts';
+
+useOrganizationWithNumber();
 
 const isOptedOut = async (id: string) => (await getLead(ledger(), id)).isOptedOut;
 

@@ -21,8 +21,11 @@ import {
   number,
   organization,
   seen,
+  useOrganizationWithNumber,
 } from '../../../support/organization-with-number.ts';
 import { newStore } from '../../../support/world.ts';
+
+useOrganizationWithNumber();
 
 const incoming = (text: string, more: Partial<IncomingSms> = {}) =>
   smsNotification({ from: ann, to: number, text, ...more });
