@@ -5,7 +5,6 @@ import { root } from '../../infra/functions.ts';
 import { localMessageOf } from '../../infra/local/local-error.ts';
 import { measureCold } from './cold.ts';
 import { measureCosts } from './costs.ts';
-import { measureFairness } from './fairness.ts';
 import { chapterNames, parseOptions, usage } from './options.ts';
 import { measurePages } from './pages.ts';
 import { chapterText, reportText, verdict, type Setting } from './report.ts';
@@ -20,7 +19,6 @@ const chapters: Record<(typeof chapterNames)[number], Measure> = {
   costs: measureCosts,
   pages: measurePages,
   writers: measureWriters,
-  fairness: measureFairness,
   start: measureStart,
 };
 
