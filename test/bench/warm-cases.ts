@@ -19,6 +19,7 @@ import { limits } from '../support/organizations.ts';
 export interface Canned {
   head: string;
   lead: string;
+  pipeline: string;
   page: string;
   events: Record<'getLead' | 'listLeads' | 'createLead', APIGatewayProxyEvent>;
 }
@@ -53,10 +54,11 @@ const partition = {
  * Makes the cases, with a DynamoDB that answers at once and without a network, so that only CPU time is
  * measured.
  */
-export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, Case> {
+export function casesOf({ head, lead, pipeline, page, events }: Canned): Record<CaseName, Case> {
   const answerTo = (target: string, body: string) => {
     if (target.endsWith('.Query')) return page;
-    if (target.endsWith('.GetItem')) return body.includes('"HEAD"') ? head : lead;
+    if (target.endsWith('.GetItem'))
+      return body.includes('"HEAD"') ? head : body.includes('#PIPELINE"') ? pipeline : lead;
     return '{}';
   };
   const requestHandler = {

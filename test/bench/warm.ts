@@ -103,6 +103,7 @@ async function cannedAnswers(table: EngineTable): Promise<Canned> {
   const canned = {
     head: await get(headKey(organization.code)),
     lead: await get(recordKey(organization.code, 'LEAD', 2)),
+    pipeline: await get(recordKey(organization.code, 'PIPELINE', 1)),
     page: JSON.stringify(page),
     events: {
       getLead: eventOf('getLead'),

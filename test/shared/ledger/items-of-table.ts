@@ -1,16 +1,12 @@
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { engine, tableAt } from '../../support/world.ts';
 
 export const { tableName: TableName } = tableAt();
 
-/** A client of the shared table, past the ledger. It is closed after the tests of the file. */
+/** A client of the shared table, past the ledger. Test files of one process share it. */
 export const client = clientOf(engine);
 export const documents = DynamoDBDocumentClient.from(client);
-afterAll(() => {
-  client.destroy();
-});
 
 /** One stored item. */
 export const itemAt = async (Key: object) =>
