@@ -68,7 +68,18 @@ export interface JudgeOptions {
   limit?: number;
 }
 
-/** Facts about an organization as of one version, and the findings about it. */
+/**
+ * Facts about an organization as of one version, and the findings about it. Words of this folder:
+ *
+ * | Word | Meaning |
+ * | --- | --- |
+ * | rank | number of a member in a list; given out once, from 1 |
+ * | hole | rank, or number of a collection, whose member left |
+ * | state | last rank of a list, number of its holes, and the newest of them; in the head, the owner or an item |
+ * | hole items | items beside a list that name its holes: buckets of 4096 ranks, and counts by bucket |
+ * | former item | keeps the list states of a removed record while those lists have members |
+ * | lost | neither a record nor a hole |
+ */
 export class Judgement {
   readonly organization: OrganizationCode;
   readonly items: OrganizationItems;

@@ -292,8 +292,7 @@ export class Lists implements RankChoice {
     const name = judgement.nameOf(collection, number);
     if (!item) {
       const [partition] = lists.keys();
-      if (!judgement.isHole(collection, number) || this.#isRemovalUnknown(owner) || partition === undefined)
-        return;
+      if (!judgement.isHole(collection, number) || partition === undefined) return;
       const sentence = `${where} is missing, which has the states of lists of ${name}: ${judgement.listNameOf(partition)} has members.`;
       const repair = this.rebuildStates(owner, key, this.#rebuilt(name));
       judgement.add('former-item-missing', where, sentence, { keys: [key], repair });
@@ -341,11 +340,6 @@ export class Lists implements RankChoice {
     if (!isRemoved) return;
     this.#observeStates(owner, key, states);
     judgeRevision(judgement, key, where, revision);
-  }
-
-  /** True if no event says that it removed the record: then nothing proves that there ever was a former item. */
-  #isRemovalUnknown({ collection, number }: Owner): boolean {
-    return this.#judgement.numbersOf(collection).namedBy.get(number) >= 0;
   }
 
   #rebuilt(name: string): string {
