@@ -139,8 +139,10 @@ async function sendText(phone: string): Promise<number> {
   return send('POST', '/v1/sms', { userId, leadId, message: 'We come at 3' });
 }
 
-/** Waits for callbacks that are due. */
-const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+/** Waits for callbacks that are due, also of a run that has to start an environment first. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** Waits until the worker has made all runs that are due by now. */
 async function runsUntilNow(): Promise<void> {
