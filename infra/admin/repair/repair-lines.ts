@@ -1,5 +1,4 @@
-import { manualRepairs, repairHeadFirst } from './manual-repair.ts';
-import type { Finding } from '../verify/finding.ts';
+import { manualRepairs, repairHeadFirst, type Finding } from '../verify/finding.ts';
 import { findingsIn, findingLines, wholeSentence } from '../verify/report.ts';
 import type { TableReport } from '../verify/verify-table.ts';
 import { lossSentences } from './losses.ts';

@@ -10,14 +10,14 @@ import {
   recordsPartition,
   uniquePartition,
 } from '../../../shared/ledger/internal/keys.ts';
-import { keyName, type Finding } from './finding.ts';
+import { itemRepair, keyName, type Finding } from './finding.ts';
 import { Grants } from './grants.ts';
 import { Judgement, type JudgeOptions, type Rule } from './judgement.ts';
 import { LeadCounts } from './lead-counts.ts';
 import { Lists } from './lists.ts';
 import { judgeNumbers } from './numbers.ts';
 import { OptOuts } from './opt-outs.ts';
-import type { OrganizationItems, RepairPlan } from './organization-items.ts';
+import type { OrganizationItems } from './organization-items.ts';
 import { PipelineDays } from './pipeline-days.ts';
 import { judgeOwn, Records } from './records.ts';
 import { References } from './references.ts';
@@ -143,11 +143,9 @@ function judgeQueue(judgement: Judgement): void {
   if (served <= (typeof taken === 'number' ? taken : 0)) return;
   const where = keyName(key);
   const sentence = `${where} has given out fewer numbers than the ${served} that the head has served.`;
-  const addTo = (plan: RepairPlan) => {
-    plan.put(key, { ...plan.get(key), taken: served });
-  };
-  judgement.add('queue-counter-behind', where, sentence, {
-    keys: [key],
-    repair: { sentence: `raises its last number to ${served}`, addTo },
-  });
+  const repair = itemRepair(`raises its last number to ${served}`, key, (item) => ({
+    ...item,
+    taken: served,
+  }));
+  judgement.add('queue-counter-behind', where, sentence, { keys: [key], repair });
 }
