@@ -77,7 +77,8 @@ export default defineConfig(
       'no-restricted-syntax': [
         'error',
         {
-          selector: 'Program > ExpressionStatement > CallExpression[callee.name=/^(before|after)(All|Each)$/]',
+          selector:
+            'Program > ExpressionStatement > CallExpression[callee.name=/^(before|after)(All|Each)$/]',
           message: 'Call hooks in a function that each test file calls, or use `atFileEnd`.',
         },
       ],
