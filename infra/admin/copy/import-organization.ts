@@ -6,6 +6,7 @@ import { parseHead } from '../../../shared/ledger/internal/head.ts';
 import {
   headKey,
   importKey,
+  keyOfItem,
   nameOfKey,
   pathOf,
   recordKey,
@@ -181,7 +182,7 @@ async function* keysOf(reads: TableReads, code: OrganizationCode): AsyncGenerato
   const marker = importKey(code);
   for await (const page of reads.everyKey()) {
     for (const item of page) {
-      const key = { pk: String(item['pk']), sk: String(item['sk']) };
+      const key = keyOfItem(item);
       const isOwn = key.pk === marker.pk || pathOf(code, key.pk) !== undefined;
       if (isOwn && nameOfKey(key) !== nameOfKey(marker)) yield key;
     }

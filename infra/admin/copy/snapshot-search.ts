@@ -8,6 +8,7 @@ import { events } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
 import {
   headKey,
+  keyOfItem,
   nameOfKey,
   parseRecordKey,
   recordKey,
@@ -137,7 +138,7 @@ export class SnapshotSearch {
     const keys = [head, ...wanted.map((one) => recordKey(this.#organization, one.collection, one.number))];
     for (let at = 0; at < keys.length; at += maxKeys) {
       for (const item of await this.#getMany(keys.slice(at, at + maxKeys))) {
-        const key = { pk: String(item['pk']), sk: String(item['sk']) };
+        const key = keyOfItem(item);
         const record = parseRecordKey(key);
         if (record) this.#changes.addRead(record, revisionOf(item), item);
         else if (nameOfKey(key) === nameOfKey(head))

@@ -9,6 +9,7 @@ import { parseHead, withRevision, type Head } from '../../../shared/ledger/inter
 import {
   headKey,
   isOwnItem,
+  keyOfItem,
   parseFormerKey,
   parseRecordKey,
   recordKey,
@@ -55,10 +56,10 @@ export class RepairTransaction {
 
   /** Items that the transaction stores, and removes. */
   get stored(): { key: Key; after: Item | undefined }[] {
-    return this.operations().map(({ operation: { Put, Delete } }) => {
-      const { pk, sk } = Put?.Item ?? Delete?.Key ?? {};
-      return { key: { pk: String(pk), sk: String(sk) }, after: Put?.Item };
-    });
+    return this.operations().map(({ operation: { Put, Delete } }) => ({
+      key: keyOfItem(Put?.Item ?? Delete?.Key ?? {}),
+      after: Put?.Item,
+    }));
   }
 
   get isEmpty(): boolean {

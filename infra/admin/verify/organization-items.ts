@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { nameOfKey, type Key } from '../../../shared/ledger/internal/keys.ts';
+import { keyOfItem, nameOfKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 
 /** Items of one organization, of one version. */
 export interface Items {
@@ -41,7 +41,7 @@ export class OrganizationItems implements Items {
   static of(all: readonly Item[]): OrganizationItems {
     const items = new OrganizationItems();
     items.isComplete = true;
-    for (const item of all) items.set({ pk: String(item['pk']), sk: String(item['sk']) }, item);
+    for (const item of all) items.set(keyOfItem(item), item);
     return items;
   }
 

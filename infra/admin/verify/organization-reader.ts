@@ -12,7 +12,9 @@ import {
   holesKey,
   holesPartition,
   importKey,
+  keyOfItem,
   listIndexes,
+  listOfHoles,
   listPartition,
   nameOfKey,
   parseFormerKey,
@@ -164,7 +166,7 @@ export class OrganizationReader {
     for await (const page of this.reads.partition(pk)) {
       this.count += page.length;
       this.items.add(pk, page);
-      for (const item of page) this.#observe({ pk, sk: String(item['sk']) }, item);
+      for (const item of page) this.#observe(keyOfItem(item), item);
     }
   }
 
@@ -248,8 +250,8 @@ export class OrganizationReader {
   async #readEvents(): Promise<void> {
     const { pk, sk } = recordKey(this.organization, events.name, this.#lastEvent);
     for await (const page of this.reads.partition(pk, sk)) {
-      for (const item of page) this.items.set({ pk, sk: String(item['sk']) }, item);
-      for (const item of page) this.#observe({ pk, sk: String(item['sk']) }, item);
+      for (const item of page) this.items.set(keyOfItem(item), item);
+      for (const item of page) this.#observe(keyOfItem(item), item);
     }
   }
 
@@ -380,8 +382,9 @@ export class OrganizationReader {
   #statesIn(key: Key, item: Item | undefined): { partition: string; state: ListState }[] {
     if (!item) return [];
     const { organization } = this;
-    const own = key.sk === stateKey('').sk ? readState(item['state']) : undefined;
-    if (own) return [{ partition: key.pk.slice(0, -holesPartition('').length), state: own }];
+    const list = key.sk === stateKey('').sk ? listOfHoles(key.pk) : undefined;
+    const own = list === undefined ? undefined : readState(item['state']);
+    if (list !== undefined && own) return [{ partition: list, state: own }];
     const owner: ListKey['owner'] = parseRecordKey(key) ?? parseFormerKey(key);
     return Object.entries(readableStates(item)).flatMap(([name, text]) => {
       const list = parseListName(name);

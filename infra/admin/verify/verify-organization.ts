@@ -6,12 +6,14 @@ import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { OtherForm, stateIn } from '../../../shared/ledger/internal/head.ts';
 import {
   headKey,
-  holesPartition,
   importKey,
   isOwnItem,
   keyNamesOf,
+  keyOfItem,
+  listOfHoles,
   listPartition,
   parseListName,
+  recordKey,
   recordsPartition,
   searchPartition,
 } from '../../../shared/ledger/internal/keys.ts';
@@ -123,7 +125,7 @@ export class OrganizationVerification {
       const again = before && intersection(findings, before, placeOf);
       const proved = intersection(again ?? [], before ?? [], textOf).filter(
         // A sentence about hole items has their counts, so it is the same twice only if they stayed.
-        ({ keys = [] }) => !this.reader.isChanging(keys.filter(({ pk }) => !pk.endsWith(holesEnd))),
+        ({ keys = [] }) => !this.reader.isChanging(keys.filter(({ pk }) => listOfHoles(pk) === undefined)),
       );
       if (findings.length === 0 || again?.length === proved.length) return this.#report(proved);
       if (count === maxJudgements)
@@ -181,10 +183,7 @@ export class OrganizationVerification {
   async #readForeign(): Promise<IndexedItem[]> {
     const organization = this.#organization;
     const pipeline = { collection: pipelines.name, number: pipelineNumber };
-    const ofPipeline = this.reader.items.get({
-      pk: recordsPartition(organization, pipelines.name),
-      sk: String(pipelineNumber).padStart(12, '0'),
-    });
+    const ofPipeline = this.reader.items.get(recordKey(organization, pipelines.name, pipelineNumber));
     const lists = [
       ...Object.keys(this.reader.head.lists).map((name) => ({ name, owner: undefined })),
       ...Object.keys(readableStates(ofPipeline ?? {})).map((name) => ({ name, owner: pipeline })),
@@ -203,7 +202,7 @@ export class OrganizationVerification {
     await inParallel(atOnce, this.#scanned ? [] : [...lists, ...searches], async ({ index, partition }) => {
       for await (const page of this.reader.reads.indexPartition(index, partition)) {
         for (const item of page) {
-          const key = { pk: String(item['pk']), sk: String(item['sk']) };
+          const key = keyOfItem(item);
           if (!isOwnItem(organization, { ...key })) found.push({ index, partition, key });
         }
       }
@@ -218,10 +217,7 @@ export class OrganizationVerification {
     const { head, items, count } = this.reader;
     const names = [...this.#collections.map(({ name }) => name), ...Object.keys(head.lists)];
     const collections = [...new Set(names)].filter((name) => !name.includes('#'));
-    const record = items.get({
-      pk: recordsPartition(this.#organization, organizations.name),
-      sk: '000000000001',
-    });
+    const record = items.get(recordKey(this.#organization, organizations.name, 1));
     return {
       organization: this.#organization,
       name: typeof record?.['name'] === 'string' ? record['name'] : undefined,
@@ -248,9 +244,6 @@ function intersection(
   const names = new Set(others.map(nameOf));
   return findings.filter((finding) => names.has(nameOf(finding)));
 }
-
-/** Suffix of the partitions of hole items. */
-const holesEnd = holesPartition('');
 
 const placeOf = ({ kind, where }: Finding): string => `${kind} ${where}`;
 

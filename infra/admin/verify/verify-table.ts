@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { Grant } from '../../../shared/ledger/internal/grant.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
-import { keyNamesOf, listIndexes, searchIndexes, type Key } from '../../../shared/ledger/internal/keys.ts';
+import {
+  keyNamesOf,
+  keyOfItem,
+  listIndexes,
+  searchIndexes,
+  type Key,
+} from '../../../shared/ledger/internal/keys.ts';
 import { unknownItem, type Finding, type Report } from './finding.ts';
 import { grantWithoutRecord, shown } from './grants.ts';
 import type { ScannedOrganization } from './organization-reader.ts';
@@ -54,7 +60,7 @@ export async function verifyTable(
   }
   for (const item of outside) {
     const named = founded.find(({ code }) => code === item['organization']);
-    const key = { pk: String(item['pk']), sk: String(item['sk']) };
+    const key = keyOfItem(item);
     if (named) named.one.outside.push(key);
     else strays.push(...(await strayAt(new TableReads(access), key)));
   }
@@ -79,7 +85,7 @@ async function scanTable(reads: TableReads) {
   const foreign: [string, IndexedItem][] = [];
   for await (const page of reads.everyKey()) {
     for (const item of page) {
-      const key = { pk: String(item['pk']), sk: String(item['sk']) };
+      const key = keyOfItem(item);
       const [, own] = partitionOf.exec(key.pk) ?? [];
       foreign.push(...foreignPlaces(item, key, own));
       const code = v.safeParse(OrganizationCode, own);

@@ -63,6 +63,12 @@ export function isOwnItem(
 const isInIndexes = (item: Readonly<Partial<Record<string, unknown>>>): boolean =>
   allPartitionNames.some((name) => item[name] !== undefined);
 
+/** Key of an item that has its key attributes. */
+export const keyOfItem = ({ pk, sk }: Readonly<Partial<Record<string, unknown>>>): Key => ({
+  pk: String(pk),
+  sk: String(sk),
+});
+
 /** A key as one string, for maps. */
 export const nameOfKey = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
@@ -181,6 +187,12 @@ const listItemKey = (partition: string, sk: string): Key => ({ pk: `${partition}
 
 /** Partition of a list's holes, counts and state item. */
 export const holesPartition = (partition: string): string => listItemKey(partition, '').pk;
+
+/** Partition of the list whose holes stand in this partition; undefined for any other partition. */
+export function listOfHoles(pk: string): string | undefined {
+  const end = holesPartition('');
+  return pk.endsWith(end) ? pk.slice(0, -end.length) : undefined;
+}
 
 /** Key of the holes in one bucket (a range of numbers) of a list. */
 export const holesKey = (partition: string, bucket: number): Key => listItemKey(partition, sortable(bucket));
