@@ -7,11 +7,10 @@ import { grantKey, phoneNumberKey, type Key } from '../../../shared/ledger/inter
 import { PhoneNumberOwner } from '../../../shared/ledger/internal/other-items.ts';
 import type { RecordOf } from '../../../shared/ledger/internal/collection.ts';
 import type { Finding, Repair } from './finding.ts';
-import type { Judgement, RecordObserver, ReadRecord, Rule } from './judgement.ts';
+import { isOf, type Judgement, type ReadRecord, type Rule } from './judgement.ts';
 import type { RepairPlan } from './organization-items.ts';
 
 type Token = RecordOf<typeof tokens>;
-type Organization = RecordOf<typeof organizations>;
 
 /** Keys of the items beside a record that no partition of the organization has: its grant, or its phone numbers. */
 export function keysOutside(name: string, item: Record<string, unknown> | undefined): Key[] {
@@ -30,29 +29,19 @@ export class Grants implements Rule {
   /** Hashes of the tokens that have a record, and phone numbers of the organization. */
   readonly #hashes = new Set<unknown>();
   #numbers: readonly string[] | undefined;
-  readonly observers: ReadonlyMap<string, RecordObserver> = new Map<string, RecordObserver>([
-    [
-      tokens.name,
-      {
-        observe: (token: Token, { number }: ReadRecord) => {
-          this.#hashes.add(token.hash);
-          this.#judgeToken(token, number);
-        },
-      },
-    ],
-    [
-      organizations.name,
-      {
-        observe: ({ numbers }: Organization) => {
-          this.#numbers = numbers.map(({ number }) => number);
-          for (const number of this.#numbers) this.#judgeNumber(number);
-        },
-      },
-    ],
-  ]);
 
   constructor(judgement: Judgement) {
     this.#judgement = judgement;
+  }
+
+  observe(read: ReadRecord): void {
+    if (isOf(read, tokens)) {
+      this.#hashes.add(read.record.hash);
+      this.#judgeToken(read.record, read.number);
+    }
+    if (!isOf(read, organizations)) return;
+    this.#numbers = read.record.numbers.map(({ number }) => number);
+    for (const number of this.#numbers) this.#judgeNumber(number);
   }
 
   /** Judges the grants and phone numbers that name this organization, by a scan of the table. */

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { Collection, RecordOf } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, stateIn, type Head } from '../../../shared/ledger/internal/head.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
@@ -9,6 +10,7 @@ import {
   recordKey,
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
+import { hasReadableClaims } from '../../../shared/ledger/internal/unique-values.ts';
 import { expectedIdOf } from './collections.ts';
 import { keyName, redacted, unknownItem, type Finding, type FindingKind, type Repair } from './finding.ts';
 import type { Items, OrganizationItems } from './organization-items.ts';
@@ -36,27 +38,21 @@ export interface Numbers {
 }
 
 /** Record that its collection's schema accepts. */
-export interface ReadRecord {
-  collection: Collection;
+export interface ReadRecord<C extends Collection = Collection> {
+  collection: C;
   number: number;
   item: Item;
   /** Parsed `item`. */
-  record: RecordOf<Collection>;
+  record: RecordOf<C>;
 }
 
-/**
- * Observer of the records of one collection. `observe` is a method and not a property, since TypeScript then accepts
- * observers of narrower record types in one map.
- */
-export interface RecordObserver {
-  observe(record: RecordOf<Collection>, read: ReadRecord): void;
-}
+/** True if the record is of this collection. */
+export const isOf = <C extends Collection>(read: ReadRecord, { name }: C): read is ReadRecord<C> =>
+  read.collection.name === name;
 
-/** Rule that every organization follows. It sees each record once, then adds findings about all of them. */
+/** Rule that every organization follows. It sees each readable record once, then adds findings about all of them. */
 export interface Rule {
-  observe?: (record: RecordOf<Collection>, read: ReadRecord) => void;
-  /** Observers by the name of the collection. */
-  readonly observers?: ReadonlyMap<string, RecordObserver>;
+  observe: (read: ReadRecord) => void;
   finish: () => void;
 }
 
@@ -149,6 +145,20 @@ export class Judgement {
   /** Undefined if this version of the code has no such collection. */
   collectionNamed(name: string): Collection | undefined {
     return this.collections.get(name);
+  }
+
+  /** True if each number of the collection is a readable record or a hole. Known once the numbers are judged. */
+  isWhole(name: string): boolean {
+    const { lost, unreadable } = this.numbersOf(name);
+    return lost.length + unreadable.length === 0;
+  }
+
+  /** Reads a record; undefined if it is missing or malformed. */
+  read<C extends Collection>(collection: C, number: number): ReadRecord<C> | undefined {
+    const item = this.items.get(this.keyOf(collection.name, number));
+    const parsed = v.safeParse(collection.schema, item);
+    if (!item || !parsed.success || !hasReadableClaims(item)) return undefined;
+    return { collection, number, item, record: parsed.output };
   }
 
   isRecord(name: string, number: number): boolean {

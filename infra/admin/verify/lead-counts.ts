@@ -2,9 +2,8 @@ import { arrivalOf, inquiries, type InquiryRecord } from '../../../shared/domain
 import { unreadCounts } from '../../../shared/domain/leads/lead-change.ts';
 import { leads, type LeadRecord } from '../../../shared/domain/leads/lead-record.ts';
 import { idOf, numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
-import type { Judgement, ReadRecord, RecordObserver, Rule } from './judgement.ts';
+import { isOf, type Judgement, type ReadRecord, type Rule } from './judgement.ts';
 import type { RepairPlan } from './organization-items.ts';
-import { recordIn } from './records.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 
 const countNames = [...Object.values(unreadCounts), 'flaggedInquiries'] as const;
@@ -25,27 +24,14 @@ export class LeadCounts implements Rule {
   readonly #statedAt = new SparseNumbers();
   /** Leads whose own fields contradict each other. */
   readonly #contradicting = new Set<number>();
-  readonly observers: ReadonlyMap<string, RecordObserver> = new Map<string, RecordObserver>([
-    [
-      inquiries.name,
-      {
-        observe: (inquiry: InquiryRecord, { number }: ReadRecord) => {
-          this.#addInquiry(inquiry, number);
-        },
-      },
-    ],
-    [
-      leads.name,
-      {
-        observe: (lead: LeadRecord, { number }: ReadRecord) => {
-          this.#addLead(lead, number);
-        },
-      },
-    ],
-  ]);
 
   constructor(judgement: Judgement) {
     this.#judgement = judgement;
+  }
+
+  observe(read: ReadRecord): void {
+    if (isOf(read, inquiries)) this.#addInquiry(read.record, read.number);
+    if (isOf(read, leads)) this.#addLead(read.record, read.number);
   }
 
   finish(): void {
@@ -90,7 +76,7 @@ export class LeadCounts implements Rule {
 
   #compare(number: number): void {
     const judgement = this.#judgement;
-    const lead = recordIn(judgement, leads, number);
+    const lead = judgement.read(leads, number)?.record;
     if (!lead) return;
     const last = this.#last.get(number);
     const counts = Object.fromEntries(

@@ -1,12 +1,10 @@
 import { leads, type LeadRecord } from '../../../shared/domain/leads/lead-record.ts';
 import { optOuts } from '../../../shared/domain/opt-outs/opt-outs.ts';
 import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
-import type { RecordOf } from '../../../shared/ledger/internal/collection.ts';
 import { hashedWith } from '../../../shared/ledger/internal/hash-key.ts';
 import { headKey } from '../../../shared/ledger/internal/keys.ts';
-import type { Judgement, ReadRecord, RecordObserver, Rule } from './judgement.ts';
+import { isOf, type Judgement, type ReadRecord, type Rule } from './judgement.ts';
 import type { RepairPlan } from './organization-items.ts';
-import { recordIn } from './records.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 
 /** First 48 bits of a hash, to keep a hash of each lead. */
@@ -19,29 +17,17 @@ export class OptOuts implements Rule {
   readonly #digests = new SparseNumbers();
   readonly #optedOutLeads = new Set<number>();
   readonly #hashes = new Set<string>();
-  readonly observers: ReadonlyMap<string, RecordObserver> = new Map<string, RecordObserver>([
-    [
-      leads.name,
-      {
-        observe: (lead: LeadRecord, { number }: ReadRecord) => {
-          const hash = this.#hashOf(lead);
-          if (lead.isOptedOut) this.#optedOutLeads.add(number);
-          if (hash !== undefined) this.#digests.set(number, digest(hash));
-        },
-      },
-    ],
-    [
-      optOuts.name,
-      {
-        observe: ({ numberHash }: RecordOf<typeof optOuts>) => {
-          this.#hashes.add(numberHash);
-        },
-      },
-    ],
-  ]);
 
   constructor(judgement: Judgement) {
     this.#judgement = judgement;
+  }
+
+  observe(read: ReadRecord): void {
+    if (isOf(read, optOuts)) this.#hashes.add(read.record.numberHash);
+    if (!isOf(read, leads)) return;
+    const hash = this.#hashOf(read.record);
+    if (read.record.isOptedOut) this.#optedOutLeads.add(read.number);
+    if (hash !== undefined) this.#digests.set(read.number, digest(hash));
   }
 
   finish(): void {
@@ -67,7 +53,7 @@ export class OptOuts implements Rule {
    */
   #judge(number: number, isEachOfALead: boolean): void {
     const judgement = this.#judgement;
-    const lead = recordIn(judgement, leads, number);
+    const lead = judgement.read(leads, number)?.record;
     if (!lead) return;
     const isOptedOut = this.#hashes.has(this.#hashOf(lead) ?? '');
     if (isOptedOut === lead.isOptedOut) return;

@@ -16,12 +16,11 @@ import { headKey } from '../../../shared/ledger/internal/keys.ts';
 import { withNext } from '../../../shared/ledger/internal/list-state.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import type { Repair } from './finding.ts';
-import { headIn, type Judgement, type ReadRecord, type RecordObserver, type Rule } from './judgement.ts';
+import { headIn, isOf, type Judgement, type ReadRecord, type Rule } from './judgement.ts';
 import { planStateIn, rebuildHoles } from './list-holes.ts';
 import type { Lists } from './lists.ts';
 import type { RepairPlan } from './organization-items.ts';
 import { storedIndexList } from './positions.ts';
-import { recordIn } from './records.ts';
 
 const quarterHour = 900_000;
 /** More than the 14 hours by which a day in some time zone begins before the day in UTC. */
@@ -50,31 +49,27 @@ export class PipelineDays implements Rule {
   /** Last event that the pipeline must have counted. */
   #lastCounted = 0;
   #areAllReadable = true;
-  readonly observers: ReadonlyMap<string, RecordObserver> = new Map<string, RecordObserver>([
-    [
-      events.name,
-      {
-        observe: (event: LedgerEvent, { number }: ReadRecord) => {
-          if (number > this.#judgement.head.version || this.#count(number, event)) return;
-          this.#areAllReadable = false;
-          const where = this.#judgement.nameOf(events.name, number);
-          const sentence = `${where} cannot be read as a change of the pipeline, so the days of ${this.#name} are not verified.`;
-          this.#judgement.add('record-malformed', where, sentence);
-        },
-      },
-    ],
-  ]);
 
   constructor(judgement: Judgement, lists: Lists) {
     this.#judgement = judgement;
     this.#lists = lists;
   }
 
+  observe(read: ReadRecord): void {
+    const { number } = read;
+    if (!isOf(read, events) || number > this.#judgement.head.version || this.#count(number, read.record))
+      return;
+    this.#areAllReadable = false;
+    const where = this.#judgement.nameOf(events.name, number);
+    const sentence = `${where} cannot be read as a change of the pipeline, so the days of ${this.#name} are not verified.`;
+    this.#judgement.add('record-malformed', where, sentence);
+  }
+
   finish(): void {
     const judgement = this.#judgement;
     const { lost, unreadable } = judgement.numbersOf(events.name);
     const areAllKnown = this.#areAllReadable && lost.length + unreadable.length === 0;
-    const stated = recordIn(judgement, pipelines, pipelineNumber);
+    const stated = judgement.read(pipelines, pipelineNumber)?.record;
     const revision = judgement.numbersOf(pipelines.name).revisions.get(pipelineNumber);
     const where = this.#name;
     if (!stated) {

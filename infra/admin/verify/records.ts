@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
+import { events } from '../../../shared/ledger/internal/collection.ts';
 import {
   dueIndex,
   duePartition,
@@ -61,10 +61,7 @@ export class Records {
       const where = judgement.nameOf(name, number);
       judgement.add('record-id', where, `${where} carries another id than its key.`);
     }
-    for (const rule of this.#rules) {
-      rule.observe?.(read.record, read);
-      rule.observers?.get(name)?.observe(read.record, read);
-    }
+    for (const rule of this.#rules) rule.observe(read);
   }
 
   #addMalformed(
@@ -276,14 +273,3 @@ const only = (item: Item, names: readonly string[]): Item =>
 
 const without = (item: Item | undefined, names: readonly string[]): Item =>
   Object.fromEntries(Object.entries(item ?? {}).filter(([name]) => !names.includes(name)));
-
-/** Reads a record of a collection; undefined if it is missing or malformed. */
-export function recordIn<C extends Collection>(
-  judgement: Judgement,
-  collection: C,
-  number: number,
-): v.InferOutput<C['schema']> | undefined {
-  const item = judgement.items.get(judgement.keyOf(collection.name, number));
-  const parsed = v.safeParse(collection.schema, item);
-  return parsed.success && item && hasReadableClaims(item) ? parsed.output : undefined;
-}

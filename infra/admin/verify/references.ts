@@ -124,8 +124,9 @@ export class References implements Rule {
     this.#judgement = judgement;
   }
 
-  observe(record: RecordOf<Collection>, from: ReadRecord): void {
-    const references = byCollection.get(from.collection.name)?.of(record, this.#judgement.organization) ?? [];
+  observe(from: ReadRecord): void {
+    const references =
+      byCollection.get(from.collection.name)?.of(from.record, this.#judgement.organization) ?? [];
     for (const reference of references) if (!this.#isFine(reference)) this.#later.push({ from, reference });
   }
 

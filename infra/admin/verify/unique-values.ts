@@ -30,7 +30,7 @@ export class UniqueValues implements Rule {
       this.#observeValue(String(item['sk']), item['id']);
   }
 
-  observe(record: RecordOf<Collection>, { collection, number, item }: ReadRecord): void {
+  observe({ collection, number, item, record }: ReadRecord): void {
     for (const { key, unique, holder } of this.#valuesOf(collection, record, item)) {
       if (this.#held.get(key.sk) === holder) this.#held.delete(key.sk);
       else {
