@@ -3,12 +3,18 @@ import * as v from 'valibot';
 import { AdminError, messageOf } from './admin-error.ts';
 import { Failure } from '../../shared/core/failure.ts';
 import { addCommand, type CommandResult, type CommandContext, type CommandDependencies } from './command.ts';
-import { planJson, planLines, repairedLines, repairJson } from './repair/repair-lines.ts';
-import { repairAll, type RepairReport } from './repair/repair-all.ts';
+import { repairAll } from './repair/repair-all.ts';
+import {
+  repairedJson,
+  repairedLines,
+  verifiedJson,
+  verifiedLines,
+  type RepairReport,
+} from './repair/report.ts';
 import { organization as organizationCode } from './values.ts';
-import { findingsIn, findingLines } from './verify/report.ts';
+import { findingsIn, type TableReport } from './verify/finding.ts';
 import { verifyOrganization } from './verify/verify-organization.ts';
-import { verifyTable, type TableReport } from './verify/verify-table.ts';
+import { verifyTable } from './verify/verify-table.ts';
 
 const Values = v.pipe(
   v.object({
@@ -62,8 +68,8 @@ export function addVerify(group: Command, dependencies: CommandDependencies): vo
         if (repair && yes) return repaired(await repairStored(organization, context));
         const report = await verify(organization, context);
         return {
-          lines: (repair ? planLines : findingLines)(report, context.place),
-          json: planJson(report),
+          lines: verifiedLines(report, context.place, repair),
+          json: verifiedJson(report),
           hasFindings: findingsIn(report).length > 0,
         };
       },
@@ -74,7 +80,7 @@ export function addVerify(group: Command, dependencies: CommandDependencies): vo
 
 const repaired = (report: RepairReport): CommandResult => ({
   lines: repairedLines(report),
-  json: repairJson(report),
+  json: repairedJson(report),
   hasFindings: findingsIn(report.remaining).length > 0,
 });
 

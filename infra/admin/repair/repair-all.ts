@@ -1,25 +1,10 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { textOf, type Report } from '../verify/finding.ts';
-import { findingsIn } from '../verify/report.ts';
+import { textOf, type Report, type TableReport } from '../verify/finding.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
 import { OrganizationVerification, type VerifyOptions } from '../verify/verify-organization.ts';
-import { verifyTable, type TableReport } from '../verify/verify-table.ts';
-import { RepairedMeanwhile } from '../verify/organization-reader.ts';
-import { lossesOf, type Loss } from './losses.ts';
+import { verifyTable } from '../verify/verify-table.ts';
 import { OrganizationRepair } from './repair-organization.ts';
-import { isRepairable, type RepairableFinding } from './repair-planner.ts';
-
-export interface Repaired {
-  organization: OrganizationCode;
-  finding: RepairableFinding;
-}
-
-/** Findings that were repaired, what was lost with them, and the result of verifying again. */
-export interface RepairReport {
-  repaired: Repaired[];
-  losses: Loss[];
-  remaining: TableReport;
-}
+import { lossesOf, type RepairReport } from './report.ts';
 
 /** Maximum number of rounds: the repair of one organization can uncover damage of another. */
 const maxRounds = 5;
@@ -33,43 +18,39 @@ export async function repairAll(
   organization: OrganizationCode | undefined,
   options: Pick<VerifyOptions, 'collections'> = {},
 ): Promise<RepairReport> {
-  const repaired: Repaired[] = [];
-  const tried: OrganizationRepair[] = [];
-  const repairOne = async (verification: OrganizationVerification, report: Report) => {
+  const repaired: RepairReport['repaired'] = [];
+  let [mayRepair, tried] = [true, 0];
+  const repair = async (verification: OrganizationVerification, { organization: code, findings }: Report) => {
     // Faults that are not proved while others write can be judged, and repaired, in the queue of writers.
-    if (!report.findings.some((finding) => finding.repair ?? finding.kind === 'unsettled')) return;
-    const repair = new OrganizationRepair(access, verification);
-    tried.push(repair);
-    try {
-      await repair.run();
-    } catch (error) {
-      // The next round verifies what the other repair has left.
-      if (!(error instanceof RepairedMeanwhile)) throw error;
-    } finally {
-      const { organization: code } = report;
-      repaired.push(...repair.repaired.map((finding) => ({ organization: code, finding })));
-    }
+    if (!mayRepair || !findings.some((finding) => finding.repair ?? finding.kind === 'unsettled')) return;
+    tried++;
+    const stored = await new OrganizationRepair(access, verification).run();
+    repaired.push(...stored.map((finding) => ({ organization: code, finding })));
   };
   /** Verifies all, and repairs each organization as soon as it is verified. */
-  const verify = async (onVerified: typeof repairOne = () => Promise.resolve()): Promise<TableReport> => {
-    if (organization === undefined) return verifyTable(access, options, onVerified);
+  const verify = async (): Promise<TableReport> => {
+    if (organization === undefined) return verifyTable(access, options, repair);
     const verification = new OrganizationVerification(access, organization, options);
     const report = await verification.run();
-    await onVerified(verification, report);
+    await repair(verification, report);
     return { organizations: [report], strays: [] };
   };
-  let remaining = await verify(repairOne);
-  for (let round = 1, count = 0; tried.length > 0 && round <= maxRounds; round++) {
+  let remaining = await verify();
+  for (let round = 1, count = 0; tried > 0; round++) {
+    // Verified without a repair if the last round stored none, or was the last.
+    mayRepair = repaired.length > count && round < maxRounds;
+    [count, tried] = [repaired.length, 0];
     remaining = await verify();
-    if (repaired.length === count || !findingsIn(remaining).some(isRepairable)) break;
-    count = repaired.length;
-    await verify(repairOne);
   }
-  const isLeft = new Set(findingsIn(remaining).map(textOf));
-  const stored = new Map(repaired.map((one) => [textOf(one.finding), one]));
+  const isLeft = new Set(
+    remaining.organizations.flatMap(({ organization: code, findings }) =>
+      findings.map((finding) => `${code} ${textOf(finding)}`),
+    ),
+  );
+  const stored = new Map(repaired.map((one) => [`${one.organization} ${textOf(one.finding)}`, one]));
   return {
-    repaired: [...stored.values()].filter(({ finding }) => !isLeft.has(textOf(finding))),
-    losses: lossesOf([...stored.values()].map(({ finding }) => finding)),
+    repaired: [...stored].flatMap(([name, one]) => (isLeft.has(name) ? [] : [one])),
+    losses: lossesOf(repaired.map(({ finding }) => finding)),
     remaining,
   };
 }

@@ -1,9 +1,33 @@
-import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { textOf, type Finding, type FindingKind, type Repair } from '../verify/finding.ts';
-import { RepairPlan, type Items } from '../verify/organization-items.ts';
-import { RepairTransaction } from './repair-transaction.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { eventKinds } from '../../../shared/contract/events.ts';
+import { ownerIdOf } from '../../../shared/domain/members/members.ts';
+import { headVersionUnchanged, recordDoesNotExist } from '../../../shared/ledger/internal/conditions.ts';
+import { events, type LedgerEvent } from '../../../shared/ledger/internal/collection.ts';
+import { parseHead, withRevision, type Head } from '../../../shared/ledger/internal/head.ts';
+import {
+  headKey,
+  isOwnItem,
+  nameOfKey,
+  parseFormerKey,
+  parseRecordKey,
+  recordKey,
+  type Key,
+} from '../../../shared/ledger/internal/keys.ts';
+import { formatTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
+import type { WriteOperation, WriteTarget } from '../../../shared/ledger/internal/table-client.ts';
+import {
+  isRepairable,
+  textOf,
+  type Finding,
+  type FindingKind,
+  type RepairableFinding,
+} from '../verify/finding.ts';
+import { RepairPlan, type Items, type PlannedChange } from '../verify/organization-items.ts';
+import { lossesOf, lossSentences } from './report.ts';
 
-export type RepairableFinding = Finding & { repair: Repair };
+/** Limits of one transaction, below DynamoDB's 100 items and 4 MB. */
+const maxItems = 100;
+const maxBytes = 3_000_000;
 
 /** Kinds in the order of repair, each in transactions of its own, before all others: later repairs build on these. */
 const repairedFirst: readonly FindingKind[] = [
@@ -25,47 +49,67 @@ const repairedFirst: readonly FindingKind[] = [
   'rank-missing',
 ];
 
+/** Transaction that carries out repairs. */
+export interface RepairTransaction {
+  /** Findings that it repairs. */
+  findings: RepairableFinding[];
+  /** Version of the head that it stores. */
+  version: number;
+  /** Changes of the head, of the repair's event, and of the items that the repairs planned. */
+  changes: PlannedChange[];
+  /** Operations, the head's first. */
+  operations: WriteOperation[];
+}
+
+/** Time of a repair's event, in ISO 8601, and the queue's last addition to the head. */
+interface PlanOptions {
+  now: string;
+  withQueueEstimate?: (head: Head) => Head;
+}
+
 /** Plans the transactions of a repair, one after the other, each from the items as the earlier ones left them. */
 export class RepairPlanner {
-  readonly #tableName: string;
-  readonly #organization: OrganizationCode;
+  readonly #target: WriteTarget;
   /** Findings whose repair writes nothing, or cannot be written yet. */
   readonly #inVain = new Set<string>();
 
-  constructor(tableName: string, organization: OrganizationCode) {
-    this.#tableName = tableName;
-    this.#organization = organization;
+  constructor(target: WriteTarget) {
+    this.#target = target;
   }
 
   /** Findings that are repaired next: those of the first kind, or of all kinds without an order. */
   nextOf(findings: readonly Finding[]): RepairableFinding[] {
-    const left = findings.filter(isRepairable).filter((finding) => !this.isGivenUp(finding));
+    const left = findings.filter(isRepairable).filter((finding) => !this.#inVain.has(textOf(finding)));
     const first = repairedFirst.find((kind) => left.some((finding) => finding.kind === kind));
     return left.filter(({ kind }) => (first ? kind === first : !repairedFirst.includes(kind)));
   }
 
   /**
-   * Plans the repairs until a transaction is full. Those that change nothing, or that none can take, are in vain.
-   * `now` is an ISO 8601 time.
+   * Plans repairs until a transaction is full; undefined if there is nothing to write. Repairs that change nothing, or that
+   * no transaction can take, are in vain. An item can stand in an index of another organization until another repair has
+   * taken it from there.
    */
-  plan(items: Items, findings: readonly RepairableFinding[], now: string) {
+  plan(
+    items: Items,
+    findings: readonly RepairableFinding[],
+    options: PlanOptions,
+  ): RepairTransaction | undefined {
     let plan = new RepairPlan(items);
     const included: RepairableFinding[] = [];
-    let transaction: RepairTransaction | undefined;
     for (const finding of findings) {
-      const after = new RepairPlan(items, plan);
-      finding.repair.addTo(after);
-      const all = { plan: after, findings: [...included, finding], now };
-      const larger = new RepairTransaction(this.#tableName, this.#organization, all);
-      const isRefused = larger.isTooLarge || larger.isForeign;
-      if (isRefused && included.length > 0 && larger.isTooLarge) break;
-      if (isRefused || larger.isEmpty) this.giveUp([finding]);
+      const larger = new RepairPlan(items, plan);
+      finding.repair.addTo(larger);
+      const changes = this.#besideHead(larger);
+      const isLarge = isTooLarge(changes);
+      if (isLarge && included.length > 0) break;
+      const isForeign = changes.some(({ after }) => after && !isOwnItem(this.#target.organization, after));
+      if (isLarge || isForeign || !larger.changes.some(isChange)) this.giveUp([finding]);
       else {
         included.push(finding);
-        [plan, transaction] = [after, larger];
+        plan = larger;
       }
     }
-    return { transaction, included };
+    return included.length === 0 ? undefined : this.#transactionOf(plan, included, options);
   }
 
   /** Leaves out these findings until another repair is stored. */
@@ -73,14 +117,104 @@ export class RepairPlanner {
     for (const finding of findings) this.#inVain.add(textOf(finding));
   }
 
-  isGivenUp(finding: Finding): boolean {
-    return this.#inVain.has(textOf(finding));
-  }
-
   /** Takes up again the findings that were given up: what was stored may have changed what their repairs write. */
   onStored(): void {
     this.#inVain.clear();
   }
+
+  #besideHead(plan: RepairPlan): PlannedChange[] {
+    const head = nameOfKey(headKey(this.#target.organization));
+    return plan.changes.filter((change) => isChange(change) && nameOfKey(change.key) !== head);
+  }
+
+  /**
+   * Transaction of a plan. Like any write it advances the head, on condition of the version that was read, and appends an
+   * event, which names what was lost, or perhaps lost, with the damage. Everything that the plan read is of that version, so
+   * it is unchanged while the head is. Each written item also has a condition on the attributes that were read.
+   */
+  #transactionOf(
+    plan: RepairPlan,
+    findings: RepairableFinding[],
+    { now, withQueueEstimate = (head) => head }: PlanOptions,
+  ): RepairTransaction {
+    const { organization, tableName: TableName } = this.#target;
+    const key = headKey(organization);
+    const before = plan.before(key);
+    // A repair may have planned a later version than the stored one.
+    const planned = parseHead(plan.get(key));
+    const version = planned.version + 1;
+    const repaired = this.#besideHead(plan).map((change) =>
+      change.after && hasRevision(change.key)
+        ? { ...change, after: { ...change.after, revision: version } }
+        : change,
+    );
+    const touched = repaired.flatMap((change) => {
+      const ref = parseRecordKey(change.key);
+      const isRemoved = change.after === undefined;
+      return ref && ref.collection !== events.name ? [{ ...ref, isRemoved }] : [];
+    });
+    let head: Head = withQueueEstimate({ ...planned, version });
+    for (const { collection, isRemoved } of touched)
+      if (head.revisions?.[collection] !== undefined)
+        head = withRevision(head, collection, isRemoved ? undefined : version);
+    const event: LedgerEvent = {
+      id: version,
+      event: 'ORGANIZATION_REPAIRED',
+      data: [eventKinds.ORGANIZATION_REPAIRED.sentence, ...lossSentences(lossesOf(findings))].join('. '),
+      referenceId: `org_${organization}`,
+      userId: ownerIdOf(organization),
+      createdAt: now,
+    };
+    const eventKey = recordKey(organization, events.name, version);
+    const eventItem = { ...event, touched: formatTouchedRecords(touched), revision: version, ...eventKey };
+    const changes: PlannedChange[] = [
+      { key, before, after: { ...head, ...key } },
+      { key: eventKey, before: undefined, after: eventItem },
+      ...repaired,
+    ];
+    const operations = changes.map((change, at) => {
+      const condition = at === 0 ? headVersionUnchanged(parseHead(before).version) : asSeen(change);
+      const { after: Item, key: Key } = change;
+      return Item
+        ? { operation: { Put: { TableName, Item, ...condition } } }
+        : { operation: { Delete: { TableName, Key, ...condition } } };
+    });
+    return { findings, version, changes, operations };
+  }
 }
 
-export const isRepairable = (finding: Finding): finding is RepairableFinding => finding.repair !== undefined;
+function isTooLarge(changes: readonly PlannedChange[]): boolean {
+  const bytes = changes.reduce((sum, { after = {} }) => sum + Buffer.byteLength(JSON.stringify(after)), 0);
+  // The head and the event come besides.
+  return changes.length + 2 > maxItems || bytes > maxBytes;
+}
+
+/** True if an item of this key carries the revision of its last write. */
+function hasRevision(key: Key): boolean {
+  const { collection = events.name } = parseRecordKey(key) ?? parseFormerKey(key) ?? {};
+  return collection !== events.name;
+}
+
+/**
+ * True if the change must be written. Storing an item with a revision always changes the revision. Any other item may be
+ * as before, if a later repair undid the change.
+ */
+const isChange = ({ key, before, after }: PlannedChange): boolean =>
+  hasRevision(key) || !isDeepStrictEqual(before, after);
+
+/** Condition that an item's revision, and every attribute that changes, is as it was read. */
+function asSeen({ before, after }: PlannedChange) {
+  if (!before) return recordDoesNotExist;
+  // The key is an attribute of each item, so an item that was removed meanwhile never fits.
+  const names = Object.keys({ ...before, ...after }).filter(
+    (name) => ['pk', 'revision'].includes(name) || !isDeepStrictEqual(before[name], after?.[name]),
+  );
+  const condition = (name: string, at: number) =>
+    name in before ? `#a${at} = :a${at}` : `attribute_not_exists(#a${at})`;
+  const values = names.flatMap((name, at) => (name in before ? [[`:a${at}`, before[name]] as const] : []));
+  return {
+    ConditionExpression: names.map(condition).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#a${at}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(values),
+  };
+}

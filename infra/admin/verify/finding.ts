@@ -92,6 +92,9 @@ export interface Finding {
   isDeferred?: true;
 }
 
+export type RepairableFinding = Finding & { repair: Repair };
+export const isRepairable = (finding: Finding): finding is RepairableFinding => finding.repair !== undefined;
+
 /** Repair of one finding. */
 export interface Repair {
   /** Completes "Repair: …" on the terminal, such as `holds it for lead 5`. */
@@ -132,6 +135,18 @@ export interface Report {
   /** Empty if the organization is whole. */
   findings: Finding[];
 }
+
+/** Result of verifying a table. */
+export interface TableReport {
+  organizations: Report[];
+  /** Findings that belong to no organization. */
+  strays: Finding[];
+}
+
+export const findingsIn = ({ organizations, strays }: TableReport): Finding[] => [
+  ...organizations.flatMap(({ findings }) => findings),
+  ...strays,
+];
 
 /** Key as a finding shows it, without the parts that may be customer data. */
 export const keyName = ({ pk, sk }: Key): string => `${redacted(pk)} ${redacted(sk)}`;

@@ -9,19 +9,12 @@ import {
   searchIndexes,
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
-import { unknownItem, type Finding, type Report } from './finding.ts';
+import { unknownItem, type Finding, type Report, type TableReport } from './finding.ts';
 import { grantWithoutRecord, shown } from './grants.ts';
 import type { ScannedOrganization } from './organization-reader.ts';
 import { inParallel } from './parallel.ts';
 import { TableReads, type IndexedItem, type TableAccess } from './table-reads.ts';
 import { missingHead, OrganizationVerification, type VerifyOptions } from './verify-organization.ts';
-
-/** Result of verifying a table. */
-export interface TableReport {
-  organizations: Report[];
-  /** Findings that belong to no organization. */
-  strays: Finding[];
-}
 
 /** Organization with items in the table. */
 interface Scanned extends ScannedOrganization {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
-import { findingsIn } from '../../../infra/admin/verify/report.ts';
+import { findingsIn } from '../../../infra/admin/verify/finding.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import { addNumber, removeNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { phoneNumberKey } from '../../../shared/ledger/internal/keys.ts';

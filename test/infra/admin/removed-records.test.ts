@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
-import { findingsIn } from '../../../infra/admin/verify/report.ts';
+import { findingsIn } from '../../../infra/admin/verify/finding.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import type { Damage, Found } from './damages.ts';

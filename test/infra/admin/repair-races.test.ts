@@ -11,7 +11,7 @@ let around: { before?: () => Promise<unknown>; after?: () => void };
 
 let table: TableInMemory;
 let organization: StoredOrganization;
-const { eventsOf, get, head, remove, unique } = itemsOf(
+const { at, edit, eventsOf, get, head, remove, unique } = itemsOf(
   () => table.items,
   () => organization.code,
 );
@@ -83,7 +83,9 @@ testInTable('a value that another takes just before a repair stays with the othe
     if (count++ === 0) await addLead('ann@example.com');
   };
   const [first, second] = [1, 2].map((number) => `lead_${organization.code}0000000${number}`);
-  expect(await repair()).toEqual({ sent: 1, repaired: 0, left: [['unique-other-holder', first]] });
+  // Repaired by the transaction that is planned after the other's write.
+  await edit(at('LEAD', 1), (lead) => ({ ...lead, unreadCalls: 9 }));
+  expect(await repair()).toEqual({ sent: 2, repaired: 1, left: [['unique-other-holder', first]] });
   expect((await get(ann()))['id']).toBe(second);
 });
 
@@ -107,4 +109,17 @@ testInTable('what another operator repairs just before is not repaired again', a
   };
   expect(await repair()).toEqual({ sent: 1, repaired: 0, left: [] });
   expect(await version()).toBe(before + 1);
+});
+
+test('repairs of one judgement take a second transaction without reading again', async () => {
+  const emails = Array.from({ length: 100 }, (_, at) => `${at}@example.com`);
+  await table.run(async () => {
+    for (const email of emails) await addLead(email);
+  });
+  const callsWith = async (count: number) => {
+    for (const email of emails.slice(0, count)) await remove(unique('LEAD.email', email));
+    return table.callsOf(repair);
+  };
+  const { Query } = await callsWith(10);
+  expect(await callsWith(100)).toMatchObject({ TransactWriteItems: 2, Query });
 });

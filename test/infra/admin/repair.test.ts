@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { manualRepairs, type FindingKind } from '../../../infra/admin/verify/finding.ts';
+import { findingsIn, manualRepairs, type FindingKind } from '../../../infra/admin/verify/finding.ts';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
-import { findingsIn } from '../../../infra/admin/verify/report.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';

@@ -25,15 +25,15 @@ export function repairedInMemory(
   options: JudgeOptions,
 ): RepairedInMemory {
   const items = OrganizationItems.of(all);
-  const planner = new RepairPlanner('table', code);
+  const planner = new RepairPlanner({ tableName: 'table', organization: code });
   const { findings: found } = judge(code, items, options);
   let left = found;
   let saysLost = false;
   for (let count = 0, next = planner.nextOf(found); next.length > 0; next = planner.nextOf(left)) {
-    const { transaction } = planner.plan(items, next, new Date(options.now).toISOString());
+    const transaction = planner.plan(items, next, { now: new Date(options.now).toISOString() });
     if (!transaction) continue;
     if (++count > maxTransactions) throw new Error('The repair does not end');
-    for (const { key, after } of transaction.stored) {
+    for (const { key, after } of transaction.changes) {
       items.set(key, after);
       saysLost ||= after?.['event'] === 'ORGANIZATION_REPAIRED' && String(after['data']).includes('lost');
     }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findingsIn } from '../../../infra/admin/verify/report.ts';
+import { findingsIn } from '../../../infra/admin/verify/finding.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts';

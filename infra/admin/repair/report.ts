@@ -1,0 +1,152 @@
+import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { collections } from '../verify/collections.ts';
+import {
+  findingsIn,
+  isRepairable,
+  manualRepairs,
+  repairHeadFirst,
+  type Finding,
+  type FindingKind,
+  type RepairableFinding,
+  type Report,
+  type TableReport,
+} from '../verify/finding.ts';
+
+/** Findings that were repaired, what was lost with them, and the result of verifying again. */
+export interface RepairReport {
+  repaired: { organization: OrganizationCode; finding: RepairableFinding }[];
+  losses: Loss[];
+  remaining: TableReport;
+}
+
+/** Change that a repair may hide: a part of a write is stored, and the repair makes the rest fit. */
+export interface Loss {
+  /** Id of the record, or key of the item. */
+  where: string;
+  /** True if a change is lost for certain; else it is perhaps lost. */
+  isCertain: boolean;
+}
+
+/**
+ * Kinds of findings whose repair removes nothing that told of a write: the faults of one item, which a write stores or not,
+ * and what only orders writers. `event-beyond`: the write's event is there, and each record that it names is judged by it.
+ */
+const harmless: readonly FindingKind[] = [
+  'event-beyond',
+  'position-wrong',
+  'search-key-wrong',
+  'due-wrong',
+  'queue-counter-behind',
+];
+
+/** Kinds that show a write whose event is lost. */
+const certain: readonly FindingKind[] = ['revision-ahead', 'record-beyond', 'hole-beyond'];
+
+/**
+ * Losses that the repairs of these findings would hide, each place once. If a restore or a fault stored some items of a
+ * write and not others, then the repair makes the organization whole without that write, or without its event.
+ */
+export function lossesOf(findings: readonly Finding[]): Loss[] {
+  const places = new Map<string, boolean>();
+  for (const { kind, where } of findings)
+    if (!harmless.includes(kind)) places.set(where, certain.includes(kind) || places.get(where) === true);
+  return [...places].map(([where, isCertain]) => ({ where, isCertain }));
+}
+
+/** Sentences about losses, without full stops: on the terminal and in the repair's event. */
+export function lossSentences(losses: readonly Loss[]): string[] {
+  const named = (isCertain: boolean, sentence: string) => {
+    const places = losses.filter((loss) => loss.isCertain === isCertain).map(({ where }) => where);
+    return places.length === 0 ? [] : [`${sentence}: ${places.join(', ')}`];
+  };
+  return [
+    ...named(true, 'Events were lost, of changes of'),
+    ...named(false, 'Changes were perhaps lost, of'),
+  ];
+}
+
+/** Lines of a verification. With `isPlan` each finding has its repair, or the advice for an operator. */
+export function verifiedLines(report: TableReport, place: string, isPlan: boolean): string[] {
+  const found = findingsIn(report);
+  const repairable = found.filter(isRepairable).length;
+  const hint = repairable === 0 ? '' : `, ${repairable} of which --repair --yes can repair`;
+  const count = isPlan
+    ? [
+        ...counted(repairable, ' can be repaired. Nothing was written yet: add --yes to repair.'),
+        ...counted(found.length - repairable, ' must be repaired by hand.'),
+      ]
+    : counted(found.length, hint);
+  if (found.length + report.organizations.length === 0) return [`There is no organization ${place}.`];
+  return [...foundLines(report, isPlan), ...count];
+}
+
+/** Lines of a repair: what was repaired, then what is left. */
+export const repairedLines = ({ repaired, losses, remaining }: RepairReport): string[] => [
+  ...repaired.flatMap(({ organization, finding }) => [
+    `${organization}: ${finding.sentence}`,
+    `  Repaired: ${finding.repair.sentence}.`,
+  ]),
+  ...foundLines(remaining, true),
+  ...lossSentences(losses).map((sentence) => `${sentence}.`),
+  ...counted(repaired.length, ' repaired.'),
+  ...counted(findingsIn(remaining).length, ' left.'),
+];
+
+/** JSON of a verification, for scripts. */
+export const verifiedJson = (report: TableReport) => ({
+  findings: findingsIn(report).length,
+  organizations: report.organizations.map((one) => ({ ...one, findings: one.findings.map(findingJson) })),
+  strays: report.strays.map(findingJson),
+});
+
+/** JSON of a repair, for scripts. */
+export const repairedJson = ({ repaired, losses, remaining }: RepairReport) => ({
+  ...verifiedJson(remaining),
+  losses,
+  repaired: repaired.map(({ organization, finding }) => ({ organization, ...findingJson(finding) })),
+});
+
+const findingJson = (finding: Finding) => {
+  const { kind, where, sentence, repair } = finding;
+  return {
+    kind,
+    where,
+    sentence,
+    ...(repair ? { repair: repair.sentence } : { byHand: adviceOn(finding) }),
+  };
+};
+
+function foundLines({ organizations: reports, strays }: TableReport, isPlan: boolean): string[] {
+  const linesOf = (finding: Finding, prefix = '') => {
+    const todo = finding.repair ? `Repair: ${finding.repair.sentence}` : `By hand: ${adviceOn(finding)}`;
+    return [`${prefix}${finding.sentence}`, ...(isPlan ? [`  ${todo}.`] : [])];
+  };
+  return [
+    ...reports.flatMap((report) =>
+      report.findings.length === 0
+        ? [wholeSentence(report)]
+        : report.findings.flatMap((finding) => linesOf(finding, `${report.organization}: `)),
+    ),
+    ...strays.flatMap((finding) => linesOf(finding)),
+  ];
+}
+
+const adviceOn = ({ kind, isDeferred }: Finding) => (isDeferred ? repairHeadFirst : manualRepairs[kind]);
+
+const counted = (count: number, rest: string) =>
+  count === 0 ? [] : [`${count} ${count === 1 ? 'finding' : 'findings'}${rest}`];
+
+/** Collections of one record each. The sentence names the organization, and a count of 1 says nothing. */
+const single: readonly string[] = [organizations.name, pipelines.name];
+
+/** Example: `Harbour Plumbing (6H8EV880) is whole: 9 leads, 14 inquiries, 87 events at version 87.` */
+function wholeSentence({ organization, name = 'The organization', version = 0, counts }: Report): string {
+  const parts = Object.entries(counts).flatMap(([collection, count]) => {
+    const label = collections.find((one) => one.name === collection)?.label ?? `records of ${collection}`;
+    const plural = label.endsWith('y') ? `${label.slice(0, -1)}ies` : `${label}s`;
+    return count === 0 || single.includes(collection) ? [] : [`${count} ${count === 1 ? label : plural}`];
+  });
+  return `${name} (${organization}) is whole: ${parts.join(', ')} at version ${version}.`;
+}
