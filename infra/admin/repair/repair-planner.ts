@@ -34,19 +34,14 @@ const repairedFirst: readonly FindingKind[] = [
   'event-beyond',
   'record-beyond',
   'queue-counter-behind',
-  'hole-malformed',
-  'list-malformed',
   'record-malformed',
   'record-and-hole',
   'record-missing',
   'pipeline-missing',
-  'former-item-missing',
   'former-item-malformed',
-  'rank-beyond',
-  'rank-and-hole',
+  'list-wrong',
   'rank-doubled',
   'position-wrong',
-  'rank-missing',
 ];
 
 /** Transaction that carries out repairs. */

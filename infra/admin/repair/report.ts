@@ -42,7 +42,7 @@ const harmless: readonly FindingKind[] = [
 ];
 
 /** Kinds that show a write whose event is lost. */
-const certain: readonly FindingKind[] = ['revision-ahead', 'record-beyond', 'hole-beyond'];
+const certain: readonly FindingKind[] = ['revision-ahead', 'record-beyond'];
 
 /**
  * Losses that the repairs of these findings would hide, each place once. If a restore or a fault stored some items of a

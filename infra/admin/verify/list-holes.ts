@@ -5,6 +5,7 @@ import {
   countsKey,
   holesKey,
   holesPartition,
+  nameOfKey,
   stateKey,
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
@@ -16,16 +17,10 @@ import {
   parseState,
   statePattern,
   windowSize,
+  withNext,
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
-import {
-  countBits,
-  holeBits,
-  increments,
-  unpack,
-  type Packing,
-} from '../../../shared/ledger/internal/packed-numbers.ts';
-import { keyName, type Repair } from './finding.ts';
+import { countBits, holeBits, increments, unpack } from '../../../shared/ledger/internal/packed-numbers.ts';
 import type { Judgement } from './judgement.ts';
 import type { Items, RepairPlan } from './organization-items.ts';
 
@@ -34,30 +29,24 @@ export interface StoredList {
   readonly partition: string;
   /** Name in sentences. */
   readonly name: string;
-  /** True for a collection, whose numbers are judged one by one. */
-  readonly isCollection: boolean;
-  /** Name in sentences of the item that has the list state. */
-  readonly stateHolder: string;
   /** Key of the item that has the list state. */
-  readonly stateHolderKey: Key;
+  holderKeyIn: (items: Items) => Key;
   /** Undefined if there is no readable state. */
-  readonly stateIn: (items: Items) => ListState | undefined;
-  readonly planState: (plan: RepairPlan, state: ListState) => void;
-  /** False if the buckets may lack holes that only the counts and the state still tell of. */
-  readonly canRecount: boolean;
+  stateIn: (items: Items) => ListState | undefined;
+  planState: (plan: RepairPlan, state: ListState) => void;
 }
 
-/** Hole items of one list, as they are stored. */
-export interface HoleItems {
-  /** Offsets of the holes, by bucket. */
-  readonly buckets: ReadonlyMap<number, ReadonlySet<number>>;
-  /** Number of holes by bucket, with their sum; undefined if there is no such item, or a malformed one. */
-  readonly counts: { left: unknown; byBucket: ReadonlyMap<number, number> } | undefined;
-  readonly hasCountsItem: boolean;
-  /** State item; undefined if there is none. */
-  readonly state: Item | undefined;
-  /** True if a bucket or the counts cannot be read. */
-  readonly isMalformed: boolean;
+/** Holes of one list as its buckets say, and the keys of its hole items: buckets and counts. */
+export interface StoredHoles {
+  readonly ranks: ReadonlySet<number>;
+  readonly keys: readonly Key[];
+}
+
+/** Last rank and holes that a list must have. A list without a state has buckets alone. */
+export interface RightHoles {
+  readonly last: number;
+  readonly holes: ReadonlySet<number>;
+  readonly hasState: boolean;
 }
 
 /** Undefined if the string is malformed. */
@@ -82,265 +71,147 @@ export const readableStates = ({ lists }: Item): Record<string, string> =>
       )
     : {};
 
-/** Plans a list state in the item that has it: the head, the owner or a former item. */
+/** Plans a list state in the item that has it: the head, the owner or a former item, which may be made by it. */
 export function planStateIn(plan: RepairPlan, key: Key, list: string, state: ListState): void {
-  const item = plan.get(key);
-  if (item) plan.put(key, { ...item, lists: { ...statesIn(item), [list]: formatState(state) } });
+  const item = plan.get(key) ?? {};
+  plan.put(key, { ...item, lists: { ...readableStates(item), [list]: formatState(state) } });
 }
 
-/** Ranks of the holes. */
-export function* ranksIn({ buckets }: Pick<HoleItems, 'buckets'>): Generator<number> {
-  for (const [bucket, offsets] of buckets)
-    for (const offset of offsets) yield bucket * bucketSize + offset + 1;
-}
-
-/** True if the rank is a hole by its bucket. */
-export function isHoleIn(items: Items, partition: string, rank: number): boolean {
-  const { bucket, offset } = bucketPositionOf(rank);
-  return holesOf(items.get(holesKey(partition, bucket)))?.has(offset) ?? false;
-}
-
-/**
- * Reads the hole items of a list, and adds findings about unknown and malformed ones. `ownTop` is given for a list
- * whose state is an item of its own: the greatest rank of a member.
- */
-export function readHoleItems(judgement: Judgement, list: StoredList, ownTop?: number): HoleItems {
-  const { partition, name } = list;
+/** Reads the holes of a list, as far as they are readable, and adds a finding for each unknown item beside them. */
+export function readHoles(judgement: Judgement, partition: string, hasOwnState = false): StoredHoles {
   const pk = holesPartition(partition);
-  const buckets = new Map<number, ReadonlySet<number>>();
-  let counts: HoleItems['counts'];
-  let state: Item | undefined;
-  let [hasCountsItem, isMalformed] = [false, false];
-  const malformed = (sk: string, repair: Repair) => {
-    isMalformed = true;
-    const where = keyName({ pk, sk });
-    judgement.add('hole-malformed', where, `${where} cannot be read.`, { keys: [{ pk, sk }], repair });
-  };
+  const ranks = new Set<number>();
+  const keys: Key[] = [];
   for (const item of judgement.items.partition(pk)) {
-    const sk = String(item['sk']);
-    if (/^\d{12}$/.test(sk)) {
-      const holes = holesOf(item);
-      if (holes) buckets.set(Number(sk), holes);
-      else {
-        const sentence = `removes the unreadable part, then rebuilds the holes of ${name} from its members`;
-        malformed(sk, {
-          sentence,
-          addTo: (plan) => {
-            dropUnreadableHoles(plan, { pk, sk });
-          },
-        });
-      }
-    } else if (sk === countsKey(partition).sk) {
-      hasCountsItem = true;
-      const byBucket = unpacked(countBits, item);
-      if (byBucket) counts = { left: item['left'], byBucket };
-      else malformed(sk, recount(list));
-    } else if (sk === stateKey(partition).sk && ownTop !== undefined) {
-      state = item;
-      if (!readState(item['state'])) addMalformedState(judgement, list, ownTop);
-    } else judgement.addUnknown({ pk, sk });
+    const key = { pk, sk: String(item['sk']) };
+    const isBucket = /^\d{12}$/.test(key.sk);
+    if (isBucket || key.sk === countsKey(partition).sk) keys.push(key);
+    else if (!hasOwnState || key.sk !== stateKey(partition).sk) judgement.addUnknown(key);
+    for (const rank of isBucket ? ranksIn(key, item) : []) ranks.add(rank);
   }
-  return { buckets, counts, hasCountsItem, state, isMalformed };
+  return { ranks, keys };
 }
 
-function addMalformedState(judgement: Judgement, list: StoredList, top: number): void {
-  const key = stateKey(list.partition);
-  const where = keyName(key);
-  const sentence = `rebuilds the state of ${list.name} from its members and holes`;
-  const addTo = (plan: RepairPlan) => {
-    plan.remove(key);
-    rebuildHoles(plan, list, { last: top, isStateLost: true });
-  };
-  judgement.add('list-malformed', where, `${where} cannot be read: state.`, {
-    keys: [key],
-    repair: { sentence, addTo },
-  });
-}
-
-/**
- * Compares the hole items with the list state: each bucket has as many holes as its count says, all buckets as many as
- * the state says, none lies beyond the last rank, and the newest ranks have holes where the state says.
- */
-export function judgeHoleItems(
-  judgement: Judgement,
+/** Differences between a list's stored state and hole items and what they must be, as parts of a sentence. */
+export function differences(
+  items: Items,
   list: StoredList,
-  state: ListState,
-  holes: HoleItems,
-): void {
-  const { partition, name, stateHolder } = list;
-  const add = (
-    kind: 'hole-count' | 'hole-beyond' | 'hole-window',
-    [where, ...keys]: [string, ...Key[]],
-    sentence: string,
-    buckets: readonly number[] = [],
-  ) => {
-    const repair = list.canRecount ? recount(list, buckets) : undefined;
-    judgement.add(kind, where, sentence, {
-      keys: [...keys, countsKey(partition), list.stateHolderKey],
-      repair,
-    });
-  };
-  const { counts, hasCountsItem } = holes;
-  const needsCounts = hasCounts(state) && state.left > 0;
-  if (needsCounts ? !hasCountsItem || (counts && counts.left !== state.left) : hasCountsItem) {
-    const is = !hasCountsItem ? 'is missing' : needsCounts ? 'has another count' : 'should not be there';
-    const where = keyName(countsKey(partition));
-    const why = `by its state ${name} has ${state.left} holes among ${state.last} numbers`;
-    add('hole-count', [where], `${where} ${is}: ${why}.`);
-  }
-  for (const bucket of new Set([0, ...holes.buckets.keys(), ...(counts?.byBucket.keys() ?? [])])) {
-    const expected = expectedHoles(state, bucket, counts);
-    const size = holes.buckets.get(bucket)?.size ?? 0;
-    const key = holesKey(partition, bucket);
-    const where = keyName(key);
-    // A malformed bucket has a finding of its own.
-    if (expected === undefined || size === expected || holes.isMalformed) continue;
-    add(
-      'hole-count',
-      [where, key],
-      `${where} has ${size} holes of ${name}, but their count is ${expected}.`,
-      [bucket],
-    );
-  }
-  for (const [bucket, offsets] of list.isCollection ? [] : holes.buckets) {
-    const top = Math.max(-1, ...offsets) + bucket * bucketSize + 1;
-    if (top <= Math.max(state.last, bucket * bucketSize)) continue;
-    const key = holesKey(partition, bucket);
-    const where = keyName(key);
-    const sentence = `${where} has a hole at rank ${top} of ${name}, whose last rank is ${state.last}.`;
-    add('hole-beyond', [where, key], sentence, [bucket]);
-  }
-  const expected = newestHoles(holes.buckets, state.last);
-  if (expected === state.newest || holes.isMalformed) return;
-  const keys = [...holes.buckets.keys()].map((bucket) => holesKey(partition, bucket));
-  const sentence = `The holes among the newest ${windowSize} numbers of ${name} are ${state.newest.toString(16)} by ${stateHolder}, but ${expected.toString(16)} by the buckets (bits in hexadecimal).`;
-  add('hole-window', [stateHolder, ...keys], sentence);
+  state: ListState | undefined,
+  right: RightHoles,
+  stored: StoredHoles,
+): string[] {
+  const wrong = wrongItems(items, list, right, stored).map(({ sk }) => sk);
+  const isSame = !right.hasState || (state && formatState(state) === formatState(stateOf(right)));
+  const says = state ? `its state says ${formatState(state)}` : 'its state is missing';
+  return [
+    ...(isSame ? [] : [`${says}, and should say ${formatState(stateOf(right))}`]),
+    ...(wrong.length > 0 ? [`its hole items do not match: ${wrong.join(', ')}`] : []),
+  ];
 }
 
-/**
- * Number of holes that a bucket must have; undefined if nothing tells. The count of the first bucket is the list's
- * number of holes less all other counts.
- */
-function expectedHoles(state: ListState, bucket: number, counts: HoleItems['counts']): number | undefined {
-  const { left } = state;
-  // In a bucket after the last one, each hole has a finding of its own.
-  if (!hasCounts(state) || left === 0) return bucket === 0 || hasCounts(state) ? left : undefined;
-  if (!counts || bucket > 0) return counts && (counts.byBucket.get(bucket) ?? 0);
-  return [...counts.byBucket].reduce((rest, [one, count]) => (one === 0 ? rest : rest - count), left);
-}
-
-function newestHoles(buckets: HoleItems['buckets'], last: number): bigint {
-  let newest = 0n;
-  for (const rank of ranksIn({ buckets }))
-    if (rank <= last && last - rank < windowSize) newest |= 1n << BigInt(last - rank);
-  return newest;
-}
-
-const recount = (list: StoredList, buckets: readonly number[] = []): Repair => ({
-  sentence: `counts the holes of ${list.name} again`,
-  addTo: (plan) => {
-    rebuildHoles(plan, list, { buckets });
-  },
-});
-
-/** Corrections of what the hole items say. */
-export interface HoleCorrections {
-  /** Lower bound of the list's last rank. */
-  last?: number;
-  /** True if the state is lost. Then the last rank may be a hole. */
-  isStateLost?: boolean;
-  /** Ranks that become holes. */
-  holes?: readonly number[];
-  /** Ranks that become members. */
-  members?: readonly number[];
-  /** Further buckets to rebuild. */
-  buckets?: readonly number[];
-}
-
-/**
- * Rebuilds the list state and the counts from the buckets and the corrections. A list without a state has buckets alone.
- * Plans nothing if a bucket is malformed.
- */
-export function rebuildHoles(plan: RepairPlan, list: StoredList, corrections: HoleCorrections): void {
-  const { holes = [], members = [], isStateLost = false } = corrections;
+/** Plans a list's state and hole items as they must be. */
+export function planHoles(plan: RepairPlan, list: StoredList, right: RightHoles, stored: StoredHoles): void {
   const state = list.stateIn(plan);
-  const end = Math.max(1, state?.last ?? 0, corrections.last ?? 0, ...holes, ...members);
-  const wanted = state
-    ? Array.from({ length: bucketPositionOf(end).bucket + 1 }, (_, bucket) => bucket)
-    : [...holes, ...members].map((rank) => bucketPositionOf(rank).bucket);
-  const buckets = new Map<number, Set<number>>();
-  for (const bucket of [...wanted, ...(corrections.buckets ?? [])]) {
-    const stored = holesOf(plan.get(holesKey(list.partition, bucket)));
-    if (!stored) return;
-    buckets.set(bucket, new Set(stored));
-  }
-  for (const rank of holes) buckets.get(bucketPositionOf(rank).bucket)?.add(bucketPositionOf(rank).offset);
-  for (const rank of members)
-    buckets.get(bucketPositionOf(rank).bucket)?.delete(bucketPositionOf(rank).offset);
-  if (state) {
-    const last = Math.max(
-      state.last,
-      corrections.last ?? 0,
-      isStateLost ? Math.max(0, ...ranksIn({ buckets })) : 0,
-    );
-    for (const rank of ranksIn({ buckets }))
-      if (rank > last) buckets.get(bucketPositionOf(rank).bucket)?.delete(bucketPositionOf(rank).offset);
-    const left = buckets.values().reduce((sum, { size }) => sum + size, 0);
-    const after = { last, left, newest: newestHoles(buckets, last) };
-    if (formatState(state) !== formatState(after)) list.planState(plan, after);
-    putCounts(plan, countsKey(list.partition), after, buckets);
-  }
-  for (const [bucket, offsets] of buckets) {
-    const key = holesKey(list.partition, bucket);
-    if (!isDeepStrictEqual(holesOf(plan.get(key)), offsets))
-      putOrRemove(plan, key, Object.fromEntries(increments(holeBits, [...offsets])));
+  if (right.hasState && (!state || formatState(state) !== formatState(stateOf(right))))
+    list.planState(plan, stateOf(right));
+  const items = itemsOf(list.partition, right);
+  for (const key of wrongItems(plan, list, right, stored)) {
+    const item = items.get(nameOfKey(key))?.item;
+    if (item) plan.put(key, item);
+    else plan.remove(key);
   }
 }
 
-function putCounts(
+/** Plans the next rank of a list, for a new member. */
+export function planNext(plan: RepairPlan, list: StoredList): void {
+  const state = list.stateIn(plan);
+  // With the first rank of the second bucket a list begins to need counts by bucket.
+  if (state && (state.left === 0 || state.last !== bucketSize)) list.planState(plan, withNext(state));
+  else if (state) planChange(plan, list, { last: state.last + 1 });
+}
+
+/** Plans a hole at the rank that a member leaves. */
+export function planHole(plan: RepairPlan, list: StoredList, rank: number): void {
+  const state = list.stateIn(plan);
+  if (state && rank <= state.last) planChange(plan, list, { last: state.last, hole: rank });
+}
+
+/** Changes what is planned of a list's holes. */
+function planChange(
   plan: RepairPlan,
-  key: Key,
-  state: ListState,
-  buckets: ReadonlyMap<number, ReadonlySet<number>>,
+  list: StoredList,
+  { last, hole }: { last: number; hole?: number },
 ): void {
-  if (state.left === 0 || !hasCounts(state)) {
-    if (plan.get(key)) plan.remove(key);
-    return;
-  }
-  const holes = [...buckets].flatMap(([bucket, { size }]) => Array.from({ length: size }, () => bucket));
-  const counts = { left: state.left, ...Object.fromEntries(increments(countBits, holes)) };
-  // The first bucket's own count is ignored: it is derived from the others.
-  if (!isDeepStrictEqual(beyondFirst(plan.get(key)), beyondFirst(counts))) plan.put(key, counts);
+  const count = bucketPositionOf(last).bucket + 1;
+  const buckets = Array.from({ length: count }, (_, bucket) => holesKey(list.partition, bucket));
+  const holes = new Set(buckets.flatMap((key) => ranksIn(key, plan.get(key) ?? {})));
+  if (hole !== undefined) holes.add(hole);
+  const stored = { ranks: holes, keys: [...buckets, countsKey(list.partition)] };
+  planHoles(plan, list, { last, holes, hasState: true }, stored);
 }
 
-function beyondFirst(counts: Item | undefined): unknown {
-  const numbers = counts && unpacked(countBits, counts);
-  if (!numbers) return undefined;
-  return [counts['left'], [...numbers].filter(([at]) => at > 0).sort(([one], [other]) => one - other)];
+function stateOf({ last, holes }: RightHoles): ListState {
+  let newest = 0n;
+  for (const rank of holes) if (last - rank < windowSize) newest |= 1n << BigInt(last - rank);
+  return { last, left: holes.size, newest };
 }
 
-/** Drops the malformed attributes of a bucket. Their holes are then found as missing numbers. */
-function dropUnreadableHoles(plan: RepairPlan, key: Key): void {
-  const readable = Object.entries(plan.get(key) ?? {}).filter(([name, value]) => holesOf({ [name]: value }));
-  putOrRemove(plan, key, Object.fromEntries(readable));
+/** Keys of the hole items that are not as they must be. */
+function wrongItems(items: Items, list: StoredList, right: RightHoles, stored: StoredHoles): Key[] {
+  const expected = itemsOf(list.partition, right);
+  const keys = new Map(
+    [...stored.keys, ...expected.values().map(({ key }) => key)].map((key) => [key.sk, key]),
+  );
+  return [...keys.values()].filter(
+    (key) =>
+      !isDeepStrictEqual(contentOf(key, items.get(key)), contentOf(key, expected.get(nameOfKey(key))?.item)),
+  );
 }
 
-/** Stores the item, or removes it if it has no numbers. */
-function putOrRemove(plan: RepairPlan, key: Key, item: Item): void {
-  if (Object.keys(item).some((name) => /^[0-9A-Z]+$/.test(name))) plan.put(key, item);
-  else if (plan.get(key)) plan.remove(key);
+/** Hole items that a list must have, by key: buckets, and counts by bucket if it has more than one bucket. */
+function itemsOf(
+  partition: string,
+  { last, holes, hasState }: RightHoles,
+): Map<string, { key: Key; item: Item }> {
+  const buckets = Map.groupBy(holes, (rank) => bucketPositionOf(rank).bucket);
+  const items = [...buckets].map(([bucket, ranks]) => {
+    const offsets = ranks.map((rank) => bucketPositionOf(rank).offset);
+    return { key: holesKey(partition, bucket), item: Object.fromEntries(increments(holeBits, offsets)) };
+  });
+  const counts = Object.fromEntries(
+    increments(
+      countBits,
+      [...holes].map((rank) => bucketPositionOf(rank).bucket),
+    ),
+  );
+  if (hasState && hasCounts({ last, left: 0, newest: 0n }) && holes.size > 0)
+    items.push({ key: countsKey(partition), item: { ...counts, left: holes.size } });
+  return new Map(items.map((one) => [nameOfKey(one.key), one]));
 }
 
-/** Offsets of the holes in a bucket's item: empty without an item, undefined if the item is malformed. */
-function holesOf(item: Item | undefined): ReadonlySet<number> | undefined {
-  const numbers = unpacked(holeBits, item);
-  return numbers?.keys().every((offset) => offset < bucketSize) ? new Set(numbers.keys()) : undefined;
-}
-
-/** Undefined if the item is malformed. */
-function unpacked(packing: Packing, item: Item | undefined): ReadonlyMap<number, number> | undefined {
+/** Content of a hole item, to compare two. The count of the first bucket says nothing: it follows from the others. */
+function contentOf({ pk, sk }: Key, item: Item | undefined): unknown {
+  if (sk !== countsKey('').sk) return offsetsIn(item ?? {}) ?? pk;
   try {
-    return unpack(packing, item ?? {});
+    const counts = unpack(countBits, item ?? {});
+    counts.delete(0);
+    return item && { left: item['left'], counts };
+  } catch {
+    return pk;
+  }
+}
+
+/** Ranks of the holes in a bucket, as far as they are readable. */
+const ranksIn = ({ sk }: Key, item: Item): number[] =>
+  Object.entries(item).flatMap((one) =>
+    [...(offsetsIn(Object.fromEntries([one])) ?? [])].map((offset) => Number(sk) * bucketSize + offset + 1),
+  );
+
+/** Offsets of the holes in a bucket; undefined if the item is malformed. */
+function offsetsIn(item: Item): ReadonlySet<number> | undefined {
+  try {
+    const offsets = new Set(unpack(holeBits, item).keys());
+    return Math.max(0, ...offsets) < bucketSize ? offsets : undefined;
   } catch {
     return undefined;
   }

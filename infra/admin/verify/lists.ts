@@ -1,24 +1,20 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
-import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import {
   formerKey,
   headKey,
-  holesKey,
   holesPartition,
   listName,
   listPartition,
   parseFormerKey,
   parseListName,
   parseListPartition,
-  recordsPartition,
   stateKey,
   type Key,
   type ListIndex,
   type ListKey,
 } from '../../../shared/ledger/internal/keys.ts';
 import {
-  bucketPositionOf,
   bucketSize,
   emptyList,
   lengthOf,
@@ -27,36 +23,35 @@ import {
 import { keyName, redacted, type Repair } from './finding.ts';
 import type { Judgement } from './judgement.ts';
 import {
-  judgeHoleItems,
-  ranksIn,
+  differences,
+  planHole,
+  planHoles,
+  planNext,
   readableStates,
-  readHoleItems,
+  readHoles,
   readState,
-  rebuildHoles,
   statesIn,
-  type HoleItems,
+  type RightHoles,
+  type StoredHoles,
 } from './list-holes.ts';
 import type { RepairPlan } from './organization-items.ts';
 import {
-  hasOwnState,
-  indexListAt,
+  IndexList,
   isDeclared,
   isOfNewer,
   isPipeline,
-  lookUpState,
-  Mover,
+  listPositionIn,
+  planPosition,
   positionsOf,
-  storedIndexList,
-  type IndexList,
-  type RankChoice,
+  type RecordInIndex,
+  type StateLookup,
 } from './positions.ts';
-import { judgeRevision } from './revisions.ts';
+import { hasRevision, judgeRevision } from './revisions.ts';
 
-/** Maximum number of missing ranks that are listed of one list; a sentence names at most `maxNamed` of them. */
-const maxMissing = bucketSize;
+/** Maximum number of ranks of a list that a repair makes holes: their buckets fit into one transaction. */
+const maxMissing = 50 * bucketSize;
+/** Maximum number of ranks that a sentence names. */
 const maxNamed = 5;
-/** Maximum number of items of a list that has ended that one repair removes. */
-const maxRemoved = 50;
 
 /** Members of one list. Kept small, since there are as many lists as owners. */
 interface Members {
@@ -71,52 +66,50 @@ interface Members {
   state?: string;
   /** Ranks of records that belong to another list. Such records are no members here. */
   misplaced?: Set<number>;
-  /** Records that belong to the list and need a rank there. */
+  /** Ranks of records that another member has, too. */
+  doubled?: Map<number, number>;
+  /** Records that belong to the list and need a rank there, the doubled ones too. */
   claimants?: Set<number>;
-  /** Ranks that neither a member nor a hole has. */
-  vacant?: number[];
+  /** Ranks for claimants, which neither a member nor a hole has. */
+  vacant?: Map<number, number>;
 }
 
 export type Owner = NonNullable<ListKey['owner']>;
 
-/** Rank that is both a member's and a hole. */
-interface TakenHole {
-  list: IndexList;
-  rank: number;
+/** Last rank and holes that a list must have, and the ranks that neither a member nor a hole has. */
+interface Right extends RightHoles {
+  readonly missing: readonly number[];
 }
 
 /**
- * Judges the lists in indexes: each rank is either a member's or a hole, no two members have the same rank, and the hole
- * items fit the list state. Judges the former items too: each keeps the list states of a removed record while those lists
- * have members.
+ * Judges the lists in indexes: each rank is either a member's or a hole, no two members have the same rank, and the list
+ * state and the hole items say so. Judges the former items too: each keeps the list states of a removed record while those
+ * lists have members.
  */
-export class Lists implements RankChoice {
+export class Lists {
   readonly #judgement: Judgement;
   /** Keys are list partitions without `#prefix`. */
   readonly #lists = new Map<string, Members>();
   readonly #prefix: string;
-  readonly mover: Mover;
-  readonly #takenHoles: TakenHole[] = [];
-  /** Records in lists where they do not belong, as partition and number. */
-  readonly #misplaced = new Set<string>();
   /** Owners whose list states cannot be read. */
   readonly #unreadable = new Set<string>();
 
   constructor(judgement: Judgement) {
     this.#judgement = judgement;
     this.#prefix = listPartition(judgement.organization, { collection: '' });
-    this.mover = new Mover(judgement, this);
   }
 
   /** Observes the lists that a record is in, and those that it owns. In `wrongIndexes` it stands in a wrong list. */
   observe(name: string, number: number, item: Item, wrongIndexes: readonly ListIndex[] = []): void {
     for (const { partition, index, rank } of positionsOf(item)) {
-      const list = indexListAt(this.#judgement, partition);
-      if (list?.key.collection !== name || list.key.index !== index) continue;
-      if (wrongIndexes.includes(index)) {
-        (this.#membersAt(partition).misplaced ??= new Set()).add(rank);
-        this.#misplaced.add(`${partition} ${number}`);
-      } else this.#observeMember(list, number, rank);
+      const { key } = IndexList.at(this.#judgement, partition) ?? {};
+      if (key?.collection !== name || key.index !== index) continue;
+      const members = this.#membersAt(partition);
+      if (wrongIndexes.includes(index)) (members.misplaced ??= new Set()).add(rank);
+      else if (!addRank(members, rank)) {
+        (members.doubled ??= new Map()).set(number, rank);
+        this.observeClaimant(partition, number);
+      } else if (rank > members.top) [members.top, members.topNumber] = [rank, number];
     }
     const owner = { collection: name, number };
     const states = statesIn(item);
@@ -124,86 +117,80 @@ export class Lists implements RankChoice {
     this.#observeStates(owner, this.#judgement.keyOf(name, number), states ?? {});
   }
 
-  /** Observes that a record has no rank in a list where it belongs. */
+  /** Observes that a record has no rank of its own in a list where it belongs. */
   observeClaimant(partition: string, number: number): void {
     (this.#membersAt(partition).claimants ??= new Set()).add(number);
   }
 
-  vacantRank(partition: string, number: number): number | undefined {
-    const { vacant = [], claimants = [] } = this.#membersAt(partition);
-    const name = parseListPartition(this.#judgement.organization, partition)?.collection ?? '';
-    // The rank may be that of a lost record.
-    if (vacant.length === 0 || this.#judgement.numbersOf(name).lost.length > 0) return undefined;
-    return vacant[[...claimants].sort((one, other) => one - other).indexOf(number)];
-  }
-
-  isShared(partition: string, rank: number): boolean {
-    const members = this.#membersAt(partition);
-    return (members.misplaced?.has(rank) ?? false) && hasRank(members, rank);
-  }
-
   finish(): void {
+    const { items } = this.#judgement;
     this.#observeHead();
-    for (const pk of this.#judgement.items.partitions())
-      if (pk.endsWith(holesEnd)) this.#observeHoleItems(pk);
-    for (const { owner, lists } of this.#removedOwners().values()) this.#judgeFormer(owner, lists);
+    for (const pk of items.partitions()) if (pk.endsWith(holesEnd)) this.#observeHoleItems(pk);
+    const ofLists = this.#ownersOfLists();
+    for (const pk of items.partitions()) {
+      const former = parseFormerKey({ pk, sk: stateKey('').sk });
+      const item = former && items.get({ pk, sk: stateKey('').sk });
+      if (item && this.#judgement.collections.has(former.collection))
+        this.#judgeFormer(former, item, ofLists);
+    }
     for (const [name, members] of this.#lists) {
-      const list = indexListAt(this.#judgement, this.#prefix + name);
+      const list = IndexList.at(this.#judgement, this.#prefix + name);
       if (list) this.#judge(list, members);
     }
-    this.#nameTakenHoles();
   }
 
-  /** Lists of an owner that were observed. */
-  *ownedBy(owner: Owner): Generator<IndexList & { top: number }> {
+  /** Plans the states and hole items of all lists of an owner anew, but for those states that its item has. */
+  planStates(plan: RepairPlan, owner: Owner, readable: Record<string, string> = {}): void {
     const start = listPartition(this.#judgement.organization, { collection: '', owner });
-    for (const [name, { top }] of this.#lists) {
+    for (const [name, members] of this.#lists) {
       const partition = this.#prefix + name;
-      const list = partition.startsWith(start) ? indexListAt(this.#judgement, partition) : undefined;
-      if (list) yield { ...list, top };
+      const list = partition.startsWith(start) ? IndexList.at(this.#judgement, partition) : undefined;
+      if (!list || list.hasOwnState || list.lookUpState(plan) === 'ended') continue;
+      const stored = readHoles(this.#judgement, partition);
+      const state = readState(readable[listName(list.key)]) ?? 'lost';
+      planHoles(plan, list, rightOf(members, state, stored), stored);
     }
   }
 
-  /** Rebuilds the malformed list states of a record. */
+  /** Makes the malformed list states of a record or a former item anew. */
   rebuildStates(owner: Owner, key: Key, sentence: string): Repair {
     return {
       sentence,
       addTo: (plan) => {
-        const item = plan.get(key);
-        const readable = readableStates(item ?? {});
-        plan.put(key, { ...item, lists: readable });
-        for (const list of this.ownedBy(owner)) {
-          const isStateLost = readable[listName(list.key)] === undefined && list.top > 0;
-          rebuildHoles(
-            plan,
-            storedIndexList(this.#judgement, list),
-            isStateLost ? { last: list.top, isStateLost } : {},
-          );
-        }
+        const item = plan.get(key) ?? {};
+        const lists = readableStates(item);
+        plan.put(key, { ...item, lists });
+        this.planStates(plan, owner, lists);
       },
     };
   }
 
-  #observeMember(list: IndexList, number: number, rank: number): void {
-    const { partition, key } = list;
-    const members = this.#membersAt(partition);
-    if (addRank(members, rank)) {
-      if (rank > members.top) [members.top, members.topNumber] = [rank, number];
-      return;
-    }
+  /** Plans to move a record to another list of the index, if the list is there; `partition` is undefined for none. */
+  moveToList(plan: RepairPlan, { name, number, index }: RecordInIndex, partition: string | undefined): void {
     const judgement = this.#judgement;
-    const where = judgement.nameOf(key.collection, number);
-    const name = judgement.listNameOf(partition);
-    this.observeClaimant(partition, number);
-    const isListThere = typeof lookUpState(judgement, list, judgement.items) === 'object';
-    const repair = {
-      sentence: `gives ${where} a rank of its own in ${name}`,
-      addTo: (plan: RepairPlan) => {
-        this.mover.moveToEnd(plan, list, number);
-      },
-    };
-    const sentence = `${where} has rank ${rank} of ${name}, and so has another ${key.collection}.`;
-    judgement.add('rank-doubled', where, sentence, { repair: isListThere ? repair : undefined });
+    const key = judgement.keyOf(name, number);
+    const rank = partition === undefined ? undefined : this.#join(plan, partition, number);
+    if (partition !== undefined && rank === undefined) return;
+    const before = listPositionIn(plan.get(key) ?? {}, index);
+    const left = before && before.partition !== partition && IndexList.at(judgement, before.partition);
+    const isShared = before && hasRank(this.#membersAt(before.partition), before.rank);
+    if (left && left.key.index === index && left.key.collection === name && !isShared)
+      planHole(plan, left, before.rank);
+    const position = partition !== undefined && rank !== undefined ? { partition, rank } : undefined;
+    planPosition(plan, key, index, position);
+  }
+
+  /** Rank for a record in a list: a vacant rank if there is one for it, or else the next. */
+  #join(plan: RepairPlan, partition: string, number: number): number | undefined {
+    const judgement = this.#judgement;
+    const list = IndexList.at(judgement, partition);
+    const state = list?.stateIn(plan);
+    if (!list || !state) return undefined;
+    const vacant = this.#membersAt(partition).vacant?.get(number);
+    // The rank may be that of a lost record.
+    if (vacant !== undefined && judgement.numbersOf(list.key.collection).lost.length === 0) return vacant;
+    planNext(plan, list);
+    return state.last + 1;
   }
 
   #observeStates(owner: Owner, holder: Key, states: Record<string, string>): void {
@@ -254,277 +241,160 @@ export class Lists implements RankChoice {
     }
   }
 
-  /** Removed owners that have lists with members, or a former item, by name. */
-  #removedOwners(): Map<string, { owner: Owner; lists: Map<string, Members> }> {
-    const judgement = this.#judgement;
-    const removed = new Map<string, { owner: Owner; lists: Map<string, Members> }>();
-    const listsOf = (owner: Owner) => {
-      const found = removed.get(ownerName(owner)) ?? { owner, lists: new Map<string, Members>() };
-      removed.set(ownerName(owner), found);
-      return found.lists;
-    };
-    for (const [name, members] of this.#lists) {
-      const partition = this.#prefix + name;
-      const key = members.top > 0 ? parseListPartition(judgement.organization, partition) : undefined;
-      const owner = key?.collection === events.name ? undefined : key?.owner;
-      if (!key || !owner || hasOwnState(judgement, key)) continue;
-      if (!judgement.isRecord(owner.collection, owner.number)) listsOf(owner).set(partition, members);
+  /** Names of the owners, beside records, that have lists with members. */
+  #ownersOfLists(): ReadonlySet<string> {
+    const { organization } = this.#judgement;
+    const owners = new Set<string>();
+    for (const [name, { top }] of this.#lists) {
+      const key = top > 0 ? parseListPartition(organization, this.#prefix + name) : undefined;
+      if (!key?.owner || key.collection === events.name) continue;
+      if (!this.#judgement.isRecord(key.owner.collection, key.owner.number)) owners.add(ownerName(key.owner));
     }
-    for (const pk of judgement.items.partitions()) {
-      const former = parseFormerKey({ pk, sk: stateKey('').sk });
-      if (
-        former &&
-        judgement.collections.has(former.collection) &&
-        judgement.items.get({ pk, sk: stateKey('').sk })
-      )
-        listsOf({ collection: former.collection, number: former.number });
-    }
-    return removed;
+    return owners;
   }
 
-  #judgeFormer(owner: Owner, lists: ReadonlyMap<string, Members>): void {
+  #judgeFormer({ collection, number }: Owner, item: Item, ofLists: ReadonlySet<string>): void {
     const judgement = this.#judgement;
-    const { collection, number } = owner;
+    const owner = { collection, number };
     const key = formerKey(judgement.organization, collection, number);
-    if (!judgement.isRead(key.pk)) return;
-    const item = judgement.items.get(key);
     const where = keyName(key);
     const name = judgement.nameOf(collection, number);
-    if (!item) {
-      const [partition] = lists.keys();
-      if (!judgement.isHole(collection, number) || partition === undefined) return;
-      const sentence = `${where} is missing, which has the states of lists of ${name}: ${judgement.listNameOf(partition)} has members.`;
-      const repair = this.rebuildStates(owner, key, this.#rebuilt(name));
-      judgement.add('former-item-missing', where, sentence, { keys: [key], repair });
-      return;
-    }
-    const isRemoved = judgement.isHole(collection, number);
     if (number > judgement.numbersOf(collection).last) {
       judgement.addUnknown(key);
       return;
     }
     const states = statesIn(item);
-    const { revision } = item;
-    const hasRevision = typeof revision === 'number';
-    if (!states || !hasRevision) {
-      const names = [...(hasRevision ? [] : ['revision']), ...(states ? [] : ['lists'])];
-      const repair = this.rebuildStates(owner, key, this.#rebuilt(name));
+    if (!states || !hasRevision(item)) {
+      const names = [...(hasRevision(item) ? [] : ['revision']), ...(states ? [] : ['lists'])];
+      const sentence = `makes the states of the lists of ${name} anew, from their members and who has left`;
       judgement.add('former-item-malformed', where, `${where} cannot be read: ${names.join(', ')}.`, {
         keys: [key],
-        repair,
+        repair: this.rebuildStates(owner, key, sentence),
       });
       this.#unreadable.add(ownerName(owner));
       return;
     }
-    const isRecord = judgement.isRecord(collection, number);
+    const [isRecord, isHole] = [judgement.isRecord(collection, number), judgement.isHole(collection, number)];
     const haveMembers =
-      lists.size > 0 || Object.values(states).some((state) => lengthOf(readState(state) ?? full) > 0);
+      ofLists.has(ownerName(owner)) ||
+      Object.values(states).some((state) => lengthOf(readState(state) ?? emptyList) > 0);
     // A number that is both a record and a hole, or neither, has a finding of its own.
-    if (isRecord ? !judgement.numbersOf(collection).holes.has(number) : isRemoved && !haveMembers) {
+    if (isRecord ? !judgement.numbersOf(collection).holes.has(number) : isHole && !haveMembers) {
       const why = isRecord
         ? `has states of lists that ${name} has itself, since it is there`
         : `has the states of lists of ${name}, all of whose members have left`;
-      const sentence = 'takes it away';
       const addTo = (plan: RepairPlan) => {
         plan.remove(key);
-        for (const list of isRecord ? [] : this.ownedBy(owner)) {
-          const pk = holesPartition(list.partition);
-          for (const { sk } of judgement.items.partition(pk)) plan.remove({ pk, sk: String(sk) });
-        }
       };
       judgement.add('former-item-unneeded', where, `${where} ${why}.`, {
         keys: [key],
-        repair: { sentence, addTo },
+        repair: { sentence: 'takes it away', addTo },
       });
     }
-    if (!isRemoved) return;
+    if (!isHole) return;
     this.#observeStates(owner, key, states);
-    judgeRevision(judgement, key, where, revision);
-  }
-
-  #rebuilt(name: string): string {
-    return `makes the states of the lists of ${name} anew, from their members and who has left`;
+    judgeRevision(judgement, key, where, item.revision);
   }
 
   #judge(list: IndexList, members: Members): void {
     const judgement = this.#judgement;
     const { partition, key } = list;
-    const { owner } = key;
-    const isOwn = hasOwnState(judgement, key);
+    const pk = holesPartition(partition);
+    const state = this.#stateOf(list, members);
+    if (state === 'wanted' || state === 'unreadable') return;
     // Read even if the state has no holes: if a write was stored in part, the next member to leave would copy a stray
     // hole item. Such lists are few.
-    const mustRead = !owner || isPipeline(owner) || isOwn;
-    const pk = holesPartition(partition);
-    const seen = this.#stateOf(list, members);
-    const isDense = members.dense === members.top;
-    if (!mustRead && typeof seen === 'object' && seen.left === 0 && isDense && seen.last === members.dense) {
-      if (!judgement.items.isComplete || [...judgement.items.partition(pk)].length === 0) return;
-    }
-    // No event leaves a list.
-    if (seen === 'without owner' && key.collection === events.name && isDense) return;
-    if (seen === 'wanted' || !judgement.isRead(pk)) return;
-    const stored = storedIndexList(judgement, list);
-    const holes = readHoleItems(judgement, stored, isOwn ? members.top : undefined);
-    const state = isOwn ? ownState(holes) : seen;
-    this.#judgeEnd(list, members, state, holes);
-    if (typeof state === 'object') judgeHoleItems(judgement, stored, state, holes);
-    if (state === 'unknown' || (state === 'without owner' && key.collection !== events.name)) return;
-    if (state === 'unreadable' || holes.isMalformed) return;
-    this.#judgeRanks(list, members, typeof state === 'object' ? state : undefined, holes);
+    const mustRead = !key.owner || isPipeline(key.owner) || list.hasOwnState;
+    const isDense = members.dense === members.top && !members.doubled;
+    const isWhole =
+      typeof state === 'object' ? state.left === 0 && state.last === members.dense : state === 'ended';
+    const haveItems = judgement.items.isComplete && !judgement.items.partition(pk).next().done;
+    if (isDense && isWhole && !mustRead && !haveItems) return;
+    if (!judgement.isRead(pk)) return;
+    const stored = readHoles(judgement, partition, list.hasOwnState);
+    if (state === 'unknown') this.#addUnknownList(list, members, pk);
+    else this.#compare(list, members, state, stored);
   }
 
-  /** State of a list that has no state item; `wanted` if its former item was not read yet. */
-  #stateOf(
-    { key }: IndexList,
-    { state }: Members,
-  ): ListState | 'without owner' | 'unknown' | 'unreadable' | 'wanted' {
+  /** State of a list; `wanted` if its former item was not read yet. */
+  #stateOf(list: IndexList, members: Members): StateLookup | 'wanted' {
     const judgement = this.#judgement;
-    const { owner } = key;
-    if (!owner) return stateIn(judgement.head, listName(key));
+    const { owner } = list.key;
+    if (!owner || list.hasOwnState) return list.lookUpState(judgement.items);
     if (this.#unreadable.has(ownerName(owner))) return 'unreadable';
-    const isEvents = key.collection === events.name;
-    if (!judgement.isRecord(owner.collection, owner.number)) {
-      if (owner.number > judgement.numbersOf(owner.collection).last) return 'unknown';
-      const former = formerKey(judgement.organization, owner.collection, owner.number);
-      if (isEvents) return 'without owner';
-      if (!judgement.isRead(former.pk)) return 'wanted';
-      if (!judgement.items.get(former)) return 'without owner';
-    }
-    return readState(state) ?? emptyList;
+    if (judgement.isRecord(owner.collection, owner.number)) return readState(members.state) ?? emptyList;
+    const former = formerKey(judgement.organization, owner.collection, owner.number);
+    const isGiven = owner.number <= judgement.numbersOf(owner.collection).last;
+    if (isGiven && !list.isOfEvents && !judgement.isRead(former.pk)) return 'wanted';
+    return list.lookUpState(judgement.items);
   }
 
-  /** Judges whether the list is possible, and has no member beyond its last rank. */
-  #judgeEnd(
+  #addUnknownList({ key, name }: IndexList, { top, topNumber }: Members, pk: string): void {
+    const judgement = this.#judgement;
+    const where = judgement.nameOf(key.collection, topNumber);
+    const [first] = judgement.items.partition(pk);
+    if (top > 0) judgement.add('list-unknown', where, `${where} is in ${name}, which was never there.`);
+    else if (first) judgement.addUnknown({ pk, sk: String(first['sk']) });
+  }
+
+  /** Compares the stored state and hole items of a list with what its members say. */
+  #compare(
     list: IndexList,
-    { top, topNumber, claimants }: Members,
-    state: ListState | 'without owner' | 'unknown' | 'unreadable',
-    holes: HoleItems,
+    members: Members,
+    state: ListState | 'lost' | 'ended',
+    stored: StoredHoles,
   ): void {
     const judgement = this.#judgement;
-    const { key, partition } = list;
-    const where = judgement.nameOf(key.collection, topNumber);
-    const name = judgement.listNameOf(partition);
-    const pk = holesPartition(partition);
-    const [first] = judgement.items.partition(pk);
-    if (state === 'unknown') {
-      if (top > 0) judgement.add('list-unknown', where, `${where} is in ${name}, which was never there.`);
-      else if (first) judgement.addUnknown({ pk, sk: String(first['sk']) });
-    } else if (state === 'without owner') {
-      const isEmpty = top === 0 && claimants === undefined;
-      if (isEmpty && first && holes.buckets.size > 0) this.#addEnded(list, { pk, sk: String(first['sk']) });
-    } else if (state !== 'unreadable' && top > state.last) {
-      const sentence = `${where} has rank ${top} of ${name}, whose last rank is ${state.last}.`;
-      const keys = [storedIndexList(judgement, list).stateHolderKey];
-      judgement.add('rank-beyond', where, sentence, { keys, repair: this.#raiseLastRank(list, state) });
-    }
-  }
-
-  #addEnded({ partition }: IndexList, key: Key): void {
-    const judgement = this.#judgement;
-    const where = keyName(key);
-    judgement.add(
-      'holes-unneeded',
-      where,
-      `${where} has holes of ${judgement.listNameOf(partition)}, which has ended: it has no owner and no members.`,
-      {
-        keys: [key],
-        repair: {
-          sentence: 'removes its hole items',
-          addTo: (plan) => {
-            for (const { sk } of [...judgement.items.partition(key.pk)].slice(0, maxRemoved))
-              plan.remove({ pk: key.pk, sk: String(sk) });
-          },
-        },
-      },
+    const { name, key } = list;
+    const { claimants = [], doubled = [], top, topNumber } = members;
+    // Their holes alone tell which ranks of the list were given out.
+    if (state === 'lost' && top === 0 && members.claimants) return;
+    const right = rightOf(members, state, stored);
+    const isThere = typeof state === 'object';
+    const waiting = [...claimants].sort((one, other) => one - other);
+    members.vacant = new Map(
+      right.missing.slice(0, waiting.length).map((rank, at) => [waiting[at] ?? 0, rank]),
     );
+    for (const [number, rank] of doubled) {
+      const where = judgement.nameOf(key.collection, number);
+      const sentence = `${where} has rank ${rank} of ${name}, and so has another ${key.collection}.`;
+      judgement.add('rank-doubled', where, sentence, {
+        repair: isThere ? this.#moveToEnd(list, number) : undefined,
+      });
+    }
+    if (top > right.last) {
+      const where = judgement.nameOf(key.collection, topNumber);
+      const sentence = `${where} has rank ${top} of ${name}, far beyond its last rank ${right.last}.`;
+      judgement.add('position-wrong', where, sentence, {
+        repair: isThere ? this.#moveToEnd(list, topNumber) : undefined,
+      });
+    }
+    const both = [...stored.ranks].filter((rank) => hasRank(members, rank));
+    const parts = [
+      ...(right.missing.length > 0 ? [`${ranks(right.missing)} neither a member nor a hole`] : []),
+      ...(both.length > 0 ? [`${ranks(both)} both a member and a hole`] : []),
+      ...differences(judgement.items, list, isThere ? state : undefined, right, stored),
+    ];
+    if (parts.length === 0) return;
+    const holder = list.holderKeyIn(judgement.items);
+    // More than that cannot have been lost: the state is wrong.
+    const isFar = right.missing.filter((rank) => rank > top).length > bucketSize;
+    const addTo = (plan: RepairPlan) => {
+      planHoles(plan, list, right, stored);
+    };
+    judgement.add('list-wrong', name, `In ${name}, ${parts.join('; ')}.`, {
+      keys: [...stored.keys, holder],
+      repair: isFar ? undefined : { sentence: 'makes its state and its holes anew, from its members', addTo },
+    });
   }
 
-  /** Raises the list's last rank to that of a member. A member with a rank far beyond all others gets the next rank. */
-  #raiseLastRank(list: IndexList, { last }: ListState): Repair {
-    const judgement = this.#judgement;
-    const { partition, key } = list;
-    const { dense, later, top, topNumber } = this.#membersAt(partition);
-    const name = judgement.listNameOf(partition);
-    const bottom = Math.max(last, dense);
-    const ranks = [...(later ?? [])].filter((rank) => rank > bottom).sort((one, other) => other - one);
-    const nearest = ranks.find((rank, at) => rank <= (ranks[at + 1] ?? bottom) + bucketSize) ?? bottom;
-    const sentence =
-      nearest < top
-        ? `makes ${judgement.nameOf(key.collection, topNumber)} the newest of ${name}`
-        : `raises the last rank of ${name} to ${top}`;
+  #moveToEnd({ partition, key: { collection: name, index } }: IndexList, number: number): Repair {
     return {
-      sentence,
+      sentence: 'gives it a rank of its own',
       addTo: (plan) => {
-        // Raised first, so that no other member has the next rank.
-        rebuildHoles(plan, storedIndexList(judgement, list), { last: nearest });
-        if (nearest < top) this.mover.moveToEnd(plan, list, topNumber);
+        this.moveToList(plan, { name, number, index }, partition);
       },
     };
-  }
-
-  /** Judges that each rank is either a member's or a hole. */
-  #judgeRanks(list: IndexList, members: Members, state: ListState | undefined, holes: HoleItems): void {
-    const judgement = this.#judgement;
-    const { partition } = list;
-    const isHole = new Set(ranksIn(holes));
-    const last = Math.max(state?.last ?? 0, members.top);
-    const missing: number[] = [];
-    for (let rank = members.dense + 1; rank <= last && missing.length < maxMissing; rank++)
-      if (!hasRank(members, rank) && !isHole.has(rank) && !members.misplaced?.has(rank)) missing.push(rank);
-    members.vacant = missing;
-    for (const rank of isHole)
-      if (hasRank(members, rank) && this.#takenHoles.length < maxMissing)
-        this.#takenHoles.push({ list, rank });
-    if (missing.length === 0) return;
-    const name = judgement.listNameOf(partition);
-    const more = missing.length > maxNamed ? ' and more' : '';
-    const sentence = `No member of ${name} has rank ${missing.slice(0, maxNamed).join(', ')}${more}, and it is no hole.`;
-    const stored = storedIndexList(judgement, list);
-    // Too far beyond every member for a last rank: the state is wrong.
-    const repair =
-      last > members.top + bucketSize
-        ? undefined
-        : {
-            sentence: members.claimants
-              ? 'gives it to a record that belongs there and has none, or makes it a hole'
-              : 'makes it a hole',
-            addTo: (plan: RepairPlan) => {
-              rebuildHoles(plan, stored, { holes: missing });
-            },
-          };
-    judgement.add('rank-missing', name, sentence, { keys: [stored.stateHolderKey], repair });
-  }
-
-  /** Adds a finding for each rank that is both a member's and a hole. Looks for the members' numbers. */
-  #nameTakenHoles(): void {
-    const judgement = this.#judgement;
-    for (const [name, taken] of Map.groupBy(this.#takenHoles, ({ list }) => list.key.collection)) {
-      const at = new Map(taken.map((one) => [`${one.list.partition} ${one.rank}`, one]));
-      for (const item of judgement.items.partition(recordsPartition(judgement.organization, name))) {
-        for (const { partition, rank, index } of positionsOf(item)) {
-          const found = at.get(`${partition} ${rank}`);
-          if (found?.list.key.index === index) this.#addTakenHole(found, Number(item['sk']));
-        }
-      }
-    }
-  }
-
-  #addTakenHole({ list, rank }: TakenHole, number: number): void {
-    const judgement = this.#judgement;
-    const { partition, key } = list;
-    if (this.#misplaced.has(`${partition} ${number}`)) return;
-    const where = judgement.nameOf(key.collection, number);
-    const name = judgement.listNameOf(partition);
-    const stored = storedIndexList(judgement, list);
-    judgement.add('rank-and-hole', where, `${where} has rank ${rank} of ${name}, but that rank is a hole.`, {
-      keys: [holesKey(partition, bucketPositionOf(rank).bucket), stored.stateHolderKey],
-      repair: {
-        sentence: `removes the hole of ${where} from ${name}`,
-        addTo: (plan) => {
-          rebuildHoles(plan, stored, { members: [rank] });
-        },
-      },
-    });
   }
 
   #membersAt(partition: string): Members {
@@ -538,13 +408,34 @@ export class Lists implements RankChoice {
 /** Suffix of the partitions of hole items. */
 const holesEnd = holesPartition('');
 
-/** State of a list that certainly has members. */
-const full: ListState = { last: 1, left: 0, newest: 0n };
+/**
+ * Last rank and holes of a list by its members. The last rank is that of the state, or of the greatest member that is near
+ * the others. A rank without a member is a hole, unless it waits for a claimant.
+ */
+function rightOf(members: Members, state: ListState | 'lost' | 'ended', stored: StoredHoles): Right {
+  const isThere = typeof state === 'object';
+  if (!isThere && members.top === 0) return { last: 0, holes: new Set(), missing: [], hasState: false };
+  let last = Math.max(isThere ? state.last : 0, members.dense);
+  const others = [...(members.later ?? []), ...(isThere ? [] : stored.ranks)];
+  for (const rank of others.sort((one, other) => one - other))
+    if (rank > last && rank <= last + bucketSize) last = rank;
+  const holes = new Set<number>();
+  const missing: number[] = [];
+  for (let rank = members.dense + 1; rank <= last && missing.length < maxMissing; rank++) {
+    if (hasRank(members, rank) || (members.misplaced?.has(rank) && !stored.ranks.has(rank))) continue;
+    if (stored.ranks.has(rank) || !members.claimants) holes.add(rank);
+    if (!stored.ranks.has(rank)) missing.push(rank);
+  }
+  return { last, holes, missing, hasState: state !== 'ended' };
+}
+
+/** Subject and verb of a sentence about ranks. */
+const ranks = (all: readonly number[]): string =>
+  all.length === 1
+    ? `rank ${all.join('')} has`
+    : `ranks ${all.slice(0, maxNamed).join(', ')}${all.length > maxNamed ? ' and more' : ''} have`;
 
 const ownerName = ({ collection, number }: Owner): string => `${collection}#${number}`;
-
-const ownState = ({ state }: HoleItems): ListState | 'unreadable' =>
-  state ? (readState(state['state']) ?? 'unreadable') : emptyList;
 
 /** False if the rank has a member already. */
 function addRank(members: Members, rank: number): boolean {

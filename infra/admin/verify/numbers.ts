@@ -1,122 +1,77 @@
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import { headKey, holesKey, listPartition } from '../../../shared/ledger/internal/keys.ts';
-import { bucketPositionOf, withLeft, withNext } from '../../../shared/ledger/internal/list-state.ts';
+import { bucketPositionOf } from '../../../shared/ledger/internal/list-state.ts';
 import type { Repair } from './finding.ts';
 import { headIn, maxListed, type Judgement, type Numbers } from './judgement.ts';
-import {
-  isHoleIn,
-  judgeHoleItems,
-  planStateIn,
-  ranksIn,
-  readHoleItems,
-  rebuildHoles,
-  type HoleCorrections,
-  type StoredList,
-} from './list-holes.ts';
+import { differences, planHoles, planStateIn, readHoles, type StoredList } from './list-holes.ts';
 
 /**
  * Judges the numbers of a collection: each number up to the last is either a record's or a hole, there is none beyond, and
- * the hole items fit the collection's state in the head. If the bucket contradicts the events, the events are right: the
- * last one that names a number says whether its record was stored or removed.
+ * the collection's state in the head and its hole items say so. If the bucket contradicts the events, the events are right:
+ * the last one that names a number says whether its record was stored or removed.
  */
 export function judgeNumbers(judgement: Judgement, numbers: Numbers): void {
-  const { name, last, holes, revisions, namedBy } = numbers;
-  const added: number[] = [];
-  const removed: number[] = [];
-  const undecided: number[] = [];
-  const list = storedCollection(judgement, numbers, () => numbers.lost.length + undecided.length === 0);
-  const stored = readHoleItems(judgement, list);
-  for (const number of ranksIn(stored)) holes.add(number);
-  const corrections: HoleCorrections = { holes: added, members: removed };
+  const { name, holes, revisions, namedBy } = numbers;
+  const isEvents = name === events.name;
+  const list = storedCollection(judgement, name);
+  const stored = readHoles(judgement, list.partition);
+  let last = numbers.last;
+  while (!isEvents && (revisions.get(last + 1) !== 0 || stored.ranks.has(last + 1))) last++;
+  for (const number of stored.ranks) if (number <= last) holes.add(number);
+  const right = { last, holes, hasState: true };
+  let isDecided = true;
   const asEventsSay = (sentence: string): Repair => ({
     sentence,
     addTo: (plan) => {
-      rebuildHoles(plan, list, corrections);
+      planHoles(plan, list, right, stored);
     },
   });
-  const isEvents = name === events.name;
   const keyAt = (number: number) => [holesKey(list.partition, bucketPositionOf(number).bucket)];
   for (let number = 1; number <= last && numbers.lost.length <= maxListed; number++) {
-    const [isRecord, isHole] = [revisions.get(number) !== 0, holes.has(number)];
-    if (isRecord !== isHole) continue;
+    const isRecord = revisions.get(number) !== 0;
+    if (isRecord !== holes.has(number)) continue;
     const where = judgement.nameOf(name, number);
     const said = namedBy.get(number);
     if (isRecord) {
       const isStored = said > 0 && said === revisions.get(number);
-      if (isStored) {
-        holes.delete(number);
-        removed.push(number);
-      } else undecided.push(number);
+      if (isStored) holes.delete(number);
+      isDecided &&= isStored;
       judgement.add('record-and-hole', where, `${where} exists, but its number is a hole.`, {
         keys: keyAt(number),
         repair: isStored ? asEventsSay(`removes the hole of ${where}, as the events say`) : undefined,
       });
-    } else if (isEvents) {
-      numbers.lost.push(number);
-      judgement.add('event-missing', where, `${where} is missing.`);
     } else {
-      if (said < 0) {
-        holes.add(number);
-        added.push(number);
-      } else numbers.lost.push(number);
-      judgement.add('record-missing', where, `${where} is missing, and its number is no hole.`, {
-        keys: keyAt(number),
-        repair: said < 0 ? asEventsSay(`makes the number of ${where} a hole, as the events say`) : undefined,
-      });
+      if (said < 0) holes.add(number);
+      else numbers.lost.push(number);
+      if (isEvents) judgement.add('event-missing', where, `${where} is missing.`);
+      else
+        judgement.add('record-missing', where, `${where} is missing, and its number is no hole.`, {
+          keys: keyAt(number),
+          repair:
+            said < 0 ? asEventsSay(`makes the number of ${where} a hole, as the events say`) : undefined,
+        });
     }
   }
-  judgeBeyond(judgement, numbers, list);
-  if (!isEvents) judgeHoleItems(judgement, list, stateIn(judgement.head, name), stored);
-}
-
-/** Judges records and holes beyond the last number. */
-function judgeBeyond(judgement: Judgement, numbers: Numbers, list: StoredList): void {
-  const { name, last, revisions, holes } = numbers;
-  const isEvents = name === events.name;
-  const beyond = [...revisions].map(([number]) => number).filter((number) => number > last);
-  for (const number of new Set([...beyond, ...holes].sort((one, other) => one - other))) {
-    if (number <= last) continue;
+  const beyond = [...revisions].map(([number]) => number).filter((number) => number > numbers.last);
+  for (const number of beyond.sort((one, other) => one - other)) {
     const where = judgement.nameOf(name, number);
-    const raise = isEvents ? advanceHead(judgement, numbers) : raiseLastNumber(numbers, number, list);
-    const known = `but the head's last number of ${name} is ${last}`;
-    if (revisions.get(number) !== 0)
-      judgement.add(isEvents ? 'event-beyond' : 'record-beyond', where, `${where} exists, ${known}.`, {
-        repair: raise,
-      });
-    else {
-      const { bucket } = bucketPositionOf(number);
-      const forget: Repair = {
-        sentence: `removes the hole of ${where}`,
-        addTo: (plan) => {
-          if (list.canRecount) rebuildHoles(plan, list, { buckets: [bucket] });
-        },
-      };
-      judgement.add('hole-beyond', where, `${where} is a hole, ${known}.`, {
-        keys: [holesKey(list.partition, bucket)],
-        repair: raise ?? forget,
-      });
-    }
+    const raise = asEventsSay(`raises the last number of ${name} to ${last}`);
+    const repair = isEvents ? advanceHead(judgement, numbers) : number <= last ? raise : undefined;
+    const sentence = `${where} exists, but the head's last number of ${name} is ${numbers.last}.`;
+    judgement.add(isEvents ? 'event-beyond' : 'record-beyond', where, sentence, { repair });
   }
-}
-
-/** Raises the head's last number of the collection, if no number is missing before the new last one. */
-function raiseLastNumber(
-  { name, last, revisions, holes }: Numbers,
-  number: number,
-  list: StoredList,
-): Repair | undefined {
-  for (let before = last + 1; before < number; before++)
-    if (revisions.get(before) === 0 && !holes.has(before)) return undefined;
-  return {
-    sentence: `raises the last number of ${name} to ${number}`,
-    addTo: (plan) => {
-      const before = list.stateIn(plan);
-      if (before?.last !== number - 1) return;
-      const isHole = isHoleIn(plan, list.partition, number);
-      list.planState(plan, isHole ? withLeft(withNext(before), number) : withNext(before));
-    },
-  };
+  const state = stateIn(judgement.head, name);
+  const parts = isEvents ? [] : differences(judgement.items, list, state, right, stored);
+  // A number that is neither may be a hole that only the state and the counts still tell of.
+  if (parts.length > 0)
+    judgement.add('list-wrong', list.name, `In ${list.name}, ${parts.join('; ')}.`, {
+      keys: stored.keys,
+      repair:
+        isDecided && numbers.lost.length === 0
+          ? asEventsSay('makes its state and its holes anew')
+          : undefined,
+    });
 }
 
 /**
@@ -134,24 +89,17 @@ function advanceHead({ organization, head }: Judgement, { revisions }: Numbers):
   };
 }
 
-function storedCollection(
-  { organization, headName }: Judgement,
-  { name }: Numbers,
-  canRecount: () => boolean,
-): StoredList {
+function storedCollection(judgement: Judgement, name: string): StoredList {
+  const { organization } = judgement;
   const key = headKey(organization);
+  const partition = listPartition(organization, { collection: name });
   return {
-    partition: listPartition(organization, { collection: name }),
-    name,
-    isCollection: true,
-    stateHolder: headName,
-    stateHolderKey: key,
+    partition,
+    name: judgement.listNameOf(partition),
+    holderKeyIn: () => key,
     stateIn: (items) => stateIn(headIn(items, organization), name),
     planState: (plan, state) => {
       planStateIn(plan, key, name, state);
-    },
-    get canRecount() {
-      return canRecount();
     },
   };
 }

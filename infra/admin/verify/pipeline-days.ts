@@ -17,10 +17,9 @@ import { withNext } from '../../../shared/ledger/internal/list-state.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import type { Repair } from './finding.ts';
 import { headIn, isOf, type Judgement, type ReadRecord, type Rule } from './judgement.ts';
-import { planStateIn, rebuildHoles } from './list-holes.ts';
+import { planStateIn } from './list-holes.ts';
 import type { Lists } from './lists.ts';
 import type { RepairPlan } from './organization-items.ts';
-import { storedIndexList } from './positions.ts';
 
 const quarterHour = 900_000;
 /** More than the 14 hours by which a day in some time zone begins before the day in UTC. */
@@ -173,9 +172,7 @@ export class PipelineDays implements Rule {
         const key = judgement.keyOf(pipelines.name, pipelineNumber);
         const item = plan.get(key);
         plan.put(key, { ...item, ...expected });
-        const owner = { collection: pipelines.name, number: pipelineNumber };
-        for (const list of item ? [] : this.#lists.ownedBy(owner))
-          rebuildHoles(plan, storedIndexList(judgement, list), { last: list.top, isStateLost: true });
+        if (!item) this.#lists.planStates(plan, { collection: pipelines.name, number: pipelineNumber });
       },
     };
   }

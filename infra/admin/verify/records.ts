@@ -25,7 +25,7 @@ import { keyName, malformedFields, type Repair } from './finding.ts';
 import type { Judgement, Numbers, ReadRecord, Rule } from './judgement.ts';
 import { statesIn } from './list-holes.ts';
 import type { Lists } from './lists.ts';
-import { indexListAt, isPipeline, isUnindexed, listPositionIn, lookUpState } from './positions.ts';
+import { IndexList, isPipeline, isUnindexed, listPositionIn, planPosition } from './positions.ts';
 import { hasRevision, renewRevision } from './revisions.ts';
 
 /** Judges each record by itself, and shows it to the rules. */
@@ -132,13 +132,13 @@ export class Records {
   /** Moves the record to the list, if the list is there. */
   #move({ collection: { name }, number }: ReadRecord, index: ListIndex, partition: string | undefined) {
     const judgement = this.#judgement;
-    const list = partition === undefined ? undefined : indexListAt(judgement, partition);
-    const isThere = list && typeof lookUpState(judgement, list, judgement.items) === 'object';
+    const list = partition === undefined ? undefined : IndexList.at(judgement, partition);
+    const isThere = list?.stateIn(judgement.items) !== undefined;
     if (list && !isThere && !isPipeline(list.key.owner)) return undefined;
     const sentence =
       partition === undefined ? 'takes it from there' : `moves it to ${judgement.listNameOf(partition)}`;
     const addTo: Repair['addTo'] = (plan) => {
-      this.#lists.mover.moveToList(plan, { name, number, index }, partition);
+      this.#lists.moveToList(plan, { name, number, index }, partition);
     };
     return { sentence, addTo };
   }
@@ -148,7 +148,7 @@ export class Records {
     const position = listPositionIn(read.item, index);
     if (
       position
-        ? indexListAt(this.#judgement, position.partition)?.key.index === index
+        ? IndexList.at(this.#judgement, position.partition)?.key.index === index
         : isUnindexed(read.item, index)
     ) {
       const list = position && parseListPartition(this.#judgement.organization, position.partition);
@@ -166,7 +166,7 @@ export class Records {
     // A newer version of the code may have such lists.
     const isPossible = list?.collection === name && list.index === index;
     const addTo: Repair['addTo'] = (plan) => {
-      this.#lists.mover.setPosition(plan, { name, number, index }, undefined);
+      planPosition(plan, judgement.keyOf(name, number), index, undefined);
     };
     judgement.add(
       'list-unknown',

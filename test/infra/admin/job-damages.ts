@@ -13,84 +13,61 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
     duePartition('remind', shardOf(partitionOf('').slice('ORG#'.length, -1) as OrganizationCode));
   const open = 'the list JOB#1#OPEN';
   const ofTeam = 'the list JOB#2 of team 1';
+  const ofTeam3 = 'the list JOB#2 of team 3';
   const former = () => holeItemKey(formerTeam, 'STATE');
   const ofFormer = team1.replace('1#', '3#');
-  const hidden = (sk: string) => holeItemName('JOB#3#(not shown)', sk);
   return [
     [
       'the hole of a member that left is missing',
       () => edit(holeItemKey('JOB#1#OPEN', firstBucket), (item) => ({ ...item, 0: 0b1000001 })),
-      () => [
-        ['hole-count', holeItemName('JOB#1#OPEN')],
-        ['hole-window', headName()],
-        ['rank-missing', open],
-      ],
+      () => [['list-wrong', open]],
     ],
     [
       'the holes of members that left the list of a record are missing',
       () => remove(holeItemKey(team1, firstBucket)),
-      () => [
-        ['hole-count', holeItemName(team1)],
-        ['hole-window', 'team 1'],
-        ['rank-missing', ofTeam],
-      ],
+      () => [['list-wrong', ofTeam]],
     ],
     [
       'the hole of a member that left the list of a deleted owner is missing',
       () => remove(holeItemKey(ofFormer, firstBucket)),
-      () => [
-        ['hole-count', holeItemName(ofFormer)],
-        ['hole-window', holeItemName(formerTeam, 'STATE')],
-        ['rank-missing', 'the list JOB#2 of team 3'],
-      ],
+      () => [['list-wrong', ofTeam3]],
     ],
-    [
-      'a former item is missing',
-      () => remove(former()),
-      () => [['former-item-missing', holeItemName(formerTeam, 'STATE')]],
-    ],
+    ['a former item is missing', () => remove(former()), () => [['list-wrong', ofTeam3]]],
     [
       'a former item is missing, and the holes of its list too',
       async () => {
         await remove(former());
         await remove(holeItemKey(ofFormer, firstBucket));
       },
-      () => [['former-item-missing', holeItemName(formerTeam, 'STATE')]],
+      () => [['list-wrong', ofTeam3]],
     ],
     [
       'a member of a list of a removed record lost its position',
       () => edit(at('JOB', 7), ({ gsi2pk, gsi2sk, ...item }) => item),
       () => [
         ['position-wrong', 'job 7'],
-        ['rank-missing', 'the list JOB#2 of team 3'],
+        ['list-wrong', ofTeam3],
       ],
     ],
     [
       'the list of a removed record counts one too many',
       () => restate(former(), 'JOB#2', '3-1~BA'),
-      () => [['rank-missing', 'the list JOB#2 of team 3']],
+      () => [['list-wrong', ofTeam3]],
     ],
     [
       'the list of a removed record counts one too few',
       () => restate(former(), 'JOB#2', '1-1~AQ'),
-      () => [['rank-beyond', 'job 7']],
+      () => [['list-wrong', ofTeam3]],
     ],
     [
       'the list of a removed record counts no hole',
       () => restate(former(), 'JOB#2', '2'),
-      () => [
-        ['hole-count', holeItemName(ofFormer)],
-        ['hole-window', holeItemName(formerTeam, 'STATE')],
-      ],
+      () => [['list-wrong', ofTeam3]],
     ],
     [
       'a former item lacks the state of its list',
       () => restate(former(), 'JOB#2', undefined),
-      () => [
-        ['rank-beyond', 'job 7'],
-        ['hole-count', holeItemName(ofFormer)],
-        ['hole-beyond', holeItemName(ofFormer)],
-      ],
+      () => [['list-wrong', ofTeam3]],
     ],
     [
       'a former item has the state of an impossible list',
@@ -114,7 +91,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
         await edit(holeItemKey('JOB#1#OPEN', firstBucket), (item) => ({ ...item, 0: 0b1001011 }));
         await restate(head(), 'JOB#1#OPEN', '7-4~aQ');
       },
-      () => [['rank-and-hole', 'job 2']],
+      () => [['list-wrong', open]],
     ],
     [
       'a hole is beyond the last rank',
@@ -122,40 +99,33 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
         await edit(holeItemKey(team1, firstBucket), (item) => ({ ...item, 0: 0b11001 }));
         await restate(at('TEAM', 1), 'JOB#2', '4-3~CQ');
       },
-      () => [['hole-beyond', holeItemName(team1)]],
+      () => [['list-wrong', ofTeam]],
     ],
     [
       'the holes of a list are malformed',
       () => edit(holeItemKey(team1, firstBucket), (item) => ({ ...item, 0: 'ann' })),
-      () => [['hole-malformed', holeItemName(team1)]],
+      () => [['list-wrong', ofTeam]],
     ],
     [
       'a bucket beyond the last one has holes',
       () => put({ ...holeItemKey(team1, '000000000001'), 0: 1 }),
-      () => [['hole-beyond', holeItemName(team1, '000000000001')]],
+      () => [['list-wrong', ofTeam]],
     ],
     [
       'the state counts too many holes',
       () => restate(at('TEAM', 1), 'JOB#2', '4-3~CQ'),
-      () => [['hole-count', holeItemName(team1)]],
+      () => [['list-wrong', ofTeam]],
     ],
-    [
-      'the state counts no hole',
-      () => restate(at('TEAM', 1), 'JOB#2', '4'),
-      () => [
-        ['hole-count', holeItemName(team1)],
-        ['hole-window', 'team 1'],
-      ],
-    ],
+    ['the state counts no hole', () => restate(at('TEAM', 1), 'JOB#2', '4'), () => [['list-wrong', ofTeam]]],
     [
       'the window of the newest is off',
       () => restate(at('TEAM', 1), 'JOB#2', '4-2~Cw'),
-      () => [['hole-window', 'team 1']],
+      () => [['list-wrong', ofTeam]],
     ],
     [
       'a list of one bucket has an item of counts',
       () => put({ ...holeItemKey('JOB#1#OPEN', 'COUNTS'), left: 3 }),
-      () => [['hole-count', holeItemName('JOB#1#OPEN', 'COUNTS')]],
+      () => [['list-wrong', open]],
     ],
     [
       'an unknown item is among the hole items',
@@ -172,34 +142,27 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
     [
       'the item of a state is gone',
       () => remove(holeItemKey('JOB#3#b', 'STATE')),
-      () => [['rank-beyond', 'job 2']],
+      () => [['list-wrong', tagged]],
     ],
     [
       'the item of a state with holes is gone',
       () => remove(holeItemKey('JOB#3#ann@example.com', 'STATE')),
-      () => [
-        ['rank-beyond', 'job 3'],
-        ['hole-count', hidden(firstBucket)],
-        ['hole-beyond', hidden(firstBucket)],
-      ],
+      () => [['list-wrong', tagged]],
     ],
     [
       'the item of a state has a rank too many',
       () => put({ ...holeItemKey('JOB#3#b', 'STATE'), state: '3' }),
-      () => [['rank-missing', tagged]],
+      () => [['list-wrong', tagged]],
     ],
     [
       'the item of a state counts a hole too many',
       () => put({ ...holeItemKey('JOB#3#b', 'STATE'), state: '1-1~AQ' }),
-      () => [
-        ['hole-count', hidden(firstBucket)],
-        ['hole-window', hidden('STATE')],
-      ],
+      () => [['list-wrong', tagged]],
     ],
     [
       'the item of a state is malformed',
       () => put({ ...holeItemKey('JOB#3#b', 'STATE'), state: '1-1~A' }),
-      () => [['list-malformed', hidden('STATE')]],
+      () => [['list-wrong', tagged]],
     ],
     [
       'a record has another state than its list',
@@ -217,7 +180,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
         ),
       () => [
         ['position-wrong', 'job 2'],
-        ['rank-missing', ofTeam],
+        ['list-wrong', ofTeam],
       ],
     ]),
     [
@@ -230,7 +193,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       () => edit(at('JOB', 1), (item) => ({ ...item, gsi1pk: partitionOf('JOB#1#OPEN'), gsi1sk: rank })),
       () => [
         ['position-wrong', 'job 1'],
-        ['rank-missing', 'the list JOB#1#DONE'],
+        ['list-wrong', 'the list JOB#1#DONE'],
       ],
     ]),
     [
@@ -247,7 +210,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       },
       () => [
         ['position-wrong', 'job 5'],
-        ['rank-missing', 'the list JOB#1#DONE'],
+        ['list-wrong', 'the list JOB#1#DONE'],
       ],
     ],
     [

@@ -22,21 +22,10 @@ beforeAll(async () => {
 });
 
 const code = () => filled.organization.code;
-const {
-  at,
-  edit,
-  eventsOf,
-  get,
-  head,
-  headName,
-  holeItemKey,
-  holeItemName,
-  idAt,
-  put,
-  remove,
-  restate,
-  unique,
-} = itemsOf(() => table.items, code);
+const { at, edit, eventsOf, get, head, holeItemKey, idAt, put, remove, restate, unique } = itemsOf(
+  () => table.items,
+  code,
+);
 const [ann, di] = [() => idAt('lead', 1), () => idAt('lead', 4)];
 const firstOf = async (event: string) => at('EVENT', (await eventsOf(event))[0]!);
 const versionOf = async () => (await get(head()))['version'] as number;
@@ -146,8 +135,8 @@ const damages: Damage[] = [
         gsi1sk: 2,
       })),
     () => [
-      ['rank-missing', `the list EVENT#1 of ${ann()}`],
-      ['rank-beyond', anEvent],
+      ['list-wrong', `the list EVENT#1 of ${ann()}`],
+      ['list-wrong', `the list EVENT#1 of ${di()}`],
     ],
   ],
   [
@@ -155,6 +144,7 @@ const damages: Damage[] = [
     () => restate(head(), 'LEAD', '3-2~Aw'),
     () => [
       ['record-beyond', di()],
+      ['list-wrong', 'the list LEAD'],
       ['touched-records-wrong', anEvent],
     ],
   ],
@@ -187,8 +177,7 @@ const damages: Damage[] = [
       ['revision-ahead', 'job 7'],
       ['record-missing', idAt('lead', 2)],
       ['record-missing', idAt('lead', 3)],
-      ['hole-count', holeItemName('LEAD')],
-      ['hole-window', headName()],
+      ['list-wrong', 'the list LEAD'],
     ],
     'all',
   ],
@@ -198,8 +187,7 @@ const damages: Damage[] = [
     () => [
       ['record-missing', idAt('lead', 2)],
       ['record-missing', idAt('lead', 3)],
-      ['hole-count', holeItemName('LEAD')],
-      ['hole-window', headName()],
+      ['list-wrong', 'the list LEAD'],
     ],
   ],
   [
@@ -210,20 +198,20 @@ const damages: Damage[] = [
     },
     () => [
       ['record-missing', idAt('lead', 2)],
-      ['hole-window', headName()],
+      ['list-wrong', 'the list LEAD'],
     ],
   ],
   [
     'a bucket has a number that is no bits',
     () => put({ ...holeItemKey('JOB#1#OPEN', firstBucket), 0: -1 }),
-    () => [['hole-malformed', holeItemName('JOB#1#OPEN')]],
+    () => [['list-wrong', 'the list JOB#1#OPEN']],
   ],
   [
     'a rank is a fraction',
     () => edit(at('INQUIRY', 1), (inquiry) => ({ ...inquiry, gsi2sk: 1.5 })),
     () => [
       ['position-wrong', idAt('inquiry', 1)],
-      ['rank-missing', `the list INQUIRY#2 of ${ann()}`],
+      ['list-wrong', `the list INQUIRY#2 of ${ann()}`],
     ],
   ],
   [
@@ -234,9 +222,7 @@ const damages: Damage[] = [
     },
     () => [
       ['position-wrong', 'job 2'],
-      ['hole-count', holeItemName('JOB#1#OPEN')],
-      ['hole-window', headName()],
-      ['rank-missing', 'the list JOB#1#OPEN'],
+      ['list-wrong', 'the list JOB#1#OPEN'],
     ],
   ],
   [
@@ -252,18 +238,14 @@ const damages: Damage[] = [
   [
     'a list without members has a state item with holes, and no bucket',
     () => put({ ...holeItemKey('JOB#3#zz', 'STATE'), state: '2-2~Aw' }),
-    () => [
-      ['hole-count', holeItemName('JOB#3#(not shown)')],
-      ['hole-window', holeItemName('JOB#3#(not shown)', 'STATE')],
-      ['rank-missing', 'the list JOB#3#(not shown)'],
-    ],
+    () => [['list-wrong', 'the list JOB#3#(not shown)']],
   ],
   [
     'the states of a record are a list',
     () => edit(at('COMPANY', 1), (company) => ({ ...company, lists: ['1'] })),
     () => [
       ['list-unknown', filled.records.companyId],
-      ['rank-beyond', 'note 2'],
+      ['list-wrong', `the list NOTE#1 of ${filled.records.companyId}`],
     ],
     () => [['list-unknown', filled.records.companyId]],
   ],
@@ -297,6 +279,7 @@ const damages: Damage[] = [
     async () => put({ ...(await get(at('OPTOUT', 1))), ...at('OPTOUT', 2), id: 2 }),
     () => [
       ['record-beyond', 'opt-out 2'],
+      ['list-wrong', 'the list OPTOUT'],
       ['unique-other-holder', 'opt-out 2'],
     ],
     () => [['unique-other-holder', 'opt-out 2']],
@@ -316,8 +299,8 @@ const damages: Damage[] = [
     () => [
       ['record-malformed', di()],
       ['touched-records-wrong', di()],
-      ['rank-missing', 'the list LEAD#1#(not shown) of pipeline 1'],
-      ['rank-beyond', anEvent],
+      ['list-wrong', 'the list LEAD#1#(not shown) of pipeline 1'],
+      ['list-wrong', `the list EVENT#1 of ${di()}`],
       ['unique-without-record', `LEAD.email of ${di()}`],
       ['unique-without-record', `LEAD.phone of ${di()}`],
     ],

@@ -56,7 +56,7 @@ test('holes of a list that has ended are removed', async () => {
   await table.run(removeLast);
   await items.put(bucket);
   expect(await repairScanned()).toEqual({
-    before: [['holes-unneeded', items.holeItemName(listOfRemoved)]],
+    before: [['list-wrong', 'the list JOB#2 of team 3']],
     left: [],
   });
 });
@@ -83,11 +83,7 @@ const scanned: Damage[] = [
       await table.run(removeLast);
       await items.put(item);
     },
-    () => [
-      ['hole-count', items.holeItemName(listOfRemoved)],
-      ['hole-window', formerName()],
-      ['rank-missing', 'the list JOB#2 of team 3'],
-    ],
+    () => [['list-wrong', 'the list JOB#2 of team 3']],
     () => [],
   ],
   [

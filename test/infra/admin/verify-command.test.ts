@@ -81,15 +81,12 @@ describe('a table', () => {
     const report = organizations.find(({ organization: code }) => code === organization.code)!;
     expect(report.findings.map(({ kind, where }) => [kind, where]).sort()).toEqual(
       [
-        ['hole-count', holeItemName('JOB#1#SOLD')],
-        ['hole-beyond', holeItemName('JOB#1#SOLD')],
-        ['hole-count', holeItemName('TEAM#000000000002#JOB#2')],
-        ['hole-window', 'team 2'],
-        ['rank-and-hole', 'job 5'],
+        ['list-wrong', 'the list JOB#1#SOLD'],
+        ['list-wrong', 'the list JOB#2 of team 2'],
         ['unknown-item', holeItemName('TEAM#000000000009#JOB#2')],
         ['unknown-item', holeItemName('JOB#4#X')],
         ['unknown-item', holeItemName('OLD')],
-        ['rank-missing', tagged],
+        ['list-wrong', tagged],
       ].sort(),
     );
   });

@@ -70,7 +70,7 @@ describe('lists that records join and leave', () => {
     test('that queries show at its former rank', async () => {
       expect(await foundStale()).toEqual([]);
       await restate(at('TEAM', 2), 'JOB#2', '4');
-      expect(await foundStale()).toEqual([['rank-missing', 'the list JOB#2 of team 2']]);
+      expect(await foundStale()).toEqual([['list-wrong', 'the list JOB#2 of team 2']]);
     });
   });
 });
@@ -118,8 +118,8 @@ describe('while twenty writers let records join and leave lists', () => {
         await restate(at('TEAM', 4), 'JOB#2', '3');
         await put({ ...holeItemKey('JOB#1#OPEN', 'ANY') });
         expect(foundIn(await verify()).sort()).toEqual([
+          ['list-wrong', 'the list JOB#2 of team 4'],
           ['position-wrong', 'job 51'],
-          ['rank-missing', 'the list JOB#2 of team 4'],
           ['unknown-item', holeItemName('JOB#1#OPEN', 'ANY')],
         ]);
       }),

@@ -122,7 +122,7 @@ describe('while twenty writers write without pause', () => {
       await restate(at('LEAD', 1), 'EVENT#1', '100');
       await put({ ...head(), sk: 'BACKUP' });
       expect(foundIn(await verify()).sort()).toEqual([
-        ['rank-missing', `the list EVENT#1 of ${filled.records.leadId}`],
+        ['list-wrong', `the list EVENT#1 of ${filled.records.leadId}`],
         ['record-missing', 'policy 1'],
         ['unique-missing', filled.records.leadId],
         ['unknown-item', `ORG#${code()} BACKUP`],
