@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import * as v from 'valibot';
 import { AdminError, messageOf } from './admin-error.ts';
 import { Failure } from '../../shared/core/failure.ts';
-import { addCommand, type CommandResult, type CommandContext, type CommandDependencies } from './command.ts';
+import type { OrganizationCode } from '../../shared/core/ids.ts';
+import { addCommand, type CommandDependencies } from './command.ts';
 import { repairAll } from './repair/repair-all.ts';
 import {
   repairedJson,
@@ -12,9 +13,9 @@ import {
   type RepairReport,
 } from './repair/report.ts';
 import { organization as organizationCode } from './values.ts';
-import { findingsIn, type TableReport } from './verify/finding.ts';
-import { verifyOrganization } from './verify/verify-organization.ts';
-import { verifyTable } from './verify/verify-table.ts';
+import { findingsIn } from './verify/finding.ts';
+import type { TableAccess } from './verify/table-reads.ts';
+import { verify } from './verify/verify-table.ts';
 
 const Values = v.pipe(
   v.object({
@@ -64,12 +65,18 @@ export function addVerify(group: Command, dependencies: CommandDependencies): vo
         'organization verify --stage prod --organization 6H8EV880 --repair',
         'organization verify --stage prod --organization 6H8EV880 --repair --yes',
       ],
-      run: async ({ organization, repair, yes }, context) => {
-        if (repair && yes) return repaired(await repairStored(organization, context));
-        const report = await verify(organization, context);
+      run: async ({ organization, repair, yes }, { client, tableName, system, place }) => {
+        const access = { client, tableName, system };
+        const repaired = repair && yes ? await repairStored(access, organization) : undefined;
+        const report = repaired?.remaining ?? (await verify(access, organization));
+        const unknown = report.organizations.find(({ items }) => items === 0);
+        if (unknown)
+          throw new AdminError(
+            `There is no organization ${unknown.organization} ${place}: check the code, and that it is from there.`,
+          );
         return {
-          lines: verifiedLines(report, context.place, repair),
-          json: verifiedJson(report),
+          lines: repaired ? repairedLines(repaired) : verifiedLines(report, place, repair),
+          json: repaired ? repairedJson(repaired) : verifiedJson(report),
           hasFindings: findingsIn(report).length > 0,
         };
       },
@@ -78,25 +85,13 @@ export function addVerify(group: Command, dependencies: CommandDependencies): vo
   );
 }
 
-const repaired = (report: RepairReport): CommandResult => ({
-  lines: repairedLines(report),
-  json: repairedJson(report),
-  hasFindings: findingsIn(report.remaining).length > 0,
-});
-
-/**
- * Repairs what the stored items tell.
- * @throws AdminError if a write failed; earlier writes stay
- */
+/** Repairs what the stored items tell. @throws AdminError if a write failed; earlier writes stay */
 async function repairStored(
-  organization: v.InferOutput<typeof Values>['organization'],
-  context: CommandContext,
+  access: TableAccess,
+  organization: OrganizationCode | undefined,
 ): Promise<RepairReport> {
-  const { client, tableName, system } = context;
   try {
-    const report = await repairAll({ client, tableName, system }, organization);
-    refuseUnknown(report.remaining, context);
-    return report;
+    return await repairAll(access, organization);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const reason = error.cause === undefined ? 'others wrote all the time' : messageOf(error.cause);
@@ -104,25 +99,4 @@ async function repairStored(
       `DynamoDB did not carry out all of it (${reason}). What was repaired stays so: run it again.`,
     );
   }
-}
-
-async function verify(
-  organization: v.InferOutput<typeof Values>['organization'],
-  context: CommandContext,
-): Promise<TableReport> {
-  const { client, tableName, system } = context;
-  const access = { client, tableName, system };
-  if (organization === undefined) return verifyTable(access);
-  const report = { organizations: [await verifyOrganization(access, organization)], strays: [] };
-  refuseUnknown(report, context);
-  return report;
-}
-
-/** @throws AdminError for an organization without items */
-function refuseUnknown({ organizations }: TableReport, { place }: CommandContext): void {
-  const unknown = organizations.find(({ items }) => items === 0);
-  if (unknown)
-    throw new AdminError(
-      `There is no organization ${unknown.organization} ${place}: check the code, and that it is from there.`,
-    );
 }

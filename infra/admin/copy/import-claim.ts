@@ -1,4 +1,4 @@
-import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { randomUUID } from 'node:crypto';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { Backoff } from '../../../shared/core/waits.ts';
@@ -15,7 +15,11 @@ import {
   conditionFailed,
 } from '../../../shared/ledger/internal/dynamodb-errors.ts';
 import { headKey, importKey, type Key } from '../../../shared/ledger/internal/keys.ts';
-import { refuseForeign, type TransactOperation } from '../../../shared/ledger/internal/table-client.ts';
+import {
+  clientsOf,
+  refuseForeign,
+  type TransactOperation,
+} from '../../../shared/ledger/internal/table-client.ts';
 import { AdminError } from '../admin-error.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
 
@@ -51,9 +55,7 @@ export class ImportClaim {
   constructor(access: TableAccess, code: OrganizationCode) {
     this.code = code;
     this.#access = access;
-    this.#documents = DynamoDBDocumentClient.from(access.client, {
-      marshallOptions: { removeUndefinedValues: true },
-    });
+    this.#documents = clientsOf(access.client).documents;
   }
 
   /** Begins an import of the copy with this digest. Returns false if the code is taken. */

@@ -1,13 +1,26 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { textOf, type Report, type TableReport } from '../verify/finding.ts';
+import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
+import { commit } from '../../../shared/ledger/internal/commit.ts';
+import { parseHead } from '../../../shared/ledger/internal/head.ts';
+import { headKey, queueKey } from '../../../shared/ledger/internal/keys.ts';
+import { clientsOf, TableClient } from '../../../shared/ledger/internal/table-client.ts';
+import { WriterQueue } from '../../../shared/ledger/internal/writer-queue.ts';
+import { textOf, type RepairableFinding, type Report } from '../verify/finding.ts';
+import { RepairedMeanwhile } from '../verify/organization-reader.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
-import { OrganizationVerification, type VerifyOptions } from '../verify/verify-organization.ts';
-import { verifyTable } from '../verify/verify-table.ts';
-import { OrganizationRepair } from './repair-organization.ts';
+import type { OrganizationVerification, VerifyOptions } from '../verify/verify-organization.ts';
+import { verify } from '../verify/verify-table.ts';
+import { RepairPlanner } from './repair-planner.ts';
 import { lossesOf, type RepairReport } from './report.ts';
 
 /** Maximum number of rounds: the repair of one organization can uncover damage of another. */
 const maxRounds = 5;
+/** Milliseconds until a transaction is given up. */
+const patience = 60_000;
+/** Number of tries of a transaction that is refused although the head did not change. */
+const maxStaleTries = 3;
+/** Number of transactions of one run: each repairs at least one finding. */
+const maxTransactions = 5000;
 
 /**
  * Repairs all findings of an organization that have a repair, or of all organizations, and verifies again.
@@ -19,28 +32,19 @@ export async function repairAll(
   options: Pick<VerifyOptions, 'collections'> = {},
 ): Promise<RepairReport> {
   const repaired: RepairReport['repaired'] = [];
-  let [mayRepair, tried] = [true, 0];
+  let tried = 0;
   const repair = async (verification: OrganizationVerification, { organization: code, findings }: Report) => {
     // Faults that are not proved while others write can be judged, and repaired, in the queue of writers.
-    if (!mayRepair || !findings.some((finding) => finding.repair ?? finding.kind === 'unsettled')) return;
+    if (!findings.some((finding) => finding.repair ?? finding.kind === 'unsettled')) return;
     tried++;
     const stored = await new OrganizationRepair(access, verification).run();
     repaired.push(...stored.map((finding) => ({ organization: code, finding })));
   };
-  /** Verifies all, and repairs each organization as soon as it is verified. */
-  const verify = async (): Promise<TableReport> => {
-    if (organization === undefined) return verifyTable(access, options, repair);
-    const verification = new OrganizationVerification(access, organization, options);
-    const report = await verification.run();
-    await repair(verification, report);
-    return { organizations: [report], strays: [] };
-  };
-  let remaining = await verify();
+  let remaining = await verify(access, organization, options, repair);
   for (let round = 1, count = 0; tried > 0; round++) {
-    // Verified without a repair if the last round stored none, or was the last.
-    mayRepair = repaired.length > count && round < maxRounds;
+    const isEnd = repaired.length === count || round === maxRounds;
     [count, tried] = [repaired.length, 0];
-    remaining = await verify();
+    remaining = await verify(access, organization, options, isEnd ? undefined : repair);
   }
   const isLeft = new Set(
     remaining.organizations.flatMap(({ organization: code, findings }) =>
@@ -53,4 +57,112 @@ export async function repairAll(
     losses: lossesOf(repaired.map(({ finding }) => finding)),
     remaining,
   };
+}
+
+/** Repairs one organization while others write to it. Takes part in their queue. */
+class OrganizationRepair {
+  readonly #access: TableAccess;
+  readonly #verification: OrganizationVerification;
+  readonly #planner: RepairPlanner;
+  /** Findings of the last judgement whose repairs are next. */
+  #next: readonly RepairableFinding[] = [];
+  /** Version of the items that were judged last; undefined if they were of several versions. */
+  #judgedVersion: number | undefined;
+  readonly #repaired: RepairableFinding[] = [];
+
+  constructor(access: TableAccess, verification: OrganizationVerification) {
+    const { organization } = verification.reader;
+    this.#access = access;
+    this.#verification = verification;
+    this.#planner = new RepairPlanner({ tableName: access.tableName, organization });
+  }
+
+  /**
+   * Repairs whatever is found, and what it hid, in as many transactions as needed. Each transaction leaves the organization
+   * no worse. Ends early if somebody else repairs. Gives the findings whose repairs were stored.
+   * @throws Failure `unavailable` or `internal`, as a write does; NeverAtRest; earlier repairs stay
+   */
+  async run(): Promise<readonly RepairableFinding[]> {
+    try {
+      await this.#judge();
+      for (let count = 0; this.#next.length > 0 && count < maxTransactions; count++) {
+        await this.#store();
+        if (this.#next.length === 0) await this.#judge();
+      }
+    } catch (error) {
+      if (!(error instanceof RepairedMeanwhile)) throw error;
+    }
+    return this.#repaired;
+  }
+
+  /** Judges the items of one version. Repairs that are planned from items of several versions are not stored. */
+  async #judge(): Promise<void> {
+    const { reader } = this.#verification;
+    const isAtRest = await reader.catchUp();
+    this.#judgedVersion = isAtRest ? reader.head.version : undefined;
+    this.#next = this.#planner.nextOf((await this.#verification.judgeRead({ limit: Infinity })).findings);
+  }
+
+  /** Stores as many of the next repairs as one transaction takes. Without others' writes, the rest remains right. */
+  async #store(): Promise<void> {
+    const { client, tableName, system } = this.#access;
+    const { reader } = this.#verification;
+    const { organization } = reader;
+    const deadline = system.now() + patience;
+    const limits = { deadline, capacity: newConsumedCapacity() };
+    const table = new TableClient(clientsOf(client), tableName, system, limits);
+    const counter = table.queueCounterAt(queueKey(organization));
+    const queue = new WriterQueue({ system, deadline }, counter);
+    try {
+      for (let staleTries = 0; staleTries < maxStaleTries && this.#next.length > 0;) {
+        const began = system.now();
+        const [item, givenUp] = await Promise.all([
+          table.get(headKey(organization)),
+          queue.isInDoubt ? counter.givenUp() : 0,
+        ]);
+        const head = parseHead(item);
+        queue.observe(head, { givenUp, milliseconds: system.now() - began });
+        if (!queue.mayTry(head)) {
+          await queue.wait(head);
+          continue;
+        }
+        if (head.version !== this.#judgedVersion) {
+          // Others wrote: the repairs follow from the items as they are now.
+          await this.#judge();
+          continue;
+        }
+        const transaction = this.#planner.plan(reader.items, this.#next, {
+          now: new Date(system.now()).toISOString(),
+          withQueueEstimate: (one) => queue.withQueueEstimate(one),
+        });
+        if (!transaction) break;
+        const { findings, version, changes, operations } = transaction;
+        const outcome = await commit(table, operations, { organization, system, deadline });
+        switch (outcome.kind) {
+          case 'stored':
+            queue.onStored();
+            reader.onStored(version, changes);
+            this.#judgedVersion = version;
+            this.#planner.inVain.clear();
+            this.#repaired.push(...findings);
+            this.#next = this.#next.filter((finding) => !findings.includes(finding));
+            return;
+          case 'moved':
+            await queue.onMoved(outcome.winner);
+            break;
+          case 'collided':
+            await queue.onConflict(head);
+            break;
+          case 'stale':
+            staleTries++;
+            await reader.readAgain(changes.map(({ key }) => key));
+            await this.#judge();
+        }
+      }
+      for (const finding of this.#next) this.#planner.inVain.add(textOf(finding));
+      this.#next = [];
+    } finally {
+      await queue.giveUp();
+    }
+  }
 }

@@ -65,8 +65,11 @@ interface PlanOptions {
 /** Plans the transactions of a repair, one after the other, each from the items as the earlier ones left them. */
 export class RepairPlanner {
   readonly #target: WriteTarget;
-  /** Findings whose repair writes nothing, or cannot be written yet. */
-  readonly #inVain = new Set<string>();
+  /**
+   * Findings, by `textOf`, whose repair writes nothing, or cannot be written yet. Empty it once another repair is stored,
+   * which may have changed what these repairs write.
+   */
+  readonly inVain = new Set<string>();
 
   constructor(target: WriteTarget) {
     this.#target = target;
@@ -74,7 +77,7 @@ export class RepairPlanner {
 
   /** Findings that are repaired next: those of the first kind, or of all kinds without an order. */
   nextOf(findings: readonly Finding[]): RepairableFinding[] {
-    const left = findings.filter(isRepairable).filter((finding) => !this.#inVain.has(textOf(finding)));
+    const left = findings.filter(isRepairable).filter((finding) => !this.inVain.has(textOf(finding)));
     const first = repairedFirst.find((kind) => left.some((finding) => finding.kind === kind));
     return left.filter(({ kind }) => (first ? kind === first : !repairedFirst.includes(kind)));
   }
@@ -98,23 +101,13 @@ export class RepairPlanner {
       const isLarge = isTooLarge(changes);
       if (isLarge && included.length > 0) break;
       const isForeign = changes.some(({ after }) => after && !isOwnItem(this.#target.organization, after));
-      if (isLarge || isForeign || !larger.changes.some(isChange)) this.giveUp([finding]);
+      if (isLarge || isForeign || !larger.changes.some(isChange)) this.inVain.add(textOf(finding));
       else {
         included.push(finding);
         plan = larger;
       }
     }
     return included.length === 0 ? undefined : this.#transactionOf(plan, included, options);
-  }
-
-  /** Leaves out these findings until another repair is stored. */
-  giveUp(findings: readonly Finding[]): void {
-    for (const finding of findings) this.#inVain.add(textOf(finding));
-  }
-
-  /** Takes up again the findings that were given up: what was stored may have changed what their repairs write. */
-  onStored(): void {
-    this.#inVain.clear();
   }
 
   #besideHead(plan: RepairPlan): PlannedChange[] {

@@ -3,9 +3,12 @@ import { events } from '../../../shared/ledger/internal/collection.ts';
 import {
   dayCountPartition,
   headKey,
-  holesPartition,
   isDayCount,
+  keyOfItem,
+  listOfHoles,
+  nameOfKey,
   parseListPartition,
+  parseRecordKey,
   queueKey,
   recordsPartition,
   uniquePartition,
@@ -41,24 +44,24 @@ export function judge(
   for (const name of Object.keys(judgement.head.lists)) if (!name.includes('#')) judgement.numbersOf(name);
   const lists = new Lists(judgement);
   const revisions = new Revisions(judgement);
-  const grants = new Grants(judgement);
-  judgeOthers(judgement);
   const rules: readonly Rule[] = [
     new UniqueValues(judgement),
     new References(judgement),
     new LeadCounts(judgement),
     new OptOuts(judgement),
     new PipelineDays(judgement, lists),
-    grants,
+    new Grants(judgement),
   ];
-  observeRecords(judgement, new Records(judgement, lists, rules), revisions);
+  judgeItems(judgement, new Records(judgement, lists, rules), revisions);
   for (const numbers of judgement.numbers.values()) judgeNumbers(judgement, numbers);
-  revisions.finish();
-  lists.finish();
-  for (const rule of rules) rule.finish();
+  for (const rule of [revisions, lists, ...rules]) rule.finish();
   judgeForeign(judgement, foreign);
   judgeQueue(judgement);
-  if (judgement.findings.some(isOfHead)) for (const finding of judgement.findings) deferRepair(finding);
+  if (judgement.findings.some(isOfHead))
+    for (const finding of judgement.findings) {
+      if (finding.repair) finding.isDeferred = true;
+      finding.repair = undefined;
+    }
   return judgement;
 }
 
@@ -70,53 +73,28 @@ export function judge(
 const isOfHead = ({ kind, repair }: Finding): boolean =>
   kind === 'head-malformed' || (kind === 'event-beyond' && repair === undefined);
 
-/** Takes the repair from a finding: it has to wait until the head is repaired. */
-function deferRepair(finding: Finding): void {
-  if (!finding.repair) return;
-  finding.repair = undefined;
-  finding.isDeferred = true;
-}
-
-function observeRecords(judgement: Judgement, records: Records, revisions: Revisions): void {
-  for (const numbers of [...judgement.numbers.values()]) {
-    const pk = recordsPartition(judgement.organization, numbers.name);
-    for (const item of judgement.items.partition(pk)) {
-      const sk = String(item['sk']);
-      if (!/^\d{12}$/.test(sk) || Number(sk) === 0) {
-        judgement.addUnknown({ pk, sk });
-        judgeOwn(judgement, { pk, sk }, item);
+/** Judges each item by itself: first those of collections, which are observed, then the others. */
+function judgeItems(judgement: Judgement, records: Records, revisions: Revisions): void {
+  const { organization, items } = judgement;
+  const collections = new Map(
+    [...judgement.numbers.values()].map((one) => [recordsPartition(organization, one.name), one]),
+  );
+  const single = [headKey(organization), queueKey(organization)].map(nameOfKey);
+  const [days, unique] = [dayCountPartition(organization), uniquePartition(organization)];
+  for (const pk of new Set([...collections.keys(), ...items.partitions()])) {
+    if (!pk.startsWith(headKey(organization).pk)) continue;
+    const numbers = collections.get(pk);
+    for (const item of items.partition(pk)) {
+      const key = keyOfItem(item);
+      const number = numbers && parseRecordKey(key)?.number;
+      if (numbers && number) {
+        if (numbers.name === events.name) revisions.observeEvent(number, item);
+        records.observe(numbers, number, item);
         continue;
       }
-      if (numbers.name === events.name) revisions.observeEvent(Number(sk), item);
-      records.observe(numbers, Number(sk), item);
-    }
-  }
-}
-
-/** Judges the partitions that are no collection: of the head, the queue, the counts per day, and unique values. */
-function judgeOthers(judgement: Judgement): void {
-  const { organization, items } = judgement;
-  const [head, queue, days] = [
-    headKey(organization),
-    queueKey(organization),
-    dayCountPartition(organization),
-  ];
-  const unique = uniquePartition(organization);
-  const holesEnd = holesPartition('');
-  const isCollection = (pk: string) =>
-    [...judgement.numbers.keys()].some((name) => recordsPartition(organization, name) === pk);
-  for (const pk of items.partitions()) {
-    if (isCollection(pk) || !pk.startsWith(head.pk)) continue;
-    const isKnown = (sk: string) =>
-      (pk === head.pk && sk === head.sk) ||
-      (pk === queue.pk && sk === queue.sk) ||
-      (pk === days && isDayCount(sk)) ||
-      pk === unique ||
-      pk.endsWith(holesEnd);
-    for (const item of items.partition(pk)) {
-      const key = { pk, sk: String(item['sk']) };
+      const isSingle = single.includes(nameOfKey(key)) || (pk === days && isDayCount(key.sk));
+      if (!isSingle && pk !== unique && listOfHoles(pk) === undefined) judgement.addUnknown(key);
       judgeOwn(judgement, key, item);
-      if (!isKnown(key.sk)) judgement.addUnknown(key);
     }
   }
 }

@@ -28,6 +28,22 @@ interface Scanned extends ScannedOrganization {
 const atOnce = 2;
 const partitionOf = /^ORG#([^#]*)/;
 
+type OnVerified = (verification: OrganizationVerification, report: Report) => Promise<unknown>;
+
+/** Verifies an organization, or all of the table, and calls `onVerified` with each that has a head. */
+export async function verify(
+  access: TableAccess,
+  organization: OrganizationCode | undefined,
+  options: Pick<VerifyOptions, 'collections'> = {},
+  onVerified: OnVerified = () => Promise.resolve(),
+): Promise<TableReport> {
+  if (organization === undefined) return verifyTable(access, options, onVerified);
+  const verification = new OrganizationVerification(access, organization, options);
+  const report = await verification.run();
+  await onVerified(verification, report);
+  return { organizations: [report], strays: [] };
+}
+
 /**
  * Verifies each organization of a table, as `verifyOrganization` does, and that no item belongs to none of them. Scans the
  * keys of the table once, and writes nothing. `onVerified` is called with each organization that has a head.
@@ -35,8 +51,7 @@ const partitionOf = /^ORG#([^#]*)/;
 export async function verifyTable(
   access: TableAccess,
   options: Pick<VerifyOptions, 'collections'> = {},
-  onVerified: (verification: OrganizationVerification, report: Report) => Promise<unknown> = () =>
-    Promise.resolve(),
+  onVerified: OnVerified = () => Promise.resolve(),
 ): Promise<TableReport> {
   const { scanned, strays, outside } = await scanTable(new TableReads(access));
   const opened = [...scanned].map(([code, one]) => ({

@@ -1,4 +1,3 @@
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { Caller } from './caller.ts';
@@ -21,7 +20,7 @@ import { newConsumedCapacity } from './consumed-capacity.ts';
 import { organizationOwning } from './other-items.ts';
 import type { System } from '../../core/system.ts';
 import { timeLimits } from '../../core/waits.ts';
-import { TableClient, type Clients } from './table-client.ts';
+import { clientsOf, TableClient } from './table-client.ts';
 
 /** The table with the ledgers of all organizations. */
 export interface Store {
@@ -63,11 +62,7 @@ export interface DueRecord<C extends Collection> {
 
 /** Opens the table. Sends no call. */
 export function openStore(client: DynamoDBClient, tableName: string, system: System): Store {
-  const marshallOptions = { removeUndefinedValues: true };
-  const clients: Clients = {
-    plain: client,
-    documents: DynamoDBDocumentClient.from(client, { marshallOptions }),
-  };
+  const clients = clientsOf(client);
   // The logger copies the input and output of every call, even if nothing is logged.
   client.middlewareStack.remove('loggerMiddleware');
   return {

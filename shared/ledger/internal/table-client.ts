@@ -7,11 +7,11 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import {
+  DynamoDBDocumentClient,
   GetCommand,
   TransactGetCommand,
   TransactWriteCommand,
   UpdateCommand,
-  type DynamoDBDocumentClient,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
@@ -75,6 +75,12 @@ export interface Clients {
   plain: DynamoDBClient;
   documents: DynamoDBDocumentClient;
 }
+
+/** Both clients over the connections of the plain one. */
+export const clientsOf = (plain: DynamoDBClient): Clients => ({
+  plain,
+  documents: DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } }),
+});
 
 /**
  * Sends the calls of one request. It counts what each call consumes, ends calls soon after the deadline, and

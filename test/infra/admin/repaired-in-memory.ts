@@ -37,7 +37,7 @@ export function repairedInMemory(
       items.set(key, after);
       saysLost ||= after?.['event'] === 'ORGANIZATION_REPAIRED' && String(after['data']).includes('lost');
     }
-    planner.onStored();
+    planner.inVain.clear();
     left = judge(code, items, options).findings;
   }
   return { found, left, items: [...items.partitions()].flatMap((pk) => [...items.partition(pk)]), saysLost };
