@@ -109,7 +109,7 @@ describe('an organization that is repaired during writes by twenty writers', () 
         new Set([
           'position-wrong',
           'list-wrong',
-          'rank-doubled',
+          'rank-wrong',
           'revision-ahead',
           'unique-missing',
           'grant-differs',

@@ -40,7 +40,7 @@ const repairedFirst: readonly FindingKind[] = [
   'pipeline-missing',
   'former-item-malformed',
   'list-wrong',
-  'rank-doubled',
+  'rank-wrong',
   'position-wrong',
 ];
 

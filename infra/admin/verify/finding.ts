@@ -31,7 +31,7 @@ export const manualRepairs = {
   'list-unknown': `remove the attribute, ${unlessNewerVersion}`,
   'list-wrong':
     'repair the other findings about it; if there are none, its last rank is far from any member: correct its state',
-  'rank-doubled': 'give one of the two another rank',
+  'rank-wrong': 'give it a rank of its own',
   'former-item-malformed': runAgain,
   'former-item-unneeded': runAgain,
   'position-wrong': 'correct what the record says, or put back the owner of the list, then repair',

@@ -1,40 +1,38 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { events, type ListKind } from '../../../shared/ledger/internal/collection.ts';
+import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import {
   countsKey,
+  formerKey,
+  headKey,
   holesKey,
   holesPartition,
+  keyOfItem,
+  listIndexes,
+  listName,
   nameOfKey,
+  parseListPartition,
   stateKey,
   type Key,
+  type ListIndex,
+  type ListKey,
 } from '../../../shared/ledger/internal/keys.ts';
 import {
   bucketPositionOf,
   bucketSize,
+  emptyList,
   formatState,
   hasCounts,
   parseState,
   statePattern,
   windowSize,
-  withNext,
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
 import { countBits, holeBits, increments, unpack } from '../../../shared/ledger/internal/packed-numbers.ts';
-import type { Judgement } from './judgement.ts';
+import { headIn, type Judgement } from './judgement.ts';
 import type { Items, RepairPlan } from './organization-items.ts';
-
-/** List with a stored state and hole items: a collection, or a list in an index. */
-export interface StoredList {
-  readonly partition: string;
-  /** Name in sentences. */
-  readonly name: string;
-  /** Key of the item that has the list state. */
-  holderKeyIn: (items: Items) => Key;
-  /** Undefined if there is no readable state. */
-  stateIn: (items: Items) => ListState | undefined;
-  planState: (plan: RepairPlan, state: ListState) => void;
-}
 
 /** Holes of one list as its buckets say, and the keys of its hole items: buckets and counts. */
 export interface StoredHoles {
@@ -77,13 +75,118 @@ export function planStateIn(plan: RepairPlan, key: Key, list: string, state: Lis
   plan.put(key, { ...item, lists: { ...readableStates(item), [list]: formatState(state) } });
 }
 
+/**
+ * State of a list, or why there is none. `lost`: its item is missing or malformed, and a repair can make it. `ended`: its
+ * owner was removed; no item keeps states of lists of events then. `unknown`: its owner was never there. `unreadable`: its
+ * owner is lost, or malformed.
+ */
+export type StateLookup = ListState | 'lost' | 'ended' | 'unknown' | 'unreadable';
+
+export type IndexList = StoredList<ListKey & { index: ListIndex }>;
+type CollectionsByName = Pick<Judgement, 'collectionNamed'>;
+
+/** List with a stored state and hole items: a collection, or a list in an index. */
+export class StoredList<K extends ListKey = ListKey> {
+  readonly #judgement: Judgement;
+  readonly partition: string;
+  readonly key: K;
+
+  constructor(judgement: Judgement, partition: string, key: K) {
+    this.#judgement = judgement;
+    this.partition = partition;
+    this.key = key;
+  }
+
+  /** List in an index; undefined if this version of the code has no such list. */
+  static at(judgement: Judgement, partition: string): IndexList | undefined {
+    const key = parseListPartition(judgement.organization, partition);
+    return key?.index && isDeclared(judgement, key)
+      ? new StoredList(judgement, partition, { ...key, index: key.index })
+      : undefined;
+  }
+
+  /** Name in sentences. */
+  get name(): string {
+    return this.#judgement.listNameOf(this.partition);
+  }
+
+  get isOfEvents(): boolean {
+    return this.key.collection === events.name;
+  }
+
+  get hasOwnState(): boolean {
+    return hasOwnState(this.#judgement, this.key);
+  }
+
+  /** Key of the list's own state item, the head, the owner, or the former item of a removed owner. */
+  holderKeyIn(items: Items): Key {
+    const { organization } = this.#judgement;
+    const { owner } = this.key;
+    if (this.hasOwnState) return stateKey(this.partition);
+    if (!owner) return headKey(organization);
+    const key = this.#judgement.keyOf(owner.collection, owner.number);
+    const isGiven = owner.number <= stateIn(headIn(items, organization), owner.collection).last;
+    return items.get(key) || !isGiven || this.isOfEvents
+      ? key
+      : formerKey(organization, owner.collection, owner.number);
+  }
+
+  lookUpState(items: Items): StateLookup {
+    const judgement = this.#judgement;
+    const { owner } = this.key;
+    const holder = items.get(this.holderKeyIn(items));
+    if (this.hasOwnState) return holder ? (readState(holder['state']) ?? 'lost') : emptyList;
+    const head = headIn(items, judgement.organization);
+    if (!owner) return stateIn(head, listName(this.key));
+    const states = holder && statesIn(holder);
+    if (holder) return states ? (readState(states[listName(this.key)]) ?? emptyList) : 'unreadable';
+    if (owner.number > stateIn(head, owner.collection).last) return 'unknown';
+    if (this.isOfEvents) return 'ended';
+    return judgement.isHole(owner.collection, owner.number) ? 'lost' : 'unreadable';
+  }
+
+  stateIn(items: Items): ListState | undefined {
+    const found = this.lookUpState(items);
+    return typeof found === 'object' ? found : undefined;
+  }
+
+  planState(plan: RepairPlan, state: ListState): void {
+    const key = this.holderKeyIn(plan);
+    if (this.hasOwnState) plan.put(key, { state: formatState(state) });
+    else planStateIn(plan, key, listName(this.key), state);
+  }
+}
+
+/** True if this version of the code can have such a list. The records tell if the list exists. */
+export function isDeclared(collections: CollectionsByName, key: ListKey): boolean {
+  const { collection, index, owner, name } = key;
+  const owners = owner && collections.collectionNamed(owner.collection);
+  if (index === undefined || (owner && !owners)) return false;
+  if (collection !== events.name) return kindOf(collections, key) !== undefined;
+  return owners?.eventListIndex === listIndexes.indexOf(index) && name === undefined;
+}
+
+/** True if the list belongs to a collection, or to records of one, that the head has and this version does not know. */
+export const isOfNewer = ({ collections, head }: Judgement, { collection, owner }: ListKey): boolean =>
+  [collection, ...(owner ? [owner.collection] : [])].some(
+    (name) => !collections.has(name) && head.lists[name] !== undefined,
+  );
+
+/** Declaration of the list's kind in its collection. */
+const kindOf = (collections: CollectionsByName, { collection, index }: ListKey): ListKind | undefined =>
+  index && Object.values(collections.collectionNamed(collection)?.lists ?? {})[listIndexes.indexOf(index)];
+
+/** True if the list's state is an item of its own. */
+export const hasOwnState = (collections: CollectionsByName, key: ListKey): boolean =>
+  kindOf(collections, key)?.hasManyNames ?? false;
+
 /** Reads the holes of a list, as far as they are readable, and adds a finding for each unknown item beside them. */
 export function readHoles(judgement: Judgement, partition: string, hasOwnState = false): StoredHoles {
   const pk = holesPartition(partition);
   const ranks = new Set<number>();
   const keys: Key[] = [];
   for (const item of judgement.items.partition(pk)) {
-    const key = { pk, sk: String(item['sk']) };
+    const key = keyOfItem(item);
     const isBucket = /^\d{12}$/.test(key.sk);
     if (isBucket || key.sk === countsKey(partition).sk) keys.push(key);
     else if (!hasOwnState || key.sk !== stateKey(partition).sk) judgement.addUnknown(key);
@@ -122,32 +225,17 @@ export function planHoles(plan: RepairPlan, list: StoredList, right: RightHoles,
   }
 }
 
-/** Plans the next rank of a list, for a new member. */
-export function planNext(plan: RepairPlan, list: StoredList): void {
+/** Plans one more rank at the end of a list or, if `hole` is given, one more hole. Changes what is planned already. */
+export function planRank(plan: RepairPlan, list: StoredList, hole?: number): void {
   const state = list.stateIn(plan);
-  // With the first rank of the second bucket a list begins to need counts by bucket.
-  if (state && (state.left === 0 || state.last !== bucketSize)) list.planState(plan, withNext(state));
-  else if (state) planChange(plan, list, { last: state.last + 1 });
-}
-
-/** Plans a hole at the rank that a member leaves. */
-export function planHole(plan: RepairPlan, list: StoredList, rank: number): void {
-  const state = list.stateIn(plan);
-  if (state && rank <= state.last) planChange(plan, list, { last: state.last, hole: rank });
-}
-
-/** Changes what is planned of a list's holes. */
-function planChange(
-  plan: RepairPlan,
-  list: StoredList,
-  { last, hole }: { last: number; hole?: number },
-): void {
+  if (!state || (hole ?? 0) > state.last) return;
+  const last = hole === undefined ? state.last + 1 : state.last;
   const count = bucketPositionOf(last).bucket + 1;
   const buckets = Array.from({ length: count }, (_, bucket) => holesKey(list.partition, bucket));
-  const holes = new Set(buckets.flatMap((key) => ranksIn(key, plan.get(key) ?? {})));
-  if (hole !== undefined) holes.add(hole);
-  const stored = { ranks: holes, keys: [...buckets, countsKey(list.partition)] };
-  planHoles(plan, list, { last, holes, hasState: true }, stored);
+  const ranks = new Set(buckets.flatMap((key) => ranksIn(key, plan.get(key) ?? {})));
+  if (hole !== undefined) ranks.add(hole);
+  const stored = { ranks, keys: [...buckets, countsKey(list.partition)] };
+  planHoles(plan, list, { last, holes: ranks, hasState: true }, stored);
 }
 
 function stateOf({ last, holes }: RightHoles): ListState {

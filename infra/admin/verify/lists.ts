@@ -2,9 +2,10 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import {
   formerKey,
-  headKey,
   holesPartition,
+  keyOfItem,
   listName,
+  listOfHoles,
   listPartition,
   parseFormerKey,
   parseListName,
@@ -20,32 +21,26 @@ import {
   lengthOf,
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
-import { keyName, redacted, type Repair } from './finding.ts';
+import { itemRepair, keyName, redacted, type Repair } from './finding.ts';
 import type { Judgement } from './judgement.ts';
 import {
   differences,
-  planHole,
+  isDeclared,
+  isOfNewer,
   planHoles,
-  planNext,
+  planRank,
   readableStates,
   readHoles,
   readState,
   statesIn,
+  StoredList,
+  type IndexList,
   type RightHoles,
+  type StateLookup,
   type StoredHoles,
 } from './list-holes.ts';
 import type { RepairPlan } from './organization-items.ts';
-import {
-  IndexList,
-  isDeclared,
-  isOfNewer,
-  isPipeline,
-  listPositionIn,
-  planPosition,
-  positionsOf,
-  type RecordInIndex,
-  type StateLookup,
-} from './positions.ts';
+import { isPipeline, listPositionIn, planPosition, positionsOf, type RecordInIndex } from './positions.ts';
 import { hasRevision, judgeRevision } from './revisions.ts';
 
 /** Maximum number of ranks of a list that a repair makes holes: their buckets fit into one transaction. */
@@ -102,7 +97,7 @@ export class Lists {
   /** Observes the lists that a record is in, and those that it owns. In `wrongIndexes` it stands in a wrong list. */
   observe(name: string, number: number, item: Item, wrongIndexes: readonly ListIndex[] = []): void {
     for (const { partition, index, rank } of positionsOf(item)) {
-      const { key } = IndexList.at(this.#judgement, partition) ?? {};
+      const { key } = StoredList.at(this.#judgement, partition) ?? {};
       if (key?.collection !== name || key.index !== index) continue;
       const members = this.#membersAt(partition);
       if (wrongIndexes.includes(index)) (members.misplaced ??= new Set()).add(rank);
@@ -114,7 +109,7 @@ export class Lists {
     const owner = { collection: name, number };
     const states = statesIn(item);
     if (!states) this.#unreadable.add(ownerName(owner));
-    this.#observeStates(owner, this.#judgement.keyOf(name, number), states ?? {});
+    this.#observeStates(states ?? {}, owner);
   }
 
   /** Observes that a record has no rank of its own in a list where it belongs. */
@@ -123,9 +118,9 @@ export class Lists {
   }
 
   finish(): void {
-    const { items } = this.#judgement;
-    this.#observeHead();
-    for (const pk of items.partitions()) if (pk.endsWith(holesEnd)) this.#observeHoleItems(pk);
+    const { items, head } = this.#judgement;
+    this.#observeStates(head.lists);
+    for (const pk of items.partitions()) this.#observeHoleItems(pk, listOfHoles(pk));
     const ofLists = this.#ownersOfLists();
     for (const pk of items.partitions()) {
       const former = parseFormerKey({ pk, sk: stateKey('').sk });
@@ -134,7 +129,7 @@ export class Lists {
         this.#judgeFormer(former, item, ofLists);
     }
     for (const [name, members] of this.#lists) {
-      const list = IndexList.at(this.#judgement, this.#prefix + name);
+      const list = StoredList.at(this.#judgement, this.#prefix + name);
       if (list) this.#judge(list, members);
     }
   }
@@ -144,7 +139,7 @@ export class Lists {
     const start = listPartition(this.#judgement.organization, { collection: '', owner });
     for (const [name, members] of this.#lists) {
       const partition = this.#prefix + name;
-      const list = partition.startsWith(start) ? IndexList.at(this.#judgement, partition) : undefined;
+      const list = partition.startsWith(start) ? StoredList.at(this.#judgement, partition) : undefined;
       if (!list || list.hasOwnState || list.lookUpState(plan) === 'ended') continue;
       const stored = readHoles(this.#judgement, partition);
       const state = readState(readable[listName(list.key)]) ?? 'lost';
@@ -172,10 +167,10 @@ export class Lists {
     const rank = partition === undefined ? undefined : this.#join(plan, partition, number);
     if (partition !== undefined && rank === undefined) return;
     const before = listPositionIn(plan.get(key) ?? {}, index);
-    const left = before && before.partition !== partition && IndexList.at(judgement, before.partition);
+    const left = before && before.partition !== partition && StoredList.at(judgement, before.partition);
     const isShared = before && hasRank(this.#membersAt(before.partition), before.rank);
     if (left && left.key.index === index && left.key.collection === name && !isShared)
-      planHole(plan, left, before.rank);
+      planRank(plan, left, before.rank);
     const position = partition !== undefined && rank !== undefined ? { partition, rank } : undefined;
     planPosition(plan, key, index, position);
   }
@@ -183,62 +178,52 @@ export class Lists {
   /** Rank for a record in a list: a vacant rank if there is one for it, or else the next. */
   #join(plan: RepairPlan, partition: string, number: number): number | undefined {
     const judgement = this.#judgement;
-    const list = IndexList.at(judgement, partition);
+    const list = StoredList.at(judgement, partition);
     const state = list?.stateIn(plan);
     if (!list || !state) return undefined;
     const vacant = this.#membersAt(partition).vacant?.get(number);
     // The rank may be that of a lost record.
     if (vacant !== undefined && judgement.numbersOf(list.key.collection).lost.length === 0) return vacant;
-    planNext(plan, list);
+    planRank(plan, list);
     return state.last + 1;
   }
 
-  #observeStates(owner: Owner, holder: Key, states: Record<string, string>): void {
+  /** Observes the list states in the head, or in the item of an owner. */
+  #observeStates(states: Record<string, string>, owner?: Owner): void {
+    const judgement = this.#judgement;
     for (const [list, state] of Object.entries(states)) {
       const named = parseListName(list);
       const key = named && { ...named, owner };
-      if (key && isDeclared(this.#judgement, key))
-        this.#membersAt(listPartition(this.#judgement.organization, key)).state = state;
-      else if (!key || !isOfNewer(this.#judgement, key))
-        this.#addUnknownState(this.#judgement.nameOf(owner.collection, owner.number), list, holder);
+      const isOfCollection = !owner && key && key.index === undefined;
+      if (isOfCollection || (key && isOfNewer(judgement, key))) continue;
+      if (key && isDeclared(judgement, key))
+        this.#membersAt(listPartition(judgement.organization, key)).state = state;
+      else {
+        const where = owner ? judgement.nameOf(owner.collection, owner.number) : judgement.headName;
+        const sentence = `${where} has the state of the list ${redacted(list)}, which this version of the code does not know.`;
+        const keys = owner ? [formerKey(judgement.organization, owner.collection, owner.number)] : [];
+        judgement.add('list-unknown', where, sentence, { keys });
+      }
     }
-  }
-
-  #observeHead(): void {
-    const { head, organization, headName } = this.#judgement;
-    for (const list of Object.keys(head.lists)) {
-      const key = parseListName(list);
-      if (key && key.index === undefined) continue;
-      if (key && isDeclared(this.#judgement, key)) this.#membersAt(listPartition(organization, key));
-      else if (!key || !isOfNewer(this.#judgement, key))
-        this.#addUnknownState(headName, list, headKey(organization));
-    }
-  }
-
-  #addUnknownState(where: string, list: string, key: Key): void {
-    const sentence = `${where} has the state of the list ${redacted(list)}, which this version of the code does not know.`;
-    this.#judgement.add('list-unknown', where, sentence, { keys: [key] });
   }
 
   /** Observes a partition of hole items. Items of no possible list are findings: they stay. */
-  #observeHoleItems(pk: string): void {
+  #observeHoleItems(pk: string, partition = ''): void {
     const { items, organization, collections, head } = this.#judgement;
-    const partition = pk.slice(0, -holesEnd.length);
     const list = parseListPartition(organization, partition);
-    if (list && isDeclared(this.#judgement, list)) {
-      this.#membersAt(partition);
-      return;
-    }
-    for (const item of items.partition(pk)) {
-      const key = { pk, sk: String(item['sk']) };
-      const former = parseFormerKey(key);
-      const name = former?.collection ?? list?.collection ?? '';
-      // A newer version of the code may have stored it.
-      const isOfCollection = former !== undefined || list?.index === undefined;
-      const isNewer = list !== undefined && isOfNewer(this.#judgement, list);
-      const isKnown = isOfCollection ? collections.has(name) || head.lists[name] !== undefined : isNewer;
-      if (!isKnown) this.#judgement.addUnknown(key);
-    }
+    if (list && isDeclared(this.#judgement, list)) this.#membersAt(partition);
+    else if (partition !== '')
+      for (const item of items.partition(pk)) {
+        const key = keyOfItem(item);
+        const ofCollection = list?.index === undefined ? list?.collection : undefined;
+        const name = parseFormerKey(key)?.collection ?? ofCollection;
+        // A newer version of the code may have stored it.
+        const isKnown =
+          name === undefined
+            ? list && isOfNewer(this.#judgement, list)
+            : collections.has(name) || head.lists[name] !== undefined;
+        if (!isKnown) this.#judgement.addUnknown(key);
+      }
   }
 
   /** Names of the owners, beside records, that have lists with members. */
@@ -283,16 +268,11 @@ export class Lists {
       const why = isRecord
         ? `has states of lists that ${name} has itself, since it is there`
         : `has the states of lists of ${name}, all of whose members have left`;
-      const addTo = (plan: RepairPlan) => {
-        plan.remove(key);
-      };
-      judgement.add('former-item-unneeded', where, `${where} ${why}.`, {
-        keys: [key],
-        repair: { sentence: 'takes it away', addTo },
-      });
+      const repair = itemRepair('takes it away', key, () => undefined);
+      judgement.add('former-item-unneeded', where, `${where} ${why}.`, { keys: [key], repair });
     }
     if (!isHole) return;
-    this.#observeStates(owner, key, states);
+    this.#observeStates(states, owner);
     judgeRevision(judgement, key, where, item.revision);
   }
 
@@ -334,7 +314,7 @@ export class Lists {
     const where = judgement.nameOf(key.collection, topNumber);
     const [first] = judgement.items.partition(pk);
     if (top > 0) judgement.add('list-unknown', where, `${where} is in ${name}, which was never there.`);
-    else if (first) judgement.addUnknown({ pk, sk: String(first['sk']) });
+    else if (first) judgement.addUnknown(keyOfItem(first));
   }
 
   /** Compares the stored state and hole items of a list with what its members say. */
@@ -350,30 +330,28 @@ export class Lists {
     // Their holes alone tell which ranks of the list were given out.
     if (state === 'lost' && top === 0 && members.claimants) return;
     const right = rightOf(members, state, stored);
-    const isThere = typeof state === 'object';
     const waiting = [...claimants].sort((one, other) => one - other);
     members.vacant = new Map(
       right.missing.slice(0, waiting.length).map((rank, at) => [waiting[at] ?? 0, rank]),
     );
-    for (const [number, rank] of doubled) {
+    const [known, { index }] = [typeof state === 'object' ? state : undefined, key];
+    const far: Iterable<[number, number]> = top > right.last ? [[topNumber, top]] : [];
+    for (const [number, rank] of [...doubled, ...far]) {
       const where = judgement.nameOf(key.collection, number);
-      const sentence = `${where} has rank ${rank} of ${name}, and so has another ${key.collection}.`;
-      judgement.add('rank-doubled', where, sentence, {
-        repair: isThere ? this.#moveToEnd(list, number) : undefined,
-      });
-    }
-    if (top > right.last) {
-      const where = judgement.nameOf(key.collection, topNumber);
-      const sentence = `${where} has rank ${top} of ${name}, far beyond its last rank ${right.last}.`;
-      judgement.add('position-wrong', where, sentence, {
-        repair: isThere ? this.#moveToEnd(list, topNumber) : undefined,
+      const why =
+        rank === top && top > right.last ? 'far beyond its last rank' : `as has another ${key.collection}`;
+      const addTo = (plan: RepairPlan) => {
+        this.moveToList(plan, { name: key.collection, number, index }, list.partition);
+      };
+      judgement.add('rank-wrong', where, `${where} has rank ${rank} of ${name}, ${why}.`, {
+        repair: known && { sentence: 'gives it a rank of its own', addTo },
       });
     }
     const both = [...stored.ranks].filter((rank) => hasRank(members, rank));
     const parts = [
       ...(right.missing.length > 0 ? [`${ranks(right.missing)} neither a member nor a hole`] : []),
       ...(both.length > 0 ? [`${ranks(both)} both a member and a hole`] : []),
-      ...differences(judgement.items, list, isThere ? state : undefined, right, stored),
+      ...differences(judgement.items, list, known, right, stored),
     ];
     if (parts.length === 0) return;
     const holder = list.holderKeyIn(judgement.items);
@@ -388,15 +366,6 @@ export class Lists {
     });
   }
 
-  #moveToEnd({ partition, key: { collection: name, index } }: IndexList, number: number): Repair {
-    return {
-      sentence: 'gives it a rank of its own',
-      addTo: (plan) => {
-        this.moveToList(plan, { name, number, index }, partition);
-      },
-    };
-  }
-
   #membersAt(partition: string): Members {
     const name = partition.slice(this.#prefix.length);
     let members = this.#lists.get(name);
@@ -404,9 +373,6 @@ export class Lists {
     return members;
   }
 }
-
-/** Suffix of the partitions of hole items. */
-const holesEnd = holesPartition('');
 
 /**
  * Last rank and holes of a list by its members. The last rank is that of the state, or of the greatest member that is near

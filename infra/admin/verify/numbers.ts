@@ -4,7 +4,7 @@ import { headKey, holesKey, listPartition } from '../../../shared/ledger/interna
 import { bucketPositionOf } from '../../../shared/ledger/internal/list-state.ts';
 import type { Repair } from './finding.ts';
 import { headIn, maxListed, type Judgement, type Numbers } from './judgement.ts';
-import { differences, planHoles, planStateIn, readHoles, type StoredList } from './list-holes.ts';
+import { differences, planHoles, readHoles, StoredList } from './list-holes.ts';
 
 /**
  * Judges the numbers of a collection: each number up to the last is either a record's or a hole, there is none beyond, and
@@ -14,7 +14,8 @@ import { differences, planHoles, planStateIn, readHoles, type StoredList } from 
 export function judgeNumbers(judgement: Judgement, numbers: Numbers): void {
   const { name, holes, revisions, namedBy } = numbers;
   const isEvents = name === events.name;
-  const list = storedCollection(judgement, name);
+  const partition = listPartition(judgement.organization, { collection: name });
+  const list = new StoredList(judgement, partition, { collection: name });
   const stored = readHoles(judgement, list.partition);
   let last = numbers.last;
   while (!isEvents && (revisions.get(last + 1) !== 0 || stored.ranks.has(last + 1))) last++;
@@ -85,21 +86,6 @@ function advanceHead({ organization, head }: Judgement, { revisions }: Numbers):
     sentence: `raises the head's version to ${top}, the newest event`,
     addTo: (plan) => {
       plan.put(headKey(organization), { ...headIn(plan, organization), version: top });
-    },
-  };
-}
-
-function storedCollection(judgement: Judgement, name: string): StoredList {
-  const { organization } = judgement;
-  const key = headKey(organization);
-  const partition = listPartition(organization, { collection: name });
-  return {
-    partition,
-    name: judgement.listNameOf(partition),
-    holderKeyIn: () => key,
-    stateIn: (items) => stateIn(headIn(items, organization), name),
-    planState: (plan, state) => {
-      planStateIn(plan, key, name, state);
     },
   };
 }

@@ -23,9 +23,9 @@ import { hasReadableClaims } from '../../../shared/ledger/internal/unique-values
 import { hasRightId } from './collections.ts';
 import { keyName, malformedFields, type Repair } from './finding.ts';
 import type { Judgement, Numbers, ReadRecord, Rule } from './judgement.ts';
-import { statesIn } from './list-holes.ts';
+import { statesIn, StoredList } from './list-holes.ts';
 import type { Lists } from './lists.ts';
-import { IndexList, isPipeline, isUnindexed, listPositionIn, planPosition } from './positions.ts';
+import { isPipeline, isUnindexed, listPositionIn, planPosition } from './positions.ts';
 import { hasRevision, renewRevision } from './revisions.ts';
 
 /** Judges each record by itself, and shows it to the rules. */
@@ -132,7 +132,7 @@ export class Records {
   /** Moves the record to the list, if the list is there. */
   #move({ collection: { name }, number }: ReadRecord, index: ListIndex, partition: string | undefined) {
     const judgement = this.#judgement;
-    const list = partition === undefined ? undefined : IndexList.at(judgement, partition);
+    const list = partition === undefined ? undefined : StoredList.at(judgement, partition);
     const isThere = list?.stateIn(judgement.items) !== undefined;
     if (list && !isThere && !isPipeline(list.key.owner)) return undefined;
     const sentence =
@@ -148,7 +148,7 @@ export class Records {
     const position = listPositionIn(read.item, index);
     if (
       position
-        ? IndexList.at(this.#judgement, position.partition)?.key.index === index
+        ? StoredList.at(this.#judgement, position.partition)?.key.index === index
         : isUnindexed(read.item, index)
     ) {
       const list = position && parseListPartition(this.#judgement.organization, position.partition);

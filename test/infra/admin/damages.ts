@@ -315,7 +315,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
         await edit(at('NOTE', 2), (note) => ({ ...note, gsi1sk: 1 }));
         await restate(at('COMPANY', 1), 'NOTE#1', '1');
       },
-      () => [['rank-doubled', 'note 2']],
+      () => [['rank-wrong', 'note 2']],
     ],
     [
       'a rank is missing',

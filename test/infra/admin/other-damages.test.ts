@@ -119,7 +119,7 @@ const damages: Damage[] = [
     () => [
       ['record-id', anEvent],
       ['event-order', anEvent],
-      ['rank-doubled', anEvent],
+      ['rank-wrong', anEvent],
     ],
     () => [
       ['record-id', anEvent],
