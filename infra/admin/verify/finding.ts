@@ -39,18 +39,14 @@ export const manualRepairs = {
   'due-wrong': `remove the attributes, ${unlessNewerVersion}`,
   'index-foreign':
     'the item belongs to another organization: remove its attributes of that index, then verify that organization',
-  'unique-missing': runAgain,
-  'unique-other-holder':
+  'unique-not-held':
     'both have the value, or the other cannot be read: correct one of the two records, then repair',
   'unique-without-record':
     'put back the record, or correct it, then repair: until then the value stays held for it',
-  'grant-missing': runAgain,
-  'grant-of-revoked': runAgain,
-  'grant-differs': runAgain,
+  'grant-wrong': runAgain,
   'grant-without-record':
     'put back the record of the token that it names, or delete the item if nobody is to use it',
-  'number-missing': runAgain,
-  'number-of-other-organization':
+  'number-not-held':
     'repair both organizations, or all (--all); if both have the number, remove it from one (number remove)',
   'number-without-organization': 'put back the record of the organization that it names, or delete the item',
   'reference-broken': 'put back the record that it names, or correct the field',

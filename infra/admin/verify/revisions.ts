@@ -7,12 +7,9 @@ import {
   parseTouchedRecords,
   type TouchedRecord,
 } from '../../../shared/ledger/internal/touched-records.ts';
-import type { Repair } from './finding.ts';
+import { itemRepair, type Repair } from './finding.ts';
 import { headIn, type Judgement, type Numbers } from './judgement.ts';
-import type { RepairPlan } from './organization-items.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
-
-type Ref = Pick<TouchedRecord, 'collection' | 'number'>;
 
 /** True if the item has a well-formed revision. */
 export const hasRevision = (item: Item): item is Item & { revision: number } => {
@@ -30,52 +27,50 @@ export class Revisions {
   readonly #judgement: Judgement;
   /** Events that name the records of their writes, as keys. */
   readonly #naming = new SparseNumbers();
-  /** Records that events name beyond the last number of their collection, with the event. */
-  readonly #beyond: { ref: Ref; event: number }[] = [];
+  /** Records that events name beyond the last number of their collection. */
+  readonly #beyond: { event: number; named: TouchedRecord }[] = [];
 
   constructor(judgement: Judgement) {
     this.#judgement = judgement;
   }
 
   /** Observes what an event says of its write. */
-  observeEvent(number: number, item: Item): void {
-    if (item['touched'] === undefined || item['revision'] !== number) return;
+  observeEvent(event: number, item: Item): void {
+    const { touched } = item;
+    if (touched === undefined || item['revision'] !== event) return;
     const judgement = this.#judgement;
-    const touched = touchedIn(item);
-    if (!touched) {
-      const where = judgement.nameOf(events.name, number);
-      const repair = this.#rename(number, 'removes the attribute', () => undefined);
-      judgement.add('touched-records-wrong', where, `The attribute touched of ${where} is malformed.`, {
-        repair,
-      });
+    const all = touchedIn(item);
+    if (!all) {
+      const where = judgement.nameOf(events.name, event);
+      const key = judgement.keyOf(events.name, event);
+      const repair = itemRepair('removes the attribute', key, ({ touched: _, ...rest } = {}) => rest);
+      const sentence = `The attribute touched of ${where} is malformed.`;
+      judgement.add('touched-records-wrong', where, sentence, { repair });
       return;
     }
-    this.#naming.set(number, 1);
-    for (const { collection, number: named, isRemoved } of touched) {
-      const { namedBy, last } = judgement.numbersOf(collection);
+    this.#naming.set(event, 1);
+    for (const named of all) {
+      const { namedBy, last } = judgement.numbersOf(named.collection);
       // A number is never given out again, so a record that was removed stays removed.
-      if (namedBy.get(named) >= 0) namedBy.set(named, isRemoved ? -number : number);
-      if (named > last && number <= judgement.head.version)
-        this.#beyond.push({ ref: { collection, number: named }, event: number });
+      if (namedBy.get(named.number) >= 0) namedBy.set(named.number, named.isRemoved ? -event : event);
+      if (named.number > last && event <= judgement.head.version) this.#beyond.push({ event, named });
     }
   }
 
   finish(): void {
     const judgement = this.#judgement;
     this.#judgeOrder();
-    for (const [name, copied] of Object.entries(judgement.head.revisions ?? {}))
-      this.#judgeCopy(name, copied);
+    this.#judgeCopies();
     for (const numbers of judgement.numbers.values()) {
       if (numbers.name === events.name) continue;
       for (const [number, revision] of numbers.revisions) {
         if (revision < 1) continue;
-        const repair = renewRevision(judgement.keyOf(numbers.name, number));
-        const where = judgement.nameOf(numbers.name, number);
-        if (judgeRevision(judgement, judgement.keyOf(numbers.name, number), where, revision, repair))
-          this.#judgeNaming(numbers, number, revision, repair);
+        const key = judgement.keyOf(numbers.name, number);
+        if (judgeRevision(judgement, key, judgement.nameOf(numbers.name, number), revision))
+          this.#judgeNaming(numbers, number, revision);
       }
     }
-    for (const one of this.#beyond) this.#addBeyond(one);
+    for (const { event, named } of this.#beyond) this.#addBeyond(event, named);
   }
 
   /** Judges that the events of one write are consecutive, and that the last one has its own number as revision. */
@@ -95,29 +90,25 @@ export class Revisions {
     }
   }
 
-  /** Judges the head's copy of the revision of a record that many writes change, number 1 of its collection. */
-  #judgeCopy(name: string, copied: number): void {
+  /** Judges the head's copies of the revisions of records that many writes change, number 1 of their collections. */
+  #judgeCopies(): void {
     const judgement = this.#judgement;
-    const { organization, headName } = judgement;
-    const revision = judgement.numbersOf(name).revisions.get(1);
-    // A missing record, or one without a revision, has a finding of its own.
-    if (revision < 1 || revision === copied) return;
-    const sentence = `${headName} has revision ${copied} of ${judgement.nameOf(name, 1)}, which has revision ${revision}.`;
-    const addTo = (plan: RepairPlan) => {
-      plan.put(headKey(organization), withRevision(headIn(plan, organization), name, revision));
-    };
-    judgement.add('revision-in-head', headName, sentence, {
-      repair: { sentence: `sets the head's copy to revision ${revision}`, addTo },
-    });
+    const { organization, head, headName } = judgement;
+    for (const [name, copied] of Object.entries(head.revisions ?? {})) {
+      const revision = judgement.numbersOf(name).revisions.get(1);
+      // A missing record, or one without a revision, has a finding of its own.
+      if (revision < 1 || revision === copied) continue;
+      const sentence = `${headName} has revision ${copied} of ${judgement.nameOf(name, 1)}, which has revision ${revision}.`;
+      const set = `sets the head's copy to revision ${revision}`;
+      const addTo: Repair['addTo'] = (plan) => {
+        plan.put(headKey(organization), withRevision(headIn(plan, organization), name, revision));
+      };
+      judgement.add('revision-in-head', headName, sentence, { repair: { sentence: set, addTo } });
+    }
   }
 
   /** Judges that the event of the record's revision names the record, and no later event does. */
-  #judgeNaming(
-    { name, last, namedBy, holes }: Numbers,
-    number: number,
-    revision: number,
-    repair: Repair,
-  ): void {
+  #judgeNaming({ name, last, namedBy, holes }: Numbers, number: number, revision: number): void {
     const judgement = this.#judgement;
     const named = namedBy.get(number);
     // A number that is both a record and a hole, and one beyond the last, have findings of their own.
@@ -130,72 +121,46 @@ export class Revisions {
       judgement.add('touched-records-wrong', where, sentence);
     } else if (this.#naming.get(revision) !== 0) {
       const sentence = `${where} has revision ${revision}, and ${judgement.nameOf(events.name, revision)} does not say that it stored it.`;
+      const repair = renewRevision(judgement.keyOf(name, number));
       judgement.add('touched-records-wrong', where, sentence, { repair });
     }
   }
 
-  #addBeyond({ ref, event }: { ref: Ref; event: number }): void {
+  #addBeyond(event: number, { collection, number }: TouchedRecord): void {
     const judgement = this.#judgement;
     const where = judgement.nameOf(events.name, event);
-    const named = judgement.nameOf(ref.collection, ref.number);
-    const sentence = `${where} names ${named} in touched, but that number is beyond the head's last one.`;
-    const repair = this.#rename(event, 'removes that record from its attribute touched', (touched) =>
-      touched.filter(({ collection, number }) => collection !== ref.collection || number !== ref.number),
-    );
+    const sentence = `${where} names ${judgement.nameOf(collection, number)} in touched, but that number is beyond the head's last one.`;
+    const isOther = (one: TouchedRecord) => one.collection !== collection || one.number !== number;
+    const remove = 'removes that record from its attribute touched';
+    const repair = itemRepair(remove, judgement.keyOf(events.name, event), (before = {}) => ({
+      ...before,
+      touched: formatTouchedRecords((touchedIn(before) ?? []).filter(isOther)),
+    }));
     judgement.add('touched-records-wrong', where, sentence, { repair });
-  }
-
-  /** Changes the event's attribute `touched`; undefined removes it. */
-  #rename(
-    event: number,
-    sentence: string,
-    change: (touched: readonly TouchedRecord[]) => TouchedRecord[] | undefined,
-  ): Repair {
-    const key = this.#judgement.keyOf(events.name, event);
-    return {
-      sentence,
-      addTo: (plan) => {
-        const { touched: _, ...item } = plan.get(key) ?? {};
-        const after = change(touchedIn(plan.get(key) ?? {}) ?? []);
-        if ('id' in item) plan.put(key, { ...item, ...(after && { touched: formatTouchedRecords(after) }) });
-      },
-    };
   }
 }
 
 /** Judges that an item's revision is the number of the last event of a write; false if it is not. */
-export function judgeRevision(
-  judgement: Judgement,
-  key: Key,
-  where: string,
-  revision: number,
-  repair = renewRevision(key),
-): boolean {
+export function judgeRevision(judgement: Judgement, key: Key, where: string, revision: number): boolean {
   const { version } = judgement.head;
   const event = judgement.numbersOf(events.name).revisions.get(revision);
-  // An event beyond the head has a finding of its own.
+  const options = { keys: [key], repair: renewRevision(key) };
+  // An event beyond the head, and a missing one, have findings of their own.
   if (revision > version && event === 0) {
     const sentence = `${where} was changed by event ${revision}, but the head is at version ${version}.`;
-    judgement.add('revision-ahead', where, sentence, { keys: [key], repair });
+    judgement.add('revision-ahead', where, sentence, options);
     return false;
   }
-  // A missing event has a finding of its own.
   if (event < 1 || event === revision) return true;
   const sentence = `${where} has revision ${revision}, but event ${revision} is not the last of a write.`;
-  judgement.add('revision-without-event', where, sentence, { keys: [key], repair });
+  judgement.add('revision-without-event', where, sentence, options);
   return false;
 }
 
 /** Stores the item as it is: the write of the repair gives it a revision. */
-export const renewRevision = (key: Key): Repair => ({
-  sentence: 'gives it the revision of this repair',
-  addTo: (plan) => {
-    const item = plan.get(key);
-    if (item) plan.put(key, item);
-  },
-});
+export const renewRevision = (key: Key): Repair =>
+  itemRepair('gives it the revision of this repair', key, (item) => item);
 
 /** Records that the event names; undefined if `touched` is missing or malformed. */
-function touchedIn({ touched }: Item): TouchedRecord[] | undefined {
-  return typeof touched === 'string' ? parseTouchedRecords(touched) : undefined;
-}
+const touchedIn = ({ touched }: Item): TouchedRecord[] | undefined =>
+  typeof touched === 'string' ? parseTouchedRecords(touched) : undefined;

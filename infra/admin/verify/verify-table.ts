@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { Grant } from '../../../shared/ledger/internal/grant.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import {
   keyNamesOf,
@@ -127,13 +126,7 @@ async function strayAt(reads: TableReads, key: Key): Promise<Finding[]> {
   const item = await reads.get(key);
   if (!item) return [];
   const [kind, name = ''] = key.pk.split('#');
-  if (kind === 'TOKEN') {
-    const grant = v.safeParse(Grant, item);
-    const sentence = grant.success
-      ? `names token ${grant.output.tokenId} of ${grant.output.organization}, whose record is missing or has another hash.`
-      : 'cannot be read.';
-    return [grantWithoutRecord(name, { sentence })];
-  }
+  if (kind === 'TOKEN') return [grantWithoutRecord(name, item)];
   const where = `NUMBER#${shown(name)}`;
   const code = v.safeParse(OrganizationCode, item['organization']);
   const why = code.success

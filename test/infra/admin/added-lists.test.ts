@@ -52,9 +52,9 @@ async function repairAfterAddition(): Promise<void> {
   expect(foundIn({ findings })).toEqual([
     ...[1, 1, 2, 3, 4, 5].map((number) => ['position-wrong', items.idAt('inquiry', number)]),
     ...Array.from({ length: 13 }, () => ['search-key-wrong', expect.any(String) as string]),
-    ['unique-missing', items.idAt('inquiry', 2)],
-    ['unique-missing', items.idAt('inquiry', 5)],
-    ['unique-missing', 'message 2'],
+    ['unique-not-held', items.idAt('inquiry', 2)],
+    ['unique-not-held', items.idAt('inquiry', 5)],
+    ['unique-not-held', 'message 2'],
   ]);
   expect(findings.filter(({ repair }) => !repair)).toEqual([]);
   // The organization is in use before it is repaired.

@@ -197,7 +197,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'a unique value is not held',
       () => remove(unique('LEAD.email', 'ann@example.com')),
-      () => [['unique-missing', idAt('lead', 1)]],
+      () => [['unique-not-held', idAt('lead', 1)]],
     ],
     [
       'a unique value is held for nobody',
@@ -212,13 +212,13 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'a unique value is held for another',
       () => put({ ...unique('LEAD.email', 'ann@example.com'), id: idAt('lead', 4) }),
-      () => [['unique-other-holder', idAt('lead', 1)]],
+      () => [['unique-not-held', idAt('lead', 1)]],
     ],
     [
       'a record has another email address than it holds',
       () => edit(at('LEAD', 1), (lead) => ({ ...lead, email: 'ada@example.com' })),
       () => [
-        ['unique-missing', idAt('lead', 1)],
+        ['unique-not-held', idAt('lead', 1)],
         ['unique-without-record', `LEAD.email of ${idAt('lead', 1)}`],
       ],
     ],
@@ -226,7 +226,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'a product is in another category than the one its name is held in',
       () => edit(at('PRODUCT', 1), (product) => ({ ...product, tradeCategoryId: 1 })),
       () => [
-        ['unique-missing', 'product 1'],
+        ['unique-not-held', 'product 1'],
         ['unique-without-record', 'PRODUCT.name of product 1'],
       ],
     ],
@@ -432,7 +432,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       ],
       'all',
     ],
-    ['a grant is gone', () => remove(grantKey(filled().hashes[0]!)), () => [['grant-missing', 'token 1']]],
+    ['a grant is gone', () => remove(grantKey(filled().hashes[0]!)), () => [['grant-wrong', 'token 1']]],
     [
       'a revoked token has its grant again',
       async () => {
@@ -440,14 +440,14 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
         const grant = { organization: code(), tokenId: 5, userId, scopes, sites: [], expiresAt: null };
         await put({ ...grant, ...grantKey(hash as string) });
       },
-      () => [['grant-of-revoked', 'token 5']],
+      () => [['grant-wrong', 'token 5']],
     ],
     [
       'a grant allows more',
       async () => {
         await edit(at('TOKEN', 1), (token) => ({ ...token, scopes: ['read'] }));
       },
-      () => [['grant-differs', 'token 1']],
+      () => [['grant-wrong', 'token 1']],
     ],
     [
       'a grant expires later',
@@ -455,22 +455,22 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
         const [hash] = [(await get(at('TOKEN', 3)))['hash']];
         await edit(grantKey(hash as string), (grant) => ({ ...grant, expiresAt: null }));
       },
-      () => [['grant-differs', 'token 3']],
+      () => [['grant-wrong', 'token 3']],
     ],
     [
       'a grant is of another organization',
       () => edit(grantKey(filled().hashes[0]!), (grant) => ({ ...grant, organization: '00000000' })),
-      () => [['grant-differs', 'token 1']],
+      () => [['grant-wrong', 'token 1']],
     ],
     [
       'a phone number is held for no organization',
       () => remove(phoneNumberKey(ownPhone)),
-      () => [['number-missing', `org_${code()}`]],
+      () => [['number-not-held', `org_${code()}`]],
     ],
     [
       'a phone number is held for another organization',
       () => put({ ...phoneNumberKey(ownPhone), organization: '00000000' }),
-      () => [['number-of-other-organization', `org_${code()}`]],
+      () => [['number-not-held', `org_${code()}`]],
       'all',
     ],
     [
@@ -489,7 +489,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
         const { numberHash } = await get(at('OPTOUT', 1));
         await remove(unique('OPTOUT.numberHash', numberHash as string));
       },
-      () => [['unique-missing', 'opt-out 1']],
+      () => [['unique-not-held', 'opt-out 1']],
     ],
     [
       'an opt-out is gone',
@@ -526,7 +526,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       "a provider's id of a message is not held",
       () => remove(unique('MESSAGE.providerId', 'sms-1')),
-      () => [['unique-missing', 'message 2']],
+      () => [['unique-not-held', 'message 2']],
     ],
     [
       'a source of an inquiry was deleted',
@@ -612,7 +612,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'an external id is not held',
       () => remove(unique('INQUIRY.externalInquiryId', 'mail-1')),
-      () => [['unique-missing', idAt('inquiry', 2)]],
+      () => [['unique-not-held', idAt('inquiry', 2)]],
     ],
     [
       'the pipeline has other counts than the events',

@@ -42,7 +42,7 @@ const damages: Damage[] = [
     'an operator typed a phone number in its national form',
     () => edit(at('LEAD', 1), (lead) => ({ ...lead, phone: '0491 570 156' })),
     () => [
-      ['unique-missing', ann()],
+      ['unique-not-held', ann()],
       ['unique-without-record', `LEAD.phone of ${ann()}`],
     ],
   ],
@@ -50,10 +50,10 @@ const damages: Damage[] = [
     'an operator gave two leads one email address',
     () => edit(at('LEAD', 4), (lead) => ({ ...lead, email: 'ann@example.com' })),
     () => [
-      ['unique-other-holder', di()],
+      ['unique-not-held', di()],
       ['unique-without-record', `LEAD.email of ${di()}`],
     ],
-    () => [['unique-other-holder', di()]],
+    () => [['unique-not-held', di()]],
   ],
   [
     'an operator gave an inquiry to another lead',
@@ -87,7 +87,7 @@ const damages: Damage[] = [
   [
     'an operator took back the revocation of a token in its record alone',
     () => edit(at('TOKEN', 5), (token) => ({ ...token, revokedAt: null })),
-    () => [['grant-missing', 'token 5']],
+    () => [['grant-wrong', 'token 5']],
   ],
   [
     'an operator took a phone number out of the record alone',
@@ -97,12 +97,12 @@ const damages: Damage[] = [
   [
     'the item of a phone number names nobody',
     () => put({ ...phoneNumberKey(ownPhone) }),
-    () => [['number-missing', `org_${code()}`]],
+    () => [['number-not-held', `org_${code()}`]],
   ],
   [
     'a grant is malformed',
     () => edit(grantKey(filled.hashes[0]!), (grant) => ({ ...grant, scopes: 'all' })),
-    () => [['grant-differs', 'token 1']],
+    () => [['grant-wrong', 'token 1']],
   ],
   [
     'an event happened at another time',
@@ -280,9 +280,9 @@ const damages: Damage[] = [
     () => [
       ['record-beyond', 'opt-out 2'],
       ['list-wrong', 'the list OPTOUT'],
-      ['unique-other-holder', 'opt-out 2'],
+      ['unique-not-held', 'opt-out 2'],
     ],
-    () => [['unique-other-holder', 'opt-out 2']],
+    () => [['unique-not-held', 'opt-out 2']],
   ],
   [
     'a message is of a thread that never was',
@@ -330,7 +330,7 @@ const damages: Damage[] = [
     },
     () => [
       ['search-key-wrong', ann()],
-      ['unique-missing', ann()],
+      ['unique-not-held', ann()],
     ],
   ],
 ];

@@ -26,7 +26,7 @@ const add = (organization: StoredOrganization, number = phone) =>
 const claim = (organization: string) => table.items.put({ ...phoneNumberKey(phone), organization });
 const holder = async () => (await table.items.get(phoneNumberKey(phone))) as object | undefined;
 const found = async () => foundIn({ findings: findingsIn(await table.run(() => verifyTable(table.access))) });
-const ofOther = () => ['number-of-other-organization', `org_${ours.code}`];
+const ofOther = () => ['number-not-held', `org_${ours.code}`];
 
 /** Findings before and after a repair of the whole table. */
 async function repair(meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
@@ -79,7 +79,7 @@ test('a number stays held for an organization whose own record is invalid or mis
 test('a number held for an invalid code is held for its organization, or left if it has none', async () => {
   await claim('ann@example.com');
   expect(await repair()).toEqual({
-    before: [['number-missing', `org_${ours.code}`], stray].sort(),
+    before: [['number-not-held', `org_${ours.code}`], stray].sort(),
     left: [],
   });
   await table.run(() => removeNumber(ours.openLedger().ledger, phone));

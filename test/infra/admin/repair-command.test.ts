@@ -122,7 +122,7 @@ describe('organization verify --repair', () => {
     await remove(at('POLICY', 1));
     const sentence = expect.any(String) as string;
     const lost = { kind: 'record-missing', where: 'policy 1', sentence, byHand: sentence };
-    const mendable = { kind: 'unique-missing', where: idAt('lead', 1), sentence, repair: sentence };
+    const mendable = { kind: 'unique-not-held', where: idAt('lead', 1), sentence, repair: sentence };
     const whole = { findings: 2, organizations: [{ findings: [lost, mendable] }], strays: [] };
     for (const args of [
       ['--organization', code()],

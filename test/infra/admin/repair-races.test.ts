@@ -85,7 +85,7 @@ testInTable('a value that another takes just before a repair stays with the othe
   const [first, second] = [1, 2].map((number) => `lead_${organization.code}0000000${number}`);
   // Repaired by the transaction that is planned after the other's write.
   await edit(at('LEAD', 1), (lead) => ({ ...lead, unreadCalls: 9 }));
-  expect(await repair()).toEqual({ sent: 2, repaired: 1, left: [['unique-other-holder', first]] });
+  expect(await repair()).toEqual({ sent: 2, repaired: 1, left: [['unique-not-held', first]] });
   expect((await get(ann()))['id']).toBe(second);
 });
 

@@ -49,7 +49,6 @@ describe('while eight writers write without pause', () => {
     'revision-in-head',
     'index-foreign',
     'grant-without-record',
-    'number-of-other-organization',
     'number-without-organization',
     'reference-broken',
     'pipeline-missing',

@@ -124,7 +124,7 @@ describe('while twenty writers write without pause', () => {
       expect(foundIn(await verify()).sort()).toEqual([
         ['list-wrong', `the list EVENT#1 of ${filled.records.leadId}`],
         ['record-missing', 'policy 1'],
-        ['unique-missing', filled.records.leadId],
+        ['unique-not-held', filled.records.leadId],
         ['unknown-item', `ORG#${code()} BACKUP`],
       ]);
     });
