@@ -83,7 +83,7 @@ class CopyCheck {
     const states = { ...head.lists, ...(last > 0 && { [tokens.name]: noToken }) };
     this.#lists.addStates(states, where);
     for (const name of Object.keys(head.revisions ?? {}))
-      if (!this.#lists.collectionNamed(name)?.hasHotRecord)
+      if (!this.#lists.collections.get(name)?.hasHotRecord)
         throw new AdminError(`${where}, cannot be read: revisions.`);
     const counts = Object.fromEntries(names.map((name) => [name, this.#checkRecords(name)]));
     for (const { name } of [organizations, members])

@@ -51,7 +51,7 @@ type CheckedList = Omit<CopiedList, 'ranks'> & { ranks: Float64Array; state: Lis
 export class CopiedLists {
   /** Upper bound of ranks: each write has an event, and at most so many members as a transaction takes. */
   readonly #maxRank: number;
-  readonly #collections: ReadonlyMap<string, Collection>;
+  readonly collections: ReadonlyMap<string, Collection>;
   readonly #isThere: IsThere;
   /** States in the head and in owners, for lists that members have left, by path. */
   readonly #states = new Map<string, ListState>();
@@ -61,7 +61,7 @@ export class CopiedLists {
 
   constructor({ version }: HeadLine, collections: readonly Collection[], isThere: IsThere) {
     this.#maxRank = version * maxOperations;
-    this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
+    this.collections = new Map(collections.map((collection) => [collection.name, collection]));
     this.#isThere = isThere;
   }
 
@@ -74,10 +74,6 @@ export class CopiedLists {
     const isOfIndex = key?.collection === collection.name && key.index === index;
     if (!isOfIndex || !isDeclared(this, key) || typeof rank !== 'number' || rank > this.#maxRank)
       throw cannotBe(where);
-  }
-
-  collectionNamed(name: string): Collection | undefined {
-    return this.#collections.get(name);
   }
 
   /**

@@ -5,7 +5,7 @@ import { parseHead } from '../../../shared/ledger/internal/head.ts';
 import { headKey, queueKey } from '../../../shared/ledger/internal/keys.ts';
 import { clientsOf, TableClient } from '../../../shared/ledger/internal/table-client.ts';
 import { WriterQueue } from '../../../shared/ledger/internal/writer-queue.ts';
-import { textOf, type RepairableFinding, type Report } from '../verify/finding.ts';
+import { textOf, type Finding, type RepairableFinding, type Report } from '../verify/finding.ts';
 import { RepairedMeanwhile } from '../verify/organization-reader.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
 import type { OrganizationVerification, VerifyOptions } from '../verify/verify-organization.ts';
@@ -46,17 +46,12 @@ export async function repairAll(
     [count, tried] = [repaired.length, 0];
     remaining = await verify(access, organization, options, isEnd ? undefined : repair);
   }
-  const isLeft = new Set(
-    remaining.organizations.flatMap(({ organization: code, findings }) =>
-      findings.map((finding) => `${code} ${textOf(finding)}`),
-    ),
-  );
-  const stored = new Map(repaired.map((one) => [`${one.organization} ${textOf(one.finding)}`, one]));
-  return {
-    repaired: [...stored].flatMap(([name, one]) => (isLeft.has(name) ? [] : [one])),
-    losses: lossesOf(repaired.map(({ finding }) => finding)),
-    remaining,
-  };
+  const nameOf = (code: OrganizationCode, finding: Finding) => `${code} ${textOf(finding)}`;
+  const stored = new Map(repaired.map((one) => [nameOf(one.organization, one.finding), one]));
+  for (const { organization: code, findings } of remaining.organizations)
+    for (const finding of findings) stored.delete(nameOf(code, finding));
+  const losses = lossesOf(repaired.map(({ finding }) => finding));
+  return { repaired: [...stored.values()], losses, remaining };
 }
 
 /** Repairs one organization while others write to it. Takes part in their queue. */
@@ -136,7 +131,7 @@ class OrganizationRepair {
           withQueueEstimate: (one) => queue.withQueueEstimate(one),
         });
         if (!transaction) break;
-        const { findings, version, changes, operations } = transaction;
+        const { included, version, changes, operations } = transaction;
         const outcome = await commit(table, operations, { organization, system, deadline });
         switch (outcome.kind) {
           case 'stored':
@@ -144,8 +139,8 @@ class OrganizationRepair {
             reader.onStored(version, changes);
             this.#judgedVersion = version;
             this.#planner.inVain.clear();
-            this.#repaired.push(...findings);
-            this.#next = this.#next.filter((finding) => !findings.includes(finding));
+            this.#repaired.push(...included);
+            this.#next = this.#next.filter((finding) => !included.includes(finding));
             return;
           case 'moved':
             await queue.onMoved(outcome.winner);

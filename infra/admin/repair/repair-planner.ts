@@ -44,24 +44,6 @@ const repairedFirst: readonly FindingKind[] = [
   'position-wrong',
 ];
 
-/** Transaction that carries out repairs. */
-export interface RepairTransaction {
-  /** Findings that it repairs. */
-  findings: RepairableFinding[];
-  /** Version of the head that it stores. */
-  version: number;
-  /** Changes of the head, of the repair's event, and of the items that the repairs planned. */
-  changes: PlannedChange[];
-  /** Operations, the head's first. */
-  operations: WriteOperation[];
-}
-
-/** Time of a repair's event, in ISO 8601, and the queue's last addition to the head. */
-interface PlanOptions {
-  now: string;
-  withQueueEstimate?: (head: Head) => Head;
-}
-
 /** Plans the transactions of a repair, one after the other, each from the items as the earlier ones left them. */
 export class RepairPlanner {
   readonly #target: WriteTarget;
@@ -83,72 +65,41 @@ export class RepairPlanner {
   }
 
   /**
-   * Plans repairs until a transaction is full; undefined if there is nothing to write. Repairs that change nothing, or that
-   * no transaction can take, are in vain. An item can stand in an index of another organization until another repair has
-   * taken it from there.
+   * Plans the transaction of as many repairs as fit; undefined if there is nothing to write. Like any write it advances the
+   * head, on condition of the version that was read, and appends an event, which names what was lost, or perhaps lost, with
+   * the damage. Everything that the plan read is of that version, so it is unchanged while the head is. Each written item
+   * also has a condition on the attributes that were read. `now` is an ISO 8601 time.
    */
   plan(
     items: Items,
     findings: readonly RepairableFinding[],
-    options: PlanOptions,
-  ): RepairTransaction | undefined {
-    let plan = new RepairPlan(items);
-    const included: RepairableFinding[] = [];
-    for (const finding of findings) {
-      const larger = new RepairPlan(items, plan);
-      finding.repair.addTo(larger);
-      const changes = this.#besideHead(larger);
-      const isLarge = isTooLarge(changes);
-      if (isLarge && included.length > 0) break;
-      const isForeign = changes.some(({ after }) => after && !isOwnItem(this.#target.organization, after));
-      if (isLarge || isForeign || !larger.changes.some(isChange)) this.inVain.add(textOf(finding));
-      else {
-        included.push(finding);
-        plan = larger;
-      }
-    }
-    return included.length === 0 ? undefined : this.#transactionOf(plan, included, options);
-  }
-
-  #besideHead(plan: RepairPlan): PlannedChange[] {
-    const head = nameOfKey(headKey(this.#target.organization));
-    return plan.changes.filter((change) => isChange(change) && nameOfKey(change.key) !== head);
-  }
-
-  /**
-   * Transaction of a plan. Like any write it advances the head, on condition of the version that was read, and appends an
-   * event, which names what was lost, or perhaps lost, with the damage. Everything that the plan read is of that version, so
-   * it is unchanged while the head is. Each written item also has a condition on the attributes that were read.
-   */
-  #transactionOf(
-    plan: RepairPlan,
-    findings: RepairableFinding[],
-    { now, withQueueEstimate = (head) => head }: PlanOptions,
-  ): RepairTransaction {
+    { now, withQueueEstimate = (head) => head }: { now: string; withQueueEstimate?: (head: Head) => Head },
+  ) {
     const { organization, tableName: TableName } = this.#target;
+    const { plan, included } = this.#fill(items, findings);
+    if (included.length === 0) return undefined;
     const key = headKey(organization);
     const before = plan.before(key);
     // A repair may have planned a later version than the stored one.
-    const planned = parseHead(plan.get(key));
-    const version = planned.version + 1;
-    const repaired = this.#besideHead(plan).map((change) =>
-      change.after && hasRevision(change.key)
-        ? { ...change, after: { ...change.after, revision: version } }
-        : change,
-    );
+    let head = parseHead(plan.get(key));
+    const version = head.version + 1;
+    head = withQueueEstimate({ ...head, version });
+    const repaired = this.#besideHead(plan).map(({ after, ...change }) => ({
+      ...change,
+      after: after && hasRevision(change.key) ? { ...after, revision: version } : after,
+    }));
     const touched = repaired.flatMap((change) => {
       const ref = parseRecordKey(change.key);
       const isRemoved = change.after === undefined;
       return ref && ref.collection !== events.name ? [{ ...ref, isRemoved }] : [];
     });
-    let head: Head = withQueueEstimate({ ...planned, version });
     for (const { collection, isRemoved } of touched)
       if (head.revisions?.[collection] !== undefined)
         head = withRevision(head, collection, isRemoved ? undefined : version);
     const event: LedgerEvent = {
       id: version,
       event: 'ORGANIZATION_REPAIRED',
-      data: [eventKinds.ORGANIZATION_REPAIRED.sentence, ...lossSentences(lossesOf(findings))].join('. '),
+      data: [eventKinds.ORGANIZATION_REPAIRED.sentence, ...lossSentences(lossesOf(included))].join('. '),
       referenceId: `org_${organization}`,
       userId: ownerIdOf(organization),
       createdAt: now,
@@ -160,14 +111,44 @@ export class RepairPlanner {
       { key: eventKey, before: undefined, after: eventItem },
       ...repaired,
     ];
-    const operations = changes.map((change, at) => {
+    const operations = changes.map((change, at): WriteOperation => {
       const condition = at === 0 ? headVersionUnchanged(parseHead(before).version) : asSeen(change);
       const { after: Item, key: Key } = change;
-      return Item
-        ? { operation: { Put: { TableName, Item, ...condition } } }
-        : { operation: { Delete: { TableName, Key, ...condition } } };
+      return {
+        operation: Item
+          ? { Put: { TableName, Item, ...condition } }
+          : { Delete: { TableName, Key, ...condition } },
+      };
     });
-    return { findings, version, changes, operations };
+    return { included, version, changes, operations };
+  }
+
+  /** Plans repairs until they are too large for a transaction. Those that change nothing, or never fit, are in vain. */
+  #fill(items: Items, findings: readonly RepairableFinding[]) {
+    let plan = new RepairPlan(items);
+    const included: RepairableFinding[] = [];
+    for (const finding of findings) {
+      const larger = new RepairPlan(items, plan);
+      finding.repair.addTo(larger);
+      const changes = this.#besideHead(larger);
+      const isLarge = isTooLarge(changes);
+      if (isLarge && included.length > 0) break;
+      // An item can stand in an index of another organization until another repair has taken it from there.
+      const isOwn = changes.every(({ key, after }) =>
+        isOwnItem(this.#target.organization, after ?? { ...key }),
+      );
+      if (isLarge || !isOwn || !larger.changes.some(isChange)) this.inVain.add(textOf(finding));
+      else {
+        included.push(finding);
+        plan = larger;
+      }
+    }
+    return { plan, included };
+  }
+
+  #besideHead(plan: RepairPlan): PlannedChange[] {
+    const head = nameOfKey(headKey(this.#target.organization));
+    return plan.changes.filter((change) => isChange(change) && nameOfKey(change.key) !== head);
   }
 }
 

@@ -56,30 +56,24 @@ export function lossesOf(findings: readonly Finding[]): Loss[] {
 }
 
 /** Sentences about losses, without full stops: on the terminal and in the repair's event. */
-export function lossSentences(losses: readonly Loss[]): string[] {
-  const named = (isCertain: boolean, sentence: string) => {
+export const lossSentences = (losses: readonly Loss[]): string[] =>
+  [true, false].flatMap((isCertain) => {
     const places = losses.filter((loss) => loss.isCertain === isCertain).map(({ where }) => where);
+    const sentence = isCertain ? 'Events were lost, of changes of' : 'Changes were perhaps lost, of';
     return places.length === 0 ? [] : [`${sentence}: ${places.join(', ')}`];
-  };
-  return [
-    ...named(true, 'Events were lost, of changes of'),
-    ...named(false, 'Changes were perhaps lost, of'),
-  ];
-}
+  });
 
 /** Lines of a verification. With `isPlan` each finding has its repair, or the advice for an operator. */
 export function verifiedLines(report: TableReport, place: string, isPlan: boolean): string[] {
   const found = findingsIn(report);
+  if (found.length + report.organizations.length === 0) return [`There is no organization ${place}.`];
   const repairable = found.filter(isRepairable).length;
   const hint = repairable === 0 ? '' : `, ${repairable} of which --repair --yes can repair`;
-  const count = isPlan
-    ? [
-        ...counted(repairable, ' can be repaired. Nothing was written yet: add --yes to repair.'),
-        ...counted(found.length - repairable, ' must be repaired by hand.'),
-      ]
-    : counted(found.length, hint);
-  if (found.length + report.organizations.length === 0) return [`There is no organization ${place}.`];
-  return [...foundLines(report, isPlan), ...count];
+  const plan = [
+    ...counted(repairable, ' can be repaired. Nothing was written yet: add --yes to repair.'),
+    ...counted(found.length - repairable, ' must be repaired by hand.'),
+  ];
+  return [...foundLines(report, isPlan), ...(isPlan ? plan : counted(found.length, hint))];
 }
 
 /** Lines of a repair: what was repaired, then what is left. */
@@ -109,18 +103,14 @@ export const repairedJson = ({ repaired, losses, remaining }: RepairReport) => (
 });
 
 const findingJson = (finding: Finding) => {
-  const { kind, where, sentence, repair } = finding;
-  return {
-    kind,
-    where,
-    sentence,
-    ...(repair ? { repair: repair.sentence } : { byHand: adviceOn(finding) }),
-  };
+  const { kind, where, sentence } = finding;
+  return { kind, where, sentence, ...todoOf(finding) };
 };
 
 function foundLines({ organizations: reports, strays }: TableReport, isPlan: boolean): string[] {
   const linesOf = (finding: Finding, prefix = '') => {
-    const todo = finding.repair ? `Repair: ${finding.repair.sentence}` : `By hand: ${adviceOn(finding)}`;
+    const { repair, byHand = '' } = todoOf(finding);
+    const todo = repair === undefined ? `By hand: ${byHand}` : `Repair: ${repair}`;
     return [`${prefix}${finding.sentence}`, ...(isPlan ? [`  ${todo}.`] : [])];
   };
   return [
@@ -133,7 +123,9 @@ function foundLines({ organizations: reports, strays }: TableReport, isPlan: boo
   ];
 }
 
-const adviceOn = ({ kind, isDeferred }: Finding) => (isDeferred ? repairHeadFirst : manualRepairs[kind]);
+/** Repair of a finding, or else the advice for an operator. */
+const todoOf = ({ kind, repair, isDeferred }: Finding): { repair?: string; byHand?: string } =>
+  repair ? { repair: repair.sentence } : { byHand: isDeferred ? repairHeadFirst : manualRepairs[kind] };
 
 const counted = (count: number, rest: string) =>
   count === 0 ? [] : [`${count} ${count === 1 ? 'finding' : 'findings'}${rest}`];

@@ -17,16 +17,15 @@ const Declaration = v.looseObject({
 });
 const isCollection = (value: unknown): value is Collection => v.is(Declaration, value);
 
-/** Collections that the modules of the domain export, so that a new subject needs no entry here. */
-async function collectionsOfDomain(): Promise<Collection[]> {
-  const files = globSync('**/*.ts', { cwd: domain });
-  const modules: unknown[] = await Promise.all(files.map((name) => import(new URL(name, domain).href)));
-  const exported = modules.flatMap((all) => (v.is(v.object({}), all) ? Object.values<unknown>(all) : []));
-  const found = [...new Set(exported.filter(isCollection))];
-  return found.sort((one, other) => (one.name < other.name ? -1 : 1));
-}
+const files = globSync('**/*.ts', { cwd: domain });
+const modules: unknown[] = await Promise.all(files.map((name) => import(new URL(name, domain).href)));
+const exported = modules.flatMap((all) => (v.is(v.object({}), all) ? Object.values<unknown>(all) : []));
 
-export const collections: readonly Collection[] = [...(await collectionsOfDomain()), events];
+/** Collections that the modules of the domain export, so that a new subject needs no entry here; the events last. */
+export const collections: readonly Collection[] = [
+  ...[...new Set(exported.filter(isCollection))].sort((one, other) => (one.name < other.name ? -1 : 1)),
+  events,
+];
 
 const names = new Set(collections.map(({ name }) => name));
 if (names.size < collections.length) throw new Error('Two collections have the same name');
@@ -40,15 +39,14 @@ export const expectedIdOf = (
   collection.name === organizations.name ? `org_${organization}` : idOf(collection, organization, number);
 
 /** True if the id belongs to the record's number, and a member's `userId` too. */
-export function hasRightId(
+export const hasRightId = (
   collection: Collection,
   organization: OrganizationCode,
   number: number,
-  item: Item,
-): boolean {
-  if (item['id'] !== expectedIdOf(collection, organization, number)) return false;
-  return collection.name !== members.name || item['userId'] === recordId('user', organization, number);
-}
+  { id, userId }: Item,
+): boolean =>
+  id === expectedIdOf(collection, organization, number) &&
+  (collection.name !== members.name || userId === recordId('user', organization, number));
 
 /** Number of the record with this id; undefined if no record of the collection can have the id. */
 export function strictNumberOfId(

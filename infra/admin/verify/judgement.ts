@@ -22,8 +22,6 @@ export const maxListed = 1000;
 /** Numbers of one collection: each is a record, a hole (its record was removed), or lost. */
 export interface Numbers {
   readonly name: string;
-  /** Undefined for a collection in the head that this version of the code does not know. */
-  readonly collection: Collection | undefined;
   /** Last number that the head says was given out. */
   readonly last: number;
   /** Revision of each record, by number; -1 if it is malformed. */
@@ -132,19 +130,17 @@ export class Judgement {
 
   /** Numbers of a collection, at first none. */
   numbersOf(name: string): Numbers {
-    let numbers = this.numbers.get(name);
-    if (numbers === undefined) {
-      const maps = { revisions: new SparseNumbers(), holes: new Set<number>(), namedBy: new SparseNumbers() };
-      const last = lastNumber(this.head, name);
-      numbers = { name, collection: this.collections.get(name), last, ...maps, lost: [], unreadable: [] };
-      this.numbers.set(name, numbers);
-    }
+    const numbers = this.numbers.get(name) ?? {
+      name,
+      last: stateIn(this.head, name).last,
+      revisions: new SparseNumbers(),
+      holes: new Set(),
+      namedBy: new SparseNumbers(),
+      lost: [],
+      unreadable: [],
+    };
+    this.numbers.set(name, numbers);
     return numbers;
-  }
-
-  /** Undefined if this version of the code has no such collection. */
-  collectionNamed(name: string): Collection | undefined {
-    return this.collections.get(name);
   }
 
   /** True if each number of the collection is a readable record or a hole. Known once the numbers are judged. */
@@ -198,5 +194,3 @@ export class Judgement {
 /** Head as a repair has planned it. */
 export const headIn = (items: Items, organization: OrganizationCode): Head =>
   parseHead(items.get(headKey(organization)));
-
-const lastNumber = (head: Head, name: string) => stateIn(head, name).last;

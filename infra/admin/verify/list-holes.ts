@@ -83,7 +83,7 @@ export function planStateIn(plan: RepairPlan, key: Key, list: string, state: Lis
 export type StateLookup = ListState | 'lost' | 'ended' | 'unknown' | 'unreadable';
 
 export type IndexList = StoredList<ListKey & { index: ListIndex }>;
-type CollectionsByName = Pick<Judgement, 'collectionNamed'>;
+type CollectionsByName = Judgement['collections'];
 
 /** List with a stored state and hole items: a collection, or a list in an index. */
 export class StoredList<K extends ListKey = ListKey> {
@@ -158,9 +158,9 @@ export class StoredList<K extends ListKey = ListKey> {
 }
 
 /** True if this version of the code can have such a list. The records tell if the list exists. */
-export function isDeclared(collections: CollectionsByName, key: ListKey): boolean {
+export function isDeclared({ collections }: { collections: CollectionsByName }, key: ListKey): boolean {
   const { collection, index, owner, name } = key;
-  const owners = owner && collections.collectionNamed(owner.collection);
+  const owners = owner && collections.get(owner.collection);
   if (index === undefined || (owner && !owners)) return false;
   if (collection !== events.name) return kindOf(collections, key) !== undefined;
   return owners?.eventListIndex === listIndexes.indexOf(index) && name === undefined;
@@ -174,10 +174,10 @@ export const isOfNewer = ({ collections, head }: Judgement, { collection, owner 
 
 /** Declaration of the list's kind in its collection. */
 const kindOf = (collections: CollectionsByName, { collection, index }: ListKey): ListKind | undefined =>
-  index && Object.values(collections.collectionNamed(collection)?.lists ?? {})[listIndexes.indexOf(index)];
+  index && Object.values(collections.get(collection)?.lists ?? {})[listIndexes.indexOf(index)];
 
 /** True if the list's state is an item of its own. */
-export const hasOwnState = (collections: CollectionsByName, key: ListKey): boolean =>
+export const hasOwnState = ({ collections }: { collections: CollectionsByName }, key: ListKey): boolean =>
   kindOf(collections, key)?.hasManyNames ?? false;
 
 /** Reads the holes of a list, as far as they are readable, and adds a finding for each unknown item beside them. */

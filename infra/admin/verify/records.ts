@@ -42,7 +42,8 @@ export class Records {
 
   observe(numbers: Numbers, number: number, item: Item): void {
     const judgement = this.#judgement;
-    const { collection, name } = numbers;
+    const { name } = numbers;
+    const collection = judgement.collections.get(name);
     numbers.revisions.set(number, hasRevision(item) ? item.revision : -1);
     const parsed = collection && v.safeParse(collection.schema, item);
     const areClaimsReadable = hasReadableClaims(item);
