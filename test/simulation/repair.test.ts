@@ -113,7 +113,7 @@ describe('an organization that is repaired during writes by twenty writers', () 
           'revision-ahead',
           'unique-not-held',
           'grant-wrong',
-          'search-key-wrong',
+          'index-wrong',
           'lead-counts',
           'pipeline-days',
         ]),

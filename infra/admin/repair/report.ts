@@ -36,8 +36,7 @@ export interface Loss {
 const harmless: readonly FindingKind[] = [
   'event-beyond',
   'position-wrong',
-  'search-key-wrong',
-  'due-wrong',
+  'index-wrong',
   'queue-counter-behind',
 ];
 

@@ -35,8 +35,7 @@ export const manualRepairs = {
   'former-item-malformed': runAgain,
   'former-item-unneeded': runAgain,
   'position-wrong': 'correct what the record says, or put back the owner of the list, then repair',
-  'search-key-wrong': `remove the attributes, ${unlessNewerVersion}`,
-  'due-wrong': `remove the attributes, ${unlessNewerVersion}`,
+  'index-wrong': `remove the attributes, ${unlessNewerVersion}`,
   'index-foreign':
     'the item belongs to another organization: remove its attributes of that index, then verify that organization',
   'unique-not-held':

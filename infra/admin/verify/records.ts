@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { events } from '../../../shared/ledger/internal/collection.ts';
+import { events, type Collection, type Membership } from '../../../shared/ledger/internal/collection.ts';
 import {
   dueIndex,
   duePartition,
+  headKey,
   isOwnItem,
   keyNamesOf,
   listIndexes,
@@ -21,11 +22,11 @@ import {
 } from '../../../shared/ledger/internal/searchables.ts';
 import { hasReadableClaims } from '../../../shared/ledger/internal/unique-values.ts';
 import { hasRightId } from './collections.ts';
-import { keyName, malformedFields, type Repair } from './finding.ts';
+import { itemRepair, keyName, malformedFields, type Repair } from './finding.ts';
 import type { Judgement, Numbers, ReadRecord, Rule } from './judgement.ts';
-import { statesIn, StoredList } from './list-holes.ts';
+import { isDeclared, statesIn, StoredList } from './list-holes.ts';
 import type { Lists } from './lists.ts';
-import { isPipeline, isUnindexed, listPositionIn, planPosition } from './positions.ts';
+import { isPipeline, isUnindexed, listPositionIn } from './positions.ts';
 import { hasRevision, renewRevision } from './revisions.ts';
 
 /** Judges each record by itself, and shows it to the rules. */
@@ -46,18 +47,24 @@ export class Records {
     const collection = judgement.collections.get(name);
     numbers.revisions.set(number, hasRevision(item) ? item.revision : -1);
     const parsed = collection && v.safeParse(collection.schema, item);
-    const areClaimsReadable = hasReadableClaims(item);
-    if (!hasRevision(item) || !statesIn(item) || !areClaimsReadable || parsed?.issues)
-      this.#addMalformed(name, number, item, parsed?.issues);
+    const malformed = [
+      ...(hasRevision(item) ? [] : ['revision']),
+      ...(statesIn(item) ? [] : ['lists']),
+      ...(hasReadableClaims(item) ? [] : ['claimed']),
+      ...(parsed?.issues ? [malformedFields(parsed.issues)] : []),
+    ];
+    if (malformed.length > 0) this.#addMalformed(name, number, malformed);
     if (!collection) return;
-    if (!parsed?.success || !areClaimsReadable) {
+    if (!parsed?.success || !hasReadableClaims(item)) {
       numbers.unreadable.push(number);
       judgeOwn(judgement, judgement.keyOf(name, number), item);
       this.#lists.observe(name, number, item);
       return;
     }
     const read = { collection, number, item, record: parsed.output };
-    this.#lists.observe(name, number, item, this.#judgePositions(read));
+    const wrong = listIndexes.filter((index) => !this.#isPositionRight(read, index));
+    this.#lists.observe(name, number, item, wrong);
+    judgeIndexes(judgement, read);
     if (!hasRightId(collection, judgement.organization, number, item)) {
       const where = judgement.nameOf(name, number);
       judgement.add('record-id', where, `${where} carries another id than its key.`);
@@ -65,21 +72,10 @@ export class Records {
     for (const rule of this.#rules) rule.observe(read);
   }
 
-  #addMalformed(
-    name: string,
-    number: number,
-    item: Item,
-    issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]] | undefined,
-  ): void {
+  #addMalformed(name: string, number: number, malformed: readonly string[]): void {
     const judgement = this.#judgement;
     const key = judgement.keyOf(name, number);
     const where = judgement.nameOf(name, number);
-    const malformed = [
-      ...(hasRevision(item) ? [] : ['revision']),
-      ...(statesIn(item) ? [] : ['lists']),
-      ...(hasReadableClaims(item) ? [] : ['claimed']),
-      ...(issues ? [malformedFields(issues)] : []),
-    ];
     const rebuild = 'rebuilds the states of its lists from their members and holes';
     const repair: Repair | undefined = {
       // An event keeps its own revision.
@@ -89,96 +85,49 @@ export class Records {
     judgement.add('record-malformed', where, `${where} cannot be read: ${malformed.join(', ')}.`, { repair });
   }
 
-  /** Judges the index attributes of a record. Gives the indexes in which it stands in a wrong list. */
-  #judgePositions(read: ReadRecord): ListIndex[] {
-    const isEvent = read.collection.name === events.name;
-    const wrong = listIndexes.filter((index) =>
-      isEvent ? !this.#isEventPositionRight(read, index) : !this.#isPositionRight(read, index),
-    );
-    judgeSearchKeys(this.#judgement, read);
-    judgeDue(this.#judgement, read);
-    return wrong;
-  }
-
+  /** False if the record stands in a list of the index where it does not belong, or in none where it belongs. */
   #isPositionRight(read: ReadRecord, index: ListIndex): boolean {
     const judgement = this.#judgement;
-    const { collection, number, item } = read;
-    const expected = expectedList(judgement, read, index);
-    if (expected === 'undeclared') {
-      if (!isUnindexed(item, index)) this.#addUnknownPosition(read, index);
+    const { collection, number, item, record } = read;
+    const position = listPositionIn(item, index);
+    const [kind, declared] = Object.entries(collection.lists ?? {})[listIndexes.indexOf(index)] ?? [];
+    if (kind === undefined || !declared) {
+      if (!isUnindexed(item, index)) this.#judgeUndeclared(read, index, position?.partition);
       return true;
     }
-    if (expected === 'impossible') {
-      const where = judgement.nameOf(collection.name, number);
-      const sentence = `${where} belongs to a list that there cannot be (${index}).`;
-      judgement.add('position-wrong', where, sentence);
-      return false;
-    }
-    const { partition } = expected;
-    const position = listPositionIn(item, index);
+    const partition = partitionOf(judgement, collection, kind, declared.of(record));
     if (partition === undefined ? isUnindexed(item, index) : position?.partition === partition) return true;
-    if (partition !== undefined) this.#lists.observeClaimant(partition, number);
+    const list = partition === undefined ? undefined : StoredList.at(judgement, partition);
+    if (list) this.#lists.observeClaimant(list.partition, number);
+    const isThere = list && (list.stateIn(judgement.items) !== undefined || isPipeline(list.key.owner));
     const where = judgement.nameOf(collection.name, number);
     const belongs = partition === undefined ? 'no list' : judgement.listNameOf(partition);
-    const stands = position
-      ? `in ${judgement.listNameOf(position.partition)}`
-      : isUnindexed(item, index)
-        ? 'in none'
-        : 'where there is no list';
-    const sentence = `${where} belongs to ${belongs} and is ${stands} (${index}).`;
-    judgement.add('position-wrong', where, sentence, { repair: this.#move(read, index, partition) });
-    return false;
-  }
-
-  /** Moves the record to the list, if the list is there. */
-  #move({ collection: { name }, number }: ReadRecord, index: ListIndex, partition: string | undefined) {
-    const judgement = this.#judgement;
-    const list = partition === undefined ? undefined : StoredList.at(judgement, partition);
-    const isThere = list?.stateIn(judgement.items) !== undefined;
-    if (list && !isThere && !isPipeline(list.key.owner)) return undefined;
-    const sentence =
-      partition === undefined ? 'takes it from there' : `moves it to ${judgement.listNameOf(partition)}`;
-    const addTo: Repair['addTo'] = (plan) => {
-      this.#lists.moveToList(plan, { name, number, index }, partition);
+    const stands = position ? judgement.listNameOf(position.partition) : 'none';
+    const repair: Repair = {
+      sentence: partition === undefined ? 'takes it from there' : `moves it to ${belongs}`,
+      addTo: (plan) => {
+        this.#lists.moveToList(plan, { name: collection.name, number, index }, partition);
+      },
     };
-    return { sentence, addTo };
-  }
-
-  /** True if a record may own the event's list. The event does not say whom it is about. */
-  #isEventPositionRight(read: ReadRecord, index: ListIndex): boolean {
-    const position = listPositionIn(read.item, index);
-    if (
-      position
-        ? StoredList.at(this.#judgement, position.partition)?.key.index === index
-        : isUnindexed(read.item, index)
-    ) {
-      const list = position && parseListPartition(this.#judgement.organization, position.partition);
-      if (!list || list.collection === events.name) return true;
-    }
-    this.#addUnknownPosition(read, index);
+    judgement.add('position-wrong', where, `${where} belongs to ${belongs} and is in ${stands} (${index}).`, {
+      repair: partition === undefined || isThere ? repair : undefined,
+    });
     return false;
   }
 
-  #addUnknownPosition({ collection: { name }, number, item }: ReadRecord, index: ListIndex): void {
+  /** Judges a position in an index where the collection declares no list. Events are in lists that records own. */
+  #judgeUndeclared({ collection: { name }, number }: ReadRecord, index: ListIndex, partition = ''): void {
     const judgement = this.#judgement;
-    const where = judgement.nameOf(name, number);
-    const position = listPositionIn(item, index);
-    const list = position && parseListPartition(judgement.organization, position.partition);
+    const list = parseListPartition(judgement.organization, partition);
     // A newer version of the code may have such lists.
     const isPossible = list?.collection === name && list.index === index;
-    const addTo: Repair['addTo'] = (plan) => {
-      planPosition(plan, judgement.keyOf(name, number), index, undefined);
-    };
-    judgement.add(
-      'list-unknown',
-      where,
-      `${where} has a position in ${index} of a list that this version of the code does not know.`,
-      {
-        repair: isPossible
-          ? undefined
-          : { sentence: 'removes it from there: no version of the code would put it there', addTo },
-      },
-    );
+    if (isPossible && isDeclared(judgement, list)) return;
+    const where = judgement.nameOf(name, number);
+    const sentence = `${where} has a position in ${index} of a list that this version of the code does not know.`;
+    const remove = 'removes it from there: no version of the code would put it there';
+    const key = judgement.keyOf(name, number);
+    const repair = itemRepair(remove, key, (before) => without(before, Object.values(keyNamesOf(index))));
+    judgement.add('list-unknown', where, sentence, { repair: isPossible ? undefined : repair });
   }
 }
 
@@ -191,86 +140,59 @@ export function judgeOwn(judgement: Judgement, key: Key, item: Item): void {
   });
 }
 
-/** Partition of the index in which the collection declares the record. */
-function expectedList(
+/** Partition of the list that a record says it belongs to; undefined for none, empty if there can be no such list. */
+function partitionOf(
   { organization }: Judgement,
-  { collection, record }: ReadRecord,
-  index: ListIndex,
-): { partition: string | undefined } | 'undeclared' | 'impossible' {
-  const [kind, declared] = Object.entries(collection.lists ?? {})[listIndexes.indexOf(index)] ?? [];
-  if (kind === undefined || !declared) return 'undeclared';
-  const membership = declared.of(record);
+  collection: Collection,
+  kind: string,
+  membership: Membership | undefined,
+): string | undefined {
   try {
-    return { partition: membership && listOf(organization, collection, kind, membership).partition };
+    return membership && listOf(organization, collection, kind, membership).partition;
   } catch {
-    return 'impossible';
+    return '';
   }
 }
 
 const searchNames: readonly string[] = searchIndexes.flatMap((index) => Object.values(keyNamesOf(index)));
+const { pkName: duePkName, skName: dueSkName } = keyNamesOf(dueIndex);
 
-/** Judges that the record's search index attributes fit its searchable fields. */
-function judgeSearchKeys(judgement: Judgement, { collection, number, item, record }: ReadRecord): void {
-  const expected = searchAttributes(
-    judgement.organization,
-    { collection, number },
-    foldedSearchables(collection, record),
-  );
-  if (searchNames.every((name) => item[name] === expected[name])) return;
-  const key = judgement.keyOf(collection.name, number);
-  const where = judgement.nameOf(collection.name, number);
-  const isSearched = searchIndexesOf(collection).length > 0;
-  const repair: Repair = {
-    sentence: isSearched ? 'puts it there by its texts' : 'takes it from there',
-    addTo: (plan) => {
-      plan.put(key, { ...without(plan.get(key), searchNames), ...expected });
-    },
-  };
-  judgement.add(
-    'search-key-wrong',
-    where,
-    `The search index attributes of ${where} do not match its searchable fields.`,
-    { repair: mayChange(judgement, isSearched, only(item, searchNames)) ? repair : undefined },
-  );
-}
-
-const dueNames: readonly string[] = Object.values(keyNamesOf(dueIndex));
-
-/** Judges that the record's due attributes name the worker that it waits for. */
-function judgeDue(judgement: Judgement, { collection, number, item, record }: ReadRecord): void {
-  const { pkName, skName } = keyNamesOf(dueIndex);
+/** Judges that the record is in the search indexes by its texts, and in the due index for the worker that it waits for. */
+function judgeIndexes(judgement: Judgement, { collection, number, item, record }: ReadRecord): void {
+  const { organization } = judgement;
+  const texts = foldedSearchables(collection, record);
   const due = collection.due?.(record);
-  const partition = due && duePartition(due.worker, shardOf(judgement.organization));
-  if (item[pkName] === partition && item[skName] === due?.at) return;
-  const key = judgement.keyOf(collection.name, number);
-  const where = judgement.nameOf(collection.name, number);
-  const repair: Repair = {
-    sentence: due
-      ? `puts it into the due index for the worker ${due.worker}`
-      : 'removes it from the due index',
-    addTo: (plan) => {
-      const attributes = due && { [pkName]: partition, [skName]: due.at };
-      plan.put(key, { ...without(plan.get(key), dueNames), ...attributes });
-    },
+  const ofDue: Item = due
+    ? { [duePkName]: duePartition(due.worker, shardOf(organization)), [dueSkName]: due.at }
+    : {};
+  const search = {
+    name: 'the search indexes',
+    names: searchNames,
+    expected: searchAttributes(organization, { collection, number }, texts),
+    isUsed: searchIndexesOf(collection).length > 0,
   };
-  const sentence = due
-    ? `${where} is due for the worker ${due.worker}, but not at its place in the due index.`
-    : `${where} is in the due index, but due for no worker.`;
-  const isDeclared = collection.due !== undefined;
-  judgement.add('due-wrong', where, sentence, {
-    repair: mayChange(judgement, isDeclared, only(item, [pkName])) ? repair : undefined,
-  });
+  const waiting = {
+    name: 'the due index',
+    names: [duePkName, dueSkName],
+    expected: ofDue,
+    isUsed: collection.due !== undefined,
+  };
+  for (const { name, names, expected, isUsed } of [search, waiting]) {
+    if (names.every((one) => item[one] === expected[one])) continue;
+    const where = judgement.nameOf(collection.name, number);
+    const key = judgement.keyOf(collection.name, number);
+    const attributes = Object.fromEntries(names.map((one) => [one, item[one]]));
+    // A newer version of the code may use an index that this one does not, but never another organization's partition.
+    const mayStay = !isUsed && isOwnItem(organization, { pk: headKey(organization).pk, ...attributes });
+    const repair = itemRepair('sets them by its values', key, (before) => ({
+      ...without(before, names),
+      ...expected,
+    }));
+    judgement.add('index-wrong', where, `The attributes of ${where} in ${name} do not match its values.`, {
+      repair: mayStay ? undefined : repair,
+    });
+  }
 }
-
-/**
- * True if a repair may change these index attributes. A newer version of the code may index records that this one does
- * not, but never in another organization's partition.
- */
-const mayChange = ({ organization }: Judgement, isDeclared: boolean, attributes: Item): boolean =>
-  isDeclared || !isOwnItem(organization, { pk: `ORG#${organization}`, ...attributes });
-
-const only = (item: Item, names: readonly string[]): Item =>
-  Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
 
 const without = (item: Item | undefined, names: readonly string[]): Item =>
   Object.fromEntries(Object.entries(item ?? {}).filter(([name]) => !names.includes(name)));

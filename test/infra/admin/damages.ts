@@ -386,12 +386,12 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'a record is in a search index of another organization',
       () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi6pk: 'ORG#00000000#LEAD#6', gsi6sk: 'x' })),
-      () => [['search-key-wrong', 'policy 1']],
+      () => [['index-wrong', 'policy 1']],
     ],
     [
       'a record waits in the shard of another organization',
       () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi9pk: 'DUE#remind#9', gsi9sk: 'x' })),
-      () => [['due-wrong', 'policy 1']],
+      () => [['index-wrong', 'policy 1']],
     ],
     [
       'a record with other damage is in a list of another organization',
@@ -557,26 +557,26 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'a lead is in the search index by another name',
       () => edit(at('LEAD', 1), (lead) => ({ ...lead, gsi6sk: 'ada\t000000000001' })),
-      () => [['search-key-wrong', idAt('lead', 1)]],
+      () => [['index-wrong', idAt('lead', 1)]],
     ],
     [
       'a lead is in the search index by a name that it lacks',
       () => edit(at('LEAD', 1), (lead) => ({ ...lead, gsi8pk: lead['gsi6pk'], gsi8sk: lead['gsi6sk'] })),
-      () => [['search-key-wrong', idAt('lead', 1)]],
+      () => [['index-wrong', idAt('lead', 1)]],
     ],
     [
       'a lead has no index attributes',
       () => edit(at('LEAD', 4), withoutIndexes),
       () => [
         ['position-wrong', idAt('lead', 4)],
-        ['search-key-wrong', idAt('lead', 4)],
+        ['index-wrong', idAt('lead', 4)],
         ['list-wrong', 'the list LEAD#1#(not shown) of pipeline 1'],
       ],
     ],
     [
       'a record without searchable texts is in a search index',
       () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi6pk: at('POLICY', 1).pk, gsi6sk: 'x' })),
-      () => [['search-key-wrong', 'policy 1']],
+      () => [['index-wrong', 'policy 1']],
       'all',
     ],
     [

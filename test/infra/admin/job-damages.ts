@@ -169,7 +169,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
       () => edit(at('JOB', 5), (item) => ({ ...item, state: 'DONE' })),
       () => [
         ['position-wrong', 'job 5'],
-        ['due-wrong', 'job 5'],
+        ['index-wrong', 'job 5'],
       ],
     ],
     ...[['gsi2sk'], ['gsi2pk', 'gsi2sk']].map((gone): Damage => [
@@ -234,12 +234,12 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
     [
       'a due record lacks its due attributes',
       () => edit(at('JOB', 5), ({ gsi9pk, gsi9sk, ...item }) => item),
-      () => [['due-wrong', 'job 5']],
+      () => [['index-wrong', 'job 5']],
     ],
     [
       'a record is due at another time',
       () => edit(at('JOB', 5), (item) => ({ ...item, gsi9sk: '2031-01-01T00:00:00.000Z' })),
-      () => [['due-wrong', 'job 5']],
+      () => [['index-wrong', 'job 5']],
     ],
     [
       'a record has due attributes that it must not have',
@@ -247,12 +247,12 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
         const { gsi9pk, gsi9sk } = await get(at('JOB', 5));
         await edit(at('JOB', 1), (item) => ({ ...item, gsi9pk, gsi9sk }));
       },
-      () => [['due-wrong', 'job 1']],
+      () => [['index-wrong', 'job 1']],
     ],
     [
       'a record that never waits has due attributes',
       () => edit(at('TEAM', 2), (item) => ({ ...item, gsi9pk: ownShard(), gsi9sk: '2030' })),
-      () => [['due-wrong', 'team 2']],
+      () => [['index-wrong', 'team 2']],
       'all',
     ],
     [

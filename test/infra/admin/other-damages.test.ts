@@ -329,7 +329,7 @@ const damages: Damage[] = [
       await remove(unique('LEAD.phone', '+61491570156'));
     },
     () => [
-      ['search-key-wrong', ann()],
+      ['index-wrong', ann()],
       ['unique-not-held', ann()],
     ],
   ],
