@@ -47,7 +47,7 @@ describe('organization verify --repair', () => {
     const { version } = await get(head());
     const found = [
       `${code()}: policy 1 is missing, and its number is no hole.`,
-      `${code()}: ${idAt('lead', 1)} has a value of LEAD.email that is not held for it: another record could take it.`,
+      `${code()}: ${idAt('lead', 1)} has a value of LEAD.email that is held for no record.`,
     ];
     const byHand = expect.stringMatching(/^ {2}By hand: restore .*, then repair\.$/) as string;
     const plan = await repair();
@@ -104,7 +104,7 @@ describe('organization verify --repair', () => {
     expect(await repair('--yes')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^\S+: The grant of token 1 .*\n {2}Repaired: .*\n.* is whole: .*\nChanges were perhaps lost, of: token 1\.\n1 finding repaired\.\n$/,
+        /^\S+: token 1 is active, but its grant .*\n {2}Repaired: .*\n.* is whole: .*\nChanges were perhaps lost, of: token 1\.\n1 finding repaired\.\n$/,
       ) as string,
     });
     const { version } = await get(head());
@@ -147,12 +147,16 @@ describe('organization verify --repair', () => {
     await put({ ...grantKey('fedcba9876543210'), ...grant, organization: '00000000' });
     // The grant now names another organization. The organization of its token repairs it.
     await edit(grantKey(filled.hashes[0]!), (one) => ({ ...one, organization: other.code }));
+    // Found in the same words in both organizations.
+    for (const { pk, sk } of [at('TOKEN', 1), { ...at('TOKEN', 1), pk: `ORG#${other.code}#TOKEN` }])
+      await edit({ pk, sk }, ({ revision, ...token }) => token);
     await put({ ...unique('TRANSFER.label', 'x'), id: 'one' });
     const { code: exit, stdout } = await verify('--all', '--repair', '--yes');
     expect(exit).toBe(1);
     expect(stdout).toMatch(
       /\nThe grant TOKEN#fedcba98… .*\n {2}By hand: put back the record .*, or delete the item .*\nChanges were perhaps lost, of: .*\n\d findings repaired\.\n1 finding left\.\n$/,
     );
+    expect(stdout.match(/: token 1 cannot be read: revision\.\n {2}Repaired/g)).toHaveLength(2);
     expect(await get(ofNobody)).toBeUndefined();
     expect(await get(grantKey(filled.hashes[0]!))).toMatchObject({ organization: code(), tokenId: 1 });
     expect((await verify('--all')).stdout).toMatch(/\n1 finding\n$/);
@@ -178,7 +182,7 @@ describe('organization verify --repair', () => {
     expect(exit).toBe(1);
     expect(stdout).toContain('By hand: put back the events that are missing before it, then repair.');
     expect(stdout).toContain(
-      'could take it.\n  By hand: repair the head and its events by hand, then repair the rest.',
+      'held for no record.\n  By hand: repair the head and its events by hand, then repair the rest.',
     );
     expect(await get(at('EVENT', last - 1))).toBeUndefined();
     expect((await get(head()))['version']).toBe(last - 2);
