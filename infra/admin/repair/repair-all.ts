@@ -10,7 +10,7 @@ import { RepairedMeanwhile } from '../verify/organization-reader.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
 import type { OrganizationVerification, VerifyOptions } from '../verify/verify-organization.ts';
 import { verify } from '../verify/verify-table.ts';
-import { RepairPlanner } from './repair-planner.ts';
+import { nextRepairs, planTransaction } from './repair-planner.ts';
 import { lossesOf, type RepairReport } from './report.ts';
 
 /** Maximum number of rounds: the repair of one organization can uncover damage of another. */
@@ -58,18 +58,17 @@ export async function repairAll(
 class OrganizationRepair {
   readonly #access: TableAccess;
   readonly #verification: OrganizationVerification;
-  readonly #planner: RepairPlanner;
   /** Findings of the last judgement whose repairs are next. */
   #next: readonly RepairableFinding[] = [];
   /** Version of the items that were judged last; undefined if they were of several versions. */
   #judgedVersion: number | undefined;
   readonly #repaired: RepairableFinding[] = [];
+  /** Findings, by `textOf`, whose repair cannot be written, or writes nothing, until another one is stored. */
+  readonly #inVain = new Set<string>();
 
   constructor(access: TableAccess, verification: OrganizationVerification) {
-    const { organization } = verification.reader;
     this.#access = access;
     this.#verification = verification;
-    this.#planner = new RepairPlanner({ tableName: access.tableName, organization });
   }
 
   /**
@@ -95,7 +94,8 @@ class OrganizationRepair {
     const { reader } = this.#verification;
     const isAtRest = await reader.catchUp();
     this.#judgedVersion = isAtRest ? reader.head.version : undefined;
-    this.#next = this.#planner.nextOf((await this.#verification.judgeRead({ limit: Infinity })).findings);
+    const { findings } = await this.#verification.judgeRead({ limit: Infinity });
+    this.#next = nextRepairs(findings, this.#inVain);
   }
 
   /** Stores as many of the next repairs as one transaction takes. Without others' writes, the rest remains right. */
@@ -126,7 +126,7 @@ class OrganizationRepair {
           await this.#judge();
           continue;
         }
-        const transaction = this.#planner.plan(reader.items, this.#next, {
+        const transaction = planTransaction({ organization, tableName }, reader.items, this.#next, {
           now: new Date(system.now()).toISOString(),
           withQueueEstimate: (one) => queue.withQueueEstimate(one),
         });
@@ -138,7 +138,7 @@ class OrganizationRepair {
             queue.onStored();
             reader.onStored(version, changes);
             this.#judgedVersion = version;
-            this.#planner.inVain.clear();
+            this.#inVain.clear();
             this.#repaired.push(...included);
             this.#next = this.#next.filter((finding) => !included.includes(finding));
             return;
@@ -154,7 +154,7 @@ class OrganizationRepair {
             await this.#judge();
         }
       }
-      for (const finding of this.#next) this.#planner.inVain.add(textOf(finding));
+      for (const finding of this.#next) this.#inVain.add(textOf(finding));
       this.#next = [];
     } finally {
       await queue.giveUp();

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eventKinds } from '../../../shared/contract/events.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { ownerIdOf } from '../../../shared/domain/members/members.ts';
 import { headVersionUnchanged, recordDoesNotExist } from '../../../shared/ledger/internal/conditions.ts';
 import { events, type LedgerEvent } from '../../../shared/ledger/internal/collection.ts';
@@ -17,9 +18,9 @@ import { formatTouchedRecords } from '../../../shared/ledger/internal/touched-re
 import type { WriteOperation, WriteTarget } from '../../../shared/ledger/internal/table-client.ts';
 import {
   isRepairable,
+  manualRepairs,
   textOf,
   type Finding,
-  type FindingKind,
   type RepairableFinding,
 } from '../verify/finding.ts';
 import { RepairPlan, type Items, type PlannedChange } from '../verify/organization-items.ts';
@@ -29,127 +30,96 @@ import { lossesOf, lossSentences } from './report.ts';
 const maxItems = 100;
 const maxBytes = 3_000_000;
 
-/** Kinds in the order of repair, each in transactions of its own, before all others: later repairs build on these. */
-const repairedFirst: readonly FindingKind[] = [
-  'event-beyond',
-  'record-beyond',
-  'queue-counter-behind',
-  'record-malformed',
-  'record-and-hole',
-  'record-missing',
-  'pipeline-missing',
-  'former-item-malformed',
-  'list-wrong',
-  'rank-wrong',
-  'position-wrong',
-];
+const kinds = Object.keys(manualRepairs);
 
-/** Plans the transactions of a repair, one after the other, each from the items as the earlier ones left them. */
-export class RepairPlanner {
-  readonly #target: WriteTarget;
-  /**
-   * Findings, by `textOf`, whose repair writes nothing, or cannot be written yet. Empty it once another repair is stored,
-   * which may have changed what these repairs write.
-   */
-  readonly inVain = new Set<string>();
+/** Findings that are repaired next: those of the first kind, without those of `inVain`, which are named by `textOf`. */
+export function nextRepairs(findings: readonly Finding[], inVain: ReadonlySet<string>): RepairableFinding[] {
+  const left = findings.filter(isRepairable).filter((finding) => !inVain.has(textOf(finding)));
+  const first = kinds.find((kind) => left.some((finding) => finding.kind === kind));
+  return left.filter(({ kind }) => kind === first);
+}
 
-  constructor(target: WriteTarget) {
-    this.#target = target;
-  }
-
-  /** Findings that are repaired next: those of the first kind, or of all kinds without an order. */
-  nextOf(findings: readonly Finding[]): RepairableFinding[] {
-    const left = findings.filter(isRepairable).filter((finding) => !this.inVain.has(textOf(finding)));
-    const first = repairedFirst.find((kind) => left.some((finding) => finding.kind === kind));
-    return left.filter(({ kind }) => (first ? kind === first : !repairedFirst.includes(kind)));
-  }
-
-  /**
-   * Plans the transaction of as many repairs as fit; undefined if there is nothing to write. Like any write it advances the
-   * head, on condition of the version that was read, and appends an event, which names what was lost, or perhaps lost, with
-   * the damage. Everything that the plan read is of that version, so it is unchanged while the head is. Each written item
-   * also has a condition on the attributes that were read. `now` is an ISO 8601 time.
-   */
-  plan(
-    items: Items,
-    findings: readonly RepairableFinding[],
-    { now, withQueueEstimate = (head) => head }: { now: string; withQueueEstimate?: (head: Head) => Head },
-  ) {
-    const { organization, tableName: TableName } = this.#target;
-    const { plan, included } = this.#fill(items, findings);
-    if (included.length === 0) return undefined;
-    const key = headKey(organization);
-    const before = plan.before(key);
-    // A repair may have planned a later version than the stored one.
-    let head = parseHead(plan.get(key));
-    const version = head.version + 1;
-    head = withQueueEstimate({ ...head, version });
-    const repaired = this.#besideHead(plan).map(({ after, ...change }) => ({
-      ...change,
-      after: after && hasRevision(change.key) ? { ...after, revision: version } : after,
-    }));
-    const touched = repaired.flatMap((change) => {
-      const ref = parseRecordKey(change.key);
-      const isRemoved = change.after === undefined;
-      return ref && ref.collection !== events.name ? [{ ...ref, isRemoved }] : [];
-    });
-    for (const { collection, isRemoved } of touched)
-      if (head.revisions?.[collection] !== undefined)
-        head = withRevision(head, collection, isRemoved ? undefined : version);
-    const event: LedgerEvent = {
-      id: version,
-      event: 'ORGANIZATION_REPAIRED',
-      data: [eventKinds.ORGANIZATION_REPAIRED.sentence, ...lossSentences(lossesOf(included))].join('. '),
-      referenceId: `org_${organization}`,
-      userId: ownerIdOf(organization),
-      createdAt: now,
+/**
+ * Plans the transaction of as many repairs as fit; undefined if there is nothing to write. Like any write it advances the
+ * head, on condition of the version that was read, and appends an event, which names what was lost, or perhaps lost, with
+ * the damage. Everything that the plan read is of that version, so it is unchanged while the head is. Each written item
+ * also has a condition on the attributes that were read. `now` is an ISO 8601 time.
+ */
+export function planTransaction(
+  { organization, tableName: TableName }: WriteTarget,
+  items: Items,
+  findings: readonly RepairableFinding[],
+  { now, withQueueEstimate = (head) => head }: { now: string; withQueueEstimate?: (head: Head) => Head },
+) {
+  const { plan, included } = filledPlan(organization, items, findings);
+  if (included.length === 0) return undefined;
+  const key = headKey(organization);
+  const before = plan.before(key);
+  // A repair may have planned a later version than the stored one.
+  let head = parseHead(plan.get(key));
+  const version = head.version + 1;
+  head = withQueueEstimate({ ...head, version });
+  const repaired = besideHead(organization, plan).map(({ after, ...change }) => ({
+    ...change,
+    after: after && carriesRevision(change.key) ? { ...after, revision: version } : after,
+  }));
+  const touched = repaired.flatMap((change) => {
+    const ref = parseRecordKey(change.key);
+    const isRemoved = change.after === undefined;
+    return ref && ref.collection !== events.name ? [{ ...ref, isRemoved }] : [];
+  });
+  for (const { collection, isRemoved } of touched)
+    if (head.revisions?.[collection] !== undefined)
+      head = withRevision(head, collection, isRemoved ? undefined : version);
+  const event: LedgerEvent = {
+    id: version,
+    event: 'ORGANIZATION_REPAIRED',
+    data: [eventKinds.ORGANIZATION_REPAIRED.sentence, ...lossSentences(lossesOf(included))].join('. '),
+    referenceId: `org_${organization}`,
+    userId: ownerIdOf(organization),
+    createdAt: now,
+  };
+  const eventKey = recordKey(organization, events.name, version);
+  const eventItem = { ...event, touched: formatTouchedRecords(touched), revision: version, ...eventKey };
+  const changes: PlannedChange[] = [
+    { key, before, after: { ...head, ...key } },
+    { key: eventKey, before: undefined, after: eventItem },
+    ...repaired,
+  ];
+  const operations = changes.map((change, at): WriteOperation => {
+    const condition = at === 0 ? headVersionUnchanged(parseHead(before).version) : asSeen(change);
+    const { after: Item, key: Key } = change;
+    return {
+      operation: Item
+        ? { Put: { TableName, Item, ...condition } }
+        : { Delete: { TableName, Key, ...condition } },
     };
-    const eventKey = recordKey(organization, events.name, version);
-    const eventItem = { ...event, touched: formatTouchedRecords(touched), revision: version, ...eventKey };
-    const changes: PlannedChange[] = [
-      { key, before, after: { ...head, ...key } },
-      { key: eventKey, before: undefined, after: eventItem },
-      ...repaired,
-    ];
-    const operations = changes.map((change, at): WriteOperation => {
-      const condition = at === 0 ? headVersionUnchanged(parseHead(before).version) : asSeen(change);
-      const { after: Item, key: Key } = change;
-      return {
-        operation: Item
-          ? { Put: { TableName, Item, ...condition } }
-          : { Delete: { TableName, Key, ...condition } },
-      };
-    });
-    return { included, version, changes, operations };
-  }
+  });
+  return { included, version, changes, operations };
+}
 
-  /** Plans repairs until they are too large for a transaction. Those that change nothing, or never fit, are in vain. */
-  #fill(items: Items, findings: readonly RepairableFinding[]) {
-    let plan = new RepairPlan(items);
-    const included: RepairableFinding[] = [];
-    for (const finding of findings) {
-      const larger = new RepairPlan(items, plan);
-      finding.repair.addTo(larger);
-      const changes = this.#besideHead(larger);
-      const isLarge = isTooLarge(changes);
-      if (isLarge && included.length > 0) break;
-      // An item can stand in an index of another organization until another repair has taken it from there.
-      const isOwn = changes.every(({ key, after }) =>
-        isOwnItem(this.#target.organization, after ?? { ...key }),
-      );
-      if (isLarge || !isOwn || !larger.changes.some(isChange)) this.inVain.add(textOf(finding));
-      else {
-        included.push(finding);
-        plan = larger;
-      }
-    }
-    return { plan, included };
+/** Plan of the first repairs that fit into a transaction, without those that change nothing or that none can take. */
+function filledPlan(organization: OrganizationCode, items: Items, findings: readonly RepairableFinding[]) {
+  let plan = new RepairPlan(items);
+  const included: RepairableFinding[] = [];
+  for (const finding of findings) {
+    const larger = new RepairPlan(items, plan);
+    finding.repair.addTo(larger);
+    const changes = besideHead(organization, larger);
+    const isLarge = isTooLarge(changes);
+    if (isLarge && included.length > 0) break;
+    // An item can stand in an index of another organization until another repair has taken it from there.
+    const isOwn = changes.every(({ key, after }) => isOwnItem(organization, after ?? { ...key }));
+    if (isLarge || !isOwn || !larger.changes.some(isChange)) continue;
+    included.push(finding);
+    plan = larger;
   }
+  return { plan, included };
+}
 
-  #besideHead(plan: RepairPlan): PlannedChange[] {
-    const head = nameOfKey(headKey(this.#target.organization));
-    return plan.changes.filter((change) => isChange(change) && nameOfKey(change.key) !== head);
-  }
+function besideHead(organization: OrganizationCode, plan: RepairPlan): PlannedChange[] {
+  const head = nameOfKey(headKey(organization));
+  return plan.changes.filter((change) => isChange(change) && nameOfKey(change.key) !== head);
 }
 
 function isTooLarge(changes: readonly PlannedChange[]): boolean {
@@ -159,7 +129,7 @@ function isTooLarge(changes: readonly PlannedChange[]): boolean {
 }
 
 /** True if an item of this key carries the revision of its last write. */
-function hasRevision(key: Key): boolean {
+function carriesRevision(key: Key): boolean {
   const { collection = events.name } = parseRecordKey(key) ?? parseFormerKey(key) ?? {};
   return collection !== events.name;
 }
@@ -169,7 +139,7 @@ function hasRevision(key: Key): boolean {
  * as before, if a later repair undid the change.
  */
 const isChange = ({ key, before, after }: PlannedChange): boolean =>
-  hasRevision(key) || !isDeepStrictEqual(before, after);
+  carriesRevision(key) || !isDeepStrictEqual(before, after);
 
 /** Condition that an item's revision, and every attribute that changes, is as it was read. */
 function asSeen({ before, after }: PlannedChange) {

@@ -9,32 +9,37 @@ const lookAndDelete = 'look at the item, and delete it if nobody needs it';
 const unlessNewerVersion = 'unless a newer version of the code put it there';
 const runAgain = 'run the command again';
 
-/** Kinds of findings, each with the advice for an operator whose finding has no repair. */
+/**
+ * Kinds of findings in the order of repair, each with the advice for an operator whose finding has no repair. The repairs of
+ * a kind build on those of the kinds before it.
+ */
 export const manualRepairs = {
+  'event-beyond': 'put back the events that are missing before it, then repair',
+  'record-beyond': 'delete it, or put back what is missing before it, then repair',
+  'queue-counter-behind': runAgain,
+  'record-malformed': 'correct the attributes, or copy the record from a backup, then repair',
+  'record-and-hole':
+    'delete the item if an event says that it was deleted, or else remove its bit from its bucket of holes, then repair',
+  'record-missing': `${fromBackup}, and copy the record from there, then repair`,
+  'pipeline-missing': runAgain,
+  'former-item-malformed': runAgain,
+  'list-wrong':
+    'repair the other findings about it; if there are none, its last rank is far from any member: correct its state',
+  'rank-wrong': 'give it a rank of its own',
+  'position-wrong': 'correct what the record says, or put back the owner of the list, then repair',
   'head-missing': `${fromBackup}, and copy the head from there; it needs the newest hashKey that there was: without it every opt-out is lost`,
   'import-unfinished': 'continue the import, or discard it',
   'head-form': 'run the version of the code that stored it',
   'head-malformed': `${fromBackup}, and copy the attribute from there`,
   'event-missing': `${fromBackup}, and copy the event from there`,
-  'event-beyond': 'put back the events that are missing before it, then repair',
   'event-order': 'set its revision to the number of the last event of its write',
-  'record-missing': `${fromBackup}, and copy the record from there, then repair`,
-  'record-beyond': 'delete it, or put back what is missing before it, then repair',
-  'record-and-hole':
-    'delete the item if an event says that it was deleted, or else remove its bit from its bucket of holes, then repair',
-  'record-malformed': 'correct the attributes, or copy the record from a backup, then repair',
   'record-id': 'find out which record it is: correct its id, or copy the right record from a backup',
   'revision-ahead': 'put back the event that it names',
   'revision-without-event': 'set its revision to the number of the last event of its write',
   'revision-in-head': runAgain,
   'touched-records-wrong': `${fromBackup}, and copy the record from there, or delete it; if the record is right, remove it from the event's attribute touched`,
   'list-unknown': `remove the attribute, ${unlessNewerVersion}`,
-  'list-wrong':
-    'repair the other findings about it; if there are none, its last rank is far from any member: correct its state',
-  'rank-wrong': 'give it a rank of its own',
-  'former-item-malformed': runAgain,
   'former-item-unneeded': runAgain,
-  'position-wrong': 'correct what the record says, or put back the owner of the list, then repair',
   'index-wrong': `remove the attributes, ${unlessNewerVersion}`,
   'index-foreign':
     'the item belongs to another organization: remove its attributes of that index, then verify that organization',
@@ -52,9 +57,7 @@ export const manualRepairs = {
   'lead-counts': 'put back or correct the inquiries that are missing or cannot be read, then repair',
   'lead-opted-out':
     'put back the opt-outs that are missing or cannot be read, or the hashKey of the head that they are hashed by, then repair; if nothing is lost, change the phone number of the lead to another one, then back',
-  'pipeline-missing': runAgain,
   'pipeline-days': runAgain,
-  'queue-counter-behind': runAgain,
   'unknown-item': `${lookAndDelete}, ${unlessNewerVersion}`,
   more: runAgain,
   unsettled: runAgain,

@@ -89,7 +89,7 @@ describe('exactly the damage is found, and exactly what the stored items tell is
     await repair();
     const numbers = await items.eventsOf('ORGANIZATION_REPAIRED');
     const events = await Promise.all(numbers.map((number) => items.get(items.at('EVENT', number))));
-    expect(events.map(({ touched }) => touched)).toEqual(['POLICY#1', 'PIPELINE#1']);
+    expect(events.map(({ touched }) => touched)).toEqual(['POLICY#1', '', 'PIPELINE#1']);
   });
 });
 

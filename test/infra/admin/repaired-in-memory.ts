@@ -1,5 +1,5 @@
-import { RepairPlanner } from '../../../infra/admin/repair/repair-planner.ts';
-import type { Finding } from '../../../infra/admin/verify/finding.ts';
+import { nextRepairs, planTransaction } from '../../../infra/admin/repair/repair-planner.ts';
+import { textOf, type Finding } from '../../../infra/admin/verify/finding.ts';
 import { judge } from '../../../infra/admin/verify/judge.ts';
 import type { JudgeOptions } from '../../../infra/admin/verify/judgement.ts';
 import { OrganizationItems } from '../../../infra/admin/verify/organization-items.ts';
@@ -25,19 +25,24 @@ export function repairedInMemory(
   options: JudgeOptions,
 ): RepairedInMemory {
   const items = OrganizationItems.of(all);
-  const planner = new RepairPlanner({ tableName: 'table', organization: code });
+  const inVain = new Set<string>();
+  const now = new Date(options.now).toISOString();
   const { findings: found } = judge(code, items, options);
   let left = found;
   let saysLost = false;
-  for (let count = 0, next = planner.nextOf(found); next.length > 0; next = planner.nextOf(left)) {
-    const transaction = planner.plan(items, next, { now: new Date(options.now).toISOString() });
-    if (!transaction) continue;
+  for (let count = 0, next = nextRepairs(found, inVain); next.length > 0; next = nextRepairs(left, inVain)) {
+    const target = { tableName: 'table', organization: code };
+    const transaction = planTransaction(target, items, next, { now });
+    if (!transaction) {
+      for (const finding of next) inVain.add(textOf(finding));
+      continue;
+    }
     if (++count > maxTransactions) throw new Error('The repair does not end');
     for (const { key, after } of transaction.changes) {
       items.set(key, after);
       saysLost ||= after?.['event'] === 'ORGANIZATION_REPAIRED' && String(after['data']).includes('lost');
     }
-    planner.inVain.clear();
+    inVain.clear();
     left = judge(code, items, options).findings;
   }
   return { found, left, items: [...items.partitions()].flatMap((pk) => [...items.partition(pk)]), saysLost };
