@@ -140,7 +140,7 @@ class OrganizationRepair {
             this.#judgedVersion = version;
             this.#inVain.clear();
             this.#repaired.push(...included);
-            this.#next = this.#next.filter((finding) => !included.includes(finding));
+            this.#next = this.#next.filter((finding) => !included.has(finding));
             return;
           case 'moved':
             await queue.onMoved(outcome.winner);

@@ -52,7 +52,7 @@ export function planTransaction(
   { now, withQueueEstimate = (head) => head }: { now: string; withQueueEstimate?: (head: Head) => Head },
 ) {
   const { plan, included } = filledPlan(organization, items, findings);
-  if (included.length === 0) return undefined;
+  if (included.size === 0) return undefined;
   const key = headKey(organization);
   const before = plan.before(key);
   // A repair may have planned a later version than the stored one.
@@ -74,7 +74,7 @@ export function planTransaction(
   const event: LedgerEvent = {
     id: version,
     event: 'ORGANIZATION_REPAIRED',
-    data: [eventKinds.ORGANIZATION_REPAIRED.sentence, ...lossSentences(lossesOf(included))].join('. '),
+    data: [eventKinds.ORGANIZATION_REPAIRED.sentence, ...lossSentences(lossesOf([...included]))].join('. '),
     referenceId: `org_${organization}`,
     userId: ownerIdOf(organization),
     createdAt: now,
@@ -101,17 +101,17 @@ export function planTransaction(
 /** Plan of the first repairs that fit into a transaction, without those that change nothing or that none can take. */
 function filledPlan(organization: OrganizationCode, items: Items, findings: readonly RepairableFinding[]) {
   let plan = new RepairPlan(items);
-  const included: RepairableFinding[] = [];
+  const included = new Set<RepairableFinding>();
   for (const finding of findings) {
     const larger = new RepairPlan(items, plan);
     finding.repair.addTo(larger);
     const changes = besideHead(organization, larger);
     const isLarge = isTooLarge(changes);
-    if (isLarge && included.length > 0) break;
+    if (isLarge && included.size > 0) break;
     // An item can stand in an index of another organization until another repair has taken it from there.
     const isOwn = changes.every(({ key, after }) => isOwnItem(organization, after ?? { ...key }));
     if (isLarge || !isOwn || !larger.changes.some(isChange)) continue;
-    included.push(finding);
+    included.add(finding);
     plan = larger;
   }
   return { plan, included };
