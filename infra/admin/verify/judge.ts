@@ -16,10 +16,9 @@ import {
 import { itemRepair, keyName, type Finding } from './finding.ts';
 import { Grants } from './grants.ts';
 import { Judgement, type JudgeOptions, type Rule } from './judgement.ts';
-import { LeadCounts } from './lead-counts.ts';
+import { Leads } from './leads.ts';
 import { Lists } from './lists.ts';
 import { judgeNumbers } from './numbers.ts';
-import { OptOuts } from './opt-outs.ts';
 import type { OrganizationItems } from './organization-items.ts';
 import { PipelineDays } from './pipeline-days.ts';
 import { judgeOwn, Records } from './records.ts';
@@ -47,8 +46,7 @@ export function judge(
   const rules: readonly Rule[] = [
     new UniqueValues(judgement),
     new References(judgement),
-    new LeadCounts(judgement),
-    new OptOuts(judgement),
+    new Leads(judgement),
     new PipelineDays(judgement, lists),
     new Grants(judgement),
   ];
