@@ -14,6 +14,7 @@ export const faults = {
   timeout: named('TimeoutError'),
   serverError: named('InternalServerError', { $fault: 'server' }),
   throttled: named('ProvisionedThroughputExceededException', { $fault: 'client' }),
+  throttledBeside: cancelled('None', 'ThrottlingError', 'ProvisionedThroughputExceeded'),
   conflict: cancelled('TransactionConflict', 'None'),
   conflictBeside: cancelled('None', 'TransactionConflict'),
   mixed: cancelled('ThrottlingError', 'ValidationError'),

@@ -220,6 +220,7 @@ describe('when DynamoDB fails', () => {
   ];
   const refusals: [string, Error][] = [
     ['throttling', faults.throttled],
+    ['throttling of parts of it', faults.throttledBeside],
     ['a conflict with another transaction on a record', faults.conflictBeside],
   ];
 
@@ -747,10 +748,13 @@ describe('the transaction checks everything that a write relies on', () => {
     await send(
       new PutCommand({ TableName, Item: { ...recordKey(code, 'POLICY', 1), revision: 1, title: 'There' } }),
     );
-    const failure = await failureOf(
-      createPolicy(organization.openLedger().ledger, { title: 'New', content: 'New' }),
-    );
-    expect(failure).toMatchObject(inconsistent);
+    const waits: number[] = [];
+    const sleep = (milliseconds: number) => Promise.resolve(void waits.push(milliseconds));
+    const { store } = faultyStore(() => 'pass', { sleep, random: () => 1 });
+    const adding = createPolicy(organization.openLedger({ store }).ledger, { title: 'New', content: 'New' });
+    expect(await failureOf(adding)).toMatchObject(inconsistent);
+    // The first retry is at once: most often, the other transaction has just ended.
+    expect(waits).toEqual([10, 20, 40, 80]);
     const client = DynamoDBDocumentClient.from(clientOf(engine));
     const Key = recordKey(code, 'POLICY', 1);
     const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
@@ -771,7 +775,6 @@ describe('the transaction checks everything that a write relies on', () => {
   });
 
   test('a grant that it makes is new, and one that it changes is still there', async () => {
-    const { ledger } = organization.openLedger();
     const { userId } = organization;
     const grant = { tokenId: 1, userId, scopes: ['read'], sites: [], expiresAt: null };
     const writing = (act: (write: Write) => void) =>
@@ -780,24 +783,17 @@ describe('the transaction checks everything that a write relies on', () => {
         write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
       });
     const known = hashToken(organization.token);
-    expect(
-      await failureOf(
-        writing((write) => {
-          write.addGrant(known, grant);
-        }),
-      ),
-    ).toMatchObject(inconsistent);
-    expect(
-      await failureOf(
-        writing((write) => {
-          write.replaceGrant('f'.repeat(64), grant);
-        }),
-      ),
-    ).toMatchObject(inconsistent);
+    const adding = writing((write) => {
+      write.addGrant(known, grant);
+    });
+    expect(await failureOf(adding)).toMatchObject(inconsistent);
+    const changing = writing((write) => {
+      write.replaceGrant('f'.repeat(64), grant);
+    });
+    expect(await failureOf(changing)).toMatchObject(inconsistent);
     expect(await newStore().grantOf(known, limits())).toMatchObject({ scopes: ['read', 'write'] });
-    await ledger.write({}, (write) => {
+    await writing((write) => {
       write.replaceGrant(known, grant);
-      write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
     });
     expect(await newStore().grantOf(known, limits())).toMatchObject({ scopes: ['read'] });
   });
