@@ -106,17 +106,11 @@ class OrganizationRepair {
     const deadline = system.now() + patience;
     const limits = { deadline, capacity: newConsumedCapacity() };
     const table = new TableClient(clientsOf(client), tableName, system, limits);
-    const counter = table.queueCounterAt(queueKey(organization));
-    const queue = new WriterQueue({ system, deadline }, counter);
+    const queue = new WriterQueue({ system, deadline }, table.queueCounterAt(queueKey(organization)));
+    const readHead = async () => ({ head: parseHead(await table.get(headKey(organization))) });
     try {
       for (let staleTries = 0; staleTries < maxStaleTries && this.#next.length > 0;) {
-        const began = system.now();
-        const [item, givenUp] = await Promise.all([
-          table.get(headKey(organization)),
-          queue.isInDoubt ? counter.givenUp() : 0,
-        ]);
-        const head = parseHead(item);
-        queue.observe(head, { givenUp, milliseconds: system.now() - began });
+        const { head } = await queue.look(readHead());
         if (!queue.mayTry(head)) {
           await queue.wait(head);
           continue;

@@ -97,7 +97,7 @@ export class Ledger extends LedgerReader {
     this.#last = undefined;
     let isRemembered = last !== undefined;
     let staleTries = 0;
-    let seen = await this.#look(queue, reads.first(last), { isHeadRead: !isRemembered });
+    let seen = await queue.look(reads.first(last), { isHeadRead: !isRemembered });
     for (;;) {
       /** A newer head, if it is known without a read. */
       let known: Head | undefined;
@@ -127,22 +127,8 @@ export class Ledger extends LedgerReader {
       }
       isRemembered = false;
       const withChanges = known === undefined && queue.isNearFront;
-      seen = await this.#look(queue, reads.again(known, { withChanges }), {
-        isHeadRead: known === undefined,
-      });
+      seen = await queue.look(reads.again(known, { withChanges }), { isHeadRead: known === undefined });
     }
-  }
-
-  /** Waits for a read that has just begun, and lets the queue take note of the head. */
-  async #look(
-    queue: WriterQueue,
-    reading: Promise<PartialRead>,
-    { isHeadRead }: { isHeadRead: boolean },
-  ): Promise<PartialRead> {
-    const began = this.system.now();
-    const [seen, givenUp] = await Promise.all([reading, queue.isInDoubt ? this.#queueCounter.givenUp() : 0]);
-    queue.observe(seen.head, { givenUp, ...(isHeadRead && { milliseconds: this.system.now() - began }) });
-    return seen;
   }
 
   /** Builds the change on what was seen, and sends it, unless it changes nothing. */

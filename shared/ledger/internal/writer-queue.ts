@@ -96,7 +96,7 @@ export class WriterQueue {
     this.#lastResort = system.now() + (deadline - system.now()) * (min + spread * system.random());
   }
 
-  /** True if the queue stands still. Then read the counter too: the next in line may have given up. */
+  /** True if the queue stands still. Then `look` reads the counter too: the next in line may have given up. */
   get isInDoubt(): boolean {
     return this.#number !== undefined && this.#standsStill;
   }
@@ -108,6 +108,16 @@ export class WriterQueue {
   get isNearFront(): boolean {
     if (this.#number === undefined || this.#lastServed === undefined) return true;
     return this.#number - 1 - this.#lastServed.served <= 1;
+  }
+
+  /**
+   * Waits for a read that has just begun, and takes note of the head. `isHeadRead` is false if the head was known before.
+   */
+  async look<T extends { head: Head }>(reading: Promise<T>, { isHeadRead = true } = {}): Promise<T> {
+    const began = this.#system.now();
+    const [seen, givenUp] = await Promise.all([reading, this.isInDoubt ? this.#counter.givenUp() : 0]);
+    this.observe(seen.head, { givenUp, ...(isHeadRead && { milliseconds: this.#system.now() - began }) });
+    return seen;
   }
 
   /**
