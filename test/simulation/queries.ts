@@ -61,6 +61,7 @@ export function prepareQuery(server: Server, input: QueryCommandInput): CarryOut
     'IndexName',
     'ConsistentRead',
     'KeyConditionExpression',
+    'ProjectionExpression',
     'ExpressionAttributeNames',
     'ExpressionAttributeValues',
     'ScanIndexForward',
@@ -79,7 +80,11 @@ export function prepareQuery(server: Server, input: QueryCommandInput): CarryOut
     throw new Invalid('KeyConditionExpression must be specified');
   const condition = parseCondition(input.KeyConditionExpression);
   const { ExpressionAttributeNames, ExpressionAttributeValues } = input;
-  const placeholders = new Placeholders(ExpressionAttributeNames, ExpressionAttributeValues, [condition]);
+  const projection =
+    input.ProjectionExpression === undefined ? undefined : parseProjection(input.ProjectionExpression);
+  const all = [condition, projection];
+  const placeholders = new Placeholders(ExpressionAttributeNames, ExpressionAttributeValues, all);
+  const names = projection?.tree.map((path) => placeholders.nameOf(path));
   const range = keyRangeOf(condition.tree, placeholders, schemaOf(index));
   const start = input.ExclusiveStartKey && positionOf(input.ExclusiveStartKey, index?.description);
   const limit = limitOf(input.Limit);
@@ -96,7 +101,7 @@ export function prepareQuery(server: Server, input: QueryCommandInput): CarryOut
       const units = server.chargeRead(readUnits(page.bytes, ConsistentRead));
       const output: QueryCommandOutput = {
         $metadata: metadataOf(200),
-        Items: page.versions.map(({ item }) => item),
+        Items: page.versions.map(({ item }) => (names ? projected(item, names) : item)),
         Count: page.versions.length,
         ScannedCount: page.versions.length,
         ...(page.isFull &&

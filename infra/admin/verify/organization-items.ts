@@ -11,14 +11,13 @@ export interface Items {
 }
 
 /** Number of items that are compressed together. */
-const chunkSize = 500;
+const chunkSize = 100;
 
 /** Items that were read together, compressed: an organization can have a million items. */
 interface Chunk {
-  /** Least and greatest sort key. */
-  readonly first: string;
+  /** Greatest sort key. */
   readonly last: string;
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
 }
 
 const Stored = v.array(v.custom<Item>((item) => typeof item === 'object'));
@@ -54,8 +53,9 @@ export class OrganizationItems implements Items {
     }
     for (let at = 0; at < all.length; at += chunkSize) {
       const some = all.slice(at, at + chunkSize);
-      const [first, last] = [sortKeyOf(some[0]), sortKeyOf(some.at(-1))];
-      chunks.push({ first, last, bytes: zstdCompressSync(serialize(some)) });
+      // Copied: the result is the beginning of a buffer of 64 kB.
+      const bytes = new Uint8Array(zstdCompressSync(serialize(some)));
+      chunks.push({ last: sortKeyOf(some.at(-1)), bytes });
     }
   }
 
@@ -67,7 +67,7 @@ export class OrganizationItems implements Items {
   get({ pk, sk }: Key): Item | undefined {
     const partition = this.#partitions.get(pk);
     if (partition?.changes.has(sk)) return partition.changes.get(sk);
-    const chunk = partition?.chunks.find(({ first, last }) => first <= sk && sk <= last);
+    const chunk = partition && chunkAt(partition.chunks, sk);
     return chunk && this.#itemsOf(chunk).get(sk);
   }
 
@@ -161,3 +161,15 @@ export interface PlannedChange {
 }
 
 const sortKeyOf = (item: Item | undefined) => String(item?.['sk']);
+
+/** Chunk that has the sort key, if any has. DynamoDB sorts by the bytes of UTF-8. */
+function chunkAt(chunks: readonly Chunk[], sk: string): Chunk | undefined {
+  const bytes = Buffer.from(sk);
+  let [low, high] = [0, chunks.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (Buffer.from(chunks[middle]?.last ?? '').compare(bytes) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return chunks[low];
+}

@@ -35,18 +35,17 @@ import { hasReadableClaims, heldValues } from '../../../shared/ledger/internal/u
 import { keysOutside } from './grants.ts';
 import { readableStates, readState } from './list-holes.ts';
 import { OrganizationItems } from './organization-items.ts';
-import { inParallel } from './parallel.ts';
-import { isPipeline, listPositionIn, positionsOf } from './positions.ts';
-import { retryWait, TableReads, type IndexedItem, type TableAccess } from './table-reads.ts';
+import { isPipeline, positionsOf } from './positions.ts';
+import { inParallel, retryWait, TableReads, type IndexedItem, type TableAccess } from './table-reads.ts';
 
 /** Keys of an organization that a scan of the table showed. */
 export interface ScannedOrganization {
   /** All partitions of the organization. */
-  partitions: ReadonlySet<string>;
+  partitions: Set<string>;
   /** Keys of grants and phone numbers that name it. */
-  outside: readonly Key[];
+  outside: Key[];
   /** Items of others that stand in its partitions of indexes. */
-  foreign: readonly IndexedItem[];
+  foreign: IndexedItem[];
 }
 
 export interface ReaderOptions {
@@ -89,7 +88,7 @@ export class OrganizationReader {
   readonly reads: TableReads;
   /** Number of items that the queries showed. */
   count = 0;
-  readonly #options: ReaderOptions;
+  readonly #scanned: ScannedOrganization | undefined;
   readonly #collections: ReadonlyMap<string, Collection>;
   /** Last event whose changes are known. */
   #knownTo = 0;
@@ -103,49 +102,48 @@ export class OrganizationReader {
   readonly #versions = new Map<string, number>();
   /** Items that were changed since all items were of one version. */
   readonly #changing = new Set<string>();
-  /** Partitions of hole items that list states announce. */
+  /** Partitions of holes that the judgement will want. A second judgement would take as long as the first. */
   readonly #announced = new Set<string>();
 
-  constructor(access: TableAccess, organization: OrganizationCode, options: ReaderOptions) {
+  constructor(access: TableAccess, organization: OrganizationCode, { collections, scanned }: ReaderOptions) {
     this.organization = organization;
     this.reads = new TableReads(access);
-    this.#options = options;
-    this.#collections = new Map(options.collections.map((collection) => [collection.name, collection]));
+    this.#scanned = scanned;
+    this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
   }
 
   get head(): Head {
     return parseHead(this.items.get(headKey(this.organization)));
   }
 
+  /** Names of the collections of this version of the code, and of those that the head has besides. */
+  get collectionNames(): string[] {
+    const names = [...this.#collections.keys(), ...Object.keys(this.head.lists)];
+    return [...new Set(names)].filter((name) => !name.includes('#'));
+  }
+
   /** Reads the head, and the announcement of an import. The write that stores the head removes the announcement. */
   async readHead(): Promise<{ item: Item | undefined; isImport: boolean }> {
-    const [item, announcement] = await this.#snapshot([
-      headKey(this.organization),
-      importKey(this.organization),
-    ]);
-    this.items.set(headKey(this.organization), item);
+    const key = headKey(this.organization);
+    const [item, announcement] = await this.#snapshot([key, importKey(this.organization)]);
+    this.items.set(key, item);
     return { item, isImport: announcement !== undefined };
   }
 
   /** Reads all items. @throws NeverAtRest; RepairedMeanwhile; Failure `unavailable` if DynamoDB does not answer for long */
   async readAll(): Promise<void> {
     const { organization } = this;
-    const { scanned } = this.#options;
-    const { version, lists } = this.head;
+    const { version } = this.head;
     this.#firstVersion = version;
-    const named = Object.keys(lists).filter((name) => !name.includes('#'));
-    const names = [...new Set([...this.#collections.keys(), ...named])];
+    const records = this.collectionNames.map((name) => recordsPartition(organization, name));
     await this.read([
       ...[headKey(organization).pk, queueKey(organization).pk, dayCountPartition(organization)],
-      uniquePartition(organization),
-      ...names.map((name) => holesPartition(listPartition(organization, { collection: name }))),
-      ...names.map((name) => recordsPartition(organization, name)),
-      ...(scanned?.partitions ?? []),
+      ...[uniquePartition(organization), ...records, ...records.map(holesPartition)],
+      ...(this.#scanned?.partitions ?? []),
     ]);
-    this.items.isComplete = scanned !== undefined;
-    this.#announce(headKey(organization), this.items.get(headKey(organization)));
+    this.items.isComplete = this.#scanned !== undefined;
     await this.read([...this.#announced]);
-    for (const key of scanned?.outside ?? []) this.#markStale(key, version);
+    for (const key of this.#scanned?.outside ?? []) this.#markStale(key, version);
     this.#knownTo = this.#settledTo(version);
     await this.catchUp();
   }
@@ -156,18 +154,15 @@ export class OrganizationReader {
     await inParallel(atOnce, [...unread], async (pk) => {
       const former = { pk, sk: stateKey('').sk };
       // A former item is alone in its partition. Many of them are read together by `catchUp`.
-      if (parseFormerKey(former) && !this.#options.scanned) this.#markStale(former, this.#knownTo);
-      else await this.#readPartition(pk);
+      if (parseFormerKey(former) && !this.#scanned) this.#markStale(former, this.#knownTo);
+      else
+        for await (const page of this.reads.partition(pk)) {
+          this.count += page.length;
+          this.items.add(pk, page);
+          for (const item of page) this.#observe(keyOfItem(item), item);
+        }
       this.items.markRead(pk);
     });
-  }
-
-  async #readPartition(pk: string): Promise<void> {
-    for await (const page of this.reads.partition(pk)) {
-      this.count += page.length;
-      this.items.add(pk, page);
-      for (const item of page) this.#observe(keyOfItem(item), item);
-    }
   }
 
   /** Reads these items again, and all that others have changed. */
@@ -185,7 +180,12 @@ export class OrganizationReader {
    * @throws NeverAtRest; RepairedMeanwhile
    */
   async catchUp(): Promise<boolean> {
-    await this.#readEvents();
+    const { pk, sk } = this.#eventKey(this.#lastEvent);
+    for await (const page of this.reads.partition(pk, sk))
+      for (const item of page) {
+        this.items.set(keyOfItem(item), item);
+        this.#observe(keyOfItem(item), item);
+      }
     for (let round = 1; round <= maxRounds; round++) {
       this.#markChanges();
       await this.#readStale();
@@ -212,47 +212,31 @@ export class OrganizationReader {
     this.#knownTo = version;
   }
 
+  #eventKey(number: number): Key {
+    return recordKey(this.organization, events.name, number);
+  }
+
   #observe(key: Key, item: Item): void {
     const record = parseRecordKey(key);
     if (record?.collection === events.name) this.#lastEvent = Math.max(this.#lastEvent, record.number);
-    else if (record) this.#announce(key, item);
     if (record) for (const outside of keysOutside(record.collection, item)) this.#markStale(outside, 0);
-  }
-
-  /** Notes the hole items that the states of lists in an item announce. */
-  #announce(key: Key, item: Item | undefined): void {
-    const record = parseRecordKey(key);
-    const owner = record && { collection: record.collection, number: record.number };
-    for (const { partition, state } of this.#statesIn(key, item))
-      if (state.left > 0 || !owner || isPipeline(owner)) this.#announced.add(holesPartition(partition));
-    const { lists = {} } = this.#collections.get(record?.collection ?? '') ?? {};
-    for (const [at, index] of listIndexes.entries()) {
-      // A list that has no state elsewhere.
-      const hasOwnState = Object.values(lists)[at]?.hasManyNames ?? false;
-      const position = hasOwnState && item ? listPositionIn(item, index) : undefined;
-      if (position) this.#announced.add(holesPartition(position.partition));
-    }
+    for (const [partition, { left }] of this.#statesIn(key, item))
+      if (left > 0 || !record || isPipeline(record)) this.#announced.add(holesPartition(partition));
+    const kinds = Object.values(this.#collections.get(record?.collection ?? '')?.lists ?? {});
+    if (kinds.some((kind) => kind.hasManyNames))
+      for (const { partition, index } of positionsOf(item))
+        if (kinds[listIndexes.indexOf(index)]?.hasManyNames) this.#announced.add(holesPartition(partition));
   }
 
   /** Last event whose transaction was certainly applied before the queries began. */
   #settledTo(version: number): number {
-    const timeOf = (number: number) => {
-      const createdAt = this.items.get(recordKey(this.organization, events.name, number))?.['createdAt'];
-      return Date.parse(String(createdAt));
-    };
+    const timeOf = (number: number) =>
+      Date.parse(String(this.items.get(this.#eventKey(number))?.['createdAt']));
     let number = Math.min(version, this.#lastEvent);
     while (number > 0 && Number.isNaN(timeOf(number))) number--;
     const since = timeOf(number) - settlingTime;
     while (number > 0 && !(timeOf(number) < since)) number--;
     return number;
-  }
-
-  async #readEvents(): Promise<void> {
-    const { pk, sk } = recordKey(this.organization, events.name, this.#lastEvent);
-    for await (const page of this.reads.partition(pk, sk)) {
-      for (const item of page) this.items.set(keyOfItem(item), item);
-      for (const item of page) this.#observe(keyOfItem(item), item);
-    }
   }
 
   /** Marks as stale whatever the events have changed that were not known yet. */
@@ -261,28 +245,21 @@ export class OrganizationReader {
     const end = Math.min(version, this.#lastEvent + maxMissingEvents);
     let isGap = false;
     for (let number = this.#knownTo + 1; number <= end; number++) {
-      const key = recordKey(this.organization, events.name, number);
+      const key = this.#eventKey(number);
       const item = this.items.get(key);
-      if (!item && !this.#versions.has(nameOfKey(key))) {
-        // Its transaction may not be applied to it yet. If it is still missing after a serializable read, it is lost.
-        this.#markStale(key, number);
-        isGap = true;
-      }
+      // Its transaction may not be applied to it yet. If a serializable read of its version lacks it, it is lost.
+      if (!item) this.#markStale(key, number);
+      isGap ||= !item && this.#stale.has(nameOfKey(key));
       if (isGap) continue;
       if (number > this.#firstVersion && item?.['event'] === repaired) throw new RepairedMeanwhile();
       this.#knownTo = number;
-      const touched = typeof item?.['touched'] === 'string' ? parseTouchedRecords(item['touched']) : [];
-      for (const { collection, number: record } of touched ?? [])
+      for (const { collection, number: record } of parseTouchedRecords(String(item?.['touched'])) ?? [])
         this.#markStale(recordKey(this.organization, collection, record), number);
     }
     if (!isGap && end < version) this.#knownTo = version;
     // An event beyond the head is one that was not applied to the head yet, or damage.
-    for (
-      let number = version + 1;
-      number <= this.#lastEvent && number <= version + maxMissingEvents;
-      number++
-    )
-      this.#markStale(recordKey(this.organization, events.name, number), version);
+    const last = Math.min(this.#lastEvent, version + maxMissingEvents);
+    for (let number = version + 1; number <= last; number++) this.#markStale(this.#eventKey(number), version);
   }
 
   #markStale(key: Key, version: number): void {
@@ -296,53 +273,41 @@ export class OrganizationReader {
 
   /** Reads the stale items, the head and the next events, and marks what changed with them. */
   async #readStale(): Promise<void> {
-    const { organization } = this;
-    const next = this.#knownTo + 1;
-    const ahead = Array.from({ length: eventsAhead }, (_, at) =>
-      recordKey(organization, events.name, next + at),
-    );
-    const keys = [headKey(organization), queueKey(organization), ...ahead];
-    const areWanted = ahead.map((key) => this.#stale.delete(nameOfKey(key)));
-    const all = [...this.#stale.values()];
+    const next = Array.from({ length: eventsAhead }, (_, at) => this.#eventKey(this.#knownTo + 1 + at));
+    const always = [headKey(this.organization), queueKey(this.organization), ...next];
+    for (const key of always) this.#stale.delete(nameOfKey(key));
+    const stale = [...this.#stale.values()];
     this.#stale.clear();
-    const batches: (typeof all)[] = [];
-    for (let at = 0; at === 0 || at < all.length; at += perRead) batches.push(all.slice(at, at + perRead));
-    const results = await inParallel(atOnce, batches, (batch) =>
-      this.#snapshot([...keys, ...batch.map(({ key }) => key)]),
-    );
-    for (const [at, [head, queue, ...items]] of results.entries()) {
-      const { version } = parseHead(head);
-      if (version >= this.head.version) {
-        this.#replace(headKey(organization), head, version);
-        this.items.set(queueKey(organization), queue);
-      }
-      for (const [index, key] of ahead.entries()) {
-        const event = items[index];
-        if (!event && !areWanted[index]) continue;
-        this.#versions.set(nameOfKey(key), version);
-        this.items.set(key, event);
-        if (event) this.#observe(key, event);
-      }
-      for (const [index, { key, version: least }] of (batches[at] ?? []).entries()) {
-        this.#versions.set(nameOfKey(key), version);
-        this.#replace(key, items[index + eventsAhead], least);
-      }
-    }
+    const batches: (typeof stale)[] = [];
+    for (let at = 0; at === 0 || at < stale.length; at += perRead)
+      batches.push(stale.slice(at, at + perRead));
+    await inParallel(atOnce, batches, async (batch) => {
+      const keys = [...always, ...batch.map(({ key }) => key)];
+      const snapshot = await this.#snapshot(keys);
+      const { version } = parseHead(snapshot[0]);
+      const newer = [...keys.entries()].filter(
+        ([, key]) => (this.#versions.get(nameOfKey(key)) ?? 0) <= version,
+      );
+      for (const [, key] of newer) this.#versions.set(nameOfKey(key), version);
+      for (const [at, key] of newer)
+        this.#replace(key, snapshot[at], batch[at - always.length]?.version ?? version);
+    });
   }
 
   /** Replaces an item, and marks as stale the items that writes change together with it. */
   #replace(key: Key, item: Item | undefined, version: number): void {
     const before = this.items.get(key);
     this.items.set(key, item);
+    if (item) this.#observe(key, item);
     for (const beside of [...this.#besides(key, before), ...this.#besides(key, item)])
       this.#markStale(beside, version);
-    const states = new Map(this.#statesIn(key, before).map((one) => [one.partition, one.state]));
-    for (const { partition, state } of this.#statesIn(key, item)) {
-      const { left, last } = states.get(partition) ?? emptyList;
+    const states = this.#statesIn(key, before);
+    for (const [partition, { left, last }] of this.#statesIn(key, item)) {
+      const state = states.get(partition) ?? emptyList;
       if (left === state.left && last === state.last) continue;
       this.#markStale(countsKey(partition), version);
       // A hole item changes only if a member leaves.
-      const buckets = left === state.left ? 0 : bucketPositionOf(Math.max(1, state.last)).bucket + 1;
+      const buckets = left === state.left ? 0 : bucketPositionOf(Math.max(1, last)).bucket + 1;
       for (let bucket = 0; bucket < buckets; bucket++) this.#markStale(holesKey(partition, bucket), version);
     }
   }
@@ -352,10 +317,14 @@ export class OrganizationReader {
     const { organization } = this;
     const record = parseRecordKey(key);
     if (!record || record.collection === events.name) return [];
-    const all = listPartition(organization, { collection: record.collection });
-    const ofNumber = [holesKey(all, bucketPositionOf(record.number).bucket), countsKey(all)];
+    const { collection: name, number } = record;
+    const holesAt = (partition: string, rank: number) => [
+      holesKey(partition, bucketPositionOf(rank).bucket),
+      countsKey(partition),
+    ];
+    const ofNumber = holesAt(listPartition(organization, { collection: name }), number);
     if (!item) return ofNumber;
-    const collection = this.#collections.get(record.collection);
+    const collection = this.#collections.get(name);
     const parsed = collection && v.safeParse(collection.schema, item);
     const values =
       collection && parsed?.success && hasReadableClaims(item)
@@ -363,34 +332,29 @@ export class OrganizationReader {
         : [];
     return [
       ...ofNumber,
-      formerKey(organization, record.collection, record.number),
+      formerKey(organization, name, number),
       ...values.map((value) => value.key),
-      ...keysOutside(record.collection, item),
+      ...keysOutside(name, item),
       ...positionsOf(item).flatMap(({ partition, rank }) => {
         const owner = parseListPartition(organization, partition)?.owner;
-        return [
-          holesKey(partition, bucketPositionOf(rank).bucket),
-          countsKey(partition),
-          stateKey(partition),
-          ...(owner ? [formerKey(organization, owner.collection, owner.number)] : []),
-        ];
+        const former = owner ? [formerKey(organization, owner.collection, owner.number)] : [];
+        return [...holesAt(partition, rank), stateKey(partition), ...former];
       }),
     ];
   }
 
-  /** States of lists that an item has: the head, an owner, a former item, or a list's state item. */
-  #statesIn(key: Key, item: Item | undefined): { partition: string; state: ListState }[] {
-    if (!item) return [];
-    const { organization } = this;
-    const list = key.sk === stateKey('').sk ? listOfHoles(key.pk) : undefined;
-    const own = list === undefined ? undefined : readState(item['state']);
-    if (list !== undefined && own) return [{ partition: list, state: own }];
+  /** States of lists that an item has, by partition: the head, an owner, a former item, or a list's state item. */
+  #statesIn(key: Key, item: Item | undefined): ReadonlyMap<string, ListState> {
+    const partition = key.sk === stateKey('').sk ? listOfHoles(key.pk) : undefined;
+    const own = readState(item?.['state']);
+    if (partition !== undefined && own) return new Map([[partition, own]]);
     const owner: ListKey['owner'] = parseRecordKey(key) ?? parseFormerKey(key);
-    return Object.entries(readableStates(item)).flatMap(([name, text]) => {
-      const list = parseListName(name);
-      const state = readState(text);
-      return list && state ? [{ partition: listPartition(organization, { ...list, owner }), state }] : [];
-    });
+    const states = new Map<string, ListState>();
+    for (const [name, text] of Object.entries(readableStates(item ?? {}))) {
+      const [list, state] = [parseListName(name), readState(text)];
+      if (list && state) states.set(listPartition(this.organization, { ...list, owner }), state);
+    }
+    return states;
   }
 
   /** Reads items of one instant. Tries again while transactions hold one of them. @throws NeverAtRest */

@@ -1,15 +1,20 @@
 import {
   GetItemCommand,
   QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
   ScanCommand,
   TransactGetItemsCommand,
   type AttributeValue,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { toItem, type Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { Collection, RecordOf } from '../../../shared/ledger/internal/collection.ts';
 import {
   keyNamesOf,
   listIndexes,
+  recordsPartition,
   searchIndexes,
   type Key,
   type ListIndex,
@@ -22,6 +27,7 @@ import {
   classifyError,
   transactionConflict,
 } from '../../../shared/ledger/internal/dynamodb-errors.ts';
+import { parseRecord } from '../../../shared/ledger/internal/stored-record.ts';
 
 export interface TableAccess {
   /** The plain client, not the document client. */
@@ -40,9 +46,6 @@ export interface IndexedItem {
 type Attributes = Record<string, AttributeValue>;
 
 const indexNames = [...listIndexes, ...searchIndexes].map((index) => keyNamesOf(index).pkName);
-
-/** DynamoDB's limit for one serializable read (`TransactGetItems`). */
-export const maxSnapshotItems = 100;
 
 /** Milliseconds until a call that fails again and again is given up. */
 const patience = 60_000;
@@ -64,6 +67,8 @@ export class TableReads {
     this.#client = client;
     this.#tableName = tableName;
     this.system = system;
+    // As `openStore` does: the logger copies every output, which takes longer than all other work on it.
+    client.middlewareStack.remove('loggerMiddleware');
   }
 
   async get(key: Key): Promise<Item | undefined> {
@@ -83,76 +88,54 @@ export class TableReads {
         throw error;
       }),
     );
-    return (
-      output &&
-      keys.map((_, at) => {
-        const item = output.Responses?.[at]?.Item;
-        return item && toItem(item);
-      })
-    );
+    return output?.Responses?.map(({ Item: item }) => item && toItem(item));
   }
 
   /** Pages of the items of a partition by ascending sort key; with `after`, those with a greater sort key. */
-  async *partition(pk: string, after?: string): AsyncGenerator<Item[]> {
-    const condition = after === undefined ? 'pk = :pk' : 'pk = :pk AND sk > :after';
-    const values = { ':pk': { S: pk }, ...(after !== undefined && { ':after': { S: after } }) };
-    const input = {
-      TableName: this.#tableName,
+  partition(pk: string, after?: string): AsyncGenerator<Item[]> {
+    const isAfter = after !== undefined;
+    return this.#query({
       ConsistentRead: true,
-      KeyConditionExpression: condition,
-      ExpressionAttributeValues: values,
-    };
-    yield* this.#pages((ExclusiveStartKey) =>
-      this.#client.send(new QueryCommand({ ...input, ExclusiveStartKey })),
-    );
+      KeyConditionExpression: isAfter ? 'pk = :pk AND sk > :after' : 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: pk }, ...(isAfter && { ':after': { S: after } }) },
+    });
   }
 
-  /** Pages of the items of a partition of an index. Eventually consistent, as every read of an index is. */
-  async *indexPartition(index: ListIndex | SearchIndex, partition: string): AsyncGenerator<Item[]> {
-    const input = {
-      TableName: this.#tableName,
+  /** Pages of the keys of the items in a partition of an index. Eventually consistent, as every read of an index is. */
+  indexPartition(index: ListIndex | SearchIndex, partition: string): AsyncGenerator<Item[]> {
+    return this.#query({
       IndexName: index,
+      ProjectionExpression: 'pk, sk',
       KeyConditionExpression: `${keyNamesOf(index).pkName} = :pk`,
       ExpressionAttributeValues: { ':pk': { S: partition } },
-    };
-    yield* this.#pages((ExclusiveStartKey) =>
-      this.#client.send(new QueryCommand({ ...input, ExclusiveStartKey })),
-    );
+    });
   }
 
-  /**
-   * Pages of the keys of all items, with their index keys, and with the organization and token that a grant
-   * names.
-   */
-  async *everyKey(): AsyncGenerator<Item[]> {
+  /** Pages of the keys of all items, with their index keys, and with the organization that a grant names. */
+  everyKey(): AsyncGenerator<Item[]> {
     const input = {
       TableName: this.#tableName,
       ConsistentRead: true,
-      ProjectionExpression: ['pk', 'sk', 'organization', 'tokenId', ...indexNames].join(', '),
+      ProjectionExpression: ['pk', 'sk', 'organization', ...indexNames].join(', '),
     };
-    yield* this.#pages((ExclusiveStartKey) =>
-      this.#client.send(new ScanCommand({ ...input, ExclusiveStartKey })),
-    );
+    return this.#pages((from) => this.#client.send(new ScanCommand({ ...input, ExclusiveStartKey: from })));
   }
 
+  #query(input: Omit<QueryCommandInput, 'TableName'>): AsyncGenerator<Item[]> {
+    const all = { ...input, TableName: this.#tableName };
+    return this.#pages((from) => this.#client.send(new QueryCommand({ ...all, ExclusiveStartKey: from })));
+  }
+
+  /** No page is read ahead: several at a time would take more memory than time is won. */
   async *#pages(
-    read: (
-      from: Attributes | undefined,
-    ) => Promise<{ Items?: Attributes[] | undefined; LastEvaluatedKey?: Attributes | undefined }>,
+    read: (from: Attributes | undefined) => Promise<Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey'>>,
   ): AsyncGenerator<Item[]> {
-    const readRetried = (from: Attributes | undefined) => this.#retried(() => read(from));
-    let reading = readRetried(undefined);
-    for (;;) {
-      const { Items = [], LastEvaluatedKey } = await reading;
-      if (LastEvaluatedKey) {
-        // Reads the next page while the caller works on this one. A caller that stops early ignores its
-        // outcome.
-        reading = readRetried(LastEvaluatedKey);
-        reading.catch(() => undefined);
-      }
+    let from: Attributes | undefined;
+    do {
+      const { Items = [], LastEvaluatedKey } = await this.#retried(() => read(from));
       yield Items.map(toItem);
-      if (!LastEvaluatedKey) return;
-    }
+      from = LastEvaluatedKey;
+    } while (from);
   }
 
   /** Repeats a call that failed or whose reply was lost: a read has no effect. */
@@ -170,3 +153,33 @@ export class TableReads {
 }
 
 const attributesOf = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } });
+
+/**
+ * Pages of the records of a collection by ascending number. Others may write meanwhile: each record comes
+ * once, as it is when its page is read.
+ * @throws OtherForm for data of another version of the code; Failure `unavailable` as `TableReads`
+ */
+export async function* everyRecord<C extends Collection>(
+  access: TableAccess,
+  organization: OrganizationCode,
+  collection: C,
+): AsyncGenerator<RecordOf<C>[]> {
+  for await (const items of new TableReads(access).partition(recordsPartition(organization, collection.name)))
+    yield items.map((item) => parseRecord(collection, item));
+}
+
+/** Runs `work` on each element, at most `atOnce` at a time. Gives the results in the order of the elements. */
+export async function inParallel<T, R>(
+  atOnce: number,
+  all: readonly T[],
+  work: (one: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  // One iterator for all workers: each takes the next element.
+  const entries = all.entries();
+  const worker = async () => {
+    for (const [at, one] of entries) results[at] = await work(one);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, worker));
+  return results;
+}

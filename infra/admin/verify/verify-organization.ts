@@ -28,21 +28,25 @@ import {
   NeverAtRest,
   OrganizationReader,
   RepairedMeanwhile,
+  type ReaderOptions,
   type ScannedOrganization,
 } from './organization-reader.ts';
-import { inParallel } from './parallel.ts';
-import type { IndexedItem, TableAccess } from './table-reads.ts';
+import { inParallel, type IndexedItem, type TableAccess } from './table-reads.ts';
 
 export interface VerifyOptions {
   /** Default: the collections of the project. */
   collections?: readonly Collection[];
-  /** Keys that a scan showed. Some items are found by a scan alone: hole items that no list state announces, and items of others in lists
-   * that a record owns. */
+  /**
+   * Keys that a scan showed. Some items are found by a scan alone: hole items that no list state announces, and items of
+   * others in lists that a record owns.
+   */
   scanned?: ScannedOrganization | undefined;
 }
 
 /** Number of judgements until findings must be the same twice. */
 const maxJudgements = 20;
+/** Number of judgements that may find new faults: an item that is read again may show what another one hid. */
+const maxNew = 3;
 /** Number of tries while others repair the organization. */
 const maxTries = 10;
 /** Number of partitions of indexes that are read at a time. */
@@ -59,11 +63,11 @@ export const verifyOrganization = (
 
 /** Items of an organization, read as of one version, and the judgement about them. */
 export class OrganizationVerification {
-  #reader: OrganizationReader;
+  /** Replaced if somebody else repairs the organization meanwhile. */
+  reader: OrganizationReader;
   readonly #access: TableAccess;
   readonly #organization: OrganizationCode;
-  readonly #collections: readonly Collection[];
-  readonly #scanned: ScannedOrganization | undefined;
+  readonly #options: ReaderOptions;
   #foreign: readonly IndexedItem[] = [];
 
   constructor(
@@ -73,43 +77,25 @@ export class OrganizationVerification {
   ) {
     this.#access = access;
     this.#organization = organization;
-    this.#collections = collections;
-    this.#scanned = scanned;
-    this.#reader = this.#newReader();
-  }
-
-  get reader(): OrganizationReader {
-    return this.#reader;
+    this.#options = { collections, scanned };
+    this.reader = new OrganizationReader(access, organization, this.#options);
   }
 
   /** Reads the organization and judges it. @throws Failure `unavailable` if DynamoDB does not answer for long */
   async run(): Promise<Report> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#run();
+        const { item, isImport } = await this.reader.readHead();
+        const malformed = item && this.#malformedHead();
+        if (!item || malformed) return await this.#withoutHead(malformed, isImport);
+        await this.reader.readAll();
+        this.#foreign = await this.#readForeign();
+        return await this.#settle();
       } catch (error) {
+        if (error instanceof NeverAtRest) return this.#report([unsettled(this.#organization, 1)]);
         if (!(error instanceof RepairedMeanwhile) || tries === maxTries) throw error;
-        this.#reader = this.#newReader();
+        this.reader = new OrganizationReader(this.#access, this.#organization, this.#options);
       }
-    }
-  }
-
-  #newReader(): OrganizationReader {
-    const options = { collections: this.#collections, scanned: this.#scanned };
-    return new OrganizationReader(this.#access, this.#organization, options);
-  }
-
-  async #run(): Promise<Report> {
-    try {
-      const { item, isImport } = await this.reader.readHead();
-      const malformed = item && this.#malformedHead();
-      if (!item || malformed) return await this.#withoutHead(malformed, isImport);
-      await this.reader.readAll();
-      this.#foreign = await this.#readForeign();
-      return await this.#settle();
-    } catch (error) {
-      if (!(error instanceof NeverAtRest)) throw error;
-      return this.#report([unsettled(this.#organization, 1)]);
     }
   }
 
@@ -119,27 +105,33 @@ export class OrganizationVerification {
    * the same: these findings are unsettled.
    */
   async #settle(): Promise<Report> {
-    let before: readonly Finding[] | undefined;
-    for (let count = 0; ; count++) {
+    let before: readonly Finding[] = [];
+    for (let count = 1; ; count++) {
       const { findings } = await this.judgeRead();
-      const again = before && intersection(findings, before, placeOf);
-      const proved = intersection(again ?? [], before ?? [], textOf).filter(
-        // A sentence about hole items has their counts, so it is the same twice only if they stayed.
-        ({ keys = [] }) => !this.reader.isChanging(keys.filter(({ pk }) => listOfHoles(pk) === undefined)),
-      );
-      if (findings.length === 0 || again?.length === proved.length) return this.#report(proved);
-      if (count === maxJudgements)
-        return this.#report([...proved, unsettled(this.#organization, (again?.length ?? 0) - proved.length)]);
-      before = again && again.length < findings.length && count > 2 ? again : findings;
+      const places = new Set(before.map(placeOf));
+      const texts = new Set(before.map(textOf));
+      const again = findings.filter((finding) => places.has(placeOf(finding)));
+      const proved = again.filter((finding) => texts.has(textOf(finding)) && !this.#isChanging(finding));
+      const isEnd = findings.length === 0 || (count > 1 && proved.length === again.length);
+      if (isEnd) return this.#report(proved);
+      if (count > maxJudgements)
+        return this.#report([...proved, unsettled(this.#organization, again.length - proved.length)]);
+      before = count <= maxNew ? findings : again;
       await this.reader.readAgain(findings.flatMap(({ keys = [] }) => keys).slice(0, maxRead));
     }
+  }
+
+  /** True if others may have changed an item that shows the fault. */
+  #isChanging({ keys = [] }: Finding): boolean {
+    // A sentence about hole items has their counts, so it is the same twice only if they stayed.
+    return this.reader.isChanging(keys.filter(({ pk }) => listOfHoles(pk) === undefined));
   }
 
   /** Judges the items, and reads those that the judgement needs besides. */
   async judgeRead({ limit }: { limit?: number } = {}): Promise<Judgement> {
     for (;;) {
       const judgement = judge(this.#organization, this.reader.items, {
-        collections: this.#collections,
+        collections: this.#options.collections,
         now: this.#access.system.now(),
         foreign: this.#foreign,
         ...(limit !== undefined && { limit }),
@@ -169,7 +161,7 @@ export class OrganizationVerification {
     const organization = this.#organization;
     const report = { organization, name: undefined, version: undefined, counts: {}, items: 0 };
     report.items = finding || isImport ? 1 : 0;
-    for (const { name } of this.#collections) {
+    for (const { name } of this.#options.collections) {
       if (report.items > 0) break;
       for await (const page of this.reader.reads.partition(recordsPartition(organization, name))) {
         report.items += page.length;
@@ -192,42 +184,46 @@ export class OrganizationVerification {
       if (!key?.index) return [];
       return [{ index: key.index, partition: listPartition(organization, { ...key, owner }) }];
     });
-    const searches = this.#collections.flatMap((collection) =>
+    const searches = this.#options.collections.flatMap((collection) =>
       searchIndexesOf(collection).map((index) => ({
         index,
         partition: searchPartition(organization, collection.name, index),
       })),
     );
     const found: IndexedItem[] = [];
-    await inParallel(atOnce, this.#scanned ? [] : [...lists, ...searches], async ({ index, partition }) => {
-      for await (const page of this.reader.reads.indexPartition(index, partition)) {
-        for (const item of page) {
-          const key = keyOfItem(item);
-          if (!isOwnItem(organization, { ...key })) found.push({ index, partition, key });
+    await inParallel(
+      atOnce,
+      this.#options.scanned ? [] : [...lists, ...searches],
+      async ({ index, partition }) => {
+        for await (const page of this.reader.reads.indexPartition(index, partition)) {
+          for (const item of page) {
+            const key = keyOfItem(item);
+            if (!isOwnItem(organization, { ...key })) found.push({ index, partition, key });
+          }
         }
-      }
-    });
+      },
+    );
     // An index lags behind the table, so the item itself is read.
-    const all = [...found, ...(this.#scanned?.foreign ?? [])];
+    const all = [...found, ...(this.#options.scanned?.foreign ?? [])];
     const items = await inParallel(atOnce, all, ({ key }) => this.reader.reads.get(key));
     return all.filter(({ index, partition }, at) => items[at]?.[keyNamesOf(index).pkName] === partition);
   }
 
-  #report(findings: readonly Finding[]): Report {
-    const { head, items, count } = this.reader;
-    const names = [...this.#collections.map(({ name }) => name), ...Object.keys(head.lists)];
-    const collections = [...new Set(names)].filter((name) => !name.includes('#'));
+  #report(findings: Finding[]): Report {
+    const { head, items, count, collectionNames } = this.reader;
     const record = items.get(recordKey(this.#organization, organizations.name, 1));
     return {
       organization: this.#organization,
       name: typeof record?.['name'] === 'string' ? record['name'] : undefined,
       version: head.version,
-      counts: Object.fromEntries(collections.map((name) => [name, lengthOf(stateIn(head, name))])),
+      counts: Object.fromEntries(collectionNames.map((name) => [name, lengthOf(stateIn(head, name))])),
       items: count,
-      findings: [...findings],
+      findings,
     };
   }
 }
+
+const placeOf = ({ kind, where }: Finding): string => `${kind} ${where}`;
 
 function unsettled(organization: OrganizationCode, count: number): Finding {
   const where = keyName(headKey(organization));
@@ -235,20 +231,8 @@ function unsettled(organization: OrganizationCode, count: number): Finding {
   return { kind: 'unsettled', where, sentence };
 }
 
-/** Findings of the first list that have the same name in the second. */
-function intersection(
-  findings: readonly Finding[],
-  others: readonly Finding[],
-  nameOf: (finding: Finding) => string,
-): Finding[] {
-  const names = new Set(others.map(nameOf));
-  return findings.filter((finding) => names.has(nameOf(finding)));
-}
-
-const placeOf = ({ kind, where }: Finding): string => `${kind} ${where}`;
-
 /** Finding about an organization that has items and no head. */
-export function missingHead(organization: OrganizationCode, isImport: boolean): Finding {
+function missingHead(organization: OrganizationCode, isImport: boolean): Finding {
   const where = keyName(headKey(organization));
   if (isImport)
     return {

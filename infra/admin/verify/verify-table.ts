@@ -1,31 +1,21 @@
 import * as v from 'valibot';
-import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import {
   keyNamesOf,
   keyOfItem,
   listIndexes,
+  nameOfKey,
   searchIndexes,
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { unknownItem, type Finding, type Report, type TableReport } from './finding.ts';
 import { grantWithoutRecord, shown } from './grants.ts';
 import type { ScannedOrganization } from './organization-reader.ts';
-import { inParallel } from './parallel.ts';
-import { TableReads, type IndexedItem, type TableAccess } from './table-reads.ts';
-import { missingHead, OrganizationVerification, type VerifyOptions } from './verify-organization.ts';
-
-/** Organization with items in the table. */
-interface Scanned extends ScannedOrganization {
-  partitions: Set<string>;
-  outside: Key[];
-  foreign: IndexedItem[];
-  hasHead: boolean;
-}
+import { inParallel, TableReads, type IndexedItem, type TableAccess } from './table-reads.ts';
+import { OrganizationVerification, type VerifyOptions } from './verify-organization.ts';
 
 /** Number of organizations that are verified at a time. */
 const atOnce = 2;
-const partitionOf = /^ORG#([^#]*)/;
 
 type OnVerified = (verification: OrganizationVerification, report: Report) => Promise<unknown>;
 
@@ -52,74 +42,67 @@ export async function verifyTable(
   options: Pick<VerifyOptions, 'collections'> = {},
   onVerified: OnVerified = () => Promise.resolve(),
 ): Promise<TableReport> {
-  const { scanned, strays, outside } = await scanTable(new TableReads(access));
-  const opened = [...scanned].map(([code, one]) => ({
-    code,
-    one,
-    verification: new OrganizationVerification(access, code, { ...options, scanned: one }),
-  }));
-  const founded: typeof opened = [];
-  for (const one of opened.sort((some, other) => (some.code < other.code ? -1 : 1))) {
-    // The scan may have passed the head's key before the organization was founded.
-    const start = one.one.hasHead ? undefined : await one.verification.reader.readHead();
-    if (start === undefined || start.item) founded.push(one);
-    else strays.push(missingHead(one.code, start.isImport));
-  }
-  for (const item of outside) {
-    const named = founded.find(({ code }) => code === item['organization']);
-    const key = keyOfItem(item);
-    if (named) named.one.outside.push(key);
-    else strays.push(...(await strayAt(new TableReads(access), key)));
-  }
-  const organizations = await inParallel(atOnce, founded, async ({ verification }) => {
+  const reads = new TableReads(access);
+  const { scanned, strays, outside } = await scanTable(reads);
+  const all = [...scanned].sort(([one], [other]) => (one < other ? -1 : 1));
+  const organizations: Report[] = [];
+  await inParallel(atOnce, all, async ([code, one]) => {
+    const verification = new OrganizationVerification(access, code, { ...options, scanned: one });
     const report = await verification.run();
-    await onVerified(verification, report);
-    return report;
+    if (report.findings.some(isWithoutHead)) {
+      strays.push(...report.findings);
+      outside.push(...one.outside);
+    } else {
+      organizations.push(report);
+      await onVerified(verification, report);
+    }
   });
+  for (const key of outside) strays.push(...(await strayAt(reads, key)));
+  organizations.sort((one, other) => (one.organization < other.organization ? -1 : 1));
   return { organizations, strays };
 }
 
+const isWithoutHead = ({ kind }: Finding) => kind === 'head-missing' || kind === 'import-unfinished';
+
 async function scanTable(reads: TableReads) {
-  const scanned = new Map<OrganizationCode, Scanned>();
+  const scanned = new Map<OrganizationCode, ScannedOrganization>();
   const strays: Finding[] = [];
-  /** Grants and phone numbers. */
-  const outside: Item[] = [];
-  const at = (code: OrganizationCode) => {
-    const one = scanned.get(code) ?? { partitions: new Set(), outside: [], foreign: [], hasHead: false };
-    scanned.set(code, one);
-    return one;
-  };
-  const foreign: [string, IndexedItem][] = [];
+  /** Grants and phone numbers, with the code that they name. */
+  const named: [Key, unknown][] = [];
+  /** Items in indexes of other organizations, with the code of that organization. */
+  const foreign: [OrganizationCode, IndexedItem][] = [];
   for await (const page of reads.everyKey()) {
     for (const item of page) {
       const key = keyOfItem(item);
-      const [, own] = partitionOf.exec(key.pk) ?? [];
-      foreign.push(...foreignPlaces(item, key, own));
-      const code = v.safeParse(OrganizationCode, own);
-      if (code.success) {
-        const one = at(code.output);
+      const code = codeIn(key.pk);
+      if (code !== undefined) {
+        const one = scanned.get(code) ?? { partitions: new Set(), outside: [], foreign: [] };
+        scanned.set(code, one);
         one.partitions.add(key.pk);
-        one.hasHead ||= key.pk === `ORG#${code.output}` && key.sk === 'HEAD';
-      } else if (/^TOKEN#.* TOKEN$|^NUMBER#.* NUMBER$/s.test(`${key.pk} ${key.sk}`)) outside.push(item);
+      } else if (/^TOKEN#.* TOKEN$|^NUMBER#.* NUMBER$/s.test(nameOfKey(key)))
+        named.push([key, item['organization']]);
       else strays.push(unknownItem(key));
+      for (const index of [...listIndexes, ...searchIndexes]) {
+        const partition = item[keyNamesOf(index).pkName];
+        const other = typeof partition === 'string' ? codeIn(partition) : undefined;
+        if (typeof partition === 'string' && other !== undefined && other !== code)
+          foreign.push([other, { index, partition, key }]);
+      }
     }
   }
-  for (const [code, place] of foreign) {
-    const parsed = v.safeParse(OrganizationCode, code);
-    if (parsed.success) scanned.get(parsed.output)?.foreign.push(place);
-  }
+  for (const [code, place] of foreign) scanned.get(code)?.foreign.push(place);
+  const byCode = new Map<unknown, ScannedOrganization>(scanned);
+  /** Keys of grants and phone numbers that name no organization of the table. */
+  const outside: Key[] = [];
+  for (const [key, code] of named) (byCode.get(code)?.outside ?? outside).push(key);
   return { scanned, strays, outside };
 }
 
-/** Partitions of indexes of other organizations that an item is in, each with the code of that organization. */
-const foreignPlaces = (item: Item, key: Key, own: string | undefined): [string, IndexedItem][] =>
-  [...listIndexes, ...searchIndexes].flatMap((index) => {
-    const partition = item[keyNamesOf(index).pkName];
-    const [, code] = typeof partition === 'string' ? (partitionOf.exec(partition) ?? []) : [];
-    return typeof partition === 'string' && code !== undefined && code !== own
-      ? [[code, { index, partition, key }]]
-      : [];
-  });
+/** Code of the organization whose partition, in the table or in an index, it is. */
+function codeIn(partition: string): OrganizationCode | undefined {
+  const code = v.safeParse(OrganizationCode, /^ORG#([^#]*)/.exec(partition)?.[1]);
+  return code.success ? code.output : undefined;
+}
 
 /** Finding about a grant or a phone number that names no organization of the table; none if it is gone by now. */
 async function strayAt(reads: TableReads, key: Key): Promise<Finding[]> {
