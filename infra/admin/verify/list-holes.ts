@@ -12,8 +12,8 @@ import {
   keyOfItem,
   listIndexes,
   listName,
-  nameOfKey,
   parseListPartition,
+  sortable,
   stateKey,
   type Key,
   type ListIndex,
@@ -34,10 +34,10 @@ import { countBits, holeBits, increments, unpack } from '../../../shared/ledger/
 import { headIn, type Judgement } from './judgement.ts';
 import type { Items, RepairPlan } from './organization-items.ts';
 
-/** Holes of one list as its buckets say, and the keys of its hole items: buckets and counts. */
+/** Holes of one list as its buckets say, and the sort keys of its hole items: buckets and counts. */
 export interface StoredHoles {
   readonly ranks: ReadonlySet<number>;
-  readonly keys: readonly Key[];
+  readonly sortKeys: readonly string[];
 }
 
 /** Last rank and holes that a list must have. A list without a state has buckets alone. */
@@ -150,7 +150,10 @@ export class StoredList<K extends ListKey = ListKey> {
     return typeof found === 'object' ? found : undefined;
   }
 
+  /** Plans a state, unless the list has it. */
   planState(plan: RepairPlan, state: ListState): void {
+    const before = this.stateIn(plan);
+    if (before && formatState(before) === formatState(state)) return;
     const key = this.holderKeyIn(plan);
     if (this.hasOwnState) plan.put(key, { state: formatState(state) });
     else planStateIn(plan, key, listName(this.key), state);
@@ -181,18 +184,17 @@ export const hasOwnState = ({ collections }: { collections: CollectionsByName },
   kindOf(collections, key)?.hasManyNames ?? false;
 
 /** Reads the holes of a list, as far as they are readable, and adds a finding for each unknown item beside them. */
-export function readHoles(judgement: Judgement, partition: string, hasOwnState = false): StoredHoles {
-  const pk = holesPartition(partition);
+export function readHoles(judgement: Judgement, { partition, hasOwnState }: StoredList): StoredHoles {
   const ranks = new Set<number>();
-  const keys: Key[] = [];
-  for (const item of judgement.items.partition(pk)) {
-    const key = keyOfItem(item);
-    const isBucket = /^\d{12}$/.test(key.sk);
-    if (isBucket || key.sk === countsKey(partition).sk) keys.push(key);
-    else if (!hasOwnState || key.sk !== stateKey(partition).sk) judgement.addUnknown(key);
-    for (const rank of isBucket ? ranksIn(key, item) : []) ranks.add(rank);
+  const sortKeys: string[] = [];
+  for (const item of judgement.items.partition(holesPartition(partition))) {
+    const { sk } = keyOfItem(item);
+    const isBucket = /^\d{12}$/.test(sk);
+    if (isBucket || sk === countsKey('').sk) sortKeys.push(sk);
+    else if (!hasOwnState || sk !== stateKey('').sk) judgement.addUnknown(keyOfItem(item));
+    for (const rank of isBucket ? ranksIn(sk, item) : []) ranks.add(rank);
   }
-  return { ranks, keys };
+  return { ranks, sortKeys };
 }
 
 /** Differences between a list's stored state and hole items and what they must be, as parts of a sentence. */
@@ -203,7 +205,7 @@ export function differences(
   right: RightHoles,
   stored: StoredHoles,
 ): string[] {
-  const wrong = wrongItems(items, list, right, stored).map(({ sk }) => sk);
+  const wrong = wrongItems(items, list, right, stored).map(([{ sk }]) => sk);
   const isSame = !right.hasState || (state && formatState(state) === formatState(stateOf(right)));
   const says = state ? `its state says ${formatState(state)}` : 'its state is missing';
   return [
@@ -214,15 +216,10 @@ export function differences(
 
 /** Plans a list's state and hole items as they must be. */
 export function planHoles(plan: RepairPlan, list: StoredList, right: RightHoles, stored: StoredHoles): void {
-  const state = list.stateIn(plan);
-  if (right.hasState && (!state || formatState(state) !== formatState(stateOf(right))))
-    list.planState(plan, stateOf(right));
-  const items = itemsOf(list.partition, right);
-  for (const key of wrongItems(plan, list, right, stored)) {
-    const item = items.get(nameOfKey(key))?.item;
+  if (right.hasState) list.planState(plan, stateOf(right));
+  for (const [key, item] of wrongItems(plan, list, right, stored))
     if (item) plan.put(key, item);
     else plan.remove(key);
-  }
 }
 
 /** Plans one more rank at the end of a list or, if `hole` is given, one more hole. Changes what is planned already. */
@@ -232,10 +229,10 @@ export function planRank(plan: RepairPlan, list: StoredList, hole?: number): voi
   const last = hole === undefined ? state.last + 1 : state.last;
   const count = bucketPositionOf(last).bucket + 1;
   const buckets = Array.from({ length: count }, (_, bucket) => holesKey(list.partition, bucket));
-  const ranks = new Set(buckets.flatMap((key) => ranksIn(key, plan.get(key) ?? {})));
+  const ranks = new Set(buckets.flatMap((key) => ranksIn(key.sk, plan.get(key) ?? {})));
   if (hole !== undefined) ranks.add(hole);
-  const stored = { ranks, keys: [...buckets, countsKey(list.partition)] };
-  planHoles(plan, list, { last, holes: ranks, hasState: true }, stored);
+  const sortKeys = [...buckets.map(({ sk }) => sk), countsKey('').sk];
+  planHoles(plan, list, { last, holes: ranks, hasState: true }, { ranks, sortKeys });
 }
 
 function stateOf({ last, holes }: RightHoles): ListState {
@@ -244,53 +241,57 @@ function stateOf({ last, holes }: RightHoles): ListState {
   return { last, left: holes.size, newest };
 }
 
-/** Keys of the hole items that are not as they must be. */
-function wrongItems(items: Items, list: StoredList, right: RightHoles, stored: StoredHoles): Key[] {
-  const expected = itemsOf(list.partition, right);
-  const keys = new Map(
-    [...stored.keys, ...expected.values().map(({ key }) => key)].map((key) => [key.sk, key]),
-  );
-  return [...keys.values()].filter(
-    (key) =>
-      !isDeepStrictEqual(contentOf(key, items.get(key)), contentOf(key, expected.get(nameOfKey(key))?.item)),
-  );
+/** Hole items that are not as they must be: each key, with the right item, if there must be one. */
+function wrongItems(
+  items: Items,
+  { partition }: StoredList,
+  right: RightHoles,
+  stored: StoredHoles,
+): [Key, Item | undefined][] {
+  const pk = holesPartition(partition);
+  const expected = itemsOf(right);
+  return [...new Set([...stored.sortKeys, ...expected.keys()])]
+    .filter((sk) => !isDeepStrictEqual(contentOf(sk, items.get({ pk, sk })), contentOf(sk, expected.get(sk))))
+    .map((sk) => [{ pk, sk }, expected.get(sk)]);
 }
 
-/** Hole items that a list must have, by key: buckets, and counts by bucket if it has more than one bucket. */
-function itemsOf(
-  partition: string,
-  { last, holes, hasState }: RightHoles,
-): Map<string, { key: Key; item: Item }> {
-  const buckets = Map.groupBy(holes, (rank) => bucketPositionOf(rank).bucket);
-  const items = [...buckets].map(([bucket, ranks]) => {
-    const offsets = ranks.map((rank) => bucketPositionOf(rank).offset);
-    return { key: holesKey(partition, bucket), item: Object.fromEntries(increments(holeBits, offsets)) };
-  });
-  const counts = Object.fromEntries(
-    increments(
-      countBits,
-      [...holes].map((rank) => bucketPositionOf(rank).bucket),
-    ),
+/** Hole items that a list must have, by sort key: buckets, and counts by bucket if it has more than one bucket. */
+function itemsOf(right: RightHoles): Map<string, Item> {
+  const positions = [...right.holes].map(bucketPositionOf);
+  const items = new Map<string, Item>();
+  for (const [bucket, some] of Map.groupBy(positions, ({ bucket: one }) => one))
+    items.set(
+      sortable(bucket),
+      Object.fromEntries(
+        increments(
+          holeBits,
+          some.map(({ offset }) => offset),
+        ),
+      ),
+    );
+  const counts = increments(
+    countBits,
+    positions.map(({ bucket }) => bucket),
   );
-  if (hasState && hasCounts({ last, left: 0, newest: 0n }) && holes.size > 0)
-    items.push({ key: countsKey(partition), item: { ...counts, left: holes.size } });
-  return new Map(items.map((one) => [nameOfKey(one.key), one]));
+  if (right.hasState && hasCounts(stateOf(right)) && positions.length > 0)
+    items.set(countsKey('').sk, { ...Object.fromEntries(counts), left: positions.length });
+  return items;
 }
 
 /** Content of a hole item, to compare two. The count of the first bucket says nothing: it follows from the others. */
-function contentOf({ pk, sk }: Key, item: Item | undefined): unknown {
-  if (sk !== countsKey('').sk) return offsetsIn(item ?? {}) ?? pk;
+function contentOf(sk: string, item: Item | undefined): unknown {
+  if (sk !== countsKey('').sk) return offsetsIn(item ?? {});
   try {
     const counts = unpack(countBits, item ?? {});
     counts.delete(0);
     return item && { left: item['left'], counts };
   } catch {
-    return pk;
+    return 'malformed';
   }
 }
 
 /** Ranks of the holes in a bucket, as far as they are readable. */
-const ranksIn = ({ sk }: Key, item: Item): number[] =>
+const ranksIn = (sk: string, item: Item): number[] =>
   Object.entries(item).flatMap((one) =>
     [...(offsetsIn(Object.fromEntries([one])) ?? [])].map((offset) => Number(sk) * bucketSize + offset + 1),
   );

@@ -141,7 +141,7 @@ export class Lists {
       const partition = this.#prefix + name;
       const list = partition.startsWith(start) ? StoredList.at(this.#judgement, partition) : undefined;
       if (!list || list.hasOwnState || list.lookUpState(plan) === 'ended') continue;
-      const stored = readHoles(this.#judgement, partition);
+      const stored = readHoles(this.#judgement, list);
       const state = readState(readable[listName(list.key)]) ?? 'lost';
       planHoles(plan, list, rightOf(members, state, stored), stored);
     }
@@ -291,7 +291,7 @@ export class Lists {
     const haveItems = judgement.items.isComplete && !judgement.items.partition(pk).next().done;
     if (isDense && isWhole && !mustRead && !haveItems) return;
     if (!judgement.isRead(pk)) return;
-    const stored = readHoles(judgement, partition, list.hasOwnState);
+    const stored = readHoles(judgement, list);
     if (state === 'unknown') this.#addUnknownList(list, members, pk);
     else this.#compare(list, members, state, stored);
   }
@@ -361,7 +361,7 @@ export class Lists {
       planHoles(plan, list, right, stored);
     };
     judgement.add('list-wrong', name, `In ${name}, ${parts.join('; ')}.`, {
-      keys: [...stored.keys, holder],
+      keys: [...stored.sortKeys.map((sk) => ({ pk: holesPartition(list.partition), sk })), holder],
       repair: isFar ? undefined : { sentence: 'makes its state and its holes anew, from its members', addTo },
     });
   }

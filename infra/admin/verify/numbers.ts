@@ -1,6 +1,6 @@
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
-import { headKey, holesKey, listPartition } from '../../../shared/ledger/internal/keys.ts';
+import { headKey, holesKey, holesPartition, listPartition } from '../../../shared/ledger/internal/keys.ts';
 import { bucketPositionOf } from '../../../shared/ledger/internal/list-state.ts';
 import type { Repair } from './finding.ts';
 import { headIn, maxListed, type Judgement, type Numbers } from './judgement.ts';
@@ -16,7 +16,7 @@ export function judgeNumbers(judgement: Judgement, numbers: Numbers): void {
   const isEvents = name === events.name;
   const partition = listPartition(judgement.organization, { collection: name });
   const list = new StoredList(judgement, partition, { collection: name });
-  const stored = readHoles(judgement, list.partition);
+  const stored = readHoles(judgement, list);
   let last = numbers.last;
   while (!isEvents && (revisions.get(last + 1) !== 0 || stored.ranks.has(last + 1))) last++;
   for (const number of stored.ranks) if (number <= last) holes.add(number);
@@ -67,7 +67,7 @@ export function judgeNumbers(judgement: Judgement, numbers: Numbers): void {
   // A number that is neither may be a hole that only the state and the counts still tell of.
   if (parts.length > 0)
     judgement.add('list-wrong', list.name, `In ${list.name}, ${parts.join('; ')}.`, {
-      keys: stored.keys,
+      keys: stored.sortKeys.map((sk) => ({ pk: holesPartition(partition), sk })),
       repair:
         isDecided && numbers.lost.length === 0
           ? asEventsSay('makes its state and its holes anew')
