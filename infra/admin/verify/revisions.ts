@@ -1,6 +1,6 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
-import { withRevision } from '../../../shared/ledger/internal/head.ts';
+import { parseHead, withRevision } from '../../../shared/ledger/internal/head.ts';
 import { headKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import {
   formatTouchedRecords,
@@ -8,7 +8,7 @@ import {
   type TouchedRecord,
 } from '../../../shared/ledger/internal/touched-records.ts';
 import { itemRepair, type Repair } from './finding.ts';
-import { headIn, type Judgement, type Numbers } from './judgement.ts';
+import type { Judgement, Numbers } from './judgement.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 
 /** True if the item has a well-formed revision. */
@@ -100,10 +100,10 @@ export class Revisions {
       if (revision < 1 || revision === copied) continue;
       const sentence = `${headName} has revision ${copied} of ${judgement.nameOf(name, 1)}, which has revision ${revision}.`;
       const set = `sets the head's copy to revision ${revision}`;
-      const addTo: Repair['addTo'] = (plan) => {
-        plan.put(headKey(organization), withRevision(headIn(plan, organization), name, revision));
-      };
-      judgement.add('revision-in-head', headName, sentence, { repair: { sentence: set, addTo } });
+      const repair = itemRepair(set, headKey(organization), (item) =>
+        withRevision(parseHead(item), name, revision),
+      );
+      judgement.add('revision-in-head', headName, sentence, { repair });
     }
   }
 

@@ -45,33 +45,36 @@ export class UniqueValues implements Rule {
       if (item) this.#held.delete(key.sk);
       const holder = strictNumberOfId(collection, judgement.organization, item?.['id']);
       const heldFor = holder === undefined ? 'no record' : judgement.nameOf(collection.name, holder);
-      const isStale = holder === undefined || this.#isStale(collection, holder, key);
       judgement.add('unique-not-held', where, `${has} that is held for ${heldFor}.`, {
         keys: [key],
-        repair: isStale ? itemRepair(`holds it for ${where}`, key, () => ({ id })) : undefined,
+        repair: this.#isStale(collection, holder, key)
+          ? itemRepair(`holds it for ${where}`, key, () => ({ id }))
+          : undefined,
       });
     }
     for (const [sk, id] of this.#held) {
+      const collection = this.#collectionOf(sk);
+      if (!collection) continue;
       const key = { pk: uniquePartition(judgement.organization), sk };
       const [kind = ''] = sk.split('#');
-      const collection = this.#collectionOf(sk);
-      const number = collection && strictNumberOfId(collection, judgement.organization, id);
-      const isOfRecord = collection && number !== undefined;
-      const holder = isOfRecord ? judgement.nameOf(collection.name, number) : undefined;
+      const number = strictNumberOfId(collection, judgement.organization, id);
+      const holder = number === undefined ? undefined : judgement.nameOf(collection.name, number);
       const where = holder === undefined ? kind : `${kind} of ${holder}`;
-      const isStale = !isOfRecord || this.#isStale(collection, number, key);
       const sentence = `A value of ${kind} is held for ${holder ?? 'what is no record'}, and not found there: no record can take it.`;
       judgement.add('unique-without-record', where, sentence, {
         keys: [key],
-        repair: isStale ? itemRepair('releases it', key, () => undefined) : undefined,
+        repair: this.#isStale(collection, number, key)
+          ? itemRepair('releases it', key, () => undefined)
+          : undefined,
       });
     }
   }
 
   /** True if the record for which a value is held does not have it. A lost or malformed record may have it. */
-  #isStale(collection: Collection, number: number, { sk }: Key): boolean {
+  #isStale(collection: Collection, number: number | undefined, { sk }: Key): boolean {
     const judgement = this.#judgement;
     const { name } = collection;
+    if (number === undefined) return true;
     if (!judgement.isRecord(name, number))
       return judgement.isHole(name, number) || number > judgement.numbersOf(name).last;
     const read = judgement.read(collection, number);

@@ -39,6 +39,11 @@ const damages: Damage[] = [
     () => [['unique-without-record', `LEAD.email of ${ann()}`]],
   ],
   [
+    'a value is held for what is no record, and not for the record that has it',
+    () => put({ ...unique('LEAD.email', 'ann@example.com'), id: 'ann' }),
+    () => [['unique-not-held', ann()]],
+  ],
+  [
     'an operator typed a phone number in its national form',
     () => edit(at('LEAD', 1), (lead) => ({ ...lead, phone: '0491 570 156' })),
     () => [
