@@ -107,12 +107,8 @@ export class Leads implements Rule {
     // If an opt-out may be lost or malformed, the lead alone still tells of it.
     const isKnown = isOptedOut || (judgement.isWhole(optOuts.name) && isEachOfALead);
     const repair = itemRepair(`says that it ${has(isOptedOut)}`, key, (item) => ({ ...item, isOptedOut }));
-    judgement.add(
-      'lead-opted-out',
-      where,
-      `${where} says that its number ${has(!isOptedOut)}, and ${says}.`,
-      { repair: isKnown ? repair : undefined },
-    );
+    const sentence = `${where} says that its number ${has(!isOptedOut)}, and ${says}.`;
+    judgement.add('lead-opted-out', where, sentence, { repair: isKnown ? repair : undefined });
   }
 
   /** Hash of the lead's phone number; empty if it has none, or the head has no key. */

@@ -12,10 +12,8 @@ import type { Judgement, Numbers } from './judgement.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 
 /** True if the item has a well-formed revision. */
-export const hasRevision = (item: Item): item is Item & { revision: number } => {
-  const { revision } = item;
-  return typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 1;
-};
+export const hasRevision = (item: Item): item is Item & { revision: number } =>
+  Number.isSafeInteger(item['revision']) && Number(item['revision']) >= 1;
 
 /**
  * Judges revisions. All items of one write have the same revision: the head's version after the write, which is the
