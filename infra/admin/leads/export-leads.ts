@@ -6,7 +6,7 @@ import { leads, toLead } from '../../../shared/domain/leads/lead-record.ts';
 import { AdminError } from '../admin-error.ts';
 import type { CommandContext } from '../command.ts';
 import { progressOf } from '../output.ts';
-import { everyRecord } from '../verify/table-reads.ts';
+import { TableReads } from '../verify/table-reads.ts';
 import { cellOf } from './lead-cells.ts';
 import { writeNewFile } from '../new-files.ts';
 
@@ -29,7 +29,7 @@ export async function exportLeads(
   let written = 0;
   await writeNewFile(path, async (write) => {
     write(stringify([[...fields]], { ...format, bom: true }));
-    for await (const records of everyRecord(context, organization, leads)) {
+    for await (const records of new TableReads(context).records(organization, leads)) {
       if (signal.aborted) throw new AdminError('It was interrupted, so there is no file: run it again.');
       const rows = records.map((record) => rowOf(toLead(record)));
       write(stringify(rows, format));

@@ -50,6 +50,10 @@ export interface ScannedOrganization {
 
 export interface ReaderOptions {
   collections: readonly Collection[];
+  /**
+   * Keys that a scan showed. Some items are found by a scan alone: hole items that no list state announces, and items of
+   * others in lists that a record owns.
+   */
   scanned?: ScannedOrganization | undefined;
 }
 
@@ -220,7 +224,7 @@ export class OrganizationReader {
     const record = parseRecordKey(key);
     if (record?.collection === events.name) this.#lastEvent = Math.max(this.#lastEvent, record.number);
     if (record) for (const outside of keysOutside(record.collection, item)) this.#markStale(outside, 0);
-    for (const [partition, { left }] of this.#statesIn(key, item))
+    for (const [partition, { left }] of this.statesIn(key, item))
       if (left > 0 || !record || isPipeline(record)) this.#announced.add(holesPartition(partition));
     const kinds = Object.values(this.#collections.get(record?.collection ?? '')?.lists ?? {});
     if (kinds.some((kind) => kind.hasManyNames))
@@ -301,8 +305,8 @@ export class OrganizationReader {
     if (item) this.#observe(key, item);
     for (const beside of [...this.#besides(key, before), ...this.#besides(key, item)])
       this.#markStale(beside, version);
-    const states = this.#statesIn(key, before);
-    for (const [partition, { left, last }] of this.#statesIn(key, item)) {
+    const states = this.statesIn(key, before);
+    for (const [partition, { left, last }] of this.statesIn(key, item)) {
       const state = states.get(partition) ?? emptyList;
       if (left === state.left && last === state.last) continue;
       this.#markStale(countsKey(partition), version);
@@ -344,7 +348,7 @@ export class OrganizationReader {
   }
 
   /** States of lists that an item has, by partition: the head, an owner, a former item, or a list's state item. */
-  #statesIn(key: Key, item: Item | undefined): ReadonlyMap<string, ListState> {
+  statesIn(key: Key, item: Item | undefined): ReadonlyMap<string, ListState> {
     const partition = key.sk === stateKey('').sk ? listOfHoles(key.pk) : undefined;
     const own = readState(item?.['state']);
     if (partition !== undefined && own) return new Map([[partition, own]]);

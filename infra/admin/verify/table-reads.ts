@@ -101,6 +101,18 @@ export class TableReads {
     });
   }
 
+  /**
+   * Pages of the records of a collection by ascending number, each record as it is when its page is read.
+   * @throws OtherForm for data of another version of the code
+   */
+  async *records<C extends Collection>(
+    organization: OrganizationCode,
+    collection: C,
+  ): AsyncGenerator<RecordOf<C>[]> {
+    for await (const items of this.partition(recordsPartition(organization, collection.name)))
+      yield items.map((item) => parseRecord(collection, item));
+  }
+
   /** Pages of the keys of the items in a partition of an index. Eventually consistent, as every read of an index is. */
   indexPartition(index: ListIndex | SearchIndex, partition: string): AsyncGenerator<Item[]> {
     return this.#query({
@@ -153,20 +165,6 @@ export class TableReads {
 }
 
 const attributesOf = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } });
-
-/**
- * Pages of the records of a collection by ascending number. Others may write meanwhile: each record comes
- * once, as it is when its page is read.
- * @throws OtherForm for data of another version of the code; Failure `unavailable` as `TableReads`
- */
-export async function* everyRecord<C extends Collection>(
-  access: TableAccess,
-  organization: OrganizationCode,
-  collection: C,
-): AsyncGenerator<RecordOf<C>[]> {
-  for await (const items of new TableReads(access).partition(recordsPartition(organization, collection.name)))
-    yield items.map((item) => parseRecord(collection, item));
-}
 
 /** Runs `work` on each element, at most `atOnce` at a time. Gives the results in the order of the elements. */
 export async function inParallel<T, R>(

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { pipelineNumber, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
-import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { OtherForm, stateIn } from '../../../shared/ledger/internal/head.ts';
 import {
   headKey,
@@ -11,8 +10,7 @@ import {
   keyNamesOf,
   keyOfItem,
   listOfHoles,
-  listPartition,
-  parseListName,
+  parseListPartition,
   recordKey,
   recordsPartition,
   searchPartition,
@@ -23,25 +21,17 @@ import { collections as allCollections } from './collections.ts';
 import { keyName, malformedFields, textOf, type Finding, type Report } from './finding.ts';
 import { judge } from './judge.ts';
 import type { Judgement } from './judgement.ts';
-import { readableStates, readState } from './list-holes.ts';
+import { readState } from './list-holes.ts';
 import {
   NeverAtRest,
   OrganizationReader,
   RepairedMeanwhile,
   type ReaderOptions,
-  type ScannedOrganization,
 } from './organization-reader.ts';
 import { inParallel, type IndexedItem, type TableAccess } from './table-reads.ts';
 
-export interface VerifyOptions {
-  /** Default: the collections of the project. */
-  collections?: readonly Collection[];
-  /**
-   * Keys that a scan showed. Some items are found by a scan alone: hole items that no list state announces, and items of
-   * others in lists that a record owns.
-   */
-  scanned?: ScannedOrganization | undefined;
-}
+/** Default: the collections of the project, and no scan. */
+export type VerifyOptions = Partial<ReaderOptions>;
 
 /** Number of judgements until findings must be the same twice. */
 const maxJudgements = 20;
@@ -159,54 +149,38 @@ export class OrganizationVerification {
   /** Reports an organization without a readable head. `items` tells if there is such an organization. */
   async #withoutHead(finding: Finding | undefined, isImport: boolean): Promise<Report> {
     const organization = this.#organization;
-    const report = { organization, name: undefined, version: undefined, counts: {}, items: 0 };
-    report.items = finding || isImport ? 1 : 0;
-    for (const { name } of this.#options.collections) {
-      if (report.items > 0) break;
-      for await (const page of this.reader.reads.partition(recordsPartition(organization, name))) {
-        report.items += page.length;
-        break;
-      }
-    }
-    return { ...report, findings: [finding ?? missingHead(organization, isImport)] };
+    let items = finding || isImport ? 1 : 0;
+    for (const { name } of items > 0 ? [] : this.#options.collections)
+      for await (const page of this.reader.reads.partition(recordsPartition(organization, name)))
+        items += page.length;
+    const findings = [finding ?? missingHead(organization, isImport)];
+    return { organization, name: undefined, version: undefined, counts: {}, items, findings };
   }
 
   /** Items of others in the search indexes, and in the lists of the organization and of the pipeline. */
   async #readForeign(): Promise<IndexedItem[]> {
+    const { reader } = this;
     const organization = this.#organization;
-    const pipeline = { collection: pipelines.name, number: pipelineNumber };
-    const ofPipeline = this.reader.items.get(recordKey(organization, pipelines.name, pipelineNumber));
-    const lists = [
-      ...Object.keys(this.reader.head.lists).map((name) => ({ name, owner: undefined })),
-      ...Object.keys(readableStates(ofPipeline ?? {})).map((name) => ({ name, owner: pipeline })),
-    ].flatMap(({ name, owner }) => {
-      const key = parseListName(name);
-      if (!key?.index) return [];
-      return [{ index: key.index, partition: listPartition(organization, { ...key, owner }) }];
+    const { collections, scanned } = this.#options;
+    const holders = [headKey(organization), recordKey(organization, pipelines.name, pipelineNumber)];
+    const lists = holders
+      .flatMap((key) => [...reader.statesIn(key, reader.items.get(key)).keys()])
+      .map((partition) => ({ partition, index: parseListPartition(organization, partition)?.index }));
+    const searches = collections.flatMap((collection) =>
+      searchIndexesOf(collection).map((index) => {
+        return { index, partition: searchPartition(organization, collection.name, index) };
+      }),
+    );
+    const found: IndexedItem[] = [...(scanned?.foreign ?? [])];
+    await inParallel(atOnce, scanned ? [] : [...lists, ...searches], async ({ index, partition }) => {
+      if (!index) return;
+      for await (const page of reader.reads.indexPartition(index, partition))
+        for (const key of page.map(keyOfItem))
+          if (!isOwnItem(organization, { ...key })) found.push({ index, partition, key });
     });
-    const searches = this.#options.collections.flatMap((collection) =>
-      searchIndexesOf(collection).map((index) => ({
-        index,
-        partition: searchPartition(organization, collection.name, index),
-      })),
-    );
-    const found: IndexedItem[] = [];
-    await inParallel(
-      atOnce,
-      this.#options.scanned ? [] : [...lists, ...searches],
-      async ({ index, partition }) => {
-        for await (const page of this.reader.reads.indexPartition(index, partition)) {
-          for (const item of page) {
-            const key = keyOfItem(item);
-            if (!isOwnItem(organization, { ...key })) found.push({ index, partition, key });
-          }
-        }
-      },
-    );
     // An index lags behind the table, so the item itself is read.
-    const all = [...found, ...(this.#options.scanned?.foreign ?? [])];
-    const items = await inParallel(atOnce, all, ({ key }) => this.reader.reads.get(key));
-    return all.filter(({ index, partition }, at) => items[at]?.[keyNamesOf(index).pkName] === partition);
+    const items = await inParallel(atOnce, found, ({ key }) => reader.reads.get(key));
+    return found.filter(({ index, partition }, at) => items[at]?.[keyNamesOf(index).pkName] === partition);
   }
 
   #report(findings: Finding[]): Report {
