@@ -39,10 +39,9 @@ export function isOwnItem(
   organization: OrganizationCode,
   item: Readonly<Partial<Record<string, unknown>>>,
 ): boolean {
-  const { pk } = item;
+  const pk = String(item['pk']);
   const partition = `ORG#${organization}`;
   const start = `${partition}#`;
-  if (typeof pk !== 'string') return false;
   if (pk !== partition && !pk.startsWith(start)) {
     const { organization: named = organization } = item;
     const isFoundAlone = pk.startsWith('TOKEN#') || pk.startsWith('NUMBER#');
