@@ -197,21 +197,25 @@ export function readHoles(judgement: Judgement, { partition, hasOwnState }: Stor
   return { ranks, sortKeys };
 }
 
-/** Differences between a list's stored state and hole items and what they must be, as parts of a sentence. */
-export function differences(
+/** Keys of a list's hole items. */
+export const keysOf = ({ partition }: StoredList, { sortKeys }: StoredHoles): Key[] =>
+  sortKeys.map((sk) => ({ pk: holesPartition(partition), sk }));
+
+/** Sentence about a list whose stored state or hole items are not as they must be; undefined if they are. */
+export function differenceOf(
   items: Items,
   list: StoredList,
   state: ListState | undefined,
   right: RightHoles,
   stored: StoredHoles,
-): string[] {
+): string | undefined {
   const wrong = wrongItems(items, list, right, stored).map(([{ sk }]) => sk);
-  const isSame = !right.hasState || (state && formatState(state) === formatState(stateOf(right)));
-  const says = state ? `its state says ${formatState(state)}` : 'its state is missing';
-  return [
-    ...(isSame ? [] : [`${says}, and should say ${formatState(stateOf(right))}`]),
-    ...(wrong.length > 0 ? [`its hole items do not match: ${wrong.join(', ')}`] : []),
-  ];
+  const [is, must] = [state, right.hasState ? stateOf(right) : undefined].map((one) =>
+    one ? `${one.last} ranks with ${one.left} holes (${formatState(one)})` : 'nothing',
+  );
+  if (wrong.length === 0 && is === must) return undefined;
+  const others = wrong.length === 0 ? '' : ` Hole items that do not match: ${wrong.join(', ')}.`;
+  return `The state of ${list.name} says ${is}, and its members say ${must}.${others}`;
 }
 
 /** Plans a list's state and hole items as they must be. */

@@ -24,9 +24,10 @@ import {
 import { itemRepair, keyName, redacted, type Repair } from './finding.ts';
 import type { Judgement } from './judgement.ts';
 import {
-  differences,
+  differenceOf,
   isDeclared,
   isOfNewer,
+  keysOf,
   planHoles,
   planRank,
   readableStates,
@@ -44,9 +45,7 @@ import { isPipeline, listPositionIn, planPosition, positionsOf, type RecordInInd
 import { hasRevision, judgeRevision } from './revisions.ts';
 
 /** Maximum number of ranks of a list that a repair makes holes: their buckets fit into one transaction. */
-const maxMissing = 50 * bucketSize;
-/** Maximum number of ranks that a sentence names. */
-const maxNamed = 5;
+const maxAdded = 50 * bucketSize;
 
 /** Members of one list. Kept small, since there are as many lists as owners. */
 interface Members {
@@ -71,9 +70,11 @@ interface Members {
 
 export type Owner = NonNullable<ListKey['owner']>;
 
-/** Last rank and holes that a list must have, and the ranks that neither a member nor a hole has. */
 interface Right extends RightHoles {
-  readonly missing: readonly number[];
+  /** Ranks that neither a member nor a hole has, one for each claimant. */
+  readonly vacant: readonly number[];
+  /** True if the last rank is further from all members than ranks can have been lost. */
+  readonly isFar: boolean;
 }
 
 /**
@@ -331,9 +332,7 @@ export class Lists {
     if (state === 'lost' && top === 0 && members.claimants) return;
     const right = rightOf(members, state, stored);
     const waiting = [...claimants].sort((one, other) => one - other);
-    members.vacant = new Map(
-      right.missing.slice(0, waiting.length).map((rank, at) => [waiting[at] ?? 0, rank]),
-    );
+    members.vacant = new Map(right.vacant.map((rank, at) => [waiting[at] ?? 0, rank]));
     const [known, { index }] = [typeof state === 'object' ? state : undefined, key];
     const far: Iterable<[number, number]> = top > right.last ? [[topNumber, top]] : [];
     for (const [number, rank] of [...doubled, ...far]) {
@@ -347,22 +346,16 @@ export class Lists {
         repair: known && { sentence: 'gives it a rank of its own', addTo },
       });
     }
-    const both = [...stored.ranks].filter((rank) => hasRank(members, rank));
-    const parts = [
-      ...(right.missing.length > 0 ? [`${ranks(right.missing)} neither a member nor a hole`] : []),
-      ...(both.length > 0 ? [`${ranks(both)} both a member and a hole`] : []),
-      ...differences(judgement.items, list, known, right, stored),
-    ];
-    if (parts.length === 0) return;
-    const holder = list.holderKeyIn(judgement.items);
-    // More than that cannot have been lost: the state is wrong.
-    const isFar = right.missing.filter((rank) => rank > top).length > bucketSize;
+    const sentence = differenceOf(judgement.items, list, known, right, stored);
+    if (sentence === undefined) return;
     const addTo = (plan: RepairPlan) => {
       planHoles(plan, list, right, stored);
     };
-    judgement.add('list-wrong', name, `In ${name}, ${parts.join('; ')}.`, {
-      keys: [...stored.sortKeys.map((sk) => ({ pk: holesPartition(list.partition), sk })), holder],
-      repair: isFar ? undefined : { sentence: 'makes its state and its holes anew, from its members', addTo },
+    judgement.add('list-wrong', name, sentence, {
+      keys: [...keysOf(list, stored), list.holderKeyIn(judgement.items)],
+      repair: right.isFar
+        ? undefined
+        : { sentence: 'makes its state and its holes anew, from its members', addTo },
     });
   }
 
@@ -380,26 +373,26 @@ export class Lists {
  */
 function rightOf(members: Members, state: ListState | 'lost' | 'ended', stored: StoredHoles): Right {
   const isThere = typeof state === 'object';
-  if (!isThere && members.top === 0) return { last: 0, holes: new Set(), missing: [], hasState: false };
+  const none = { last: 0, holes: new Set<number>(), hasState: false, vacant: [], isFar: false };
+  if (!isThere && members.top === 0) return none;
   let last = Math.max(isThere ? state.last : 0, members.dense);
   const others = [...(members.later ?? []), ...(isThere ? [] : stored.ranks)];
   for (const rank of others.sort((one, other) => one - other))
     if (rank > last && rank <= last + bucketSize) last = rank;
   const holes = new Set<number>();
-  const missing: number[] = [];
-  for (let rank = members.dense + 1; rank <= last && missing.length < maxMissing; rank++) {
-    if (hasRank(members, rank) || (members.misplaced?.has(rank) && !stored.ranks.has(rank))) continue;
-    if (stored.ranks.has(rank) || !members.claimants) holes.add(rank);
-    if (!stored.ranks.has(rank)) missing.push(rank);
+  const vacant: number[] = [];
+  let [added, beyond] = [0, 0];
+  for (let rank = members.dense + 1; rank <= last && added < maxAdded; rank++) {
+    const isStored = stored.ranks.has(rank);
+    if (hasRank(members, rank) || (members.misplaced?.has(rank) && !isStored)) continue;
+    if (!isStored && vacant.length < (members.claimants?.size ?? 0)) vacant.push(rank);
+    else holes.add(rank);
+    if (isStored) continue;
+    added++;
+    if (rank > members.top) beyond++;
   }
-  return { last, holes, missing, hasState: state !== 'ended' };
+  return { last, holes, hasState: state !== 'ended', vacant, isFar: beyond > bucketSize };
 }
-
-/** Subject and verb of a sentence about ranks. */
-const ranks = (all: readonly number[]): string =>
-  all.length === 1
-    ? `rank ${all.join('')} has`
-    : `ranks ${all.slice(0, maxNamed).join(', ')}${all.length > maxNamed ? ' and more' : ''} have`;
 
 const ownerName = ({ collection, number }: Owner): string => `${collection}#${number}`;
 

@@ -1,10 +1,10 @@
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
-import { headKey, holesKey, holesPartition, listPartition } from '../../../shared/ledger/internal/keys.ts';
+import { headKey, holesKey, listPartition } from '../../../shared/ledger/internal/keys.ts';
 import { bucketPositionOf } from '../../../shared/ledger/internal/list-state.ts';
 import type { Repair } from './finding.ts';
 import { headIn, maxListed, type Judgement, type Numbers } from './judgement.ts';
-import { differences, planHoles, readHoles, StoredList } from './list-holes.ts';
+import { differenceOf, keysOf, planHoles, readHoles, StoredList } from './list-holes.ts';
 
 /**
  * Judges the numbers of a collection: each number up to the last is either a record's or a hole, there is none beyond, and
@@ -63,16 +63,12 @@ export function judgeNumbers(judgement: Judgement, numbers: Numbers): void {
     judgement.add(isEvents ? 'event-beyond' : 'record-beyond', where, sentence, { repair });
   }
   const state = stateIn(judgement.head, name);
-  const parts = isEvents ? [] : differences(judgement.items, list, state, right, stored);
+  const sentence = isEvents ? undefined : differenceOf(judgement.items, list, state, right, stored);
+  if (sentence === undefined) return;
   // A number that is neither may be a hole that only the state and the counts still tell of.
-  if (parts.length > 0)
-    judgement.add('list-wrong', list.name, `In ${list.name}, ${parts.join('; ')}.`, {
-      keys: stored.sortKeys.map((sk) => ({ pk: holesPartition(partition), sk })),
-      repair:
-        isDecided && numbers.lost.length === 0
-          ? asEventsSay('makes its state and its holes anew')
-          : undefined,
-    });
+  const isKnown = isDecided && numbers.lost.length === 0;
+  const repair = isKnown ? asEventsSay('makes its state and its holes anew') : undefined;
+  judgement.add('list-wrong', list.name, sentence, { keys: keysOf(list, stored), repair });
 }
 
 /**
