@@ -54,7 +54,7 @@ export default {
     'boundaries/files': [
       { category: 'app', pattern: 'infra/app.ts' },
       { category: 'infra', pattern: 'infra/!(app).ts' },
-      { category: 'verify', pattern: 'infra/admin/{verify,repair,copy}/**' },
+      { category: 'verify', pattern: 'infra/admin/{table,verify,repair,copy}/**' },
     ],
     // Covers a type such as `import('./leads.ts').Lead`.
     'boundaries/additional-dependency-nodes': [
@@ -89,7 +89,7 @@ export default {
             message:
               'Import shared/ledger/index.ts instead of {{dependency.source}}, which is internal to the ledger.',
           },
-          // verify reads the items of the table directly, repair writes them directly, and copy does both.
+          // table and verify read the items of the table directly, repair writes them directly, and copy does both.
           { from: files('verify'), allow: { to: within('ledger') } },
           { from: within('core', 'contract'), disallow: { to: packages('@aws-sdk/*', '@middy/*') } },
           {

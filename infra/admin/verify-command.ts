@@ -14,7 +14,7 @@ import {
 } from './repair/report.ts';
 import { organization as organizationCode } from './values.ts';
 import { findingsIn } from './verify/finding.ts';
-import type { TableAccess } from './verify/table-reads.ts';
+import type { TableAccess } from './table/table-reads.ts';
 import { verify } from './verify/verify-table.ts';
 
 const Values = v.pipe(

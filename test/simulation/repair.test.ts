@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { repairAll } from '../../infra/admin/repair/repair-all.ts';
 import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
-import type { TableAccess } from '../../infra/admin/verify/table-reads.ts';
+import type { TableAccess } from '../../infra/admin/table/table-reads.ts';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { Failure } from '../../shared/core/failure.ts';
 import type { System } from '../../shared/core/system.ts';

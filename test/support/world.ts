@@ -2,7 +2,7 @@ import { CreateTableCommand, DeleteTableCommand, DescribeTableCommand } from '@a
 import { randomUUID } from 'node:crypto';
 import { expect, inject } from 'vitest';
 import type { Finding } from '../../infra/admin/verify/finding.ts';
-import type { TableAccess } from '../../infra/admin/verify/table-reads.ts';
+import type { TableAccess } from '../../infra/admin/table/table-reads.ts';
 import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
 import { clientOf } from '../../infra/local/engine.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';

@@ -12,9 +12,9 @@ import { formatState, lengthOf, parseState } from '../../../shared/ledger/intern
 import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
 import { AdminError } from '../admin-error.ts';
-import { expectedIdOf } from '../verify/collections.ts';
+import { expectedIdOf } from '../table/collections.ts';
 import { malformedFields } from '../verify/finding.ts';
-import { SparseNumbers } from '../verify/sparse-numbers.ts';
+import { SparseNumbers } from '../table/sparse-numbers.ts';
 import { CopiedLists, stateOf } from './copied-lists.ts';
 import { notAsExported } from './files.ts';
 import { parseStrictly, type Copy, type CopiedRecord } from './read-copy.ts';

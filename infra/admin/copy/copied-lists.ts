@@ -26,7 +26,7 @@ import {
 import { countBits, holeBits, increments } from '../../../shared/ledger/internal/packed-numbers.ts';
 import { maxOperations } from '../../../shared/ledger/internal/unit-of-work.ts';
 import { AdminError } from '../admin-error.ts';
-import { hasOwnState, isDeclared } from '../verify/list-holes.ts';
+import { hasOwnState, isDeclared } from '../verify/stored-list.ts';
 import { notAsExported } from './files.ts';
 import type { HeadLine, IndexKey } from './format.ts';
 import type { CopiedRecord } from './read-copy.ts';

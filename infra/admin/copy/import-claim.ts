@@ -21,7 +21,7 @@ import {
   type TransactOperation,
 } from '../../../shared/ledger/internal/table-client.ts';
 import { AdminError } from '../admin-error.ts';
-import type { TableAccess } from '../verify/table-reads.ts';
+import type { TableAccess } from '../table/table-reads.ts';
 
 /** Operations in a transaction besides the check of the claim: DynamoDB's limit is 100. */
 const maxOperations = 99;

@@ -13,8 +13,8 @@ import {
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { AdminError } from '../admin-error.ts';
-import { collections as allCollections } from '../verify/collections.ts';
-import { TableReads, type TableAccess } from '../verify/table-reads.ts';
+import { collections as allCollections } from '../table/collections.ts';
+import { TableReads, type TableAccess } from '../table/table-reads.ts';
 import { checkCopy, type CheckedCopy } from './check-copy.ts';
 import { ImportClaim } from './import-claim.ts';
 import { headItem, itemsOfLine } from './record-lines.ts';

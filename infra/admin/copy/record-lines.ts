@@ -29,7 +29,7 @@ import {
 } from '../../../shared/ledger/internal/touched-records.ts';
 import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
 import { AdminError } from '../admin-error.ts';
-import { statesIn } from '../verify/list-holes.ts';
+import { statesIn } from '../verify/stored-list.ts';
 import type { HeadLine, IndexKeys } from './format.ts';
 import { withOwnIds } from './own-ids.ts';
 import type { CopiedRecord } from './read-copy.ts';

@@ -18,7 +18,7 @@ import { numberAt, revisionOf } from '../../../shared/ledger/internal/stored-rec
 import { TableClient } from '../../../shared/ledger/internal/table-client.ts';
 import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { AdminError } from '../admin-error.ts';
-import { TableReads, type TableAccess } from '../verify/table-reads.ts';
+import { TableReads, type TableAccess } from '../table/table-reads.ts';
 import { ObservedChanges } from './observed-changes.ts';
 
 /**

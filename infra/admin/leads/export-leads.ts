@@ -6,7 +6,7 @@ import { leads, toLead } from '../../../shared/domain/leads/lead-record.ts';
 import { AdminError } from '../admin-error.ts';
 import type { CommandContext } from '../command.ts';
 import { progressOf } from '../output.ts';
-import { TableReads } from '../verify/table-reads.ts';
+import { TableReads } from '../table/table-reads.ts';
 import { cellOf } from './lead-cells.ts';
 import { writeNewFile } from '../new-files.ts';
 

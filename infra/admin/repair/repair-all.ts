@@ -7,7 +7,7 @@ import { clientsOf, TableClient } from '../../../shared/ledger/internal/table-cl
 import { WriterQueue } from '../../../shared/ledger/internal/writer-queue.ts';
 import { textOf, type Finding, type RepairableFinding, type Report } from '../verify/finding.ts';
 import { RepairedMeanwhile } from '../verify/organization-reader.ts';
-import type { TableAccess } from '../verify/table-reads.ts';
+import type { TableAccess } from '../table/table-reads.ts';
 import type { OrganizationVerification, VerifyOptions } from '../verify/verify-organization.ts';
 import { verify } from '../verify/verify-table.ts';
 import { nextRepairs, planTransaction } from './repair-planner.ts';

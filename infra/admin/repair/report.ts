@@ -1,7 +1,7 @@
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { collections } from '../verify/collections.ts';
+import { collections } from '../table/collections.ts';
 import {
   findingsIn,
   isRepairable,

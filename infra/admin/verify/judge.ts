@@ -24,7 +24,7 @@ import { PipelineDays } from './pipeline-days.ts';
 import { judgeOwn, Records } from './records.ts';
 import { References } from './references.ts';
 import { Revisions } from './revisions.ts';
-import type { IndexedItem } from './table-reads.ts';
+import type { IndexedItem } from '../table/table-reads.ts';
 import { UniqueValues } from './unique-values.ts';
 
 /**

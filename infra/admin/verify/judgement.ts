@@ -11,10 +11,10 @@ import {
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { hasReadableClaims } from '../../../shared/ledger/internal/unique-values.ts';
-import { expectedIdOf } from './collections.ts';
+import { expectedIdOf } from '../table/collections.ts';
 import { keyName, redacted, unknownItem, type Finding, type FindingKind, type Repair } from './finding.ts';
 import type { Items, OrganizationItems } from './organization-items.ts';
-import { SparseNumbers } from './sparse-numbers.ts';
+import { SparseNumbers } from '../table/sparse-numbers.ts';
 
 /** Maximum number of findings of one kind: nobody needs a longer list. */
 export const maxListed = 1000;

@@ -8,7 +8,7 @@ import { headKey } from '../../../shared/ledger/internal/keys.ts';
 import { idOf, numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
 import { itemRepair } from './finding.ts';
 import { isOf, type Judgement, type ReadRecord, type Rule } from './judgement.ts';
-import { SparseNumbers } from './sparse-numbers.ts';
+import { SparseNumbers } from '../table/sparse-numbers.ts';
 
 const countNames = [...Object.values(unreadCounts), 'flaggedInquiries'] as const;
 

@@ -24,24 +24,28 @@ import {
 import { itemRepair, keyName, redacted, type Repair } from './finding.ts';
 import type { Judgement } from './judgement.ts';
 import {
-  differenceOf,
-  isDeclared,
-  isOfNewer,
-  keysOf,
-  planHoles,
-  planRank,
-  readableStates,
-  readHoles,
-  readState,
-  statesIn,
-  StoredList,
   type IndexList,
+  type RecordInIndex,
   type RightHoles,
   type StateLookup,
   type StoredHoles,
-} from './list-holes.ts';
+  StoredList,
+  differenceOf,
+  isDeclared,
+  isOfNewer,
+  isPipeline,
+  keysOf,
+  listPositionIn,
+  planHoles,
+  planPosition,
+  planRank,
+  positionsOf,
+  readHoles,
+  readState,
+  readableStates,
+  statesIn,
+} from './stored-list.ts';
 import type { RepairPlan } from './organization-items.ts';
-import { isPipeline, listPositionIn, planPosition, positionsOf, type RecordInIndex } from './positions.ts';
 import { hasRevision, judgeRevision } from './revisions.ts';
 
 /** Maximum number of ranks of a list that a repair makes holes: their buckets fit into one transaction. */

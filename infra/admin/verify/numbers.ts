@@ -4,7 +4,7 @@ import { headKey, holesKey, listPartition } from '../../../shared/ledger/interna
 import { bucketPositionOf } from '../../../shared/ledger/internal/list-state.ts';
 import type { Repair } from './finding.ts';
 import { headIn, maxListed, type Judgement, type Numbers } from './judgement.ts';
-import { differenceOf, keysOf, planHoles, readHoles, StoredList } from './list-holes.ts';
+import { StoredList, differenceOf, keysOf, planHoles, readHoles } from './stored-list.ts';
 
 /**
  * Judges the numbers of a collection: each number up to the last is either a record's or a hole, there is none beyond, and

@@ -33,10 +33,15 @@ import { bucketPositionOf, emptyList, type ListState } from '../../../shared/led
 import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { hasReadableClaims, heldValues } from '../../../shared/ledger/internal/unique-values.ts';
 import { keysOutside } from './grants.ts';
-import { readableStates, readState } from './list-holes.ts';
+import { isPipeline, positionsOf, readState, readableStates } from './stored-list.ts';
 import { OrganizationItems } from './organization-items.ts';
-import { isPipeline, positionsOf } from './positions.ts';
-import { inParallel, retryWait, TableReads, type IndexedItem, type TableAccess } from './table-reads.ts';
+import {
+  inParallel,
+  retryWait,
+  TableReads,
+  type IndexedItem,
+  type TableAccess,
+} from '../table/table-reads.ts';
 
 /** Keys of an organization that a scan of the table showed. */
 export interface ScannedOrganization {

@@ -17,7 +17,7 @@ import { headKey } from '../../../shared/ledger/internal/keys.ts';
 import { withNext } from '../../../shared/ledger/internal/list-state.ts';
 import { itemRepair, type Repair } from './finding.ts';
 import { headIn, isOf, type Judgement, type ReadRecord, type Rule } from './judgement.ts';
-import { planStateIn } from './list-holes.ts';
+import { planStateIn } from './stored-list.ts';
 import type { Lists } from './lists.ts';
 
 const quarterHour = 900_000;

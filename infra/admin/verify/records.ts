@@ -21,12 +21,11 @@ import {
   searchIndexesOf,
 } from '../../../shared/ledger/internal/searchables.ts';
 import { hasReadableClaims } from '../../../shared/ledger/internal/unique-values.ts';
-import { hasRightId } from './collections.ts';
+import { hasRightId } from '../table/collections.ts';
 import { itemRepair, keyName, malformedFields, type Repair } from './finding.ts';
 import type { Judgement, Numbers, ReadRecord, Rule } from './judgement.ts';
-import { isDeclared, statesIn, StoredList } from './list-holes.ts';
+import { StoredList, isDeclared, isPipeline, isUnindexed, listPositionIn, statesIn } from './stored-list.ts';
 import type { Lists } from './lists.ts';
-import { isPipeline, isUnindexed, listPositionIn } from './positions.ts';
 import { hasRevision, renewRevision } from './revisions.ts';
 
 /** Judges each record by itself, and shows it to the rules. */

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/ledger/internal/touched-records.ts';
 import { itemRepair, type Repair } from './finding.ts';
 import type { Judgement, Numbers } from './judgement.ts';
-import { SparseNumbers } from './sparse-numbers.ts';
+import { SparseNumbers } from '../table/sparse-numbers.ts';
 
 /** True if the item has a well-formed revision. */
 export const hasRevision = (item: Item): item is Item & { revision: number } =>

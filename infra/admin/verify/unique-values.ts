@@ -1,7 +1,7 @@
 import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { uniquePartition, type Key } from '../../../shared/ledger/internal/keys.ts';
 import { heldValues, type HeldValue } from '../../../shared/ledger/internal/unique-values.ts';
-import { strictNumberOfId } from './collections.ts';
+import { strictNumberOfId } from '../table/collections.ts';
 import { itemRepair } from './finding.ts';
 import type { Judgement, ReadRecord, Rule } from './judgement.ts';
 

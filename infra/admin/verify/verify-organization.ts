@@ -17,18 +17,18 @@ import {
 } from '../../../shared/ledger/internal/keys.ts';
 import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
 import { searchIndexesOf } from '../../../shared/ledger/internal/searchables.ts';
-import { collections as allCollections } from './collections.ts';
+import { collections as allCollections } from '../table/collections.ts';
 import { keyName, malformedFields, textOf, type Finding, type Report } from './finding.ts';
 import { judge } from './judge.ts';
 import type { Judgement } from './judgement.ts';
-import { readState } from './list-holes.ts';
+import { readState } from './stored-list.ts';
 import {
   NeverAtRest,
   OrganizationReader,
   RepairedMeanwhile,
   type ReaderOptions,
 } from './organization-reader.ts';
-import { inParallel, type IndexedItem, type TableAccess } from './table-reads.ts';
+import { inParallel, type IndexedItem, type TableAccess } from '../table/table-reads.ts';
 
 /** Default: the collections of the project, and no scan. */
 export type VerifyOptions = Partial<ReaderOptions>;

@@ -11,7 +11,7 @@ import {
 import { unknownItem, type Finding, type Report, type TableReport } from './finding.ts';
 import { grantWithoutRecord, shown } from './grants.ts';
 import type { ScannedOrganization } from './organization-reader.ts';
-import { inParallel, TableReads, type IndexedItem, type TableAccess } from './table-reads.ts';
+import { inParallel, TableReads, type IndexedItem, type TableAccess } from '../table/table-reads.ts';
 import { OrganizationVerification, type VerifyOptions } from './verify-organization.ts';
 
 /** Number of organizations that are verified at a time. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportOrganization } from '../../../infra/admin/copy/export-organization.ts';
 import { importOrganization } from '../../../infra/admin/copy/import-organization.ts';
-import { collections } from '../../../infra/admin/verify/collections.ts';
+import { collections } from '../../../infra/admin/table/collections.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { listIndexes, searchIndexes, dueIndex } from '../../../shared/ledger/index.ts';
 import { edit, linesIn, newFolder, seal } from './copied.ts';

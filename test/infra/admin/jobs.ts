@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
-import { collections } from '../../../infra/admin/verify/collections.ts';
+import { collections } from '../../../infra/admin/table/collections.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import type { Collection, Ledger, RecordOf } from '../../../shared/ledger/index.ts';
 

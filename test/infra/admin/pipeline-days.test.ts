@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collections } from '../../../infra/admin/verify/collections.ts';
+import { collections } from '../../../infra/admin/table/collections.ts';
 import { judge } from '../../../infra/admin/verify/judge.ts';
 import { OrganizationItems, RepairPlan } from '../../../infra/admin/verify/organization-items.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';

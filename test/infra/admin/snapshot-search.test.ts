@@ -5,7 +5,7 @@ import { exportOrganization } from '../../../infra/admin/copy/export-organizatio
 import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
-import type { TableAccess } from '../../../infra/admin/verify/table-reads.ts';
+import type { TableAccess } from '../../../infra/admin/table/table-reads.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import { linesIn, newFolder } from './copied.ts';
 import { fillJobs, withJobs } from './jobs.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { collections } from '../../../infra/admin/verify/collections.ts';
+import { collections } from '../../../infra/admin/table/collections.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { fillOrganization, type FilledOrganization } from './filled-organization.ts';

@@ -1,6 +1,6 @@
 import { GetItemCommand, PutItemCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
-import { collections } from '../../../infra/admin/verify/collections.ts';
+import { collections } from '../../../infra/admin/table/collections.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { optOut } from '../../../shared/domain/opt-outs/opt-outs.ts';
