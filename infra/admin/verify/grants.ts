@@ -7,7 +7,7 @@ import { Grant } from '../../../shared/ledger/internal/grant.ts';
 import { grantKey, phoneNumberKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import { PhoneNumberOwner } from '../../../shared/ledger/internal/other-items.ts';
 import { itemRepair, type Finding } from './finding.ts';
-import { isOf, type Judgement, type ReadRecord, type Rule } from './judgement.ts';
+import { isOf, type ReadRecord, Rule } from './judgement.ts';
 
 /** Keys of the items beside a record that no partition of the organization has: its grant, or its phone numbers. */
 export function keysOutside(name: string, item: Record<string, unknown> | undefined): Key[] {
@@ -21,16 +21,11 @@ export function keysOutside(name: string, item: Record<string, unknown> | undefi
  * allows what the token's record says, and each phone number in the organization's record is held for it. An expired token
  * may still have a grant, which nothing removes.
  */
-export class Grants implements Rule {
-  readonly #judgement: Judgement;
+export class Grants extends Rule {
   /** Hashes of the tokens that have a record. */
   readonly #hashes = new Set<string>();
   /** Phone numbers of the organization; undefined if its record cannot be read. */
   #numbers: readonly string[] | undefined;
-
-  constructor(judgement: Judgement) {
-    this.#judgement = judgement;
-  }
 
   observe(read: ReadRecord): void {
     if (isOf(read, tokens)) {
@@ -44,14 +39,14 @@ export class Grants implements Rule {
 
   /** Judges the grants and phone numbers that name this organization, by a scan of the table. */
   finish(): void {
-    for (const pk of this.#judgement.items.partitions()) {
+    for (const pk of this.judgement.items.partitions()) {
       if (pk.startsWith('TOKEN#')) this.#judgeGrant(pk.slice('TOKEN#'.length));
       if (pk.startsWith('NUMBER#')) this.#judgeHeldNumber(pk.slice('NUMBER#'.length));
     }
   }
 
   #judgeToken({ number: tokenId, record: token }: ReadRecord<typeof tokens>): void {
-    const { organization, items, now } = this.#judgement;
+    const { organization, items, now } = this.judgement;
     const key = grantKey(token.hash);
     const item = items.get(key);
     const state = stateOf(token, now);
@@ -60,9 +55,9 @@ export class Grants implements Rule {
     const expected = state === 'active' || (state === 'expired' && item) ? granted : undefined;
     const grant = v.safeParse(Grant, item);
     if (expected ? grant.success && isDeepStrictEqual(grant.output, expected) : !item) return;
-    const where = this.#judgement.nameOf(tokens.name, tokenId);
+    const where = this.judgement.nameOf(tokens.name, tokenId);
     const is = !item ? 'is missing' : expected ? 'is not what its record says' : 'is there';
-    this.#judgement.add('grant-wrong', where, `${where} is ${state}, but its grant ${is}.`, {
+    this.judgement.add('grant-wrong', where, `${where} is ${state}, but its grant ${is}.`, {
       keys: [key],
       repair: itemRepair(
         expected ? 'grants what its record says' : 'takes the grant away',
@@ -73,36 +68,35 @@ export class Grants implements Rule {
   }
 
   #judgeNumber(phone: string): void {
-    const { organization, items } = this.#judgement;
+    const { organization, items } = this.judgement;
     const key = phoneNumberKey(phone);
     const held = v.safeParse(PhoneNumberOwner, items.get(key));
     const holder = held.success ? held.output.organization : 'no organization';
     if (holder === organization) return;
-    const where = this.#judgement.nameOf(organizations.name, 1);
+    const where = this.judgement.nameOf(organizations.name, 1);
     const sentence = `${where} has the phone number ${shown(phone)}, which is held for ${holder}: texts to it do not come in.`;
     const repair = itemRepair('holds it for the organization', key, () => ({ organization }));
-    this.#judgement.add('number-not-held', where, sentence, {
+    this.judgement.add('number-not-held', where, sentence, {
       keys: [key],
       repair: held.success ? undefined : repair,
     });
   }
 
   #judgeGrant(hash: string): void {
-    const judgement = this.#judgement;
     const key = grantKey(hash);
-    const item = judgement.items.get(key);
-    if (item?.['organization'] !== judgement.organization || this.#hashes.has(hash)) return;
+    const item = this.judgement.items.get(key);
+    if (item?.['organization'] !== this.judgement.organization || this.#hashes.has(hash)) return;
     const tokenId = v.is(Grant, item) ? item.tokenId : undefined;
     // If the token's record or its hash is lost, the grant is all that is left of a token in use: no repair.
-    const { lost, unreadable } = judgement.numbersOf(tokens.name);
+    const { lost, unreadable } = this.judgement.numbersOf(tokens.name);
     const isOfNobody = tokenId !== undefined && !lost.includes(tokenId) && !unreadable.includes(tokenId);
     const repair = isOfNobody ? itemRepair('takes the grant away', key, () => undefined) : undefined;
-    judgement.findings.push({ ...grantWithoutRecord(hash, item), repair });
+    this.judgement.findings.push({ ...grantWithoutRecord(hash, item), repair });
   }
 
   /** Judges that the organization has a number that is held for it. If its record is lost, the number stays held. */
   #judgeHeldNumber(phone: string): void {
-    const { organization, items } = this.#judgement;
+    const { organization, items } = this.judgement;
     const key = phoneNumberKey(phone);
     const held = v.safeParse(PhoneNumberOwner, items.get(key));
     if (!held.success || held.output.organization !== organization || this.#numbers?.includes(phone)) return;
@@ -110,7 +104,7 @@ export class Grants implements Rule {
     const where = `NUMBER#${shown(phone)}`;
     const sentence = `The phone number ${where} is held for ${organization}, ${why}.`;
     const repair = itemRepair('releases it', key, () => undefined);
-    this.#judgement.add('number-without-organization', where, sentence, {
+    this.judgement.add('number-without-organization', where, sentence, {
       keys: [key],
       repair: this.#numbers && repair,
     });

@@ -48,12 +48,6 @@ export interface ReadRecord<C extends Collection = Collection> {
 export const isOf = <C extends Collection>(read: ReadRecord, { name }: C): read is ReadRecord<C> =>
   read.collection.name === name;
 
-/** Rule that every organization follows. It sees each readable record once, then adds findings about all of them. */
-export interface Rule {
-  observe: (read: ReadRecord) => void;
-  finish: () => void;
-}
-
 export interface JudgeOptions {
   collections: readonly Collection[];
   /** Epoch milliseconds. */
@@ -189,6 +183,18 @@ export class Judgement {
     const whose = key.owner ? ` of ${this.nameOf(key.owner.collection, key.owner.number)}` : '';
     return `the list ${redacted(listName(key))}${whose}`;
   }
+}
+
+/** Rule that every organization follows. It sees each readable record once, then adds findings about all of them. */
+export abstract class Rule {
+  protected readonly judgement: Judgement;
+
+  constructor(judgement: Judgement) {
+    this.judgement = judgement;
+  }
+
+  abstract observe(read: ReadRecord): void;
+  abstract finish(): void;
 }
 
 /** Head as a repair has planned it. */

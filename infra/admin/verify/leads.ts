@@ -7,7 +7,7 @@ import { hashedWith } from '../../../shared/ledger/internal/hash-key.ts';
 import { headKey } from '../../../shared/ledger/internal/keys.ts';
 import { idOf, numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
 import { itemRepair } from './finding.ts';
-import { isOf, type Judgement, type ReadRecord, type Rule } from './judgement.ts';
+import { isOf, type ReadRecord, Rule } from './judgement.ts';
 import { SparseNumbers } from '../table/sparse-numbers.ts';
 
 const countNames = [...Object.values(unreadCounts), 'flaggedInquiries'] as const;
@@ -16,8 +16,7 @@ const countNames = [...Object.values(unreadCounts), 'flaggedInquiries'] as const
  * Judges what a lead repeats of other records: the number of its unread inquiries by source and of its flagged ones, its
  * last inquiry, and `isOptedOut`, which is true if there is an opt-out with the hash of its phone number.
  */
-export class Leads implements Rule {
-  readonly #judgement: Judgement;
+export class Leads extends Rule {
   /** Counts of the inquiries of each lead, by name and lead number. */
   readonly #counts = new Map(countNames.map((name) => [name, new SparseNumbers()]));
   /** Number of the last inquiry of each lead, and its arrival in milliseconds. */
@@ -26,15 +25,11 @@ export class Leads implements Rule {
   /** Hashes of the phone numbers that have opted out. */
   readonly #hashes = new Set<string>();
 
-  constructor(judgement: Judgement) {
-    this.#judgement = judgement;
-  }
-
   observe(read: ReadRecord): void {
     if (isOf(read, optOuts)) this.#hashes.add(read.record.numberHash);
     if (!isOf(read, inquiries)) return;
     const { number, record: inquiry } = read;
-    const lead = numberOfId(leads, this.#judgement.organization, inquiry.leadId) ?? 0;
+    const lead = numberOfId(leads, this.judgement.organization, inquiry.leadId) ?? 0;
     if (!inquiry.isRead) this.#count(unreadCounts[inquiry.source], lead);
     if (inquiry.isFlagged) this.#count('flaggedInquiries', lead);
     const at = Date.parse(arrivalOf(inquiry).at);
@@ -46,11 +41,10 @@ export class Leads implements Rule {
 
   /** Reads the leads again: an organization has too many to keep what they say. */
   finish(): void {
-    const judgement = this.#judgement;
     const withoutLead = new Set(this.#hashes);
     const wrong: { number: number; isOptedOut: boolean }[] = [];
-    for (const [number] of judgement.numbersOf(leads.name).revisions) {
-      const read = judgement.read(leads, number);
+    for (const [number] of this.judgement.numbersOf(leads.name).revisions) {
+      const read = this.judgement.read(leads, number);
       if (!read) continue;
       this.#judgeInquiries(read);
       const hash = this.#hashOf(read.record);
@@ -58,11 +52,11 @@ export class Leads implements Rule {
       const isOptedOut = this.#hashes.has(hash);
       if (read.record.isOptedOut !== isOptedOut) wrong.push({ number, isOptedOut });
     }
-    const { head, headName, organization } = judgement;
+    const { head, headName, organization } = this.judgement;
     if (head.hashKey === undefined && this.#hashes.size > 0) {
       // Nothing tells which lead has opted out.
       const sentence = `${headName} cannot be read: hashKey, without which no opt-out is found by its number.`;
-      judgement.add('head-malformed', headName, sentence, { keys: [headKey(organization)] });
+      this.judgement.add('head-malformed', headName, sentence, { keys: [headKey(organization)] });
     } else
       for (const { number, isOptedOut } of wrong) this.#addOptOut(number, isOptedOut, withoutLead.size === 0);
   }
@@ -73,24 +67,23 @@ export class Leads implements Rule {
   }
 
   #judgeInquiries({ number, record }: ReadRecord): void {
-    const judgement = this.#judgement;
     const last = this.#last.get(number);
     const flagged = this.#counts.get('flaggedInquiries')?.get(number) ?? 0;
     const expected: Record<string, unknown> = {
       ...Object.fromEntries([...this.#counts].map(([name, counts]) => [name, counts.get(number)])),
       hasFlaggedInquiry: flagged > 0,
-      lastInquiryId: last === 0 ? null : idOf(inquiries, judgement.organization, last),
+      lastInquiryId: last === 0 ? null : idOf(inquiries, this.judgement.organization, last),
       lastInquiryDate: last === 0 ? null : new Date(this.#lastAt.get(number)).toISOString(),
     };
     const names = Object.keys(expected).filter((name) => record[name] !== expected[name]);
     if (names.length === 0) return;
-    const where = judgement.nameOf(leads.name, number);
-    const key = judgement.keyOf(leads.name, number);
+    const where = this.judgement.nameOf(leads.name, number);
+    const key = this.judgement.keyOf(leads.name, number);
     const sentence = `What ${where} says of its inquiries does not match them (${names.join(', ')}).`;
     const repair = itemRepair('counts its inquiries again', key, (item) => ({ ...item, ...expected }));
     // Missing or malformed inquiries may be those that the lead counts.
-    judgement.add('lead-counts', where, sentence, {
-      repair: judgement.isWhole(inquiries.name) ? repair : undefined,
+    this.judgement.add('lead-counts', where, sentence, {
+      repair: this.judgement.isWhole(inquiries.name) ? repair : undefined,
     });
   }
 
@@ -99,21 +92,20 @@ export class Leads implements Rule {
    * be hashed with a key that the head has lost.
    */
   #addOptOut(number: number, isOptedOut: boolean, isEachOfALead: boolean): void {
-    const judgement = this.#judgement;
-    const where = judgement.nameOf(leads.name, number);
-    const key = judgement.keyOf(leads.name, number);
+    const where = this.judgement.nameOf(leads.name, number);
+    const key = this.judgement.keyOf(leads.name, number);
     const has = (is: boolean) => (is ? 'has opted out' : 'has not opted out');
     const says = isOptedOut ? 'an opt-out says so' : 'no opt-out says so';
     // If an opt-out may be lost or malformed, the lead alone still tells of it.
-    const isKnown = isOptedOut || (judgement.isWhole(optOuts.name) && isEachOfALead);
+    const isKnown = isOptedOut || (this.judgement.isWhole(optOuts.name) && isEachOfALead);
     const repair = itemRepair(`says that it ${has(isOptedOut)}`, key, (item) => ({ ...item, isOptedOut }));
     const sentence = `${where} says that its number ${has(!isOptedOut)}, and ${says}.`;
-    judgement.add('lead-opted-out', where, sentence, { repair: isKnown ? repair : undefined });
+    this.judgement.add('lead-opted-out', where, sentence, { repair: isKnown ? repair : undefined });
   }
 
   /** Hash of the lead's phone number; empty if it has none, or the head has no key. */
   #hashOf({ phone }: LeadRecord): string {
-    const { hashKey } = this.#judgement.head;
+    const { hashKey } = this.judgement.head;
     return hashKey === undefined || phone === '' ? '' : hashedWith(hashKey, comparableNumber(phone));
   }
 }

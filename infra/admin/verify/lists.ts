@@ -167,12 +167,11 @@ export class Lists {
 
   /** Plans to move a record to another list of the index, if the list is there; `partition` is undefined for none. */
   moveToList(plan: RepairPlan, { name, number, index }: RecordInIndex, partition: string | undefined): void {
-    const judgement = this.#judgement;
-    const key = judgement.keyOf(name, number);
+    const key = this.#judgement.keyOf(name, number);
     const rank = partition === undefined ? undefined : this.#join(plan, partition, number);
     if (partition !== undefined && rank === undefined) return;
     const before = listPositionIn(plan.get(key) ?? {}, index);
-    const left = before && before.partition !== partition && StoredList.at(judgement, before.partition);
+    const left = before && before.partition !== partition && StoredList.at(this.#judgement, before.partition);
     const isShared = before && hasRank(this.#membersAt(before.partition), before.rank);
     if (left && left.key.index === index && left.key.collection === name && !isShared)
       planRank(plan, left, before.rank);
@@ -282,7 +281,6 @@ export class Lists {
   }
 
   #judge(list: IndexList, members: Members): void {
-    const judgement = this.#judgement;
     const { partition, key } = list;
     const pk = holesPartition(partition);
     const state = this.#stateOf(list, members);
@@ -293,10 +291,10 @@ export class Lists {
     const isDense = members.dense === members.top && !members.doubled;
     const isWhole =
       typeof state === 'object' ? state.left === 0 && state.last === members.dense : state === 'ended';
-    const haveItems = judgement.items.isComplete && !judgement.items.partition(pk).next().done;
+    const haveItems = this.#judgement.items.isComplete && !this.#judgement.items.partition(pk).next().done;
     if (isDense && isWhole && !mustRead && !haveItems) return;
-    if (!judgement.isRead(pk)) return;
-    const stored = readHoles(judgement, list);
+    if (!this.#judgement.isRead(pk)) return;
+    const stored = readHoles(this.#judgement, list);
     if (state === 'unknown') this.#addUnknownList(list, members, pk);
     else this.#compare(list, members, state, stored);
   }
@@ -315,11 +313,10 @@ export class Lists {
   }
 
   #addUnknownList({ key, name }: IndexList, { top, topNumber }: Members, pk: string): void {
-    const judgement = this.#judgement;
-    const where = judgement.nameOf(key.collection, topNumber);
-    const [first] = judgement.items.partition(pk);
-    if (top > 0) judgement.add('list-unknown', where, `${where} is in ${name}, which was never there.`);
-    else if (first) judgement.addUnknown(keyOfItem(first));
+    const where = this.#judgement.nameOf(key.collection, topNumber);
+    const [first] = this.#judgement.items.partition(pk);
+    if (top > 0) this.#judgement.add('list-unknown', where, `${where} is in ${name}, which was never there.`);
+    else if (first) this.#judgement.addUnknown(keyOfItem(first));
   }
 
   /** Compares the stored state and hole items of a list with what its members say. */
@@ -329,7 +326,6 @@ export class Lists {
     state: ListState | 'lost' | 'ended',
     stored: StoredHoles,
   ): void {
-    const judgement = this.#judgement;
     const { name, key } = list;
     const { claimants = [], doubled = [], top, topNumber } = members;
     // Their holes alone tell which ranks of the list were given out.
@@ -340,23 +336,23 @@ export class Lists {
     const [known, { index }] = [typeof state === 'object' ? state : undefined, key];
     const far: Iterable<[number, number]> = top > right.last ? [[topNumber, top]] : [];
     for (const [number, rank] of [...doubled, ...far]) {
-      const where = judgement.nameOf(key.collection, number);
+      const where = this.#judgement.nameOf(key.collection, number);
       const why =
         rank === top && top > right.last ? 'far beyond its last rank' : `as has another ${key.collection}`;
       const addTo = (plan: RepairPlan) => {
         this.moveToList(plan, { name: key.collection, number, index }, list.partition);
       };
-      judgement.add('rank-wrong', where, `${where} has rank ${rank} of ${name}, ${why}.`, {
+      this.#judgement.add('rank-wrong', where, `${where} has rank ${rank} of ${name}, ${why}.`, {
         repair: known && { sentence: 'gives it a rank of its own', addTo },
       });
     }
-    const sentence = differenceOf(judgement.items, list, known, right, stored);
+    const sentence = differenceOf(this.#judgement.items, list, known, right, stored);
     if (sentence === undefined) return;
     const addTo = (plan: RepairPlan) => {
       planHoles(plan, list, right, stored);
     };
-    judgement.add('list-wrong', name, sentence, {
-      keys: [...keysOf(list, stored), list.holderKeyIn(judgement.items)],
+    this.#judgement.add('list-wrong', name, sentence, {
+      keys: [...keysOf(list, stored), list.holderKeyIn(this.#judgement.items)],
       repair: right.isFar
         ? undefined
         : { sentence: 'makes its state and its holes anew, from its members', addTo },

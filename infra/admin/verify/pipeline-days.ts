@@ -16,15 +16,14 @@ import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import { headKey } from '../../../shared/ledger/internal/keys.ts';
 import { withNext } from '../../../shared/ledger/internal/list-state.ts';
 import { itemRepair, type Repair } from './finding.ts';
-import { headIn, isOf, type Judgement, type ReadRecord, type Rule } from './judgement.ts';
+import { headIn, isOf, type Judgement, type ReadRecord, Rule } from './judgement.ts';
 import { planStateIn } from './stored-list.ts';
 import type { Lists } from './lists.ts';
 
 const quarterHour = 900_000;
 
 /** Judges that the organization has its pipeline, and that the pipeline's days are what the events say. */
-export class PipelineDays implements Rule {
-  readonly #judgement: Judgement;
+export class PipelineDays extends Rule {
   readonly #lists: Lists;
   /**
    * Columns that the events count, by the time zone in force, then by quarter-hour: in every zone, a day begins with one.
@@ -38,51 +37,49 @@ export class PipelineDays implements Rule {
   #areAllReadable = true;
 
   constructor(judgement: Judgement, lists: Lists) {
-    this.#judgement = judgement;
+    super(judgement);
     this.#lists = lists;
   }
 
   observe(read: ReadRecord): void {
-    const judgement = this.#judgement;
     const { number } = read;
-    if (!isOf(read, events) || number > judgement.head.version || this.#count(read)) return;
+    if (!isOf(read, events) || number > this.judgement.head.version || this.#count(read)) return;
     this.#areAllReadable = false;
-    const where = judgement.nameOf(events.name, number);
+    const where = this.judgement.nameOf(events.name, number);
     const sentence = `${where} cannot be read as a change of the pipeline, so the days of ${this.#name} are not verified.`;
-    judgement.add('record-malformed', where, sentence);
+    this.judgement.add('record-malformed', where, sentence);
   }
 
   finish(): void {
-    const judgement = this.#judgement;
     const where = this.#name;
-    const stated = judgement.read(pipelines, pipelineNumber)?.record;
+    const stated = this.judgement.read(pipelines, pipelineNumber)?.record;
     if (!stated) {
       this.#addMissing();
       return;
     }
-    const revision = judgement.numbersOf(pipelines.name).revisions.get(pipelineNumber);
+    const revision = this.judgement.numbersOf(pipelines.name).revisions.get(pipelineNumber);
     // A revision that does not exist has a finding of its own.
-    if (revision > judgement.head.version || revision < 1) return;
+    if (revision > this.judgement.head.version || revision < 1) return;
     if (!isTimeZone(stated.timeZone)) {
       const sentence = `${where} has a time zone that is not known here, so its days are not verified.`;
-      judgement.add('pipeline-days', where, sentence);
+      this.judgement.add('pipeline-days', where, sentence);
       return;
     }
-    const areAllKnown = this.#areAllReadable && judgement.isWhole(events.name);
+    const areAllKnown = this.#areAllReadable && this.judgement.isWhole(events.name);
     const expected = this.#expected(stated.timeZone);
     // Rows may be padded.
     const days = formatDays(parseDays(stated.days)).trimEnd();
     const isWrong = areAllKnown && !isDeepStrictEqual({ ...stated, id: pipelineNumber, days }, expected);
     if (!isWrong && this.#lastCounted <= revision) return;
-    const key = judgement.keyOf(pipelines.name, pipelineNumber);
+    const key = this.judgement.keyOf(pipelines.name, pipelineNumber);
     const repair = itemRepair('counts the days again', key, (before) => ({ ...before, ...expected }));
-    judgement.add('pipeline-days', where, `The days of ${where} are not what the events say.`, {
+    this.judgement.add('pipeline-days', where, `The days of ${where} are not what the events say.`, {
       repair: areAllKnown ? repair : undefined,
     });
   }
 
   get #name(): string {
-    return this.#judgement.nameOf(pipelines.name, pipelineNumber);
+    return this.judgement.nameOf(pipelines.name, pipelineNumber);
   }
 
   /** Counts an event; false if it cannot be read. */
@@ -129,10 +126,9 @@ export class PipelineDays implements Rule {
 
   /** Makes a missing or malformed pipeline anew, with its lists. If it has a finding already, that gets the repair. */
   #addMissing(): void {
-    const judgement = this.#judgement;
-    const { organization, head } = judgement;
+    const { organization, head } = this.judgement;
     const where = this.#name;
-    const key = judgement.keyOf(pipelines.name, pipelineNumber);
+    const key = this.judgement.keyOf(pipelines.name, pipelineNumber);
     const expected = this.#expected(usualTimeZoneOf(head.country));
     const repair: Repair = {
       sentence: 'makes it, by the events and by the leads',
@@ -144,13 +140,13 @@ export class PipelineDays implements Rule {
         if (!item) this.#lists.planStates(plan, { collection: pipelines.name, number: pipelineNumber });
       },
     };
-    const earlier = judgement.findings.find(
+    const earlier = this.judgement.findings.find(
       (found) => found.where === where && ['record-missing', 'record-malformed'].includes(found.kind),
     );
     if (earlier) earlier.repair = repair;
     else {
       const sentence = `${where} is not there: leads are in no list of their status, and nothing is counted by day.`;
-      judgement.add('pipeline-missing', where, sentence, { repair });
+      this.judgement.add('pipeline-missing', where, sentence, { repair });
     }
   }
 }

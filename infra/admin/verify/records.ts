@@ -41,9 +41,8 @@ export class Records {
   }
 
   observe(numbers: Numbers, number: number, item: Item): void {
-    const judgement = this.#judgement;
     const { name } = numbers;
-    const collection = judgement.collections.get(name);
+    const collection = this.#judgement.collections.get(name);
     numbers.revisions.set(number, hasRevision(item) ? item.revision : -1);
     const parsed = collection && v.safeParse(collection.schema, item);
     const malformed = [
@@ -56,17 +55,17 @@ export class Records {
     if (!collection) return;
     if (!parsed?.success || !hasReadableClaims(item)) {
       numbers.unreadable.push(number);
-      judgeOwn(judgement, judgement.keyOf(name, number), item);
+      judgeOwn(this.#judgement, this.#judgement.keyOf(name, number), item);
       this.#lists.observe(name, number, item);
       return;
     }
     const read = { collection, number, item, record: parsed.output };
     const wrong = listIndexes.filter((index) => !this.#isPositionRight(read, index));
     this.#lists.observe(name, number, item, wrong);
-    judgeIndexes(judgement, read);
-    if (!hasRightId(collection, judgement.organization, number, item)) {
-      const where = judgement.nameOf(name, number);
-      judgement.add('record-id', where, `${where} carries another id than its key.`);
+    judgeIndexes(this.#judgement, read);
+    if (!hasRightId(collection, this.#judgement.organization, number, item)) {
+      const where = this.#judgement.nameOf(name, number);
+      this.#judgement.add('record-id', where, `${where} carries another id than its key.`);
     }
     for (const rule of this.#rules) rule.observe(read);
   }
@@ -116,17 +115,16 @@ export class Records {
 
   /** Judges a position in an index where the collection declares no list. Events are in lists that records own. */
   #judgeUndeclared({ collection: { name }, number }: ReadRecord, index: ListIndex, partition = ''): void {
-    const judgement = this.#judgement;
-    const list = parseListPartition(judgement.organization, partition);
+    const list = parseListPartition(this.#judgement.organization, partition);
     // A newer version of the code may have such lists.
     const isPossible = list?.collection === name && list.index === index;
-    if (isPossible && isDeclared(judgement, list)) return;
-    const where = judgement.nameOf(name, number);
+    if (isPossible && isDeclared(this.#judgement, list)) return;
+    const where = this.#judgement.nameOf(name, number);
     const sentence = `${where} has a position in ${index} of a list that this version of the code does not know.`;
     const remove = 'removes it from there: no version of the code would put it there';
-    const key = judgement.keyOf(name, number);
+    const key = this.#judgement.keyOf(name, number);
     const repair = itemRepair(remove, key, (before) => without(before, Object.values(keyNamesOf(index))));
-    judgement.add('list-unknown', where, sentence, { repair: isPossible ? undefined : repair });
+    this.#judgement.add('list-unknown', where, sentence, { repair: isPossible ? undefined : repair });
   }
 }
 

@@ -14,7 +14,7 @@ import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { transfers } from '../../../shared/domain/transfers/transfers.ts';
 import type { Collection, RecordOf } from '../../../shared/ledger/internal/collection.ts';
 import { numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
-import { isOf, type Judgement, type ReadRecord, type Rule } from './judgement.ts';
+import { isOf, type ReadRecord, Rule } from './judgement.ts';
 
 /** Field with the id of a record of another collection; null if it names none. */
 interface Reference {
@@ -62,14 +62,9 @@ const sources = {
 } as const satisfies Record<InquirySource, Collection>;
 
 /** Judges that referenced records exist. A removed record may still be referenced where `mayBeGone` is set. */
-export class References implements Rule {
-  readonly #judgement: Judgement;
+export class References extends Rule {
   /** References to records that were not read yet. */
   readonly #later: { reference: Reference; holder: number; number: number | undefined }[] = [];
-
-  constructor(judgement: Judgement) {
-    this.#judgement = judgement;
-  }
 
   observe(read: ReadRecord): void {
     const { name } = read.collection;
@@ -79,13 +74,13 @@ export class References implements Rule {
     for (const one of [...ofSource, ...(references.get(name) ?? [])]) {
       const id = read.record[one.field];
       if (typeof id !== 'string' && typeof id !== 'number') continue;
-      const number = numberIn(one.to, this.#judgement.organization, String(id));
+      const number = numberIn(one.to, this.judgement.organization, String(id));
       if (!this.#isFine(one, number)) this.#later.push({ reference: one, holder: read.number, number });
     }
   }
 
   finish(): void {
-    const judgement = this.#judgement;
+    const judgement = this.judgement;
     for (const { reference, holder, number } of this.#later) {
       if (this.#isFine(reference, number)) continue;
       const { from, field, to } = reference;
@@ -97,8 +92,8 @@ export class References implements Rule {
 
   #isFine({ to, mayBeGone }: Reference, number: number | undefined): boolean {
     if (number === undefined) return false;
-    const { last } = this.#judgement.numbersOf(to.name);
-    return this.#judgement.isRecord(to.name, number) || (mayBeGone && number <= last);
+    const { last } = this.judgement.numbersOf(to.name);
+    return this.judgement.isRecord(to.name, number) || (mayBeGone && number <= last);
   }
 }
 

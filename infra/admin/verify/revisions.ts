@@ -36,35 +36,33 @@ export class Revisions {
   observeEvent(event: number, item: Item): void {
     const { touched } = item;
     if (touched === undefined || item['revision'] !== event) return;
-    const judgement = this.#judgement;
     const all = touchedIn(item);
     if (!all) {
-      const where = judgement.nameOf(events.name, event);
-      const key = judgement.keyOf(events.name, event);
+      const where = this.#judgement.nameOf(events.name, event);
+      const key = this.#judgement.keyOf(events.name, event);
       const repair = itemRepair('removes the attribute', key, ({ touched: _, ...rest } = {}) => rest);
       const sentence = `The attribute touched of ${where} is malformed.`;
-      judgement.add('touched-records-wrong', where, sentence, { repair });
+      this.#judgement.add('touched-records-wrong', where, sentence, { repair });
       return;
     }
     this.#naming.set(event, 1);
     for (const named of all) {
-      const { namedBy, last } = judgement.numbersOf(named.collection);
+      const { namedBy, last } = this.#judgement.numbersOf(named.collection);
       // A number is never given out again, so a record that was removed stays removed.
       if (namedBy.get(named.number) >= 0) namedBy.set(named.number, named.isRemoved ? -event : event);
-      if (named.number > last && event <= judgement.head.version) this.#beyond.push({ event, named });
+      if (named.number > last && event <= this.#judgement.head.version) this.#beyond.push({ event, named });
     }
   }
 
   finish(): void {
-    const judgement = this.#judgement;
     this.#judgeOrder();
     this.#judgeCopies();
-    for (const numbers of judgement.numbers.values()) {
+    for (const numbers of this.#judgement.numbers.values()) {
       if (numbers.name === events.name) continue;
       for (const [number, revision] of numbers.revisions) {
         if (revision < 1) continue;
-        const key = judgement.keyOf(numbers.name, number);
-        if (judgeRevision(judgement, key, judgement.nameOf(numbers.name, number), revision))
+        const key = this.#judgement.keyOf(numbers.name, number);
+        if (judgeRevision(this.#judgement, key, this.#judgement.nameOf(numbers.name, number), revision))
           this.#judgeNaming(numbers, number, revision);
       }
     }
@@ -73,68 +71,64 @@ export class Revisions {
 
   /** Judges that the events of one write are consecutive, and that the last one has its own number as revision. */
   #judgeOrder(): void {
-    const judgement = this.#judgement;
-    const { version } = judgement.head;
-    const { revisions } = judgement.numbersOf(events.name);
+    const { version } = this.#judgement.head;
+    const { revisions } = this.#judgement.numbersOf(events.name);
     for (let number = 1; number <= version; number++) {
       const [revision, next] = [revisions.get(number), revisions.get(number + 1)];
       if (revision < 1 || revision === number) continue;
       // A missing next event has a finding of its own. Beyond the head's version there must be no event.
       const isAhead = next === 0 && revision > version;
       if (revision > number && (next === 0 || next === revision) && !isAhead) continue;
-      const where = judgement.nameOf(events.name, number);
+      const where = this.#judgement.nameOf(events.name, number);
       const sentence = `${where} has revision ${revision}, which is not that of the last event of its write.`;
-      judgement.add('event-order', where, sentence);
+      this.#judgement.add('event-order', where, sentence);
     }
   }
 
   /** Judges the head's copies of the revisions of records that many writes change, number 1 of their collections. */
   #judgeCopies(): void {
-    const judgement = this.#judgement;
-    const { organization, head, headName } = judgement;
+    const { organization, head, headName } = this.#judgement;
     for (const [name, copied] of Object.entries(head.revisions ?? {})) {
-      const revision = judgement.numbersOf(name).revisions.get(1);
+      const revision = this.#judgement.numbersOf(name).revisions.get(1);
       // A missing record, or one without a revision, has a finding of its own.
       if (revision < 1 || revision === copied) continue;
-      const sentence = `${headName} has revision ${copied} of ${judgement.nameOf(name, 1)}, which has revision ${revision}.`;
+      const sentence = `${headName} has revision ${copied} of ${this.#judgement.nameOf(name, 1)}, which has revision ${revision}.`;
       const set = `sets the head's copy to revision ${revision}`;
       const repair = itemRepair(set, headKey(organization), (item) =>
         withRevision(parseHead(item), name, revision),
       );
-      judgement.add('revision-in-head', headName, sentence, { repair });
+      this.#judgement.add('revision-in-head', headName, sentence, { repair });
     }
   }
 
   /** Judges that the event of the record's revision names the record, and no later event does. */
   #judgeNaming({ name, last, namedBy, holes }: Numbers, number: number, revision: number): void {
-    const judgement = this.#judgement;
     const named = namedBy.get(number);
     // A number that is both a record and a hole, and one beyond the last, have findings of their own.
     if (named === revision || number > last || holes.has(number)) return;
-    const where = judgement.nameOf(name, number);
+    const where = this.#judgement.nameOf(name, number);
     const event = Math.abs(named);
-    if (event > revision && event <= judgement.head.version) {
+    if (event > revision && event <= this.#judgement.head.version) {
       const did = named < 0 ? 'removed' : 'stored';
-      const sentence = `${judgement.nameOf(events.name, event)} says that it ${did} ${where}, but the record has revision ${revision}.`;
-      judgement.add('touched-records-wrong', where, sentence);
+      const sentence = `${this.#judgement.nameOf(events.name, event)} says that it ${did} ${where}, but the record has revision ${revision}.`;
+      this.#judgement.add('touched-records-wrong', where, sentence);
     } else if (this.#naming.get(revision) !== 0) {
-      const sentence = `${where} has revision ${revision}, and ${judgement.nameOf(events.name, revision)} does not say that it stored it.`;
-      const repair = renewRevision(judgement.keyOf(name, number));
-      judgement.add('touched-records-wrong', where, sentence, { repair });
+      const sentence = `${where} has revision ${revision}, and ${this.#judgement.nameOf(events.name, revision)} does not say that it stored it.`;
+      const repair = renewRevision(this.#judgement.keyOf(name, number));
+      this.#judgement.add('touched-records-wrong', where, sentence, { repair });
     }
   }
 
   #addBeyond(event: number, { collection, number }: TouchedRecord): void {
-    const judgement = this.#judgement;
-    const where = judgement.nameOf(events.name, event);
-    const sentence = `${where} names ${judgement.nameOf(collection, number)} in touched, but that number is beyond the head's last one.`;
+    const where = this.#judgement.nameOf(events.name, event);
+    const sentence = `${where} names ${this.#judgement.nameOf(collection, number)} in touched, but that number is beyond the head's last one.`;
     const isOther = (one: TouchedRecord) => one.collection !== collection || one.number !== number;
     const remove = 'removes that record from its attribute touched';
-    const repair = itemRepair(remove, judgement.keyOf(events.name, event), (before = {}) => ({
+    const repair = itemRepair(remove, this.#judgement.keyOf(events.name, event), (before = {}) => ({
       ...before,
       touched: formatTouchedRecords((touchedIn(before) ?? []).filter(isOther)),
     }));
-    judgement.add('touched-records-wrong', where, sentence, { repair });
+    this.#judgement.add('touched-records-wrong', where, sentence, { repair });
   }
 }
 

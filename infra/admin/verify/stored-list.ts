@@ -135,17 +135,16 @@ export class StoredList<K extends ListKey = ListKey> {
   }
 
   lookUpState(items: Items): StateLookup {
-    const judgement = this.#judgement;
     const { owner } = this.key;
     const holder = items.get(this.holderKeyIn(items));
     if (this.hasOwnState) return holder ? (readState(holder['state']) ?? 'lost') : emptyList;
-    const head = headIn(items, judgement.organization);
+    const head = headIn(items, this.#judgement.organization);
     if (!owner) return stateIn(head, listName(this.key));
     const states = holder && statesIn(holder);
     if (holder) return states ? (readState(states[listName(this.key)]) ?? emptyList) : 'unreadable';
     if (owner.number > stateIn(head, owner.collection).last) return 'unknown';
     if (this.isOfEvents) return 'ended';
-    return judgement.isHole(owner.collection, owner.number) ? 'lost' : 'unreadable';
+    return this.#judgement.isHole(owner.collection, owner.number) ? 'lost' : 'unreadable';
   }
 
   stateIn(items: Items): ListState | undefined {

@@ -3,18 +3,17 @@ import { uniquePartition, type Key } from '../../../shared/ledger/internal/keys.
 import { heldValues, type HeldValue } from '../../../shared/ledger/internal/unique-values.ts';
 import { strictNumberOfId } from '../table/collections.ts';
 import { itemRepair } from './finding.ts';
-import type { Judgement, ReadRecord, Rule } from './judgement.ts';
+import { type Judgement, type ReadRecord, Rule } from './judgement.ts';
 
 /** Judges that each live record holds its unique values, and that no other value is held. */
-export class UniqueValues implements Rule {
-  readonly #judgement: Judgement;
+export class UniqueValues extends Rule {
   /** Values that records have and that are not held for them. */
   readonly #notHeld: { value: HeldValue; collection: Collection; number: number }[] = [];
   /** Values that are held, by sort key, with the holder's id; those of records that have them are removed. */
   readonly #held = new Map<string, unknown>();
 
   constructor(judgement: Judgement) {
-    this.#judgement = judgement;
+    super(judgement);
     const pk = uniquePartition(judgement.organization);
     for (const item of judgement.items.partition(pk)) {
       const sk = String(item['sk']);
@@ -35,17 +34,16 @@ export class UniqueValues implements Rule {
   }
 
   finish(): void {
-    const judgement = this.#judgement;
     for (const { value, collection, number } of this.#notHeld) {
       const { key, holder: id, unique } = value;
-      const where = judgement.nameOf(collection.name, number);
+      const where = this.judgement.nameOf(collection.name, number);
       const has = `${where} has a value of ${collection.name}.${unique.field}`;
-      const item = judgement.items.get(key);
+      const item = this.judgement.items.get(key);
       // Held for another record than the one that has it: one finding, not two.
       if (item) this.#held.delete(key.sk);
-      const holder = strictNumberOfId(collection, judgement.organization, item?.['id']);
-      const heldFor = holder === undefined ? 'no record' : judgement.nameOf(collection.name, holder);
-      judgement.add('unique-not-held', where, `${has} that is held for ${heldFor}.`, {
+      const holder = strictNumberOfId(collection, this.judgement.organization, item?.['id']);
+      const heldFor = holder === undefined ? 'no record' : this.judgement.nameOf(collection.name, holder);
+      this.judgement.add('unique-not-held', where, `${has} that is held for ${heldFor}.`, {
         keys: [key],
         repair: this.#isStale(collection, holder, key)
           ? itemRepair(`holds it for ${where}`, key, () => ({ id }))
@@ -55,13 +53,13 @@ export class UniqueValues implements Rule {
     for (const [sk, id] of this.#held) {
       const collection = this.#collectionOf(sk);
       if (!collection) continue;
-      const key = { pk: uniquePartition(judgement.organization), sk };
+      const key = { pk: uniquePartition(this.judgement.organization), sk };
       const [kind = ''] = sk.split('#');
-      const number = strictNumberOfId(collection, judgement.organization, id);
-      const holder = number === undefined ? undefined : judgement.nameOf(collection.name, number);
+      const number = strictNumberOfId(collection, this.judgement.organization, id);
+      const holder = number === undefined ? undefined : this.judgement.nameOf(collection.name, number);
       const where = holder === undefined ? kind : `${kind} of ${holder}`;
       const sentence = `A value of ${kind} is held for ${holder ?? 'what is no record'}, and not found there: no record can take it.`;
-      judgement.add('unique-without-record', where, sentence, {
+      this.judgement.add('unique-without-record', where, sentence, {
         keys: [key],
         repair: this.#isStale(collection, number, key)
           ? itemRepair('releases it', key, () => undefined)
@@ -72,24 +70,23 @@ export class UniqueValues implements Rule {
 
   /** True if the record for which a value is held does not have it. A lost or malformed record may have it. */
   #isStale(collection: Collection, number: number | undefined, { sk }: Key): boolean {
-    const judgement = this.#judgement;
     const { name } = collection;
     if (number === undefined) return true;
-    if (!judgement.isRecord(name, number))
-      return judgement.isHole(name, number) || number > judgement.numbersOf(name).last;
-    const read = judgement.read(collection, number);
+    if (!this.judgement.isRecord(name, number))
+      return this.judgement.isHole(name, number) || number > this.judgement.numbersOf(name).last;
+    const read = this.judgement.read(collection, number);
     return read !== undefined && !this.#valuesOf(read).some(({ key }) => key.sk === sk);
   }
 
   #valuesOf({ collection, record, item }: ReadRecord): HeldValue[] {
-    return collection.uniques ? heldValues(this.#judgement.organization, collection, record, item) : [];
+    return collection.uniques ? heldValues(this.judgement.organization, collection, record, item) : [];
   }
 
   /** Collection in the sort key of a unique value, such as `LEAD.email#ann@example.com`. */
   #collectionOf(sk: string): Collection | undefined {
     const [kind = ''] = sk.split('#');
     const [name = '', field] = kind.split('.');
-    const collection = this.#judgement.collections.get(name);
+    const collection = this.judgement.collections.get(name);
     return collection?.uniques && field !== undefined ? collection : undefined;
   }
 }
