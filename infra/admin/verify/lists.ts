@@ -25,7 +25,6 @@ import { itemRepair, keyName, redacted, type Repair } from './finding.ts';
 import type { Judgement } from './judgement.ts';
 import {
   type IndexList,
-  type RecordInIndex,
   type RightHoles,
   type StateLookup,
   type StoredHoles,
@@ -72,7 +71,7 @@ interface Members {
   vacant?: Map<number, number>;
 }
 
-export type Owner = NonNullable<ListKey['owner']>;
+type Owner = NonNullable<ListKey['owner']>;
 
 interface Right extends RightHoles {
   /** Ranks that neither a member nor a hole has, one for each claimant. */
@@ -166,7 +165,12 @@ export class Lists {
   }
 
   /** Plans to move a record to another list of the index, if the list is there; `partition` is undefined for none. */
-  moveToList(plan: RepairPlan, { name, number, index }: RecordInIndex, partition: string | undefined): void {
+  moveToList(
+    plan: RepairPlan,
+    { collection: name, number }: Owner,
+    index: ListIndex,
+    partition: string | undefined,
+  ): void {
     const key = this.#judgement.keyOf(name, number);
     const rank = partition === undefined ? undefined : this.#join(plan, partition, number);
     if (partition !== undefined && rank === undefined) return;
@@ -333,14 +337,14 @@ export class Lists {
     const right = rightOf(members, state, stored);
     const waiting = [...claimants].sort((one, other) => one - other);
     members.vacant = new Map(right.vacant.map((rank, at) => [waiting[at] ?? 0, rank]));
-    const [known, { index }] = [typeof state === 'object' ? state : undefined, key];
+    const known = typeof state === 'object' ? state : undefined;
     const far: Iterable<[number, number]> = top > right.last ? [[topNumber, top]] : [];
     for (const [number, rank] of [...doubled, ...far]) {
       const where = this.#judgement.nameOf(key.collection, number);
       const why =
         rank === top && top > right.last ? 'far beyond its last rank' : `as has another ${key.collection}`;
       const addTo = (plan: RepairPlan) => {
-        this.moveToList(plan, { name: key.collection, number, index }, list.partition);
+        this.moveToList(plan, { collection: key.collection, number }, key.index, list.partition);
       };
       this.#judgement.add('rank-wrong', where, `${where} has rank ${rank} of ${name}, ${why}.`, {
         repair: known && { sentence: 'gives it a rank of its own', addTo },

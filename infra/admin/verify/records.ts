@@ -104,7 +104,7 @@ export class Records {
     const repair: Repair = {
       sentence: partition === undefined ? 'takes it from there' : `moves it to ${belongs}`,
       addTo: (plan) => {
-        this.#lists.moveToList(plan, { name: collection.name, number, index }, partition);
+        this.#lists.moveToList(plan, { collection: collection.name, number }, index, partition);
       },
     };
     judgement.add('position-wrong', where, `${where} belongs to ${belongs} and is in ${stands} (${index}).`, {

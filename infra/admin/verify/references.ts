@@ -1,9 +1,8 @@
-import type { InquirySource } from '../../../shared/contract/inquiries.ts';
 import { numberOf, type OrganizationCode } from '../../../shared/core/ids.ts';
 import { categories } from '../../../shared/domain/categories/categories.ts';
 import { companies, notes } from '../../../shared/domain/companies/companies.ts';
 import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
-import { calls, chats, emails, forms } from '../../../shared/domain/inquiries/sources.ts';
+import { sources } from '../../../shared/domain/inquiries/sources.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import { members } from '../../../shared/domain/members/members.ts';
 import { products } from '../../../shared/domain/products/products.ts';
@@ -51,15 +50,6 @@ const references = Map.groupBy(
   ],
   ({ from }) => from,
 );
-
-/** Collections that an inquiry's `sourceId` names. */
-const sources = {
-  CALL: calls,
-  EMAIL: emails,
-  CHATBOT: chats,
-  SMS: threads,
-  WEBFORM: forms,
-} as const satisfies Record<InquirySource, Collection>;
 
 /** Judges that referenced records exist. A removed record may still be referenced where `mayBeGone` is set. */
 export class References extends Rule {

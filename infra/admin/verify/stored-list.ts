@@ -312,13 +312,6 @@ function offsetsIn(item: Item): ReadonlySet<number> | undefined {
   }
 }
 
-/** Record, and the index in which its position is wrong. */
-export interface RecordInIndex {
-  name: string;
-  number: number;
-  index: ListIndex;
-}
-
 /** True for the pipeline. Repair makes a missing pipeline anew. */
 export const isPipeline = (owner: ListKey['owner']): boolean =>
   owner?.collection === pipelines.name && owner.number === pipelineNumber;

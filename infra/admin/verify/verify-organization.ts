@@ -35,8 +35,6 @@ export type VerifyOptions = Partial<ReaderOptions>;
 
 /** Number of judgements until findings must be the same twice. */
 const maxJudgements = 20;
-/** Number of judgements that may find new faults: an item that is read again may show what another one hid. */
-const maxNew = 3;
 /** Number of tries while others repair the organization. */
 const maxTries = 10;
 /** Number of partitions of indexes that are read at a time. */
@@ -106,7 +104,7 @@ export class OrganizationVerification {
       if (isEnd) return this.#report(proved);
       if (count > maxJudgements)
         return this.#report([...proved, unsettled(this.#organization, again.length - proved.length)]);
-      before = count <= maxNew ? findings : again;
+      before = findings;
       await this.reader.readAgain(findings.flatMap(({ keys = [] }) => keys).slice(0, maxRead));
     }
   }

@@ -90,7 +90,8 @@ export const sourceRef = (
   { source, sourceId }: Pick<InquiryRecord, 'source' | 'sourceId'>,
 ): RecordRef => ledger.ref(sources[source], sourceId);
 
-const sources = {
+/** Collection with the data of each source. */
+export const sources = {
   CALL: calls,
   EMAIL: emails,
   CHATBOT: chats,
