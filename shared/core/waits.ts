@@ -32,7 +32,10 @@ interface RetryWait {
 
 /** The waits between the tries of one operation. */
 export const retryWaits = {
-  /** Used after a call to DynamoDB that was throttled, met another transaction, or got no reply. */
+  /**
+   * Used after a call to DynamoDB that was throttled, met another transaction, or got no reply. A conflict on the head waits
+   * in the writer queue instead.
+   */
   call: { first: 10, max: 1280 },
   /**
    * Used after a read that does not agree with the head: an index trails, or a transaction is being applied.

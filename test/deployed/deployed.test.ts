@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../support/verify-organization.ts';
 import { clientOf, localCredentials } from '../../infra/local/engine.ts';
 import { region } from '../../infra/local/intrinsics.ts';
 import { realSystem } from '../../shared/core/system.ts';

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Server } from 'node:http';
-import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../support/verify-organization.ts';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';

@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../support/verify-organization.ts';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';

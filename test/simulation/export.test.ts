@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { importOrganization } from '../../infra/admin/copy/import-organization.ts';
-import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../support/verify-organization.ts';
 import { clientOf } from '../../infra/local/engine.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { engine, newPlainTable } from '../support/world.ts';

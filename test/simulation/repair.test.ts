@@ -4,7 +4,7 @@ import 'libphonenumber-js/max';
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { repairAll } from '../../infra/admin/repair/repair-all.ts';
-import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../support/verify-organization.ts';
 import type { TableAccess } from '../../infra/admin/table/table-reads.ts';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { Failure } from '../../shared/core/failure.ts';

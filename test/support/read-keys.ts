@@ -1,7 +1,7 @@
 import { BatchWriteItemCommand, type AttributeValue, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Finding } from '../../infra/admin/verify/finding.ts';
 import type { TableAccess } from '../../infra/admin/table/table-reads.ts';
-import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from './verify-organization.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { grantKey, headKey, phoneNumberKey } from '../../shared/ledger/internal/keys.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, inject } from 'vitest';
 import type { Finding } from '../../infra/admin/verify/finding.ts';
 import type { TableAccess } from '../../infra/admin/table/table-reads.ts';
-import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from './verify-organization.ts';
 import { clientOf } from '../../infra/local/engine.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';

@@ -5,20 +5,13 @@ import { ownerIdOf } from '../../../shared/domain/members/members.ts';
 import { headVersionUnchanged, recordDoesNotExist } from '../../../shared/ledger/internal/conditions.ts';
 import { events, type LedgerEvent } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, withRevision, type Head } from '../../../shared/ledger/internal/head.ts';
-import {
-  headKey,
-  isOwnItem,
-  nameOfKey,
-  parseFormerKey,
-  parseRecordKey,
-  recordKey,
-  type Key,
-} from '../../../shared/ledger/internal/keys.ts';
+import * as keys from '../../../shared/ledger/internal/keys.ts';
+import type { Key } from '../../../shared/ledger/internal/keys.ts';
 import { formatTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import type { WriteOperation, WriteTarget } from '../../../shared/ledger/internal/table-client.ts';
 import {
   isRepairable,
-  manualRepairs,
+  adviceByKind,
   textOf,
   type Finding,
   type RepairableFinding,
@@ -30,7 +23,7 @@ import { lossesOf, lossSentences } from './report.ts';
 const maxItems = 100;
 const maxBytes = 3_000_000;
 
-const kinds = Object.keys(manualRepairs);
+const kinds = Object.keys(adviceByKind);
 
 /** Findings that are repaired next: those of the first kind, without those of `inVain`, which are named by `textOf`. */
 export function nextRepairs(findings: readonly Finding[], inVain: ReadonlySet<string>): RepairableFinding[] {
@@ -53,7 +46,7 @@ export function planTransaction(
 ) {
   const { plan, included } = filledPlan(organization, items, findings);
   if (included.size === 0) return undefined;
-  const key = headKey(organization);
+  const key = keys.headKey(organization);
   const before = plan.before(key);
   // A repair may have planned a later version than the stored one.
   let head = parseHead(plan.get(key));
@@ -64,7 +57,7 @@ export function planTransaction(
     after: after && carriesRevision(change.key) ? { ...after, revision: version } : after,
   }));
   const touched = repaired.flatMap((change) => {
-    const ref = parseRecordKey(change.key);
+    const ref = keys.parseRecordKey(change.key);
     const isRemoved = change.after === undefined;
     return ref && ref.collection !== events.name ? [{ ...ref, isRemoved }] : [];
   });
@@ -79,7 +72,7 @@ export function planTransaction(
     userId: ownerIdOf(organization),
     createdAt: now,
   };
-  const eventKey = recordKey(organization, events.name, version);
+  const eventKey = keys.recordKey(organization, events.name, version);
   const eventItem = { ...event, touched: formatTouchedRecords(touched), revision: version, ...eventKey };
   const changes: PlannedChange[] = [
     { key, before, after: { ...head, ...key } },
@@ -109,7 +102,7 @@ function filledPlan(organization: OrganizationCode, items: Items, findings: read
     const isLarge = isTooLarge(changes);
     if (isLarge && included.size > 0) break;
     // An item can stand in an index of another organization until another repair has taken it from there.
-    const isOwn = changes.every(({ key, after }) => isOwnItem(organization, after ?? { ...key }));
+    const isOwn = changes.every(({ key, after }) => keys.isOwnItem(organization, after ?? { ...key }));
     if (isLarge || !isOwn || !larger.changes.some(isChange)) continue;
     included.add(finding);
     plan = larger;
@@ -118,8 +111,8 @@ function filledPlan(organization: OrganizationCode, items: Items, findings: read
 }
 
 function besideHead(organization: OrganizationCode, plan: RepairPlan): PlannedChange[] {
-  const head = nameOfKey(headKey(organization));
-  return plan.changes.filter((change) => isChange(change) && nameOfKey(change.key) !== head);
+  const head = keys.nameOfKey(keys.headKey(organization));
+  return plan.changes.filter((change) => isChange(change) && keys.nameOfKey(change.key) !== head);
 }
 
 function isTooLarge(changes: readonly PlannedChange[]): boolean {
@@ -130,7 +123,7 @@ function isTooLarge(changes: readonly PlannedChange[]): boolean {
 
 /** True if an item of this key carries the revision of its last write. */
 function carriesRevision(key: Key): boolean {
-  const { collection = events.name } = parseRecordKey(key) ?? parseFormerKey(key) ?? {};
+  const { collection = events.name } = keys.parseRecordKey(key) ?? keys.parseFormerKey(key) ?? {};
   return collection !== events.name;
 }
 

@@ -5,7 +5,7 @@ import { collections } from '../table/collections.ts';
 import {
   findingsIn,
   isRepairable,
-  manualRepairs,
+  adviceByKind,
   repairHeadFirst,
   type Finding,
   type FindingKind,
@@ -124,7 +124,7 @@ function foundLines({ organizations: reports, strays }: TableReport, isPlan: boo
 
 /** Repair of a finding, or else the advice for an operator. */
 const todoOf = ({ kind, repair, isDeferred }: Finding): { repair?: string; byHand?: string } =>
-  repair ? { repair: repair.sentence } : { byHand: isDeferred ? repairHeadFirst : manualRepairs[kind] };
+  repair ? { repair: repair.sentence } : { byHand: isDeferred ? repairHeadFirst : adviceByKind[kind] };
 
 const counted = (count: number, rest: string) =>
   count === 0 ? [] : [`${count} ${count === 1 ? 'finding' : 'findings'}${rest}`];

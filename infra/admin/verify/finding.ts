@@ -13,7 +13,7 @@ const runAgain = 'run the command again';
  * Kinds of findings in the order of repair, each with the advice for an operator whose finding has no repair. The repairs of
  * a kind build on those of the kinds before it.
  */
-export const manualRepairs = {
+export const adviceByKind = {
   'event-beyond': 'put back the events that are missing before it, then repair',
   'record-beyond': 'delete it, or put back what is missing before it, then repair',
   'queue-counter-behind': runAgain,
@@ -62,7 +62,7 @@ export const manualRepairs = {
   more: runAgain,
   unsettled: runAgain,
 };
-export type FindingKind = keyof typeof manualRepairs;
+export type FindingKind = keyof typeof adviceByKind;
 
 /** Advice for a finding whose repair has to wait for the head. */
 export const repairHeadFirst = 'repair the head and its events by hand, then repair the rest';

@@ -1,18 +1,6 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
-import {
-  dayCountPartition,
-  headKey,
-  isDayCount,
-  keyOfItem,
-  listOfHoles,
-  nameOfKey,
-  parseListPartition,
-  parseRecordKey,
-  queueKey,
-  recordsPartition,
-  uniquePartition,
-} from '../../../shared/ledger/internal/keys.ts';
+import * as keys from '../../../shared/ledger/internal/keys.ts';
 import { itemRepair, keyName, type Finding } from './finding.ts';
 import { Grants } from './grants.ts';
 import { Judgement, type JudgeOptions, type Rule } from './judgement.ts';
@@ -75,23 +63,23 @@ const isOfHead = ({ kind, repair }: Finding): boolean =>
 function judgeItems(judgement: Judgement, records: Records, revisions: Revisions): void {
   const { organization, items } = judgement;
   const collections = new Map(
-    [...judgement.numbers.values()].map((one) => [recordsPartition(organization, one.name), one]),
+    [...judgement.numbers.values()].map((one) => [keys.recordsPartition(organization, one.name), one]),
   );
-  const single = [headKey(organization), queueKey(organization)].map(nameOfKey);
-  const [days, unique] = [dayCountPartition(organization), uniquePartition(organization)];
+  const single = [keys.headKey(organization), keys.queueKey(organization)].map(keys.nameOfKey);
+  const [days, unique] = [keys.dayCountPartition(organization), keys.uniquePartition(organization)];
   for (const pk of new Set([...collections.keys(), ...items.partitions()])) {
-    if (!pk.startsWith(headKey(organization).pk)) continue;
+    if (!pk.startsWith(keys.headKey(organization).pk)) continue;
     const numbers = collections.get(pk);
     for (const item of items.partition(pk)) {
-      const key = keyOfItem(item);
-      const number = numbers && parseRecordKey(key)?.number;
+      const key = keys.keyOfItem(item);
+      const number = numbers && keys.parseRecordKey(key)?.number;
       if (numbers && number) {
         if (numbers.name === events.name) revisions.observeEvent(number, item);
         records.observe(numbers, number, item);
         continue;
       }
-      const isSingle = single.includes(nameOfKey(key)) || (pk === days && isDayCount(key.sk));
-      if (!isSingle && pk !== unique && listOfHoles(pk) === undefined) judgement.addUnknown(key);
+      const isSingle = single.includes(keys.nameOfKey(key)) || (pk === days && keys.isDayCount(key.sk));
+      if (!isSingle && pk !== unique && keys.listOfHoles(pk) === undefined) judgement.addUnknown(key);
       judgeOwn(judgement, key, item);
     }
   }
@@ -101,7 +89,7 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
 function judgeForeign(judgement: Judgement, foreign: readonly IndexedItem[]): void {
   for (const { key, index, partition } of foreign) {
     const where = keyName(key);
-    const list = parseListPartition(judgement.organization, partition);
+    const list = keys.parseListPartition(judgement.organization, partition);
     const at = list?.index ? `${judgement.listNameOf(partition)} (${index})` : `this organization's ${index}`;
     judgement.add(
       'index-foreign',
@@ -113,7 +101,7 @@ function judgeForeign(judgement: Judgement, foreign: readonly IndexedItem[]): vo
 
 /** Judges that the queue's counter is not behind the head. Otherwise writers take numbers that were already served. */
 function judgeQueue(judgement: Judgement): void {
-  const key = queueKey(judgement.organization);
+  const key = keys.queueKey(judgement.organization);
   const taken = judgement.items.get(key)?.['taken'];
   const served = judgement.head.queue?.served ?? 0;
   if (served <= (typeof taken === 'number' ? taken : 0)) return;

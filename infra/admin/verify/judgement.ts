@@ -3,13 +3,8 @@ import type { Collection, RecordOf } from '../../../shared/ledger/internal/colle
 import { parseHead, stateIn, type Head } from '../../../shared/ledger/internal/head.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import {
-  headKey,
-  listName,
-  parseListPartition,
-  recordKey,
-  type Key,
-} from '../../../shared/ledger/internal/keys.ts';
+import * as keys from '../../../shared/ledger/internal/keys.ts';
+import type { Key } from '../../../shared/ledger/internal/keys.ts';
 import { hasReadableClaims } from '../../../shared/ledger/internal/unique-values.ts';
 import { expectedIdOf } from '../table/collections.ts';
 import { keyName, redacted, unknownItem, type Finding, type FindingKind, type Repair } from './finding.ts';
@@ -67,6 +62,7 @@ export interface JudgeOptions {
  * | hole items | items beside a list that name its holes: buckets of 4096 ranks, and counts by bucket |
  * | former item | keeps the list states of a removed record while those lists have members |
  * | lost | neither a record nor a hole |
+ * | finding | one fault, with its kind and its place; a stray is a finding that belongs to no organization |
  */
 export class Judgement {
   readonly organization: OrganizationCode;
@@ -92,7 +88,7 @@ export class Judgement {
     this.items = items;
     this.now = now;
     this.#limit = limit;
-    this.head = parseHead(items.get(headKey(organization)));
+    this.head = parseHead(items.get(keys.headKey(organization)));
     this.collections = new Map(collections.map((collection) => [collection.name, collection]));
   }
 
@@ -161,11 +157,11 @@ export class Judgement {
   }
 
   keyOf(name: string, number: number): Key {
-    return recordKey(this.organization, name, number);
+    return keys.recordKey(this.organization, name, number);
   }
 
   get headName(): string {
-    return keyName(headKey(this.organization));
+    return keyName(keys.headKey(this.organization));
   }
 
   /** Record's name in a sentence: its id, or its label and number. */
@@ -178,14 +174,14 @@ export class Judgement {
 
   /** List's name in a sentence, from its partition. */
   listNameOf(partition: string): string {
-    const key = parseListPartition(this.organization, partition);
+    const key = keys.parseListPartition(this.organization, partition);
     if (!key) return 'what is no list of the organization';
     const whose = key.owner ? ` of ${this.nameOf(key.owner.collection, key.owner.number)}` : '';
-    return `the list ${redacted(listName(key))}${whose}`;
+    return `the list ${redacted(keys.listName(key))}${whose}`;
   }
 }
 
-/** Rule that every organization follows. It sees each readable record once, then adds findings about all of them. */
+/** Rule that every organization follows. It sees each readable record once, then finishes. Both may add findings. */
 export abstract class Rule {
   protected readonly judgement: Judgement;
 
@@ -199,4 +195,4 @@ export abstract class Rule {
 
 /** Head as a repair has planned it. */
 export const headIn = (items: Items, organization: OrganizationCode): Head =>
-  parseHead(items.get(headKey(organization)));
+  parseHead(items.get(keys.headKey(organization)));

@@ -1,20 +1,7 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
-import {
-  formerKey,
-  holesPartition,
-  keyOfItem,
-  listName,
-  listOfHoles,
-  listPartition,
-  parseFormerKey,
-  parseListName,
-  parseListPartition,
-  stateKey,
-  type Key,
-  type ListIndex,
-  type ListKey,
-} from '../../../shared/ledger/internal/keys.ts';
+import * as keys from '../../../shared/ledger/internal/keys.ts';
+import type { Key, ListIndex, ListKey } from '../../../shared/ledger/internal/keys.ts';
 import {
   bucketSize,
   emptyList,
@@ -90,12 +77,14 @@ export class Lists {
   /** Keys are list partitions without `#prefix`. */
   readonly #lists = new Map<string, Members>();
   readonly #prefix: string;
+  /** Owners that have lists with members, beside those of events. */
+  readonly #owners = new Set<string>();
   /** Owners whose list states cannot be read. */
   readonly #unreadable = new Set<string>();
 
   constructor(judgement: Judgement) {
     this.#judgement = judgement;
-    this.#prefix = listPartition(judgement.organization, { collection: '' });
+    this.#prefix = keys.listPartition(judgement.organization, { collection: '' });
   }
 
   /** Observes the lists that a record is in, and those that it owns. In `wrongIndexes` it stands in a wrong list. */
@@ -109,6 +98,7 @@ export class Lists {
         (members.doubled ??= new Map()).set(number, rank);
         this.observeClaimant(partition, number);
       } else if (rank > members.top) [members.top, members.topNumber] = [rank, number];
+      if (key.owner && name !== events.name && members.top > 0) this.#owners.add(ownerName(key.owner));
     }
     const owner = { collection: name, number };
     const states = statesIn(item);
@@ -124,13 +114,11 @@ export class Lists {
   finish(): void {
     const { items, head } = this.#judgement;
     this.#observeStates(head.lists);
-    for (const pk of items.partitions()) this.#observeHoleItems(pk, listOfHoles(pk));
-    const ofLists = this.#ownersOfLists();
+    for (const pk of items.partitions()) this.#observeHoleItems(pk, keys.listOfHoles(pk));
     for (const pk of items.partitions()) {
-      const former = parseFormerKey({ pk, sk: stateKey('').sk });
-      const item = former && items.get({ pk, sk: stateKey('').sk });
-      if (item && this.#judgement.collections.has(former.collection))
-        this.#judgeFormer(former, item, ofLists);
+      const former = keys.parseFormerKey({ pk, sk: keys.stateKey('').sk });
+      const item = former && items.get({ pk, sk: keys.stateKey('').sk });
+      if (item && this.#judgement.collections.has(former.collection)) this.#judgeFormer(former, item);
     }
     for (const [name, members] of this.#lists) {
       const list = StoredList.at(this.#judgement, this.#prefix + name);
@@ -140,13 +128,13 @@ export class Lists {
 
   /** Plans the states and hole items of all lists of an owner anew, but for those states that its item has. */
   planStates(plan: RepairPlan, owner: Owner, readable: Record<string, string> = {}): void {
-    const start = listPartition(this.#judgement.organization, { collection: '', owner });
+    const start = keys.listPartition(this.#judgement.organization, { collection: '', owner });
     for (const [name, members] of this.#lists) {
       const partition = this.#prefix + name;
       const list = partition.startsWith(start) ? StoredList.at(this.#judgement, partition) : undefined;
       if (!list || list.hasOwnState || list.lookUpState(plan) === 'ended') continue;
       const stored = readHoles(this.#judgement, list);
-      const state = readState(readable[listName(list.key)]) ?? 'lost';
+      const state = readState(readable[keys.listName(list.key)]) ?? 'lost';
       planHoles(plan, list, rightOf(members, state, stored), stored);
     }
   }
@@ -200,17 +188,17 @@ export class Lists {
   #observeStates(states: Record<string, string>, owner?: Owner): void {
     const judgement = this.#judgement;
     for (const [list, state] of Object.entries(states)) {
-      const named = parseListName(list);
+      const named = keys.parseListName(list);
       const key = named && { ...named, owner };
       const isOfCollection = !owner && key && key.index === undefined;
       if (isOfCollection || (key && isOfNewer(judgement, key))) continue;
       if (key && isDeclared(judgement, key))
-        this.#membersAt(listPartition(judgement.organization, key)).state = state;
+        this.#membersAt(keys.listPartition(judgement.organization, key)).state = state;
       else {
         const where = owner ? judgement.nameOf(owner.collection, owner.number) : judgement.headName;
         const sentence = `${where} has the state of the list ${redacted(list)}, which this version of the code does not know.`;
-        const keys = owner ? [formerKey(judgement.organization, owner.collection, owner.number)] : [];
-        judgement.add('list-unknown', where, sentence, { keys });
+        const former = owner ? [keys.formerKey(judgement.organization, owner.collection, owner.number)] : [];
+        judgement.add('list-unknown', where, sentence, { keys: former });
       }
     }
   }
@@ -218,13 +206,13 @@ export class Lists {
   /** Observes a partition of hole items. Items of no possible list are findings: they stay. */
   #observeHoleItems(pk: string, partition = ''): void {
     const { items, organization, collections, head } = this.#judgement;
-    const list = parseListPartition(organization, partition);
+    const list = keys.parseListPartition(organization, partition);
     if (list && isDeclared(this.#judgement, list)) this.#membersAt(partition);
     else if (partition !== '')
       for (const item of items.partition(pk)) {
-        const key = keyOfItem(item);
+        const key = keys.keyOfItem(item);
         const ofCollection = list?.index === undefined ? list?.collection : undefined;
-        const name = parseFormerKey(key)?.collection ?? ofCollection;
+        const name = keys.parseFormerKey(key)?.collection ?? ofCollection;
         // A newer version of the code may have stored it.
         const isKnown =
           name === undefined
@@ -234,22 +222,10 @@ export class Lists {
       }
   }
 
-  /** Names of the owners, beside records, that have lists with members. */
-  #ownersOfLists(): ReadonlySet<string> {
-    const { organization } = this.#judgement;
-    const owners = new Set<string>();
-    for (const [name, { top }] of this.#lists) {
-      const key = top > 0 ? parseListPartition(organization, this.#prefix + name) : undefined;
-      if (!key?.owner || key.collection === events.name) continue;
-      if (!this.#judgement.isRecord(key.owner.collection, key.owner.number)) owners.add(ownerName(key.owner));
-    }
-    return owners;
-  }
-
-  #judgeFormer({ collection, number }: Owner, item: Item, ofLists: ReadonlySet<string>): void {
+  #judgeFormer({ collection, number }: Owner, item: Item): void {
     const judgement = this.#judgement;
     const owner = { collection, number };
-    const key = formerKey(judgement.organization, collection, number);
+    const key = keys.formerKey(judgement.organization, collection, number);
     const where = keyName(key);
     const name = judgement.nameOf(collection, number);
     if (number > judgement.numbersOf(collection).last) {
@@ -269,7 +245,7 @@ export class Lists {
     }
     const [isRecord, isHole] = [judgement.isRecord(collection, number), judgement.isHole(collection, number)];
     const haveMembers =
-      ofLists.has(ownerName(owner)) ||
+      this.#owners.has(ownerName(owner)) ||
       Object.values(states).some((state) => lengthOf(readState(state) ?? emptyList) > 0);
     // A number that is both a record and a hole, or neither, has a finding of its own.
     if (isRecord ? !judgement.numbersOf(collection).holes.has(number) : isHole && !haveMembers) {
@@ -286,7 +262,7 @@ export class Lists {
 
   #judge(list: IndexList, members: Members): void {
     const { partition, key } = list;
-    const pk = holesPartition(partition);
+    const pk = keys.holesPartition(partition);
     const state = this.#stateOf(list, members);
     if (state === 'wanted' || state === 'unreadable') return;
     // Read even if the state has no holes: if a write was stored in part, the next member to leave would copy a stray
@@ -310,7 +286,7 @@ export class Lists {
     if (!owner || list.hasOwnState) return list.lookUpState(judgement.items);
     if (this.#unreadable.has(ownerName(owner))) return 'unreadable';
     if (judgement.isRecord(owner.collection, owner.number)) return readState(members.state) ?? emptyList;
-    const former = formerKey(judgement.organization, owner.collection, owner.number);
+    const former = keys.formerKey(judgement.organization, owner.collection, owner.number);
     const isGiven = owner.number <= judgement.numbersOf(owner.collection).last;
     if (isGiven && !list.isOfEvents && !judgement.isRead(former.pk)) return 'wanted';
     return list.lookUpState(judgement.items);
@@ -320,7 +296,7 @@ export class Lists {
     const where = this.#judgement.nameOf(key.collection, topNumber);
     const [first] = this.#judgement.items.partition(pk);
     if (top > 0) this.#judgement.add('list-unknown', where, `${where} is in ${name}, which was never there.`);
-    else if (first) this.#judgement.addUnknown(keyOfItem(first));
+    else if (first) this.#judgement.addUnknown(keys.keyOfItem(first));
   }
 
   /** Compares the stored state and hole items of a list with what its members say. */

@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { keyOfItem, nameOfKey, type Key } from '../../../shared/ledger/internal/keys.ts';
+import { nameOfKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 
 /** Items of one organization, of one version. */
 export interface Items {
@@ -36,13 +36,6 @@ export class OrganizationItems implements Items {
 
   /** True if every item of the organization was read. */
   isComplete = false;
-
-  static of(all: readonly Item[]): OrganizationItems {
-    const items = new OrganizationItems();
-    items.isComplete = true;
-    for (const item of all) items.set(keyOfItem(item), item);
-    return items;
-  }
 
   /** Adds items of a partition that follow all earlier ones by sort key. */
   add(pk: string, all: readonly Item[]): void {

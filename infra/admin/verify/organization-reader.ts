@@ -4,31 +4,8 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
-import {
-  countsKey,
-  dayCountPartition,
-  formerKey,
-  headKey,
-  holesKey,
-  holesPartition,
-  importKey,
-  keyOfItem,
-  listIndexes,
-  listOfHoles,
-  listPartition,
-  nameOfKey,
-  parseFormerKey,
-  parseListName,
-  parseListPartition,
-  parseRecordKey,
-  queueKey,
-  recordKey,
-  recordsPartition,
-  stateKey,
-  uniquePartition,
-  type Key,
-  type ListKey,
-} from '../../../shared/ledger/internal/keys.ts';
+import * as keys from '../../../shared/ledger/internal/keys.ts';
+import type { Key, ListKey } from '../../../shared/ledger/internal/keys.ts';
 import { bucketPositionOf, emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
 import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { hasReadableClaims, heldValues } from '../../../shared/ledger/internal/unique-values.ts';
@@ -122,7 +99,7 @@ export class OrganizationReader {
   }
 
   get head(): Head {
-    return parseHead(this.items.get(headKey(this.organization)));
+    return parseHead(this.items.get(keys.headKey(this.organization)));
   }
 
   /** Names of the collections of this version of the code, and of those that the head has besides. */
@@ -133,8 +110,8 @@ export class OrganizationReader {
 
   /** Reads the head, and the announcement of an import. The write that stores the head removes the announcement. */
   async readHead(): Promise<{ item: Item | undefined; isImport: boolean }> {
-    const key = headKey(this.organization);
-    const [item, announcement] = await this.#snapshot([key, importKey(this.organization)]);
+    const key = keys.headKey(this.organization);
+    const [item, announcement] = await this.#snapshot([key, keys.importKey(this.organization)]);
     this.items.set(key, item);
     return { item, isImport: announcement !== undefined };
   }
@@ -144,10 +121,14 @@ export class OrganizationReader {
     const { organization } = this;
     const { version } = this.head;
     this.#firstVersion = version;
-    const records = this.collectionNames.map((name) => recordsPartition(organization, name));
+    const records = this.collectionNames.map((name) => keys.recordsPartition(organization, name));
     await this.read([
-      ...[headKey(organization).pk, queueKey(organization).pk, dayCountPartition(organization)],
-      ...[uniquePartition(organization), ...records, ...records.map(holesPartition)],
+      ...[
+        keys.headKey(organization).pk,
+        keys.queueKey(organization).pk,
+        keys.dayCountPartition(organization),
+      ],
+      ...[keys.uniquePartition(organization), ...records, ...records.map(keys.holesPartition)],
       ...(this.#scanned?.partitions ?? []),
     ]);
     this.items.isComplete = this.#scanned !== undefined;
@@ -161,23 +142,23 @@ export class OrganizationReader {
   async read(partitions: readonly string[]): Promise<void> {
     const unread = new Set(partitions.filter((pk) => !this.items.isRead(pk)));
     await inParallel(atOnce, [...unread], async (pk) => {
-      const former = { pk, sk: stateKey('').sk };
+      const former = { pk, sk: keys.stateKey('').sk };
       // A former item is alone in its partition. Many of them are read together by `catchUp`.
-      if (parseFormerKey(former) && !this.#scanned) this.#markStale(former, this.#knownTo);
+      if (keys.parseFormerKey(former) && !this.#scanned) this.#markStale(former, this.#knownTo);
       else
         for await (const page of this.reads.partition(pk)) {
           this.count += page.length;
           this.items.add(pk, page);
-          for (const item of page) this.#observe(keyOfItem(item), item);
+          for (const item of page) this.#observe(keys.keyOfItem(item), item);
         }
       this.items.markRead(pk);
     });
   }
 
   /** Reads these items again, and all that others have changed. */
-  async readAgain(keys: readonly Key[]): Promise<void> {
-    for (const key of keys) {
-      this.#versions.delete(nameOfKey(key));
+  async readAgain(all: readonly Key[]): Promise<void> {
+    for (const key of all) {
+      this.#versions.delete(keys.nameOfKey(key));
       this.#markStale(key, this.#knownTo);
     }
     await this.catchUp();
@@ -192,8 +173,8 @@ export class OrganizationReader {
     const { pk, sk } = this.#eventKey(this.#lastEvent);
     for await (const page of this.reads.partition(pk, sk))
       for (const item of page) {
-        this.items.set(keyOfItem(item), item);
-        this.#observe(keyOfItem(item), item);
+        this.items.set(keys.keyOfItem(item), item);
+        this.#observe(keys.keyOfItem(item), item);
       }
     for (let round = 1; round <= maxRounds; round++) {
       this.#markChanges();
@@ -207,34 +188,35 @@ export class OrganizationReader {
   }
 
   /** True if others may have changed one of the items while the latest ones were read. */
-  isChanging(keys: readonly Key[]): boolean {
-    return keys.some((key) => this.#changing.has(nameOfKey(key)));
+  isChanging(all: readonly Key[]): boolean {
+    return all.some((key) => this.#changing.has(keys.nameOfKey(key)));
   }
 
   /** Takes over what a transaction of one's own has stored. */
   onStored(version: number, changes: readonly { key: Key; after: Item | undefined }[]): void {
     for (const { key, after } of changes) {
       this.items.set(key, after);
-      this.#versions.set(nameOfKey(key), version);
+      this.#versions.set(keys.nameOfKey(key), version);
       this.#observe(key, after ?? {});
     }
     this.#knownTo = version;
   }
 
   #eventKey(number: number): Key {
-    return recordKey(this.organization, events.name, number);
+    return keys.recordKey(this.organization, events.name, number);
   }
 
   #observe(key: Key, item: Item): void {
-    const record = parseRecordKey(key);
+    const record = keys.parseRecordKey(key);
     if (record?.collection === events.name) this.#lastEvent = Math.max(this.#lastEvent, record.number);
     if (record) for (const outside of keysOutside(record.collection, item)) this.#markStale(outside, 0);
     for (const [partition, { left }] of this.statesIn(key, item))
-      if (left > 0 || !record || isPipeline(record)) this.#announced.add(holesPartition(partition));
+      if (left > 0 || !record || isPipeline(record)) this.#announced.add(keys.holesPartition(partition));
     const kinds = Object.values(this.#collections.get(record?.collection ?? '')?.lists ?? {});
     if (kinds.some((kind) => kind.hasManyNames))
       for (const { partition, index } of positionsOf(item))
-        if (kinds[listIndexes.indexOf(index)]?.hasManyNames) this.#announced.add(holesPartition(partition));
+        if (kinds[keys.listIndexes.indexOf(index)]?.hasManyNames)
+          this.#announced.add(keys.holesPartition(partition));
   }
 
   /** Last event whose transaction was certainly applied before the queries began. */
@@ -258,12 +240,12 @@ export class OrganizationReader {
       const item = this.items.get(key);
       // Its transaction may not be applied to it yet. If a serializable read of its version lacks it, it is lost.
       if (!item) this.#markStale(key, number);
-      isGap ||= !item && this.#stale.has(nameOfKey(key));
+      isGap ||= !item && this.#stale.has(keys.nameOfKey(key));
       if (isGap) continue;
       if (number > this.#firstVersion && item?.['event'] === repaired) throw new RepairedMeanwhile();
       this.#knownTo = number;
       for (const { collection, number: record } of parseTouchedRecords(String(item?.['touched'])) ?? [])
-        this.#markStale(recordKey(this.organization, collection, record), number);
+        this.#markStale(keys.recordKey(this.organization, collection, record), number);
     }
     if (!isGap && end < version) this.#knownTo = version;
     // An event beyond the head is one that was not applied to the head yet, or damage.
@@ -272,9 +254,10 @@ export class OrganizationReader {
   }
 
   #markStale(key: Key, version: number): void {
-    const name = nameOfKey(key);
+    const name = keys.nameOfKey(key);
     // Each read includes the head and the queue's counter.
-    if (key.pk === headKey(this.organization).pk || key.pk === queueKey(this.organization).pk) return;
+    if (key.pk === keys.headKey(this.organization).pk || key.pk === keys.queueKey(this.organization).pk)
+      return;
     if ((this.#versions.get(name) ?? -1) >= version) return;
     this.#changing.add(name);
     this.#stale.set(name, { key, version: Math.max(version, this.#stale.get(name)?.version ?? 0) });
@@ -283,21 +266,21 @@ export class OrganizationReader {
   /** Reads the stale items, the head and the next events, and marks what changed with them. */
   async #readStale(): Promise<void> {
     const next = Array.from({ length: eventsAhead }, (_, at) => this.#eventKey(this.#knownTo + 1 + at));
-    const always = [headKey(this.organization), queueKey(this.organization), ...next];
-    for (const key of always) this.#stale.delete(nameOfKey(key));
+    const always = [keys.headKey(this.organization), keys.queueKey(this.organization), ...next];
+    for (const key of always) this.#stale.delete(keys.nameOfKey(key));
     const stale = [...this.#stale.values()];
     this.#stale.clear();
     const batches: (typeof stale)[] = [];
     for (let at = 0; at === 0 || at < stale.length; at += perRead)
       batches.push(stale.slice(at, at + perRead));
     await inParallel(atOnce, batches, async (batch) => {
-      const keys = [...always, ...batch.map(({ key }) => key)];
-      const snapshot = await this.#snapshot(keys);
+      const all = [...always, ...batch.map(({ key }) => key)];
+      const snapshot = await this.#snapshot(all);
       const { version } = parseHead(snapshot[0]);
-      const newer = [...keys.entries()].filter(
-        ([, key]) => (this.#versions.get(nameOfKey(key)) ?? 0) <= version,
+      const newer = [...all.entries()].filter(
+        ([, key]) => (this.#versions.get(keys.nameOfKey(key)) ?? 0) <= version,
       );
-      for (const [, key] of newer) this.#versions.set(nameOfKey(key), version);
+      for (const [, key] of newer) this.#versions.set(keys.nameOfKey(key), version);
       for (const [at, key] of newer)
         this.#replace(key, snapshot[at], batch[at - always.length]?.version ?? version);
     });
@@ -314,24 +297,25 @@ export class OrganizationReader {
     for (const [partition, { left, last }] of this.statesIn(key, item)) {
       const state = states.get(partition) ?? emptyList;
       if (left === state.left && last === state.last) continue;
-      this.#markStale(countsKey(partition), version);
+      this.#markStale(keys.countsKey(partition), version);
       // A hole item changes only if a member leaves.
       const buckets = left === state.left ? 0 : bucketPositionOf(Math.max(1, last)).bucket + 1;
-      for (let bucket = 0; bucket < buckets; bucket++) this.#markStale(holesKey(partition, bucket), version);
+      for (let bucket = 0; bucket < buckets; bucket++)
+        this.#markStale(keys.holesKey(partition, bucket), version);
     }
   }
 
   /** Keys of the items that a write of this item may change too: of its lists, its unique values, and its grant. */
   #besides(key: Key, item: Item | undefined): Key[] {
     const { organization } = this;
-    const record = parseRecordKey(key);
+    const record = keys.parseRecordKey(key);
     if (!record || record.collection === events.name) return [];
     const { collection: name, number } = record;
     const holesAt = (partition: string, rank: number) => [
-      holesKey(partition, bucketPositionOf(rank).bucket),
-      countsKey(partition),
+      keys.holesKey(partition, bucketPositionOf(rank).bucket),
+      keys.countsKey(partition),
     ];
-    const ofNumber = holesAt(listPartition(organization, { collection: name }), number);
+    const ofNumber = holesAt(keys.listPartition(organization, { collection: name }), number);
     if (!item) return ofNumber;
     const collection = this.#collections.get(name);
     const parsed = collection && v.safeParse(collection.schema, item);
@@ -341,27 +325,27 @@ export class OrganizationReader {
         : [];
     return [
       ...ofNumber,
-      formerKey(organization, name, number),
+      keys.formerKey(organization, name, number),
       ...values.map((value) => value.key),
       ...keysOutside(name, item),
       ...positionsOf(item).flatMap(({ partition, rank }) => {
-        const owner = parseListPartition(organization, partition)?.owner;
-        const former = owner ? [formerKey(organization, owner.collection, owner.number)] : [];
-        return [...holesAt(partition, rank), stateKey(partition), ...former];
+        const owner = keys.parseListPartition(organization, partition)?.owner;
+        const former = owner ? [keys.formerKey(organization, owner.collection, owner.number)] : [];
+        return [...holesAt(partition, rank), keys.stateKey(partition), ...former];
       }),
     ];
   }
 
   /** States of lists that an item has, by partition: the head, an owner, a former item, or a list's state item. */
   statesIn(key: Key, item: Item | undefined): ReadonlyMap<string, ListState> {
-    const partition = key.sk === stateKey('').sk ? listOfHoles(key.pk) : undefined;
+    const partition = key.sk === keys.stateKey('').sk ? keys.listOfHoles(key.pk) : undefined;
     const own = readState(item?.['state']);
     if (partition !== undefined && own) return new Map([[partition, own]]);
-    const owner: ListKey['owner'] = parseRecordKey(key) ?? parseFormerKey(key);
+    const owner: ListKey['owner'] = keys.parseRecordKey(key) ?? keys.parseFormerKey(key);
     const states = new Map<string, ListState>();
     for (const [name, text] of Object.entries(readableStates(item ?? {}))) {
-      const [list, state] = [parseListName(name), readState(text)];
-      if (list && state) states.set(listPartition(this.organization, { ...list, owner }), state);
+      const [list, state] = [keys.parseListName(name), readState(text)];
+      if (list && state) states.set(keys.listPartition(this.organization, { ...list, owner }), state);
     }
     return states;
   }

@@ -1,19 +1,8 @@
 import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type Collection, type Membership } from '../../../shared/ledger/internal/collection.ts';
-import {
-  dueIndex,
-  duePartition,
-  headKey,
-  isOwnItem,
-  keyNamesOf,
-  listIndexes,
-  parseListPartition,
-  searchIndexes,
-  shardOf,
-  type Key,
-  type ListIndex,
-} from '../../../shared/ledger/internal/keys.ts';
+import * as keys from '../../../shared/ledger/internal/keys.ts';
+import type { Key, ListIndex } from '../../../shared/ledger/internal/keys.ts';
 import { listOf } from '../../../shared/ledger/internal/lists.ts';
 import {
   foldedSearchables,
@@ -60,7 +49,7 @@ export class Records {
       return;
     }
     const read = { collection, number, item, record: parsed.output };
-    const wrong = listIndexes.filter((index) => !this.#isPositionRight(read, index));
+    const wrong = keys.listIndexes.filter((index) => !this.#isPositionRight(read, index));
     this.#lists.observe(name, number, item, wrong);
     judgeIndexes(this.#judgement, read);
     if (!hasRightId(collection, this.#judgement.organization, number, item)) {
@@ -88,7 +77,7 @@ export class Records {
     const judgement = this.#judgement;
     const { collection, number, item, record } = read;
     const position = listPositionIn(item, index);
-    const [kind, declared] = Object.entries(collection.lists ?? {})[listIndexes.indexOf(index)] ?? [];
+    const [kind, declared] = Object.entries(collection.lists ?? {})[keys.listIndexes.indexOf(index)] ?? [];
     if (kind === undefined || !declared) {
       if (!isUnindexed(item, index)) this.#judgeUndeclared(read, index, position?.partition);
       return true;
@@ -115,7 +104,7 @@ export class Records {
 
   /** Judges a position in an index where the collection declares no list. Events are in lists that records own. */
   #judgeUndeclared({ collection: { name }, number }: ReadRecord, index: ListIndex, partition = ''): void {
-    const list = parseListPartition(this.#judgement.organization, partition);
+    const list = keys.parseListPartition(this.#judgement.organization, partition);
     // A newer version of the code may have such lists.
     const isPossible = list?.collection === name && list.index === index;
     if (isPossible && isDeclared(this.#judgement, list)) return;
@@ -123,14 +112,16 @@ export class Records {
     const sentence = `${where} has a position in ${index} of a list that this version of the code does not know.`;
     const remove = 'removes it from there: no version of the code would put it there';
     const key = this.#judgement.keyOf(name, number);
-    const repair = itemRepair(remove, key, (before) => without(before, Object.values(keyNamesOf(index))));
+    const repair = itemRepair(remove, key, (before) =>
+      without(before, Object.values(keys.keyNamesOf(index))),
+    );
     this.#judgement.add('list-unknown', where, sentence, { repair: isPossible ? undefined : repair });
   }
 }
 
 /** Judges that an item that is no readable record stands in no index of another organization. */
 export function judgeOwn(judgement: Judgement, key: Key, item: Item): void {
-  if (isOwnItem(judgement.organization, item)) return;
+  if (keys.isOwnItem(judgement.organization, item)) return;
   const where = keyName(key);
   judgement.add('list-unknown', where, `${where} says that it is in an index of another organization.`, {
     keys: [key],
@@ -151,8 +142,10 @@ function partitionOf(
   }
 }
 
-const searchNames: readonly string[] = searchIndexes.flatMap((index) => Object.values(keyNamesOf(index)));
-const { pkName: duePkName, skName: dueSkName } = keyNamesOf(dueIndex);
+const searchNames: readonly string[] = keys.searchIndexes.flatMap((index) =>
+  Object.values(keys.keyNamesOf(index)),
+);
+const { pkName: duePkName, skName: dueSkName } = keys.keyNamesOf(keys.dueIndex);
 
 /** Judges that the record is in the search indexes by its texts, and in the due index for the worker that it waits for. */
 function judgeIndexes(judgement: Judgement, { collection, number, item, record }: ReadRecord): void {
@@ -160,7 +153,7 @@ function judgeIndexes(judgement: Judgement, { collection, number, item, record }
   const texts = foldedSearchables(collection, record);
   const due = collection.due?.(record);
   const ofDue: Item = due
-    ? { [duePkName]: duePartition(due.worker, shardOf(organization)), [dueSkName]: due.at }
+    ? { [duePkName]: keys.duePartition(due.worker, keys.shardOf(organization)), [dueSkName]: due.at }
     : {};
   const search = {
     name: 'the search indexes',
@@ -180,7 +173,8 @@ function judgeIndexes(judgement: Judgement, { collection, number, item, record }
     const key = judgement.keyOf(collection.name, number);
     const attributes = Object.fromEntries(names.map((one) => [one, item[one]]));
     // A newer version of the code may use an index that this one does not, but never another organization's partition.
-    const mayStay = !isUsed && isOwnItem(organization, { pk: headKey(organization).pk, ...attributes });
+    const mayStay =
+      !isUsed && keys.isOwnItem(organization, { pk: keys.headKey(organization).pk, ...attributes });
     const repair = itemRepair('sets them by its values', key, (before) => ({
       ...without(before, names),
       ...expected,

@@ -4,23 +4,8 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type ListKind } from '../../../shared/ledger/internal/collection.ts';
 import { pipelineNumber, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
-import {
-  countsKey,
-  formerKey,
-  headKey,
-  holesKey,
-  holesPartition,
-  keyNamesOf,
-  keyOfItem,
-  listIndexes,
-  listName,
-  parseListPartition,
-  sortable,
-  stateKey,
-  type Key,
-  type ListIndex,
-  type ListKey,
-} from '../../../shared/ledger/internal/keys.ts';
+import * as keys from '../../../shared/ledger/internal/keys.ts';
+import type { Key, ListIndex, ListKey } from '../../../shared/ledger/internal/keys.ts';
 import {
   bucketPositionOf,
   bucketSize,
@@ -102,7 +87,7 @@ export class StoredList<K extends ListKey = ListKey> {
 
   /** List in an index; undefined if this version of the code has no such list. */
   static at(judgement: Judgement, partition: string): IndexList | undefined {
-    const key = parseListPartition(judgement.organization, partition);
+    const key = keys.parseListPartition(judgement.organization, partition);
     return key?.index && isDeclared(judgement, key)
       ? new StoredList(judgement, partition, { ...key, index: key.index })
       : undefined;
@@ -125,13 +110,13 @@ export class StoredList<K extends ListKey = ListKey> {
   holderKeyIn(items: Items): Key {
     const { organization } = this.#judgement;
     const { owner } = this.key;
-    if (this.hasOwnState) return stateKey(this.partition);
-    if (!owner) return headKey(organization);
+    if (this.hasOwnState) return keys.stateKey(this.partition);
+    if (!owner) return keys.headKey(organization);
     const key = this.#judgement.keyOf(owner.collection, owner.number);
     const isGiven = owner.number <= stateIn(headIn(items, organization), owner.collection).last;
     return items.get(key) || !isGiven || this.isOfEvents
       ? key
-      : formerKey(organization, owner.collection, owner.number);
+      : keys.formerKey(organization, owner.collection, owner.number);
   }
 
   lookUpState(items: Items): StateLookup {
@@ -139,9 +124,9 @@ export class StoredList<K extends ListKey = ListKey> {
     const holder = items.get(this.holderKeyIn(items));
     if (this.hasOwnState) return holder ? (readState(holder['state']) ?? 'lost') : emptyList;
     const head = headIn(items, this.#judgement.organization);
-    if (!owner) return stateIn(head, listName(this.key));
+    if (!owner) return stateIn(head, keys.listName(this.key));
     const states = holder && statesIn(holder);
-    if (holder) return states ? (readState(states[listName(this.key)]) ?? emptyList) : 'unreadable';
+    if (holder) return states ? (readState(states[keys.listName(this.key)]) ?? emptyList) : 'unreadable';
     if (owner.number > stateIn(head, owner.collection).last) return 'unknown';
     if (this.isOfEvents) return 'ended';
     return this.#judgement.isHole(owner.collection, owner.number) ? 'lost' : 'unreadable';
@@ -158,7 +143,7 @@ export class StoredList<K extends ListKey = ListKey> {
     if (before && formatState(before) === formatState(state)) return;
     const key = this.holderKeyIn(plan);
     if (this.hasOwnState) plan.put(key, { state: formatState(state) });
-    else planStateIn(plan, key, listName(this.key), state);
+    else planStateIn(plan, key, keys.listName(this.key), state);
   }
 }
 
@@ -168,7 +153,7 @@ export function isDeclared({ collections }: { collections: CollectionsByName }, 
   const owners = owner && collections.get(owner.collection);
   if (index === undefined || (owner && !owners)) return false;
   if (collection !== events.name) return kindOf(collections, key) !== undefined;
-  return owners?.eventListIndex === listIndexes.indexOf(index) && name === undefined;
+  return owners?.eventListIndex === keys.listIndexes.indexOf(index) && name === undefined;
 }
 
 /** True if the list belongs to a collection, or to records of one, that the head has and this version does not know. */
@@ -179,7 +164,7 @@ export const isOfNewer = ({ collections, head }: Judgement, { collection, owner 
 
 /** Declaration of the list's kind in its collection. */
 const kindOf = (collections: CollectionsByName, { collection, index }: ListKey): ListKind | undefined =>
-  index && Object.values(collections.get(collection)?.lists ?? {})[listIndexes.indexOf(index)];
+  index && Object.values(collections.get(collection)?.lists ?? {})[keys.listIndexes.indexOf(index)];
 
 /** True if the list's state is an item of its own. */
 export const hasOwnState = ({ collections }: { collections: CollectionsByName }, key: ListKey): boolean =>
@@ -189,11 +174,11 @@ export const hasOwnState = ({ collections }: { collections: CollectionsByName },
 export function readHoles(judgement: Judgement, { partition, hasOwnState }: StoredList): StoredHoles {
   const ranks = new Set<number>();
   const sortKeys: string[] = [];
-  for (const item of judgement.items.partition(holesPartition(partition))) {
-    const { sk } = keyOfItem(item);
+  for (const item of judgement.items.partition(keys.holesPartition(partition))) {
+    const { sk } = keys.keyOfItem(item);
     const isBucket = /^\d{12}$/.test(sk);
-    if (isBucket || sk === countsKey('').sk) sortKeys.push(sk);
-    else if (!hasOwnState || sk !== stateKey('').sk) judgement.addUnknown(keyOfItem(item));
+    if (isBucket || sk === keys.countsKey('').sk) sortKeys.push(sk);
+    else if (!hasOwnState || sk !== keys.stateKey('').sk) judgement.addUnknown(keys.keyOfItem(item));
     for (const rank of isBucket ? ranksIn(sk, item) : []) ranks.add(rank);
   }
   return { ranks, sortKeys };
@@ -201,7 +186,7 @@ export function readHoles(judgement: Judgement, { partition, hasOwnState }: Stor
 
 /** Keys of a list's hole items. */
 export const keysOf = ({ partition }: StoredList, { sortKeys }: StoredHoles): Key[] =>
-  sortKeys.map((sk) => ({ pk: holesPartition(partition), sk }));
+  sortKeys.map((sk) => ({ pk: keys.holesPartition(partition), sk }));
 
 /** Sentence about a list whose stored state or hole items are not as they must be; undefined if they are. */
 export function differenceOf(
@@ -234,10 +219,10 @@ export function planRank(plan: RepairPlan, list: StoredList, hole?: number): voi
   if (!state || (hole ?? 0) > state.last) return;
   const last = hole === undefined ? state.last + 1 : state.last;
   const count = bucketPositionOf(last).bucket + 1;
-  const buckets = Array.from({ length: count }, (_, bucket) => holesKey(list.partition, bucket));
+  const buckets = Array.from({ length: count }, (_, bucket) => keys.holesKey(list.partition, bucket));
   const ranks = new Set(buckets.flatMap((key) => ranksIn(key.sk, plan.get(key) ?? {})));
   if (hole !== undefined) ranks.add(hole);
-  const sortKeys = [...buckets.map(({ sk }) => sk), countsKey('').sk];
+  const sortKeys = [...buckets.map(({ sk }) => sk), keys.countsKey('').sk];
   planHoles(plan, list, { last, holes: ranks, hasState: true }, { ranks, sortKeys });
 }
 
@@ -254,7 +239,7 @@ function wrongItems(
   right: RightHoles,
   stored: StoredHoles,
 ): [Key, Item | undefined][] {
-  const pk = holesPartition(partition);
+  const pk = keys.holesPartition(partition);
   const expected = itemsOf(right);
   return [...new Set([...stored.sortKeys, ...expected.keys()])]
     .filter((sk) => !isDeepStrictEqual(contentOf(sk, items.get({ pk, sk })), contentOf(sk, expected.get(sk))))
@@ -267,7 +252,7 @@ function itemsOf(right: RightHoles): Map<string, Item> {
   const items = new Map<string, Item>();
   for (const [bucket, some] of Map.groupBy(positions, ({ bucket: one }) => one))
     items.set(
-      sortable(bucket),
+      keys.sortable(bucket),
       Object.fromEntries(
         increments(
           holeBits,
@@ -280,13 +265,13 @@ function itemsOf(right: RightHoles): Map<string, Item> {
     positions.map(({ bucket }) => bucket),
   );
   if (right.hasState && hasCounts(stateOf(right)) && positions.length > 0)
-    items.set(countsKey('').sk, { ...Object.fromEntries(counts), left: positions.length });
+    items.set(keys.countsKey('').sk, { ...Object.fromEntries(counts), left: positions.length });
   return items;
 }
 
 /** Content of a hole item, to compare two. The count of the first bucket says nothing: it follows from the others. */
 function contentOf(sk: string, item: Item | undefined): unknown {
-  if (sk !== countsKey('').sk) return offsetsIn(item ?? {});
+  if (sk !== keys.countsKey('').sk) return offsetsIn(item ?? {});
   try {
     const counts = unpack(countBits, item ?? {});
     counts.delete(0);
@@ -318,7 +303,7 @@ export const isPipeline = (owner: ListKey['owner']): boolean =>
 
 /** Positions of an item in the lists of all indexes. */
 export const positionsOf = (item: Item): (ListPosition & { index: ListIndex })[] =>
-  listIndexes.flatMap((index) => {
+  keys.listIndexes.flatMap((index) => {
     const position = listPositionIn(item, index);
     return position ? [{ ...position, index }] : [];
   });
@@ -331,7 +316,7 @@ export function listPositionIn(item: Item, index: ListIndex): ListPosition | und
 
 /** True if the item has neither key attribute of the index. */
 export function isUnindexed(item: Item, index: ListIndex): boolean {
-  const { pkName, skName } = keyNamesOf(index);
+  const { pkName, skName } = keys.keyNamesOf(index);
   return item[pkName] === undefined && item[skName] === undefined;
 }
 
@@ -342,7 +327,7 @@ export function planPosition(
   index: ListIndex,
   position: ListPosition | undefined,
 ): void {
-  const { pkName, skName } = keyNamesOf(index);
+  const { pkName, skName } = keys.keyNamesOf(index);
   // Read from the plan: a record can own the list that it leaves.
   const { [pkName]: _, [skName]: __, ...rest } = plan.get(key) ?? {};
   plan.put(key, { ...rest, ...(position && { [pkName]: position.partition, [skName]: position.rank }) });

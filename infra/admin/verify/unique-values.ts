@@ -18,10 +18,7 @@ export class UniqueValues extends Rule {
     for (const item of judgement.items.partition(pk)) {
       const sk = String(item['sk']);
       if (this.#collectionOf(sk)) this.#held.set(sk, item['id']);
-      else {
-        const sentence = `${pk} has an item that is no unique value of any collection.`;
-        judgement.add('unknown-item', pk, sentence, { keys: [{ pk, sk }] });
-      }
+      else judgement.addUnknown({ pk, sk });
     }
   }
 

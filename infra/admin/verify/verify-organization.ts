@@ -3,18 +3,7 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { pipelineNumber, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
 import { OtherForm, stateIn } from '../../../shared/ledger/internal/head.ts';
-import {
-  headKey,
-  importKey,
-  isOwnItem,
-  keyNamesOf,
-  keyOfItem,
-  listOfHoles,
-  parseListPartition,
-  recordKey,
-  recordsPartition,
-  searchPartition,
-} from '../../../shared/ledger/internal/keys.ts';
+import * as keys from '../../../shared/ledger/internal/keys.ts';
 import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
 import { searchIndexesOf } from '../../../shared/ledger/internal/searchables.ts';
 import { collections as allCollections } from '../table/collections.ts';
@@ -43,13 +32,6 @@ const atOnce = 16;
 const maxRead = 5000;
 
 /** Verifies that an organization is whole. Writes nothing. Others may write meanwhile: none of it is reported. */
-export const verifyOrganization = (
-  access: TableAccess,
-  organization: OrganizationCode,
-  options: VerifyOptions = {},
-): Promise<Report> => new OrganizationVerification(access, organization, options).run();
-
-/** Items of an organization, read as of one version, and the judgement about them. */
 export class OrganizationVerification {
   /** Replaced if somebody else repairs the organization meanwhile. */
   reader: OrganizationReader;
@@ -110,9 +92,9 @@ export class OrganizationVerification {
   }
 
   /** True if others may have changed an item that shows the fault. */
-  #isChanging({ keys = [] }: Finding): boolean {
+  #isChanging({ keys: evidence = [] }: Finding): boolean {
     // A sentence about hole items has their counts, so it is the same twice only if they stayed.
-    return this.reader.isChanging(keys.filter(({ pk }) => listOfHoles(pk) === undefined));
+    return this.reader.isChanging(evidence.filter(({ pk }) => keys.listOfHoles(pk) === undefined));
   }
 
   /** Judges the items, and reads those that the judgement needs besides. */
@@ -131,7 +113,7 @@ export class OrganizationVerification {
   }
 
   #malformedHead(): Finding | undefined {
-    const where = keyName(headKey(this.#organization));
+    const where = keyName(keys.headKey(this.#organization));
     try {
       if (Object.values(this.reader.head.lists).every(readState)) return undefined;
       return { kind: 'head-malformed', where, sentence: `${where} cannot be read: lists.` };
@@ -149,7 +131,7 @@ export class OrganizationVerification {
     const organization = this.#organization;
     let items = finding || isImport ? 1 : 0;
     for (const { name } of items > 0 ? [] : this.#options.collections)
-      for await (const page of this.reader.reads.partition(recordsPartition(organization, name)))
+      for await (const page of this.reader.reads.partition(keys.recordsPartition(organization, name)))
         items += page.length;
     const findings = [finding ?? missingHead(organization, isImport)];
     return { organization, name: undefined, version: undefined, counts: {}, items, findings };
@@ -160,30 +142,35 @@ export class OrganizationVerification {
     const { reader } = this;
     const organization = this.#organization;
     const { collections, scanned } = this.#options;
-    const holders = [headKey(organization), recordKey(organization, pipelines.name, pipelineNumber)];
+    const holders = [
+      keys.headKey(organization),
+      keys.recordKey(organization, pipelines.name, pipelineNumber),
+    ];
     const lists = holders
       .flatMap((key) => [...reader.statesIn(key, reader.items.get(key)).keys()])
-      .map((partition) => ({ partition, index: parseListPartition(organization, partition)?.index }));
+      .map((partition) => ({ partition, index: keys.parseListPartition(organization, partition)?.index }));
     const searches = collections.flatMap((collection) =>
       searchIndexesOf(collection).map((index) => {
-        return { index, partition: searchPartition(organization, collection.name, index) };
+        return { index, partition: keys.searchPartition(organization, collection.name, index) };
       }),
     );
     const found: IndexedItem[] = [...(scanned?.foreign ?? [])];
     await inParallel(atOnce, scanned ? [] : [...lists, ...searches], async ({ index, partition }) => {
       if (!index) return;
       for await (const page of reader.reads.indexPartition(index, partition))
-        for (const key of page.map(keyOfItem))
-          if (!isOwnItem(organization, { ...key })) found.push({ index, partition, key });
+        for (const key of page.map(keys.keyOfItem))
+          if (!keys.isOwnItem(organization, { ...key })) found.push({ index, partition, key });
     });
     // An index lags behind the table, so the item itself is read.
     const items = await inParallel(atOnce, found, ({ key }) => reader.reads.get(key));
-    return found.filter(({ index, partition }, at) => items[at]?.[keyNamesOf(index).pkName] === partition);
+    return found.filter(
+      ({ index, partition }, at) => items[at]?.[keys.keyNamesOf(index).pkName] === partition,
+    );
   }
 
   #report(findings: Finding[]): Report {
     const { head, items, count, collectionNames } = this.reader;
-    const record = items.get(recordKey(this.#organization, organizations.name, 1));
+    const record = items.get(keys.recordKey(this.#organization, organizations.name, 1));
     return {
       organization: this.#organization,
       name: typeof record?.['name'] === 'string' ? record['name'] : undefined,
@@ -198,18 +185,18 @@ export class OrganizationVerification {
 const placeOf = ({ kind, where }: Finding): string => `${kind} ${where}`;
 
 function unsettled(organization: OrganizationCode, count: number): Finding {
-  const where = keyName(headKey(organization));
+  const where = keyName(keys.headKey(organization));
   const sentence = `Faults that are not proved, since others wrote each time that the items were read: ${count}. Verify again.`;
   return { kind: 'unsettled', where, sentence };
 }
 
 /** Finding about an organization that has items and no head. */
 function missingHead(organization: OrganizationCode, isImport: boolean): Finding {
-  const where = keyName(headKey(organization));
+  const where = keyName(keys.headKey(organization));
   if (isImport)
     return {
       kind: 'import-unfinished',
-      where: keyName(importKey(organization)),
+      where: keyName(keys.importKey(organization)),
       sentence:
         `An import of ${organization} is not finished: go on with "organization import FOLDER --code ${organization}", ` +
         `or remove it with "organization discard-import --code ${organization}".`,

@@ -1,13 +1,7 @@
 import * as v from 'valibot';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
-import {
-  keyNamesOf,
-  keyOfItem,
-  listIndexes,
-  nameOfKey,
-  searchIndexes,
-  type Key,
-} from '../../../shared/ledger/internal/keys.ts';
+import * as keys from '../../../shared/ledger/internal/keys.ts';
+import type { Key } from '../../../shared/ledger/internal/keys.ts';
 import { unknownItem, type Finding, type Report, type TableReport } from './finding.ts';
 import { grantWithoutRecord, shown } from './grants.ts';
 import type { ScannedOrganization } from './organization-reader.ts';
@@ -34,7 +28,7 @@ export async function verify(
 }
 
 /**
- * Verifies each organization of a table, as `verifyOrganization` does, and that no item belongs to none of them. Scans the
+ * Verifies each organization of a table, and that no item belongs to none of them. Scans the
  * keys of the table once, and writes nothing. `onVerified` is called with each organization that has a head.
  */
 export async function verifyTable(
@@ -73,17 +67,17 @@ async function scanTable(reads: TableReads) {
   const foreign: [OrganizationCode, IndexedItem][] = [];
   for await (const page of reads.everyKey()) {
     for (const item of page) {
-      const key = keyOfItem(item);
+      const key = keys.keyOfItem(item);
       const code = codeIn(key.pk);
       if (code !== undefined) {
         const one = scanned.get(code) ?? { partitions: new Set(), outside: [], foreign: [] };
         scanned.set(code, one);
         one.partitions.add(key.pk);
-      } else if (/^TOKEN#.* TOKEN$|^NUMBER#.* NUMBER$/s.test(nameOfKey(key)))
+      } else if (/^TOKEN#.* TOKEN$|^NUMBER#.* NUMBER$/s.test(keys.nameOfKey(key)))
         named.push([key, item['organization']]);
       else strays.push(unknownItem(key));
-      for (const index of [...listIndexes, ...searchIndexes]) {
-        const partition = item[keyNamesOf(index).pkName];
+      for (const index of [...keys.listIndexes, ...keys.searchIndexes]) {
+        const partition = item[keys.keyNamesOf(index).pkName];
         const other = typeof partition === 'string' ? codeIn(partition) : undefined;
         if (typeof partition === 'string' && other !== undefined && other !== code)
           foreign.push([other, { index, partition, key }]);

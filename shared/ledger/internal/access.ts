@@ -17,7 +17,7 @@ import { keyPatterns } from './keys.ts';
  * Writing. A name lists the DynamoDB actions, not the HTTP method. A PUT of a lead can give up an email
  * address.
  * - `put` adds and changes records that stay in their lists.
- * - `putAndCount` also counts by the day.
+ * - `putAndCount` also counts by the day, or lets records join a list of a kind that has many names.
  * - `putAndMove` also lets records leave a list, or join one of a kind that has many names. It reads a page
  *   of a list.
  * - `putAndRelease` also gives up a unique value.

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
-import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../support/verify-organization.ts';
 import type { LeadStatus } from '../../../shared/contract/leads.ts';
 import { listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead, listLeads } from '../../../shared/domain/leads/leads.ts';

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportOrganization } from '../../../infra/admin/copy/export-organization.ts';
 import { headFile } from '../../../infra/admin/copy/format.ts';
 import { discardImport, importOrganization } from '../../../infra/admin/copy/import-organization.ts';
-import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../support/verify-organization.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { addNote } from '../../../shared/domain/companies/companies.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
-import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../support/verify-organization.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import { damagesOf, type Damage, type Found } from './damages.ts';

@@ -699,7 +699,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     [
       'an unknown item is among the unique values',
       () => put({ ...inOrganization('UNIQUE', 'ann@example.com') }),
-      () => [['unknown-item', `ORG#${code()}#UNIQUE`]],
+      () => [['unknown-item', `ORG#${code()}#UNIQUE (not shown)`]],
       'all',
     ],
     [

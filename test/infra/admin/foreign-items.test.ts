@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ImportClaim } from '../../../infra/admin/copy/import-claim.ts';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
-import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../support/verify-organization.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import { listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, listActivities, listLeads } from '../../../shared/domain/leads/leads.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
-import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../support/verify-organization.ts';
 import { addInquiry, createInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { LeadChange } from '../../../shared/domain/leads/lead-change.ts';
 import { createLead, getLead, leadRef } from '../../../shared/domain/leads/leads.ts';

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { collections } from '../../../infra/admin/table/collections.ts';
 import { judge } from '../../../infra/admin/verify/judge.ts';
-import { OrganizationItems, RepairPlan } from '../../../infra/admin/verify/organization-items.ts';
+import { RepairPlan } from '../../../infra/admin/verify/organization-items.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { organizationItems } from './repaired-in-memory.ts';
 
 const code = '6H8EV880' as OrganizationCode;
 const key = recordKey(code, 'PIPELINE', 1);
@@ -28,7 +29,7 @@ const zone = (from: string, to: string) =>
 /** Judges a pipeline's record together with these events, the first of which has the number 1. */
 function judged(all: readonly Happened[], pipeline: Record<string, unknown>) {
   const said = { data: '', referenceId: `org_${code}`, userId: `user_${code}00000001` };
-  const items = OrganizationItems.of([
+  const items = organizationItems([
     { ...headKey(code), form: 3, version: all.length, country: 'AU', lists: { PIPELINE: '1' } },
     { ...key, id: 1, revision: all.length, ...pipeline },
     ...all.map((one, at) => ({

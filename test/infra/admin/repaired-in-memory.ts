@@ -4,6 +4,7 @@ import { judge } from '../../../infra/admin/verify/judge.ts';
 import type { JudgeOptions } from '../../../infra/admin/verify/judgement.ts';
 import { OrganizationItems } from '../../../infra/admin/verify/organization-items.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { keyOfItem } from '../../../shared/ledger/internal/keys.ts';
 import type { Attributes } from './stored-items.ts';
 
 /** Transactions after which a repair is taken to go on for ever. */
@@ -24,7 +25,7 @@ export function repairedInMemory(
   all: readonly Attributes[],
   options: JudgeOptions,
 ): RepairedInMemory {
-  const items = OrganizationItems.of(all);
+  const items = organizationItems(all);
   const inVain = new Set<string>();
   const now = new Date(options.now).toISOString();
   const { findings: found } = judge(code, items, options);
@@ -46,4 +47,11 @@ export function repairedInMemory(
     left = judge(code, items, options).findings;
   }
   return { found, left, items: [...items.partitions()].flatMap((pk) => [...items.partition(pk)]), saysLost };
+}
+
+export function organizationItems(all: readonly Attributes[]): OrganizationItems {
+  const items = new OrganizationItems();
+  items.isComplete = true;
+  for (const item of all) items.set(keyOfItem(item), item);
+  return items;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findingsIn } from '../../../infra/admin/verify/finding.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
-import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../support/verify-organization.ts';
 import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { realSystem } from '../../../shared/core/system.ts';

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { findingsIn } from '../../../infra/admin/verify/finding.ts';
-import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../support/verify-organization.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import { foundIn } from './found-in.ts';

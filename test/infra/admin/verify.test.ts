@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { collections } from '../../../infra/admin/table/collections.ts';
-import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../support/verify-organization.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';

@@ -1,7 +1,7 @@
 import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createCategory } from '../../../shared/domain/categories/categories.ts';
-import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../support/verify-organization.ts';
 import { recordKey, uniqueKey } from '../../../shared/ledger/internal/keys.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';

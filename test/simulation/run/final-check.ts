@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../support/verify-organization.ts';
 import { ledgerTable } from '../simulated-table.ts';
 import { attributesOf, inOrder } from './model/history.ts';
 import type { OrganizationModel } from './model/organization-model.ts';

@@ -1,5 +1,5 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { verifyOrganization } from '../../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../../support/verify-organization.ts';
 import type { NewInquiry } from '../../../../shared/contract/new-inquiry.ts';
 import { eraseLead } from '../../../../shared/domain/erasure/erase-lead.ts';
 import { createInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';

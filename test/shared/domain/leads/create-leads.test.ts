@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
-import { verifyOrganization } from '../../../../infra/admin/verify/verify-organization.ts';
+import { verifyOrganization } from '../../../support/verify-organization.ts';
 import { sentences } from '../../../../shared/contract/errors.ts';
 import type { LeadBatchResult } from '../../../../shared/contract/lead-batch.ts';
 import { unavailable } from '../../../../shared/core/failure.ts';
