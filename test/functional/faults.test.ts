@@ -37,7 +37,10 @@ let engine: Engine;
 let proxy: EngineProxy;
 let machine: Machine;
 let alarms: Alarms;
-/** Time at which the schedules began. */
+/**
+ * Time just before the schedules begin. So a run is never under way before it is waited for: it would time out as the clock
+ * moves, and its next try would wait for a clock that waits for it.
+ */
 let startedAt: number;
 let ours: StoredOrganization;
 let theirs: StoredOrganization;
@@ -66,6 +69,7 @@ beforeAll(async () => {
   proxy = await startEngineProxy(engine.endpoint, (_, body) => onCall(body.toString()));
   vi.stubEnv('DYNAMODB_ENDPOINT', proxy.endpoint);
   const recorders = recordersOf(runRecordsIn(inject('notes')));
+  startedAt = clock.now();
   machine = await Machine.start({
     ...folder,
     watch: false,
@@ -87,7 +91,6 @@ beforeAll(async () => {
     },
   });
   vi.unstubAllEnvs();
-  startedAt = clock.now();
   alarms = new Alarms(resourcesOf(folder.assembly), { clock, logs: folder.logs, worker, onChange });
   sendSms = breakable(folder.assembly, 'POST /v1/sms:');
   getLead = breakable(folder.assembly, 'GET /v1/leads/{leadId}:');
