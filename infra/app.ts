@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { bundle } from './bundle/bundle.ts';
 import { findContracts } from './functions.ts';
 import { openApiDocument } from './open-api/open-api.ts';
-import { SalesPipelineStack } from './stack/sales-pipeline-stack.ts';
+import { DataStack } from './stack/data-stack.ts';
+import { ServiceStack } from './stack/service-stack.ts';
 import { settingsOf } from './stack/stage-settings.ts';
-import { parseStage, stackNameOf } from './stack/stage.ts';
+import { dataStackNameOf, parseStage, stackNameOf } from './stack/stage.ts';
 import { stageSettings } from './stack/stages.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
@@ -26,7 +27,8 @@ async function synthesize(): Promise<void> {
   const code = await bundle(entries, bundles, {
     OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)),
   });
-  new SalesPipelineStack(app, stackNameOf(stage), { stage, settings, contracts, code });
+  const data = new DataStack(app, dataStackNameOf(stage), { stage, settings });
+  new ServiceStack(app, stackNameOf(stage), { stage, settings, contracts, code, data });
   app.synth();
 }
 

@@ -1,6 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import {
   baseUrlOutput,
+  dataStackNameOf,
   smsTopicOutput,
   stackNameOf,
   tableNameOutput,
@@ -9,15 +10,24 @@ import {
 import { AdminError, messageOf } from './admin-error.ts';
 
 /**
- * Looks up the outputs and the connection of a stage's stack. @throws AdminError that names what is missing:
- * region, credentials or stack
+ * Looks up the data of a stage, and the connection to it. @throws AdminError that names what is missing: region,
+ * credentials, stack or output
  */
-export async function findStack(stage: DeployedStage) {
+export async function findData(stage: DeployedStage) {
+  const { output, ...connection } = await findStack(dataStackNameOf(stage), stage);
+  return { tableName: output(tableNameOutput), topicArn: output(smsTopicOutput), ...connection };
+}
+
+/** Looks up the address of a stage's API. @throws AdminError as `findData` */
+export async function findBaseUrl(stage: DeployedStage): Promise<string> {
+  return (await findStack(stackNameOf(stage), stage)).output(baseUrlOutput);
+}
+
+async function findStack(StackName: string, stage: DeployedStage) {
   const client = new CloudFormationClient({
     requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });
-  const StackName = stackNameOf(stage);
-  const deploy = `deploy it with "npx cdk deploy -c stage=${stage}"`;
+  const deploy = `deploy it with "npx cdk deploy --all -c stage=${stage}"`;
   try {
     const region = await checkSettings(client.config);
     const describing = client.send(new DescribeStacksCommand({ StackName }));
@@ -31,15 +41,15 @@ export async function findStack(stage: DeployedStage) {
     });
     const stack = Stacks?.[0];
     const outputs = new Map(stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-    const tableName = outputs.get(tableNameOutput);
-    if (tableName === undefined) {
+    const output = (name: string): string => {
+      const value = outputs.get(name);
+      if (value !== undefined) return value;
       const status = stack?.StackStatus ?? 'not there';
       throw new AdminError(
-        `The stack ${StackName} in ${region} has no output ${tableNameOutput} (it is ${status}): ${deploy}.`,
+        `The stack ${StackName} in ${region} has no output ${name} (it is ${status}): ${deploy}.`,
       );
-    }
-    const [baseUrl, topicArn] = [outputs.get(baseUrlOutput), outputs.get(smsTopicOutput)];
-    return { tableName, baseUrl, topicArn, region, credentials: client.config.credentials };
+    };
+    return { output, region, credentials: client.config.credentials };
   } finally {
     client.destroy();
   }

@@ -5,10 +5,10 @@ import type { TokenMode } from '../../shared/domain/tokens/token.ts';
 import { findMachine, type RunningMachine } from '../local/data-folder.ts';
 import { clientOf, localCredentials } from '../local/engine.ts';
 import { region as localRegion } from '../local/intrinsics.ts';
-import { deployedStages, stackNameOf, smsTopicOutput } from '../stack/stage.ts';
+import { deployedStages } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './values.ts';
-import { checkSettings, findStack } from './stack.ts';
+import { checkSettings, findData } from './stack.ts';
 import { clientConfig, openStore, type Store } from '../../shared/ledger/index.ts';
 
 /**
@@ -130,18 +130,12 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
       ...opened(client, table),
     };
   }
-  const { tableName, region, credentials, topicArn } = await findStack(stage);
+  const { tableName, region, credentials, topicArn } = await findData(stage);
   return {
-    place: `in the stack ${stackNameOf(stage)} of ${region}`,
+    place: `in the stage ${stage} of ${region}`,
     chosen: `--stage ${stage}`,
     mode,
-    smsAccount: () => {
-      if (topicArn !== undefined) return { region, credentials, topicArn };
-      throw new AdminError(
-        `The stack ${stackNameOf(stage)} in ${region} has no output ${smsTopicOutput}: ` +
-          `deploy it as it is now with "npx cdk deploy -c stage=${stage}".`,
-      );
-    },
+    smsAccount: () => ({ region, credentials, topicArn }),
     ...opened(new DynamoDBClient({ ...clientConfig, region, credentials }), tableName),
   };
 }

@@ -15,10 +15,13 @@ export const region = 'us-east-1';
 /** ARN of a resource. It ends with the logical id, which is also the resource's name here. */
 export const arnOf = (logicalId: string) => `arn:aws:local:${region}:000000000000:${logicalId}`;
 
+/** ARN of a table, which is known by its name. */
+export const tableArnOf = (name: string) => `arn:aws:dynamodb:${region}:000000000000:table/${name}`;
+
 /** Prefix of ARNs of AWS End User Messaging SMS. */
 export const smsArn = `arn:aws:sms-voice:${region}:000000000000`;
 
-/** Logical id at the end of an ARN that `resolve` made. */
+/** Logical id at the end of an ARN that `resolve` made, or name at the end of one that the template has. */
 export const logicalIdOf = (arn: string) => arn.slice(arn.lastIndexOf(':') + 1);
 
 /**

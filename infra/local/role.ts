@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { keyNamesOf } from '../../shared/ledger/index.ts';
-import { arnOf } from './intrinsics.ts';
+import { tableArnOf } from './intrinsics.ts';
 
 export const OneOrMore = v.pipe(
   v.union([v.string(), v.array(v.string())]),
@@ -89,14 +89,14 @@ export function requiredPermissions(operation: string, input: unknown): Required
     const leadingKeys = keysOf(name, target);
     return {
       action: `dynamodb:${name}`,
-      resource: arnOf(target.TableName),
+      resource: tableArnOf(target.TableName),
       enclosing: operation,
       leadingKeys,
     };
   });
   if (parts.length > 0) return parts;
   if (table !== undefined) {
-    const resource = index === undefined ? arnOf(table) : `${arnOf(table)}/index/${index}`;
+    const resource = index === undefined ? tableArnOf(table) : `${tableArnOf(table)}/index/${index}`;
     const leadingKeys = operation === 'Query' ? queriedKeys(call) : keysOf(operation, call);
     return [{ action, resource, leadingKeys }];
   }
@@ -105,7 +105,7 @@ export function requiredPermissions(operation: string, input: unknown): Required
   if (tables.length === 0) return [{ action, resource: '*' }];
   return tables.map(([name, request]) => ({
     action,
-    resource: arnOf(name),
+    resource: tableArnOf(name),
     leadingKeys: v.is(Batch, request) ? request.Keys.map(({ pk }) => pk.S) : undefined,
   }));
 }

@@ -5,8 +5,7 @@ import { PolicyDocument, PolicyStatement, type AddToResourcePolicyResult } from 
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Subscription, SubscriptionProtocol, type ITopic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -14,25 +13,26 @@ import type { TriggerOf, Worker } from '../../shared/contract/worker.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { camel, pascal } from '../functions.ts';
 import { acknowledge } from './acknowledge.ts';
-import { ServiceFunction } from './service-function.ts';
+import { ServiceFunction, type ServedTable } from './service-function.ts';
 import type { SmsSending } from './sms.ts';
 import { functionPrefixOf, type Stage } from './stage.ts';
-import type { LedgerTable } from './table.ts';
 
 interface Props {
   stage: Stage;
-  table: LedgerTable;
+  table: ServedTable;
   logGroup: ILogGroup;
   bundle: Bundle;
   tracing: boolean;
   worker: Worker;
+  /** Topic to which the SMS provider publishes. */
+  texts: ITopic;
   /** Undefined if the worker sends no SMS. */
   sms: SmsSending | undefined;
 }
 
 /**
  * Function of a worker, its trigger, and the queue of its dead letters. The policy of its queues is in
- * `WorkerPolicies`.
+ * `WorkerQueuePolicy`.
  */
 export class BackgroundWorker extends Construct {
   readonly worker: Worker;
@@ -40,15 +40,14 @@ export class BackgroundWorker extends Construct {
   readonly deadLetters: Queue;
   /** Queue that triggers the worker. Undefined if the trigger is no queue. */
   readonly queue: Queue | undefined;
-  readonly topic: Topic | undefined;
   readonly sender: Sender | undefined;
 
-  constructor(scope: Construct, id: string, { worker, ...props }: Props) {
+  constructor(scope: Construct, id: string, { worker, texts, ...props }: Props) {
     super(scope, id);
     const deadLetters = new WorkerQueue(this, 'DeadLetters', {
       retentionPeriod: Duration.days(worker.deadLetters.keptDays),
     });
-    const source = sourceOf(this, worker, deadLetters);
+    const source = sourceOf(this, worker, { deadLetters, texts });
     this.functionName = `${functionPrefixOf(props.stage)}${pascal(camel(worker.name))}`;
     const handler = new ServiceFunction(this, 'Function', {
       ...props,
@@ -63,7 +62,6 @@ export class BackgroundWorker extends Construct {
     this.worker = worker;
     this.deadLetters = deadLetters;
     this.queue = source.queue;
-    this.topic = source.topic;
     this.sender = source.sender;
     acknowledge(deadLetters, {
       'AwsSolutions-SQS3': 'It is the queue of dead letters: a person reads what is in it.',
@@ -91,15 +89,20 @@ interface Source {
   /** Connects the trigger to the worker's function. */
   call: (handler: IFunction) => void;
   queue?: Queue;
-  topic?: Topic;
   sender?: Sender;
 }
 
-function sourceOf(scope: Construct, worker: Worker, deadLetters: Queue): Source {
+/** Queue and topic that messages go to or come from, beside the queue that triggers a worker. */
+interface Channels {
+  deadLetters: Queue;
+  texts: ITopic;
+}
+
+function sourceOf(scope: Construct, worker: Worker, channels: Channels): Source {
   const { on } = worker;
   return 'schedule' in on
-    ? scheduleOf(scope, worker, on.schedule.everyMinutes, deadLetters)
-    : queueOf(scope, worker, on.queue, deadLetters);
+    ? scheduleOf(scope, worker, on.schedule.everyMinutes, channels.deadLetters)
+    : queueOf(scope, worker, on.queue, channels);
 }
 
 function scheduleOf(scope: Construct, { retries }: Worker, everyMinutes: number, deadLetters: Queue): Source {
@@ -118,7 +121,7 @@ function queueOf(
   scope: Construct,
   { timeoutSeconds, retries }: Worker,
   { maxConcurrency, isBehindTopic }: TriggerOf<'queue'>['queue'],
-  deadLetters: Queue,
+  { deadLetters, texts }: Channels,
 ): Source {
   const queue = new WorkerQueue(scope, 'Queue', {
     // The longest that SQS allows, so that nothing is lost while the worker is down.
@@ -135,7 +138,7 @@ function queueOf(
   return {
     permission: allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queue),
     queue,
-    ...(isBehindTopic && topicBefore(scope, queue, deadLetters)),
+    ...(isBehindTopic && subscribed(scope, { topic: texts, queue, deadLetters })),
     call: (handler) => {
       // One message at a time, so that a failing message does not fail others.
       handler.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency }));
@@ -144,19 +147,23 @@ function queueOf(
 }
 
 /**
- * Puts a topic before a queue: published messages arrive in an envelope. A message that the topic cannot
+ * Subscribes a queue to a topic: published messages arrive in an envelope. A message that the topic cannot
  * deliver becomes a dead letter.
  */
-function topicBefore(scope: Construct, queue: Queue, deadLetters: Queue): Pick<Source, 'topic' | 'sender'> {
-  const topic = new Topic(scope, 'Topic');
-  topic.addSubscription(new SqsSubscription(queue, { deadLetterQueue: deadLetters }));
-  return { topic, sender: { service: 'sns', arn: topic.topicArn } };
+function subscribed(
+  scope: Construct,
+  { topic, queue, deadLetters }: { topic: ITopic; queue: Queue; deadLetters: Queue },
+): Pick<Source, 'sender'> {
+  const endpoint = queue.queueArn;
+  const protocol = SubscriptionProtocol.SQS;
+  new Subscription(scope, 'Subscription', { topic, protocol, endpoint, deadLetterQueue: deadLetters });
+  return { sender: { service: 'sns', arn: topic.topicArn } };
 }
 
 const allow = (actions: string[], { queueArn }: Queue) =>
   new PolicyStatement({ actions, resources: [queueArn] });
 
-/** Encrypted queue. `WorkerPolicies` has the policy of all such queues. */
+/** Encrypted queue. `WorkerQueuePolicy` has the policy of all such queues. */
 class WorkerQueue extends Queue {
   constructor(scope: Construct, id: string, props: QueueProps) {
     super(scope, id, { ...props, encryption: QueueEncryption.SQS_MANAGED });

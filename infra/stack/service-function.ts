@@ -1,22 +1,32 @@
 import { Duration } from 'aws-cdk-lib';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { permissionsOf, type Permission, type Reach } from '../../shared/ledger/index.ts';
+import {
+  dueIndex,
+  listIndexes,
+  permissionsOf,
+  searchIndexes,
+  type Permission,
+  type Reach,
+} from '../../shared/ledger/index.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { acknowledge } from './acknowledge.ts';
 import { runtimeOf } from './sam-local.ts';
 import type { SmsSending } from './sms.ts';
 import { stackNameOf, type Stage } from './stage.ts';
-import type { LedgerTable } from './table.ts';
+
+/** The table as functions use it. */
+export type ServedTable = Pick<ITableV2, 'tableName' | 'tableArn'>;
 
 interface Props extends Reach {
   stage: Stage;
   functionName: string;
   /** Log group, which several functions share. */
   logGroup: ILogGroup;
-  table: LedgerTable;
+  table: ServedTable;
   /** Undefined if the function sends no SMS. */
   sms?: SmsSending | undefined;
   /** Further policies of the role, by their names. */
@@ -98,6 +108,10 @@ export class ServiceFunction extends LambdaFunction {
       'Serverless-LambdaDLQ':
         'API Gateway waits for an endpoint, and tells the client of a failure. What a worker fails at goes to its queue of dead letters, by its source or its failure destination.',
     });
+    acknowledge(role, {
+      [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:${logGroup.logGroupName}:*]`]:
+        'These are the streams of the log that it writes.',
+    });
     if (sms) acknowledge(role, sms.acknowledged);
     if (tracing) acknowledge(role, tracesOfAll);
     else acknowledge(this, withoutTracing);
@@ -128,7 +142,7 @@ function tracingPolicy(): PolicyDocument {
  * Policy that allows the actions of a reach on its items and indexes, and nothing else. Undefined if the
  * reach is empty.
  */
-function accessPolicy(reach: Reach, table: LedgerTable): PolicyDocument | undefined {
+function accessPolicy(reach: Reach, table: ServedTable): PolicyDocument | undefined {
   const statements = permissionsOf(reach).map((permission) => statementFor(permission, table));
   return statements.length === 0 ? undefined : new PolicyDocument({ statements, minimize: true });
 }
@@ -143,7 +157,7 @@ function accessPolicy(reach: Reach, table: LedgerTable): PolicyDocument | undefi
  * - `EnclosingOperation`: a transaction needs the permissions of its parts.
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */
-function statementFor({ action, on, keys, within }: Permission, table: LedgerTable): PolicyStatement {
+function statementFor({ action, on, keys, within }: Permission, table: ServedTable): PolicyStatement {
   return new PolicyStatement({
     actions: [`dynamodb:${action}`],
     resources: resourcesOf(on, table),
@@ -156,15 +170,16 @@ function statementFor({ action, on, keys, within }: Permission, table: LedgerTab
 }
 
 /** ARNs to allow. A query needs permission on its index, not on the table. */
-function resourcesOf(on: Permission['on'], table: LedgerTable): string[] {
+function resourcesOf(on: Permission['on'], { tableArn }: ServedTable): string[] {
+  const indexArnOf = (name: string) => `${tableArn}/index/${name}`;
   switch (on) {
     case 'table':
-      return [table.tableArn];
+      return [tableArn];
     case 'list indexes':
-      return table.listIndexArns;
+      return listIndexes.map(indexArnOf);
     case 'search indexes':
-      return table.searchIndexArns;
+      return searchIndexes.map(indexArnOf);
     case 'due index':
-      return [table.dueIndexArn];
+      return [indexArnOf(dueIndex)];
   }
 }

@@ -1,10 +1,10 @@
-import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnConfigurationSet } from 'aws-cdk-lib/aws-smsvoice';
-import type { CfnTopicPolicy, ITopic } from 'aws-cdk-lib/aws-sns';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import * as v from 'valibot';
-import { stackNameOf, smsTopicOutput, type Stage } from './stage.ts';
+import { stackNameOf, type Stage } from './stage.ts';
 
 const what =
   'the ARN of a phone number, a pool or a sender id, ' +
@@ -97,40 +97,23 @@ const finalReportTypes = [
 
 interface SmsConfigurationProps {
   stage: Stage;
-  /**
-   * Topic of the worker that receives the SMS provider's notifications. Without one, there are no delivery
-   * reports.
-   */
-  topic: ITopic | undefined;
-  /** Policy that lets the SMS provider publish to the topic, so it must exist first. */
-  topicPolicy: CfnTopicPolicy | undefined;
+  /** Topic of delivery reports. */
+  topic: ITopic;
 }
 
-/**
- * Configuration set that every SMS of a stage is sent with, and the output that phone numbers need to report
- * incoming SMS.
- */
+/** Configuration set that every SMS of a stage is sent with. */
 export class SmsConfiguration extends CfnConfigurationSet {
-  constructor(scope: Construct, id: string, { stage, topic, topicPolicy }: SmsConfigurationProps) {
+  constructor(scope: Construct, id: string, { stage, topic }: SmsConfigurationProps) {
     super(scope, id, {
       configurationSetName: configurationSetNameOf(stage),
-      ...(topic && {
-        eventDestinations: [
-          {
-            eventDestinationName: 'reports',
-            enabled: true,
-            matchingEventTypes: finalReportTypes,
-            snsDestination: { topicArn: topic.topicArn },
-          },
-        ],
-      }),
+      eventDestinations: [
+        {
+          eventDestinationName: 'reports',
+          enabled: true,
+          matchingEventTypes: finalReportTypes,
+          snsDestination: { topicArn: topic.topicArn },
+        },
+      ],
     });
-    if (topicPolicy) this.addResourceDependency(topicPolicy);
-    if (!topic) return;
-    const output = new CfnOutput(this, 'Topic', {
-      value: topic.topicArn,
-      description: 'Where phone numbers tell of texts that come in',
-    });
-    output.overrideLogicalId(smsTopicOutput);
   }
 }

@@ -36,10 +36,17 @@ const reservations = `operations, each once, with how many requests each serves 
 const yesOrNo = 'true or false';
 const days = `one of ${periods.join(', ')}`;
 const addresses = 'email addresses, each once';
+const table =
+  'the name of a table, 3 to 255 of letters, digits, "_", "-" and ".", such as SalesPipeline-prod';
 const domain = 'a domain name, such as api.example.com';
 
 /** Settings of a stage. Each message completes "it must be …". */
 const Settings = v.strictObject({
+  /**
+   * Name of the table. Another name is another table: a new one, or the existing one of that name with
+   * `--import-existing-resources` (docs/operations.md, Restoring to a point in time).
+   */
+  tableName: v.pipe(v.string(table), v.regex(/^[\w.-]{3,255}$/, table)),
   /** Sender of SMS for organizations without a number. Without either, `POST /v1/sms` answers 502. */
   smsOriginationIdentity: v.exactOptional(OriginationIdentity),
   logRetentionDays: v.picklist(periods, days),

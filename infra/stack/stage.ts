@@ -3,7 +3,7 @@ import { SynthesisError } from '../synthesis-error.ts';
 /** Stages that can be deployed: `dev` can be thrown away, `prod` cannot. */
 export const deployedStages = ['dev', 'prod'] as const;
 export const stages = [...deployedStages, 'local'] as const;
-/** Purpose of a stack. `local` is a template for `sam local`, which cannot be deployed: docs/sam-local.md. */
+/** Purpose of two stacks. `local` is for `sam local`, and cannot be deployed: docs/sam-local.md. */
 export type Stage = (typeof stages)[number];
 export type DeployedStage = (typeof deployedStages)[number];
 
@@ -17,7 +17,19 @@ export function parseStage(value: unknown): Stage {
   return stage;
 }
 
+/** Name of the stack of the service, which is also the namespace of its metrics. */
 export const stackNameOf = (stage: Stage) => `SalesPipeline-${stage}`;
+
+/** Name of the stack of the data: everything that must outlive the service. */
+export const dataStackNameOf = (stage: Stage) => `${stackNameOf(stage)}-data`;
+
+/** Name of a stage's first table. Its setting `tableName` names another one after a restore. */
+export const tableNameOf = (stage: Stage) => stackNameOf(stage);
+
+/** Purpose of a topic: incoming SMS and delivery reports, or alarms. */
+export type TopicKind = 'texts' | 'alarms';
+
+export const topicNameOf = (stage: Stage, kind: TopicKind) => `${stackNameOf(stage)}-${kind}`;
 
 /**
  * Prefix of the names of a stage's functions: `SalesPipeline-dev-ResolveSending`. Lambda allows 64
@@ -32,23 +44,26 @@ export const apiFunctionPrefixOf = (stage: Stage) => `${functionPrefixOf(stage)}
 
 export const apiNameOf = (stage: Stage) => stackNameOf(stage);
 
+export const logKinds = ['api', 'workers', 'access'] as const;
 /**
  * Content of a log group: lines of all endpoints, of all workers, or of API Gateway. Each line of a function
  * names its operation.
  */
-export type LogKind = 'api' | 'workers' | 'access';
+export type LogKind = (typeof logKinds)[number];
 
 export const logGroupNameOf = (stage: Stage, kind: LogKind) => `/${stackNameOf(stage)}/${kind}`;
 
 /** Seconds for which API Gateway caches the authorizer's answer. A revoked token works for no longer. */
 export const authorizerCacheTime = 60;
 
-/** Output with the table's name, which the operator's command line reads. */
+/** Output of the data's stack: the table's name, which the operator's command line reads. */
 export const tableNameOutput = 'TableName';
-/** Output with the API's base URL. */
-export const baseUrlOutput = 'BaseUrl';
-/** Output with the ARN of the topic to which phone numbers report incoming SMS. */
+/** Output of the data's stack: the ARN of the topic to which phone numbers report incoming SMS. */
 export const smsTopicOutput = 'TextsTopicArn';
+/** Output of the data's stack: the ARN of the topic that alarms publish to. */
+export const alarmTopicOutput = 'AlarmTopicArn';
+/** Output of the service's stack: the API's base URL. */
+export const baseUrlOutput = 'BaseUrl';
 
 /**
  * Address of the database for functions of the stage `local`: Docker's name for the computer that runs the

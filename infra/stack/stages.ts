@@ -1,8 +1,9 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { StageSettings } from './stage-settings.ts';
-import type { Stage } from './stage.ts';
+import { tableNameOf, type Stage } from './stage.ts';
 
 const dev: StageSettings = {
+  tableName: tableNameOf('dev'),
   logRetentionDays: RetentionDays.ONE_WEEK,
   requestsPerSecond: 100,
   requestBurst: 200,
@@ -21,17 +22,18 @@ const dev: StageSettings = {
 
 /**
  * Settings of each stage: docs/operations.md, Settings. Try another value without changing this file by `npx
- * cdk deploy -c stage=dev -c logRetentionDays=30`.
+ * cdk deploy --all -c stage=dev -c logRetentionDays=30`.
  */
 export const stageSettings: Readonly<Record<Stage, StageSettings>> = {
   dev,
   prod: {
     ...dev,
+    tableName: tableNameOf('prod'),
     logRetentionDays: RetentionDays.ONE_YEAR,
     requestsPerSecond: 1000,
     requestBurst: 2000,
     webAcl: 'own',
   },
-  // `sam local` reads none of these settings, and the stage is never deployed.
+  // The stage is never deployed. `sam local` works on the table of `npm start`, which runs the stage `dev`.
   local: dev,
 };

@@ -1,4 +1,3 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
@@ -14,15 +13,8 @@ import type { Stage } from './stage.ts';
 
 interface Props {
   stage: Stage;
-  settings: Pick<StageSettings, 'maxWriteRequestUnits'>;
+  settings: Pick<StageSettings, 'tableName' | 'maxWriteRequestUnits'>;
 }
-
-/**
- * Policy of a resource with data: in `dev` it is deleted with the stack. In other stages it outlives the
- * stack, unless the deployment that created it failed.
- */
-export const removalPolicyOf = (stage: Stage) =>
-  stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /**
  * The one table, which holds every organization's ledger:
@@ -33,12 +25,16 @@ export const removalPolicyOf = (stage: Stage) =>
  * - It can be restored to any second of the last 35 days.
  * - Outside `dev` it cannot be deleted.
  *
- * The logical id, keys and indexes are final: CloudFormation adds one index per deployment, and replaces a
- * table whose name or key changes. test/infra/stack/table.test.ts says what to do instead.
+ * Keys and indexes are final: CloudFormation adds one index per deployment, and refuses to replace a table
+ * that has a name of its own. test/infra/stack/table.test.ts says what to do instead.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-name.html
  */
 export class LedgerTable extends TableV2 {
-  constructor(scope: Construct, id: string, { stage, settings: { maxWriteRequestUnits } }: Props) {
-    super(scope, id, {
+  constructor(scope: Construct, { stage, settings: { tableName, maxWriteRequestUnits } }: Props) {
+    // With the name in the logical id, a table of another name is another resource. So the stack leaves the
+    // previous one behind, and imports the other.
+    super(scope, `Table-${tableName}`, {
+      tableName,
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billing: Billing.onDemand({ maxWriteRequestUnits }),
@@ -46,28 +42,8 @@ export class LedgerTable extends TableV2 {
       timeToLiveAttribute: 'expiresAtSecond',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: stage !== 'dev',
-      removalPolicy: removalPolicyOf(stage),
       globalSecondaryIndexes: indexes,
     });
-  }
-
-  /** ARNs of the indexes of lists. */
-  get listIndexArns(): string[] {
-    return listIndexes.map((name) => this.indexArn(name));
-  }
-
-  /** ARNs of the indexes of searchable fields. */
-  get searchIndexArns(): string[] {
-    return searchIndexes.map((name) => this.indexArn(name));
-  }
-
-  /** ARN of the index of records that are due for workers. */
-  get dueIndexArn(): string {
-    return this.indexArn(dueIndex);
-  }
-
-  private indexArn(name: string): string {
-    return `${this.tableArn}/index/${name}`;
   }
 }
 

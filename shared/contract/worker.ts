@@ -5,8 +5,8 @@ export type Trigger =
   | { schedule: { everyMinutes: number } }
   /**
    * A queue of the worker's own: one message per invocation, at most `maxConcurrency` at once. With
-   * `isBehindTopic`, the SMS provider publishes its notifications to a topic of the worker's own, and a
-   * message is the topic's envelope around one.
+   * `isBehindTopic`, the queue gets what the SMS provider publishes to the topic of texts: a message is the
+   * topic's envelope around one notification.
    */
   | { queue: { maxConcurrency: number; isBehindTopic?: true } };
 

@@ -15,7 +15,7 @@ import { messages } from '../../shared/domain/threads/threads.ts';
 import { hashToken } from '../../shared/domain/tokens/token.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 import { itemSize } from '../simulation/attribute-values.ts';
-import { allSettings, synthesizeStack, templateOf } from '../support/made-up-stack.ts';
+import { allSettings, synthesizeStacks, templateOf } from '../support/made-up-stack.ts';
 import type { Cost } from '../support/operations.ts';
 import { recordedStore } from '../support/recorded-store.ts';
 import { newInquiries } from '../support/records.ts';
@@ -144,7 +144,7 @@ async function bytesIn(TableName: string): Promise<Record<'table' | 'indexes', n
 test('a stage has the alarms, the dashboard and the rules that the page counts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cost-'));
   const contracts = await findContracts();
-  synthesizeStack(folder, {
+  synthesizeStacks(folder, {
     stage: 'prod',
     settings: allSettings,
     contracts,

@@ -161,7 +161,7 @@ test.each([
     'no stack to be found',
     ['--stage', 'dev'],
     { AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:9' },
-    /^The stack SalesPipeline-dev cannot be looked up in us-east-1 \([^\n]+\n$/,
+    /^The stack SalesPipeline-dev-data cannot be looked up in us-east-1 \([^\n]+\n$/,
   ],
   [
     'no such table',

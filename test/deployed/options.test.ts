@@ -19,8 +19,8 @@ describe('the options', () => {
     ],
     ['--url http://a.example --table T', { choice: { url: 'http://a.example', table: 'T' }, ...rest }],
     [
-      '--url http://a.example --table SalesPipeline-prod-TableCD117FA1-1ABC --allow-prod',
-      { choice: { url: 'http://a.example', table: 'SalesPipeline-prod-TableCD117FA1-1ABC' }, ...rest },
+      '--url http://a.example --table SalesPipeline-prod-restored --allow-prod',
+      { choice: { url: 'http://a.example', table: 'SalesPipeline-prod-restored' }, ...rest },
     ],
     [
       '--url http://a.example --table SalesPipeline-production',
@@ -38,9 +38,9 @@ describe('the options', () => {
     ['--stage test', '--stage must be one of dev, prod, not "test".'],
     ['--stage dev --table T', '--stage and --table cannot be combined: the stack names its table.'],
     ['--stage prod', prodRefused],
-    ['--url http://a.example --table SalesPipeline-prod-TableCD117FA1-1ABC', prodRefused],
+    ['--url http://a.example --table SalesPipeline-prod-restored', prodRefused],
     [
-      '--url http://a.example --table arn:aws:dynamodb:us-east-1:000000000000:table/SalesPipeline-prod-TableCD117FA1-1ABC',
+      '--url http://a.example --table arn:aws:dynamodb:us-east-1:000000000000:table/SalesPipeline-prod',
       prodRefused,
     ],
     ['--stage dev --allow-prod', notProd],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
-import { deployedStages, stackNameOf, type DeployedStage } from '../../infra/stack/stage.ts';
+import { deployedStages, tableNameOf, type DeployedStage } from '../../infra/stack/stage.ts';
 
 /** Stack to test: that of a stage, at its own address or another one, or an API and its table. */
 export type Choice = { stage: DeployedStage; url?: string } | { url: string; table: string };
@@ -53,11 +53,9 @@ export function parseOptions(args: readonly string[]): DeployedOptions | undefin
   return { choice: { stage: known, ...(url !== undefined && { url: addressIn(url) }) }, ...rest };
 }
 
-/**
- * True for a table of `prod`, given by CloudFormation's name for it or by its ARN, which ends with the name.
- */
+/** True for the table of `prod`, or a restored one of it, given by its name or by its ARN. */
 const isOfProd = (table: string): boolean =>
-  table.slice(table.lastIndexOf('/') + 1).startsWith(`${stackNameOf('prod')}-`);
+  `${table.slice(table.lastIndexOf('/') + 1)}-`.startsWith(`${tableNameOf('prod')}-`);
 
 function checkAllowed(prod: boolean, allowed: boolean): void {
   if (prod && !allowed)

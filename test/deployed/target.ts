@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { AdminError, messageOf } from '../../infra/admin/admin-error.ts';
-import { checkSettings, findStack } from '../../infra/admin/stack.ts';
+import { messageOf } from '../../infra/admin/admin-error.ts';
+import { checkSettings, findBaseUrl, findData } from '../../infra/admin/stack.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { stackNameOf } from '../../infra/stack/stage.ts';
 import { realSystem } from '../../shared/core/system.ts';
@@ -25,12 +25,9 @@ export async function findTarget(choice: Choice): Promise<Target> {
     await checkSettings(clientAt({}).config);
     return { name: `the API at ${url}`, baseUrl: url, tableName: table };
   }
-  const { baseUrl, tableName, region } = await findStack(choice.stage);
-  const name = `the stack ${stackNameOf(choice.stage)} in ${region}`;
-  const url = choice.url ?? baseUrl?.replace(/\/+$/, '');
-  if (url === undefined)
-    throw new AdminError(`${name.replace('the', 'The')} has no output that names its API: give it by --url.`);
-  return { name, baseUrl: url, tableName };
+  const { tableName, region } = await findData(choice.stage);
+  const baseUrl = choice.url ?? (await findBaseUrl(choice.stage)).replace(/\/+$/, '');
+  return { name: `the stack ${stackNameOf(choice.stage)} in ${region}`, baseUrl, tableName };
 }
 
 /**

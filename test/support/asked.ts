@@ -1,4 +1,6 @@
+import { tableArnOf } from '../../infra/local/intrinsics.ts';
 import type { PermissionCheck, Statement } from '../../infra/local/role.ts';
+import { tableNameOf } from '../../infra/stack/stage.ts';
 import { dueIndex, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
 
 /**
@@ -60,7 +62,7 @@ function kindOf(resource: string): string {
   if (searchIndexes.some((name) => name === index)) return 'a text index';
   if (index !== undefined) return index;
   if (resource.includes(':phone-number/')) return 'a phone number';
-  return /:Table\w{8}$/.test(table) ? 'the table' : resource;
+  return table === tableArnOf(tableNameOf('dev')) ? 'the table' : resource;
 }
 
 /** The data model's pattern for a partition key: docs/data-model.md, Items. */

@@ -9,13 +9,14 @@ import {
   type Operation,
   type WorkerFunction,
 } from '../../infra/functions.ts';
-import { SalesPipelineStack } from '../../infra/stack/sales-pipeline-stack.ts';
+import { DataStack } from '../../infra/stack/data-stack.ts';
+import { ServiceStack } from '../../infra/stack/service-stack.ts';
 import type { StageSettings } from '../../infra/stack/stage-settings.ts';
 import type { Stage } from '../../infra/stack/stage.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
 import { getLeadEndpoint } from '../../shared/contract/leads.ts';
 
-/** Every setting with a value, so that a stack has all that settings can add. */
+/** Every setting with a value, so that the stacks have all that settings can add. */
 export const allSettings: StageSettings = {
   ...stageSettings.prod,
   smsOriginationIdentity: 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b',
@@ -67,11 +68,11 @@ interface MadeUp {
 
 const nothing = 'export const handler = async () => undefined;';
 
-/** Synthesizes a stack of these contracts into a folder, as `infra/app.ts` does for the service. */
-export function synthesizeStack(
+/** Synthesizes the stacks of these contracts into a folder, as `infra/app.ts` does for the service. */
+export function synthesizeStacks(
   folder: string,
   { stage, settings = stageSettings[stage], contracts, code, validate = false }: MadeUp,
-): SalesPipelineStack {
+): { data: DataStack; service: ServiceStack } {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: object };
   const app = new App({
     outdir: folder,
@@ -89,14 +90,16 @@ export function synthesizeStack(
     writeFileSync(join(bundle.folder, 'index.mjs'), code?.get(entry) ?? nothing);
     return [entry, bundle] as const;
   });
-  const stack = new SalesPipelineStack(app, 'MadeUp', {
+  const data = new DataStack(app, 'MadeUp-data', { stage, settings });
+  const service = new ServiceStack(app, 'MadeUp', {
     stage,
     settings,
     contracts,
     code: new Map(bundles),
+    data,
   });
   app.synth();
-  return stack;
+  return { data, service };
 }
 
 export interface Resource {
@@ -107,13 +110,15 @@ export interface Resource {
   UpdateReplacePolicy?: string;
 }
 
-/** Template of a stack, with what tests look for in it. */
+/** Template of a stack of the service, with what tests look for in it. */
 export interface Template {
   resources: Record<string, Resource>;
   outputs: Record<string, { Value: unknown }>;
   parameters: Record<string, { AllowedValues?: string[]; Default: string }>;
   rules: Record<string, { Assertions: { Assert: object; AssertDescription: string }[] }>;
   terminationProtection: boolean;
+  /** Ids of the stacks that are deployed before it. */
+  after: string[];
   /** Findings of the CDK's own validation. Undefined unless that was asked for. */
   violations: unknown;
   /** Resources of a type, by their ids. */
@@ -122,8 +127,16 @@ export interface Template {
   one: (type: string, start?: string) => Resource & { id: string };
 }
 
-/** Reads the template of a stack in a folder of `synthesizeStack`, or of the app. */
-export function templateOf(folder: string, name = 'MadeUp'): Template {
+/** Template of the service, with that of the data. */
+export type Templates = Template & { data: Template };
+
+/** Reads the templates in a folder of `synthesizeStacks`, or of the app. */
+export const templateOf = (folder: string, name = 'MadeUp'): Templates => ({
+  ...readTemplate(folder, name),
+  data: readTemplate(folder, `${name}-data`),
+});
+
+function readTemplate(folder: string, name: string): Template {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
   const { Resources, Outputs, Parameters, Rules } = read(`${name}.template.json`) as {
     Resources: Template['resources'];
@@ -132,7 +145,7 @@ export function templateOf(folder: string, name = 'MadeUp'): Template {
     Rules: Template['rules'];
   };
   const { artifacts } = read('manifest.json') as {
-    artifacts: Record<string, { properties: { terminationProtection?: boolean } }>;
+    artifacts: Record<string, { properties: { terminationProtection?: boolean }; dependencies?: string[] }>;
   };
   const of = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
   return {
@@ -141,6 +154,8 @@ export function templateOf(folder: string, name = 'MadeUp'): Template {
     parameters: Parameters,
     rules: Rules,
     terminationProtection: artifacts[name]!.properties.terminationProtection ?? false,
+    // The others are the stack's own assets.
+    after: (artifacts[name]!.dependencies ?? []).filter((id) => !id.endsWith('.assets')),
     violations: existsSync(join(folder, report))
       ? (read(report) as { pluginReports: unknown }).pluginReports
       : undefined,
@@ -157,7 +172,7 @@ export function templateOf(folder: string, name = 'MadeUp'): Template {
 const report = 'validation-report.json';
 
 /**
- * Synthesizes a stack with one endpoint and no workers, but for what is given, and reads its template.
+ * Synthesizes stacks with one endpoint and no workers, but for what is given, and reads their templates.
  * `settings` replace the stage's own.
  */
 export function templateWith({
@@ -172,10 +187,10 @@ export function templateWith({
   operations?: Operation[];
   workers?: WorkerFunction[];
   validate?: boolean;
-} = {}): Template {
+} = {}): Templates {
   const folder = mkdtempSync(join(tmpdir(), 'made-up-'));
   try {
-    synthesizeStack(folder, {
+    synthesizeStacks(folder, {
       stage,
       settings: { ...stageSettings[stage], ...settings },
       contracts: { operations, workers },

@@ -1,5 +1,5 @@
 import type { Worker } from '../../shared/contract/worker.ts';
-import { getLead, synthesizeStack } from './made-up-stack.ts';
+import { getLead, synthesizeStacks } from './made-up-stack.ts';
 
 /** A worker, and the code of its function's module. */
 export interface MadeUpWorker {
@@ -16,7 +16,7 @@ export function synthesizeWorkers(
   workers: readonly MadeUpWorker[],
   { validate = false } = {},
 ): void {
-  synthesizeStack(folder, {
+  synthesizeStacks(folder, {
     stage: 'dev',
     contracts: {
       operations: [getLead],

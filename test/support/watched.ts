@@ -72,8 +72,7 @@ export function widgetsIn(resources: Resources): Widget[] {
 /** Metric filters of a template: the metric, the log group on the local machine, and the lines that count. */
 export const metricFiltersIn = (resources: Resources) =>
   propertiesIn<MetricFilterProperties>(resources, 'AWS::Logs::MetricFilter').map(
-    ({ LogGroupName: id, FilterPattern, MetricTransformations: [{ MetricNamespace, MetricName }] }) => {
-      const { LogGroupName } = resources[id]!.Properties as { LogGroupName: string };
+    ({ LogGroupName, FilterPattern, MetricTransformations: [{ MetricNamespace, MetricName }] }) => {
       const [, field = '', wanted = ''] = /^\{ \$\.(\w+) = "([^"*]*)" \}$/.exec(FilterPattern)!;
       return {
         namespace: MetricNamespace,

@@ -73,7 +73,7 @@ export class MessageService {
   }
 }
 
-/** ARN of a topic. Its name here is its logical id. */
+/** ARN of a topic, which is known by its name. */
 export const topicArnOf = (topic: string) =>
   `arn:aws:sns:${region}:${pseudo['AWS::AccountId'] ?? ''}:${topic}`;
 

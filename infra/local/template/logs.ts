@@ -107,14 +107,8 @@ export interface LogGroups {
 
 /** @throws LocalError for an access log whose format this machine does not know */
 export function logGroupsOf(of: ResourcesOf): LogGroups {
-  // The log group `/SalesPipeline-dev/api` is `api` here.
-  const names = new Map(
-    of('AWS::Logs::LogGroup').map(([id, { Properties }]) => [
-      id,
-      Properties.LogGroupName.split('/').at(-1) ?? id,
-    ]),
-  );
-  const nameOf = (id: string) => names.get(id) ?? id;
+  // The log group `/SalesPipeline-dev/api` is `api` here. A function without one has its own.
+  const nameOf = (group: string) => group.split('/').at(-1) ?? group;
   const accessLog = of('AWS::ApiGateway::Stage')[0]?.[1].Properties.AccessLogSetting;
   return {
     ofFunctions: new Map(

@@ -21,7 +21,7 @@ const QueueResource = v.object({
   ),
 });
 
-const TopicResource = v.object({ Type: v.literal('AWS::SNS::Topic') });
+const TopicResource = resource('AWS::SNS::Topic', v.object({ TopicName: Text }));
 
 /**
  * Destination of a topic's messages: people, or a queue, whose messages the topic wraps. A subscription that

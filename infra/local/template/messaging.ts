@@ -24,7 +24,7 @@ export interface ReportDestination {
   eventTypes: readonly string[];
 }
 
-/** Queues, topics and SMS of a template, by logical id. */
+/** Queues of a template, by logical id, its topics, by name, and SMS. */
 export interface Messaging {
   queues: readonly WorkQueue[];
   /** Queues that subscribe to each topic. */
@@ -39,18 +39,20 @@ interface MessagingParts {
   of: ResourcesOf;
   /** Returns the role of a function. */
   roleOf: (functionName: string) => readonly Statement[];
-  /** Value of the output that names the topic of incoming SMS. */
-  textsTopicArn: string | undefined;
+  /** Logical id of the topic of incoming SMS, which an output names. */
+  textsTopicId: string | undefined;
 }
 
 /** @throws LocalError if a permission is missing, without which AWS would not deliver */
-export function messagingOf({ of, roleOf, textsTopicArn }: MessagingParts): Messaging {
+export function messagingOf({ of, roleOf, textsTopicId }: MessagingParts): Messaging {
   const queues = new Map(of('AWS::SQS::Queue').map(([id, { Properties }]) => [id, Properties]));
   const queuePolicies = of('AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
   const topicPolicies = of('AWS::SNS::TopicPolicy').map(([, { Properties }]) => Properties);
-  const subscribers = new Map<string, string[]>(of('AWS::SNS::Topic').map(([id]) => [id, []]));
+  const topicNames = new Map(of('AWS::SNS::Topic').map(([id, { Properties }]) => [id, Properties.TopicName]));
+  const subscribers = new Map<string, string[]>([...topicNames.values()].map((name) => [name, []]));
   for (const [, { Properties }] of of('AWS::SNS::Subscription')) {
     if (Properties.Protocol !== 'sqs') continue;
+    // The service names the topic by its ARN.
     const topic = logicalIdOf(Properties.TopicArn);
     const queue = logicalIdOf(Properties.Endpoint);
     const policies = queuePolicies.filter(({ Queues }) => Queues.includes(queue));
@@ -58,7 +60,7 @@ export function messagingOf({ of, roleOf, textsTopicArn }: MessagingParts): Mess
     subscribers.set(topic, [...(subscribers.get(topic) ?? []), queue]);
   }
   const checkTexts = (topic: string, sourceArn: string) => {
-    const policies = topicPolicies.filter(({ Topics }) => Topics.map(logicalIdOf).includes(topic));
+    const policies = topicPolicies.filter(({ Topics }) => Topics.some((id) => topicNames.get(id) === topic));
     check(policies, { service: 'sms-voice', sourceArn }, 'sns:Publish', topic);
   };
   const configurationSets = new Map(
@@ -72,7 +74,7 @@ export function messagingOf({ of, roleOf, textsTopicArn }: MessagingParts): Mess
       return [name, destinations] as const;
     }),
   );
-  const textsTopic = textsTopicArn === undefined ? undefined : logicalIdOf(textsTopicArn);
+  const textsTopic = topicNames.get(textsTopicId ?? '');
   if (textsTopic !== undefined) checkTexts(textsTopic, `${smsArn}:phone-number/phone-local`);
   const workQueues = of('AWS::Lambda::EventSourceMapping').map(([name, { Properties }]): WorkQueue => {
     const id = logicalIdOf(Properties.EventSourceArn);

@@ -12,6 +12,7 @@ const Texts = v.record(v.string(), v.string());
 const TableResource = resource(
   'AWS::DynamoDB::GlobalTable',
   v.object({
+    TableName: Text,
     AttributeDefinitions: v.array(
       v.object({ AttributeName: Text, AttributeType: v.picklist(['S', 'N', 'B']) }),
     ),
@@ -83,11 +84,10 @@ const InvokeConfigResource = resource(
   }),
 );
 
-const LogGroupResource = resource('AWS::Logs::LogGroup', v.object({ LogGroupName: Text }));
-
 /**
- * Resources that this machine ignores: permissions to invoke, API Gateway's account settings, alarms and
- * their metrics, the dashboard, and resources that only settings of a stage create: a domain and a web ACL.
+ * Resources that this machine ignores: permissions to invoke, API Gateway's account settings, log groups,
+ * alarms and their metrics, the dashboard, and resources that only settings of a stage create: a domain and a
+ * web ACL.
  */
 const nothingHere = v.object({
   Type: v.picklist([
@@ -99,6 +99,7 @@ const nothingHere = v.object({
     'AWS::CloudWatch::Alarm',
     'AWS::CloudWatch::Dashboard',
     'AWS::Lambda::Permission',
+    'AWS::Logs::LogGroup',
     'AWS::Logs::MetricFilter',
     'AWS::WAFv2::WebACL',
     'AWS::WAFv2::WebACLAssociation',
@@ -111,7 +112,6 @@ const Resource = v.variant('Type', [
   RoleResource,
   RuleResource,
   InvokeConfigResource,
-  LogGroupResource,
   ...apiResources,
   ...messagingResources,
   nothingHere,

@@ -13,7 +13,7 @@ import { smsTopicOutput } from '../../stack/stage.ts';
 
 const Text = v.string();
 
-export type Table = TableProperties & { name: string };
+export type Table = Omit<TableProperties, 'TableName'> & { name: string };
 
 export interface LocalFunction {
   name: string;
@@ -41,7 +41,7 @@ export interface Schedule {
   deadLetters?: string | undefined;
 }
 
-/** A synthesized template as this machine runs it. Names are logical ids. */
+/** The synthesized templates of a stage as this machine runs them. Names of functions are logical ids. */
 export interface Template {
   tables: Table[];
   functions: LocalFunction[];
@@ -69,19 +69,22 @@ const StackTemplate = v.object({
 });
 
 /**
- * Reads the template of the one stack in a folder that `infra/app.ts` wrote.
+ * Reads the templates of the stacks in a folder that `infra/app.ts` wrote, as one.
  * @throws LocalError for a resource that this machine cannot run, since tests must run what is deployed
  */
 export function readTemplate(folder: string): Template {
   const readJson = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
   const { artifacts } = v.parse(Manifest, readJson('manifest.json'));
-  const [stack] = Object.values(artifacts).filter(({ type }) => type === 'aws:cloudformation:stack');
-  if (!stack) throw new LocalError(`There is no stack in ${folder}`);
-  const text = readJson(stack.properties?.templateFile ?? '');
-  const { Resources, Outputs } = v.parse(StackTemplate, text);
-  const resources = new Map(
-    Object.entries(Resources).map(([name, value]) => [name, parseResource(name, value)]),
-  );
+  const templates = Object.values(artifacts)
+    .filter(({ type }) => type === 'aws:cloudformation:stack')
+    .map(({ properties }) => v.parse(StackTemplate, readJson(properties?.templateFile ?? '')));
+  const resources = new Map<string, Resource>();
+  for (const [name, value] of templates.flatMap(({ Resources }) => Object.entries(Resources))) {
+    // A reference would lead to either.
+    if (resources.has(name)) throw new LocalError(`Two stacks in ${folder} have a resource ${name}`);
+    resources.set(name, parseResource(name, value));
+  }
+  const outputs = new Map(templates.flatMap(({ Outputs }) => Object.entries(Outputs)));
   const of = <T extends Resource['Type']>(type: T) =>
     [...resources].filter(
       (entry): entry is [string, Extract<Resource, { Type: T }>] => entry[1].Type === type,
@@ -119,7 +122,17 @@ export function readTemplate(folder: string): Template {
   const restApi = of('AWS::ApiGateway::RestApi')[0]?.[1].Properties;
   const paths = new Map(of('AWS::ApiGateway::Resource').map(([name, { Properties }]) => [name, Properties]));
   return {
-    tables: of('AWS::DynamoDB::GlobalTable').map(([name, { Properties }]) => ({ ...Properties, name })),
+    tables: of('AWS::DynamoDB::GlobalTable').map(
+      ([
+        ,
+        {
+          Properties: { TableName: name, ...shape },
+        },
+      ]) => ({
+        ...shape,
+        name,
+      }),
+    ),
     functions,
     routes: of('AWS::ApiGateway::Method').map(([name, { Properties }]) =>
       routeOf(name, Properties, { paths, authorizers, functionOf }),
@@ -145,7 +158,7 @@ export function readTemplate(folder: string): Template {
     messaging: messagingOf({
       of,
       roleOf: (name) => functions.find((one) => one.name === name)?.role ?? [],
-      textsTopicArn: outputOf(Outputs[smsTopicOutput]?.Value),
+      textsTopicId: outputOf(outputs.get(smsTopicOutput)?.Value),
     }),
     logGroups: logGroupsOf(of),
   };

@@ -14,7 +14,6 @@ import { camel, pascal } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
 import type { StageSettings } from '../stage-settings.ts';
 import type { Stage } from '../stage.ts';
-import type { LedgerTable } from '../table.ts';
 import { messagesIn, oldestIn, runsOf, StageMetrics, writeUnitsOf } from './metrics.ts';
 import { queries, type LogQuery } from './queries.ts';
 
@@ -78,11 +77,11 @@ const pointTo = ({ title }: LogQuery) => `Look at the table "${title}" of the da
  *   the authorizer for the others.
  * - A worker that fails for long: it leaves dead letters, and then is stuck.
  */
-export const alarmsOf = ({ stage, settings, table, workers, blockedByKey }: Props): AlarmDefinition[] => {
+export const alarmsOf = ({ stage, settings, workers, blockedByKey }: Props): AlarmDefinition[] => {
   const metrics = new StageMetrics(stage);
   return [
     ...apiAlarms(metrics),
-    writeUnitAlarm(table.tableName, settings),
+    writeUnitAlarm(settings),
     ...(blockedByKey ? [keyAlarm(blockedByKey)] : []),
     smsAlarm(metrics),
     ...workers.flatMap(workerAlarms),
@@ -91,8 +90,7 @@ export const alarmsOf = ({ stage, settings, table, workers, blockedByKey }: Prop
 
 interface Props {
   stage: Stage;
-  settings: Pick<StageSettings, 'maxWriteRequestUnits'>;
-  table: Pick<LedgerTable, 'tableName'>;
+  settings: Pick<StageSettings, 'tableName' | 'maxWriteRequestUnits'>;
   workers: readonly BackgroundWorker[];
   blockedByKey: Metric | undefined;
 }
@@ -146,7 +144,7 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
 /** Percentage of the write units at which the alarm fires. */
 const muchOfUnits = 80;
 
-const writeUnitAlarm = (tableName: string, { maxWriteRequestUnits }: Props['settings']): AlarmDefinition => ({
+const writeUnitAlarm = ({ tableName, maxWriteRequestUnits }: Props['settings']): AlarmDefinition => ({
   heading: 'WriteUnits',
   breaks: `For five minutes, writes have taken ${muchOfUnits} % of what the table may take, so much costs much, and a little more is answered 503.`,
   first: pointTo(queries.cost),

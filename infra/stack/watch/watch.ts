@@ -1,27 +1,23 @@
-import { Stack } from 'aws-cdk-lib';
 import { Alarm, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, MetricFilter, type ILogGroup } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { failures } from '../../../shared/contract/errors.ts';
-import { acknowledge } from '../acknowledge.ts';
 import type { AccessLogFieldName } from '../access-log.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
 import type { StageSettings } from '../stage-settings.ts';
 import { functionPrefixOf, stackNameOf, type Stage } from '../stage.ts';
-import type { LedgerTable } from '../table.ts';
 import { alarmProps, alarmsOf } from './alarms.ts';
 import { StageDashboard } from './dashboard.ts';
 import { internalErrors } from './metrics.ts';
 
 interface Props {
   stage: Stage;
-  settings: Pick<StageSettings, 'alarmAddresses' | 'maxWriteRequestUnits'>;
+  settings: Pick<StageSettings, 'tableName' | 'maxWriteRequestUnits'>;
   accessLog: ILogGroup;
-  table: LedgerTable;
+  /** Topic that emails alarms. */
+  alarmTopic: ITopic;
   workers: readonly BackgroundWorker[];
   /** Number of requests that the stack's web ACL blocks by the rate of a key. Undefined without that rule. */
   blockedByKey: Metric | undefined;
@@ -29,11 +25,11 @@ interface Props {
 
 const status = 'status' satisfies AccessLogFieldName;
 
-/** Watches the service: alarms, the topic that emails them, and a dashboard. Nothing else depends on it. */
+/** Watches the service: alarms, and a dashboard. Nothing else depends on it. */
 export class Watch extends Construct {
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
-    const { stage, settings, accessLog, workers } = props;
+    const { stage, accessLog, alarmTopic, workers } = props;
     // A function that threw or timed out, or a failing authorizer, writes no line of its own.
     new MetricFilter(this, 'InternalErrors', {
       logGroup: accessLog,
@@ -43,7 +39,7 @@ export class Watch extends Construct {
       metricValue: '1',
       defaultValue: 0,
     });
-    const tell = new SnsAction(new AlarmTopic(this, 'Topic', settings.alarmAddresses));
+    const tell = new SnsAction(alarmTopic);
     const alarms = alarmsOf(props).map((definition) => {
       const { heading, name = heading } = definition;
       const alarm = new Alarm(this, name, alarmProps(functionPrefixOf(stage), definition));
@@ -52,29 +48,5 @@ export class Watch extends Construct {
       return alarm;
     });
     new StageDashboard(this, 'Dashboard', { stage, alarms, workers });
-  }
-}
-
-/**
- * Topic that emails what the account's alarms publish, over TLS alone. It also exists without addresses, so
- * that anything else can subscribe.
- */
-class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, addresses: StageSettings['alarmAddresses']) {
-    super(scope, id, { enforceSSL: true });
-    this.addToResourcePolicy(
-      // A topic with a policy of its own lacks the default policy, which lets the account's alarms publish.
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [this.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    );
-    for (const address of addresses) this.addSubscription(new EmailSubscription(address));
-    acknowledge(this, {
-      'Serverless-SNSRedrivePolicy':
-        'SNS tries to deliver an email for hours, and an alarm that nobody read still shows in CloudWatch.',
-    });
   }
 }

@@ -200,7 +200,7 @@ describe('one sentence says what to do where', () => {
 
   test('there is no such organization', async () => {
     const typed = [...add(), '--organization', '00000000'];
-    expect(await refused(typed)).toContain('There is no organization 00000000 in the stack');
+    expect(await refused(typed)).toContain('There is no organization 00000000 in the stage dev');
   });
 
   test('the provider refuses, or does not answer', async () => {
@@ -218,7 +218,7 @@ describe('one sentence says what to do where', () => {
   test('the stack has no topic for SMS, or --table leaves it out', async () => {
     outputs = { TableName: inject('tableName') };
     expect(await refused(add())).toBe(
-      'The stack SalesPipeline-dev in us-east-1 has no output TextsTopicArn: deploy it as it is now with "npx cdk deploy -c stage=dev".\n',
+      'The stack SalesPipeline-dev-data in us-east-1 has no output TextsTopicArn (it is UPDATE_COMPLETE): deploy it with "npx cdk deploy --all -c stage=dev".\n',
     );
     const table = ['--table', inject('tableName')];
     expect(await refused([...add(), ...table])).toBe(

@@ -20,7 +20,7 @@ const refusal = (status: number, code: string, message: string) => ({
 });
 
 const deployed = (tableName = inject('tableName')) =>
-  stackOf('UPDATE_COMPLETE', { BaseUrl: 'https://x', TableName: tableName });
+  stackOf('UPDATE_COMPLETE', { TableName: tableName, TextsTopicArn: 'arn:aws:sns:us-east-1:1:Texts' });
 
 let ours: TestOrganization;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ describe("a stage's table", () => {
   ])('is found by the stack of %s, in one call; its tokens are told by their looks', async (stage, looks) => {
     const founded = await json([...found, '--stage', stage]);
     expect(asked.map((parameters) => Object.fromEntries(parameters))).toMatchObject([
-      { Action: 'DescribeStacks', StackName: `SalesPipeline-${stage}` },
+      { Action: 'DescribeStacks', StackName: `SalesPipeline-${stage}-data` },
     ]);
     expect(founded['token']).toMatch(looks);
     expect(founded['ownerId']).toBe(`user_${String(founded['organization'])}00000001`);
@@ -84,13 +84,13 @@ describe("a stage's table", () => {
   test('is named in the output of each command', async () => {
     const { stdout } = await admin([...found, '--stage', 'prod']);
     expect(stdout).toMatch(
-      /^Harbour Plumbing is founded in the stack SalesPipeline-prod of us-east-1\.\n[^]+ {2}Token +sk_live_/,
+      /^Harbour Plumbing is founded in the stage prod of us-east-1\.\n[^]+ {2}Token +sk_live_/,
     );
     expect(await admin(['token', 'list', '--stage', 'dev', '--organization', '00000000'])).toEqual({
       code: 1,
       stdout: '',
       stderr:
-        'There is no organization 00000000 in the stack SalesPipeline-dev of us-east-1: check the code, and that it is from there.\n',
+        'There is no organization 00000000 in the stage dev of us-east-1: check the code, and that it is from there.\n',
     });
   });
 
@@ -148,20 +148,20 @@ describe('one sentence says what is missing', () => {
   test.each<[what: string, answer: AwsAnswer, sentence: string]>([
     [
       'the stack',
-      refusal(400, 'ValidationError', 'Stack with id SalesPipeline-dev does not exist'),
-      'There is no stack SalesPipeline-dev in us-east-1 of this AWS account: deploy it with "npx cdk deploy -c stage=dev", ' +
+      refusal(400, 'ValidationError', 'Stack with id SalesPipeline-dev-data does not exist'),
+      'There is no stack SalesPipeline-dev-data in us-east-1 of this AWS account: deploy it with "npx cdk deploy --all -c stage=dev", ' +
         'or set AWS_PROFILE and AWS_REGION to where it is.\n',
     ],
     [
       'its output',
       stackOf('REVIEW_IN_PROGRESS', {}),
-      'The stack SalesPipeline-dev in us-east-1 has no output TableName (it is REVIEW_IN_PROGRESS): ' +
-        'deploy it with "npx cdk deploy -c stage=dev".\n',
+      'The stack SalesPipeline-dev-data in us-east-1 has no output TableName (it is REVIEW_IN_PROGRESS): ' +
+        'deploy it with "npx cdk deploy --all -c stage=dev".\n',
     ],
     [
       'the permission to look it up',
       refusal(403, 'AccessDenied', 'User: x is not authorized to perform: y'),
-      'The stack SalesPipeline-dev cannot be looked up in us-east-1 (User: x is not authorized to perform: y): ' +
+      'The stack SalesPipeline-dev-data cannot be looked up in us-east-1 (User: x is not authorized to perform: y): ' +
         'check AWS_PROFILE, AWS_REGION and what you may do there.\n',
     ],
   ])('%s', async (_, given, sentence) => {
@@ -172,7 +172,7 @@ describe('one sentence says what is missing', () => {
   test('CloudFormation itself', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', 'http://127.0.0.1:9');
     expect(await refused(issue())).toMatch(
-      /^The stack SalesPipeline-dev cannot be looked up in us-east-1 \([^\n]*ECONNREFUSED[^\n]*\): check [^\n]+\n$/,
+      /^The stack SalesPipeline-dev-data cannot be looked up in us-east-1 \([^\n]*ECONNREFUSED[^\n]*\): check [^\n]+\n$/,
     );
   });
 

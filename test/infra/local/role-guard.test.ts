@@ -1,7 +1,7 @@
 import { DynamoDBClient, GetItemCommand, TransactGetItemsCommand } from '@aws-sdk/client-dynamodb';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { arnOf } from '../../../infra/local/intrinsics.ts';
+import { tableArnOf } from '../../../infra/local/intrinsics.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { type RoleGuard, startRoleGuard } from '../../../infra/local/proxies/engine-proxy.ts';
 import type { PermissionCheck, Statement } from '../../../infra/local/role.ts';
@@ -15,7 +15,7 @@ const engine = createServer((request, response) => {
 const reading: Statement = {
   Effect: 'Allow',
   Action: ['dynamodb:GetItem'],
-  Resource: [arnOf('Table')],
+  Resource: [tableArnOf('Table')],
   Condition: {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ORG#*'] },
     Null: { 'dynamodb:LeadingKeys': 'false' },
@@ -69,7 +69,7 @@ test('A denied call is refused as DynamoDB would, and never sent; every permissi
   await caller.send(new GetItemCommand(itemAt('ORG#A')));
   await expect(caller.send(new GetItemCommand(itemAt('TOKEN#A')))).rejects.toMatchObject({
     name: 'AccessDeniedException',
-    message: `The role of ListLeads does not allow dynamodb:GetItem on ${arnOf('Table')} (TOKEN#A)`,
+    message: `The role of ListLeads does not allow dynamodb:GetItem on ${tableArnOf('Table')} (TOKEN#A)`,
   });
   const TransactItems = [{ Get: itemAt('ORG#A') }, { Get: itemAt('TOKEN#A') }, { Get: itemAt('ORG#B') }];
   await expect(caller.send(new TransactGetItemsCommand({ TransactItems }))).rejects.toMatchObject({
@@ -77,7 +77,7 @@ test('A denied call is refused as DynamoDB would, and never sent; every permissi
   });
   caller.destroy();
   expect(seen).toHaveLength(1);
-  const get = { functionName: 'ListLeads', action: 'dynamodb:GetItem', resource: arnOf('Table') };
+  const get = { functionName: 'ListLeads', action: 'dynamodb:GetItem', resource: tableArnOf('Table') };
   const inTransaction = { ...get, enclosing: 'TransactGetItems' };
   expect(asked).toEqual([
     { ...get, leadingKeys: ['ORG#A'], isAllowed: true },

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { allows, requiredPermissions, Statement } from '../../../infra/local/role.ts';
 
-const table = 'arn:aws:local:us-east-1:000000000000:Table';
+const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/Table';
 const reaching = (...keys: string[]) => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
   Null: { 'dynamodb:LeadingKeys': 'false' as const },

@@ -48,7 +48,7 @@ describe('a changed source file', () => {
     expect(await send('/v1/prospects')).toMatchObject({ status: 200 });
     await new ApiClient(baseUrl, tokens[0]).failure(createLeadEndpoint, 500, { body: { name: 'Ann' } });
     await start.until(
-      /The role of CreateLead\w+ does not allow dynamodb:PutItem on arn:aws:local:\S+Table\w+/,
+      /The role of CreateLead\w+ does not allow dynamodb:PutItem on arn:aws:dynamodb:\S+:table\/SalesPipeline-dev/,
     );
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
-import { allSettings, synthesizeStack } from '../../support/made-up-stack.ts';
+import { allSettings, synthesizeStacks } from '../../support/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nag-'));
@@ -17,11 +17,11 @@ const { operations, workers } = await findContracts();
 const contracts = { operations, workers: [...workers, ...workersOfEachKind] };
 
 /** Lists every finding of AWS's recommended practices that has no reason, with its construct. */
-function findingsOf(stack: ReturnType<typeof synthesizeStack>): string[] {
+function findingsOf({ data, service }: ReturnType<typeof synthesizeStacks>): string[] {
   return [new AwsSolutionsChecks(), new ServerlessChecks()].flatMap((pack) =>
-    pack
-      .validateScope(stack)
-      .violations.flatMap(({ ruleName, description, violatingResources }) =>
+    [data, service]
+      .flatMap((stack) => pack.validateScope(stack).violations)
+      .flatMap(({ ruleName, description, violatingResources }) =>
         violatingResources.map(
           ({ constructPath }) => `${ruleName} at ${constructPath ?? ''}: ${description}`,
         ),
@@ -33,5 +33,5 @@ test.each([
   ['dev', 'the settings of its file', stageSettings.dev],
   ['prod', 'every setting', allSettings],
 ] as const)('cdk-nag finds nothing in %s that is not explained, with %s', (stage, _, settings) => {
-  expect(findingsOf(synthesizeStack(join(folder, stage), { stage, settings, contracts }))).toEqual([]);
+  expect(findingsOf(synthesizeStacks(join(folder, stage), { stage, settings, contracts }))).toEqual([]);
 });

@@ -30,6 +30,7 @@ describe('settings', () => {
   const role = 'arn:aws:iam::123456789012:role/of/logs';
   const certificate = 'arn:aws:acm:eu-west-1:123456789012:certificate/other';
   test.each<[keyof StageSettings, given: string, read: unknown]>([
+    ['tableName', 'SalesPipeline-prod-restored_1.2', 'SalesPipeline-prod-restored_1.2'],
     ['smsOriginationIdentity', sms, sms],
     ['logRetentionDays', '30', 30],
     ['requestsPerSecond', '10', 10],
@@ -60,6 +61,8 @@ describe('settings', () => {
 
   const reservations = 'operations, each once, with how many requests each serves at once, from 1 to 10000';
   test.each<[keyof StageSettings, wrong: unknown, must: string]>([
+    ['tableName', 'ab', 'the name of a table, 3 to 255 of letters, digits, "_", "-" and ".", such as'],
+    ['tableName', 'arn:aws:dynamodb:us-east-1:123456789012:table/T', 'the name of a table, 3 to 255'],
     ['smsOriginationIdentity', '+61491570156', 'the ARN of a phone number, a pool or a sender id, such as'],
     [
       'smsOriginationIdentity',
@@ -109,7 +112,7 @@ describe('settings', () => {
 
   test('that do not exist are refused, and a domain without its certificate', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
-      'There is no setting smsOriginationIdentify, but there are: smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
+      'There is no setting smsOriginationIdentify, but there are: tableName, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
         'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, refusedTokensPerAddressPerMinute, maxWriteRequestUnits, ' +
         'reservedConcurrency, tracing, accountLogRole, alarmAddresses, webAcl, domainName, certificateArn',
     );

@@ -2,20 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../infra/functions.ts';
-import { stackNameOf } from '../../../infra/stack/stage.ts';
-import { templateWith } from '../../support/made-up-stack.ts';
+import { dataStackNameOf } from '../../../infra/stack/stage.ts';
+import { templateWith, type Resource } from '../../support/made-up-stack.ts';
 
 const read = 'Read docs/operations.md, "The kept table".';
 const instead = {
-  stackName:
-    'Do not change this: CloudFormation takes a stack of another name for a new one, with a table that is new and empty; the ' +
-    `old stack stays beside it, with the data. ${read}`,
-  logicalId:
-    'Do not change this id: under another one, CloudFormation makes a new table, which is empty, and the old one belongs ' +
-    `to no stack. Put the construct back where it was, or call overrideLogicalId on what it synthesizes. ${read}`,
+  name:
+    'Do not change this: a stack of another name, or with a table of another name or logical id, makes a new table, ' +
+    `which is empty. ${read}`,
   keys:
-    'Do not change these: a table with other keys is a new one, and empty. Keep what is new under keys of this form, or ' +
-    `in an index of its own. ${read}`,
+    'Do not change these: CloudFormation refuses to replace a table that has a name. Keep what is new under keys of this ' +
+    `form, or in an index of its own. ${read}`,
   indexes:
     'Do not change or rename these, and take none away: CloudFormation makes one index or deletes one for each deployment, ' +
     'and changes none. A new index has a name of its own, goes to the end of this list, and is deployed before code that ' +
@@ -39,6 +36,7 @@ interface KeySchema {
   KeyType: string;
 }
 interface Properties {
+  TableName: string;
   AttributeDefinitions: { AttributeName: string; AttributeType: string }[];
   KeySchema: KeySchema[];
   GlobalSecondaryIndexes: { IndexName: string; KeySchema: KeySchema[]; Projection: unknown }[];
@@ -51,7 +49,7 @@ interface Properties {
 
 /** Tables of a stage by their logical ids, and the whole template. */
 function synthesize(stage: 'dev' | 'prod') {
-  const template = templateWith({ stage });
+  const template = templateWith({ stage }).data;
   const tables = Object.entries(template.resources)
     .filter(([, { Type }]) => Type.startsWith('AWS::DynamoDB::'))
     .map(([id, resource]) => ({ id, resource, properties: resource.Properties as unknown as Properties }));
@@ -74,16 +72,14 @@ describe.each(['dev', 'prod'] as const)('the table of %s, which is for good', (s
     );
   };
 
-  test('is in a stack whose name is for good, too', () => {
-    expect(stackNameOf(stage), instead.stackName).toBe(`SalesPipeline-${stage}`);
-  });
-
-  test('is one, under its logical id', () => {
+  test('is one, by its name, in a stack of its name', () => {
+    const ids = { dev: 'TableSalesPipelinedev4F466A14', prod: 'TableSalesPipelineprod35C6726D' };
+    expect(dataStackNameOf(stage), instead.name).toBe(`SalesPipeline-${stage}-data`);
     expect(
       tables.map(({ id, resource }) => [id, resource.Type]),
-      instead.logicalId,
-    ).toEqual([['TableCD117FA1', 'AWS::DynamoDB::GlobalTable']]);
-    expect(properties, instead.logicalId).not.toHaveProperty('TableName');
+      instead.name,
+    ).toEqual([[ids[stage], 'AWS::DynamoDB::GlobalTable']]);
+    expect(properties.TableName, instead.name).toBe(`SalesPipeline-${stage}`);
   });
 
   test('has its keys', () => {
@@ -137,17 +133,33 @@ test('in prod neither the table nor its stack can be deleted, and a table outliv
   expect(dev.terminationProtection).toBe(false);
 });
 
+test('a table of another name is another resource, so that the stack can leave one and import the other', () => {
+  const { resources, of } = templateWith({ settings: { tableName: 'Restored' } }).data;
+  const [[id, table]] = of('AWS::DynamoDB::GlobalTable') as [[string, Resource]];
+  expect(table.Properties['TableName']).toBe('Restored');
+  expect(Object.keys(synthesized.prod.resources)).not.toContain(id);
+  // An import needs these: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/import-resources-automatically.html
+  expect(table.DeletionPolicy).toBe('RetainExceptOnCreate');
+  // CloudFormation imports a resource only with those that it depends on.
+  const importable = ['AWS::Logs::LogGroup', 'AWS::SNS::Topic'];
+  expect(table.DependsOn!.map((name) => resources[name]!.Type)).toEqual(expect.arrayContaining(importable));
+  for (const name of table.DependsOn!) expect(importable).toContain(resources[name]!.Type);
+});
+
 test('the documentation imports what a stack leaves behind, by the ids that it has', () => {
+  const identifiers: Record<string, (properties: Record<string, unknown>) => object> = {
+    'AWS::DynamoDB::GlobalTable': ({ TableName }) => ({ TableName }),
+    'AWS::Logs::LogGroup': ({ LogGroupName }) => ({ LogGroupName }),
+    'AWS::SNS::Topic': ({ TopicName }) => ({
+      TopicArn: `arn:aws:sns:us-east-1:123456789012:${String(TopicName)}`,
+    }),
+  };
   const kept = Object.entries(synthesized.prod.resources)
     .filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain'))
-    // The account's role stays with the account. A new stack makes another.
-    .filter(([, { Type }]) => Type !== 'AWS::IAM::Role' && Type !== 'AWS::ApiGateway::Account')
-    .map(([id, { Type, Properties }]) => [
-      id,
-      Type === 'AWS::Logs::LogGroup' ? { LogGroupName: Properties['LogGroupName'] } : { TableName: '…' },
-    ]);
+    // A new policy replaces the one that the topic has.
+    .filter(([, { Type }]) => Type !== 'AWS::SNS::TopicPolicy')
+    .map(([id, { Type, Properties }]) => [id, identifiers[Type]!(Properties)]);
   const docs = readFileSync(join(root, 'docs/operations.md'), 'utf8');
   const [, mapping] = /```json\s+(\{[^`]*"TableName"[^`]*\})\s+```/.exec(docs)!;
-  const named = JSON.parse(mapping!.replace(/"TableName": "[^"]*"/, '"TableName": "…"')) as unknown;
-  expect(named).toEqual(Object.fromEntries(kept));
+  expect(JSON.parse(mapping!)).toEqual(Object.fromEntries(kept));
 });

@@ -15,22 +15,17 @@ const prod = templateWith({ settings: allSettings, ...contracts });
 const { one } = dev;
 
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
+const here = [{ Ref: 'AWS::Partition' }, { Ref: 'AWS::Region' }, { Ref: 'AWS::AccountId' }];
+const arnOf = (service: string, name: string) => ({
+  'Fn::Join': ['', ['arn:', here[0], `:${service}:`, here[1], ':', here[2], `:${name}`]],
+});
 
-/** Construct of the worker, and the final ids of its topic and its queues. */
+/** Construct of the worker. */
 const worker = 'ReceiveTexts';
-const topic = 'ReceiveTextsTopic58400230';
+/** ARN of the topic, as the service names it. */
+const topic = arnOf('sns', 'SalesPipeline-dev-texts');
 
 describe('functions that send texts', () => {
-  const arnOf = (name: string) => ({
-    'Fn::Join': [
-      '',
-      [
-        ...['arn:', { Ref: 'AWS::Partition' }, ':sms-voice:', { Ref: 'AWS::Region' }],
-        ...[':', { Ref: 'AWS::AccountId' }, `:${name}`],
-      ],
-    ],
-  });
-
   test.each([
     ['prod', prod, allSettings.smsOriginationIdentity],
     ['dev', dev, undefined],
@@ -60,8 +55,8 @@ describe('functions that send texts', () => {
             Effect: 'Allow',
             Resource: [
               ...(given === undefined ? [] : [given]),
-              arnOf(`configuration-set/SalesPipeline-${stage}-texts`),
-              arnOf('phone-number/*'),
+              arnOf('sms-voice', `configuration-set/SalesPipeline-${stage}-texts`),
+              arnOf('sms-voice', 'phone-number/*'),
             ],
           },
         ]);
@@ -70,51 +65,15 @@ describe('functions that send texts', () => {
 });
 
 describe('the topic of texts', () => {
-  test('has an id that is for good, since numbers know its ARN, and no name', () => {
-    const topics = prod.of('AWS::SNS::Topic').map(([id]) => id);
-    const instead = 'Under another id it would be a new topic, and every number would have to be told.';
-    expect(topics, instead).toContain(topic);
-    expect(prod.outputs['TextsTopicArn']).toMatchObject({ Value: { Ref: topic } });
-    // A replaced topic with a fixed name would collide with its successor.
-    expect(prod.resources[topic]).not.toHaveProperty('Properties.TopicName');
-  });
-
-  test('takes from the provider, for this account alone, what its numbers and its reports tell, over TLS', () => {
-    expect(one('AWS::SNS::TopicPolicy', 'WorkerPolicies').Properties).toEqual({
-      Topics: [{ Ref: topic }],
-      PolicyDocument: {
-        Version: '2012-10-17',
-        Statement: [
-          {
-            Sid: 'OverTlsAlone',
-            Effect: 'Deny',
-            Principal: { AWS: '*' },
-            Action: 'sns:Publish',
-            Resource: '*',
-            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-          },
-          {
-            Sid: 'SmsMayPublish',
-            Effect: 'Allow',
-            Principal: { Service: 'sms-voice.amazonaws.com' },
-            Action: 'sns:Publish',
-            Resource: '*',
-            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-          },
-        ],
-      },
-    });
-  });
-
   test('puts what it is told, in its envelope, into the queue; what cannot be delivered is a dead letter', () => {
     const queue = one('AWS::SQS::Queue', `${worker}Queue`).id;
     expect(one('AWS::SNS::Subscription', worker).Properties).toEqual({
       Protocol: 'sqs',
-      TopicArn: { Ref: topic },
+      TopicArn: topic,
       Endpoint: arn(queue),
       RedrivePolicy: { deadLetterTargetArn: arn(one('AWS::SQS::Queue', `${worker}DeadLetters`).id) },
     });
-    const { Queues, PolicyDocument } = one('AWS::SQS::QueuePolicy', 'WorkerPolicies').Properties;
+    const { Queues, PolicyDocument } = one('AWS::SQS::QueuePolicy').Properties;
     expect(Queues).toContainEqual({ Ref: queue });
     expect((PolicyDocument as { Statement: unknown[] }).Statement).toContainEqual({
       Sid: 'SnsMayDeliver',
@@ -122,21 +81,17 @@ describe('the topic of texts', () => {
       Principal: { Service: 'sns.amazonaws.com' },
       Action: 'sqs:SendMessage',
       Resource: '*',
-      Condition: { ArnEquals: { 'aws:SourceArn': [{ Ref: topic }] } },
+      Condition: { ArnEquals: { 'aws:SourceArn': [topic] } },
     });
   });
 });
 
 test('texts go out with the configuration set of the stage, which reports to the topic what can be their end', () => {
-  const { Properties: properties, DependsOn } = one('AWS::SMSVOICE::ConfigurationSet', 'Texts');
-  // The policy lets the provider publish, so it must exist before the configuration set.
-  const policy = one('AWS::SNS::TopicPolicy', 'WorkerPoliciesTextTopics');
-  expect(policy.Properties['Topics']).toEqual([{ Ref: topic }]);
-  expect(DependsOn).toEqual([policy.id]);
+  const { Properties: properties } = one('AWS::SMSVOICE::ConfigurationSet', 'Texts');
   expect(properties).toMatchObject({
     ConfigurationSetName: 'SalesPipeline-dev-texts',
     EventDestinations: [
-      { EventDestinationName: 'reports', Enabled: true, SnsDestination: { TopicArn: { Ref: topic } } },
+      { EventDestinationName: 'reports', Enabled: true, SnsDestination: { TopicArn: topic } },
     ],
   });
   const [{ MatchingEventTypes: types }] = properties['EventDestinations'] as [

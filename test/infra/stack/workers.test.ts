@@ -22,7 +22,7 @@ const deadLettersOf = (name: string) => one('AWS::SQS::Queue', `${name}DeadLette
 
 /** Policy of all queues. */
 function queuePolicy(): { Queues: unknown; statements: Statement[] } {
-  const { Queues, PolicyDocument } = one('AWS::SQS::QueuePolicy', 'WorkerPolicies').Properties;
+  const { Queues, PolicyDocument } = one('AWS::SQS::QueuePolicy').Properties;
   return { Queues, statements: (PolicyDocument as { Statement: Statement[] }).Statement };
 }
 const overTlsAlone = (action: string) => ({
@@ -142,12 +142,11 @@ test('what a worker may do to the table is what its access says: of the indexes,
   const statements = (Properties['Policies'] as { PolicyDocument: { Statement: Statement[] } }[]).flatMap(
     ({ PolicyDocument }) => PolicyDocument.Statement,
   );
-  const table = one('AWS::DynamoDB::GlobalTable', 'Table').id;
   const allowed = statements
     .filter(({ Action }) => JSON.stringify(Action).includes('dynamodb:'))
     .flatMap(({ Action, Resource }) => [Action].flat().map((action) => [action, Resource] as const));
   expect(allowed.filter(([action]) => action === 'dynamodb:Query')).toEqual([
-    ['dynamodb:Query', { 'Fn::Join': ['', [arn(table), '/index/gsi9']] }],
+    ['dynamodb:Query', { 'Fn::Join': ['', expect.arrayContaining([':table/SalesPipeline-dev/index/gsi9'])] }],
   ]);
   expect([...new Set(allowed.map(([action]) => action))].sort()).toEqual([
     'dynamodb:GetItem',

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../infra/functions.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
-import { deployedStages, stackNameOf } from '../../../infra/stack/stage.ts';
+import { dataStackNameOf, deployedStages, stackNameOf } from '../../../infra/stack/stage.ts';
 import type { Part } from '../part.ts';
 import { missingTools, installTools } from './tools.ts';
 import { withEmulator } from './emulator.ts';
 import { output } from '../commands.ts';
 import { runStep } from '../run-step.ts';
-import { TriedStack } from './tried-stack.ts';
+import { TriedStage } from './tried-stage.ts';
 
 /** Tries the template and the stack with tools made by others. */
 export const cloudformation: Part = {
   name: 'cloudformation',
   about:
-    'deploys the stack into MiniStack, an emulator of AWS, tests it there, changes and deletes it; cfn-lint',
+    'deploys the stacks into MiniStack, an emulator of AWS, tests them there, changes and deletes them; cfn-lint',
   missing: missingTools,
   run: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cloudformation-'));
@@ -24,8 +24,8 @@ export const cloudformation: Part = {
       const programs = await runStep('The tools are installed', () => installTools(join(folder, 'tools')));
       await runStep('cfn-lint finds nothing', () => lint(programs, folder));
       await withEmulator({ programs, folder: join(folder, 'emulator') }, async (emulator) => {
-        const stack = new TriedStack(emulator, { programs, folder });
-        await tryOut(stack).finally(() => stack.close());
+        const stage = new TriedStage(emulator, { programs, folder });
+        await tryOut(stage).finally(() => stage.close());
       });
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -33,15 +33,16 @@ export const cloudformation: Part = {
   },
 };
 
-async function tryOut(stack: TriedStack): Promise<void> {
-  await runStep('The account is prepared', () => stack.bootstrap());
-  await runStep('The stack is deployed, and is what was meant', () => stack.deploy());
-  await runStep('Roles allow what they must, and no more', () => stack.checkRoles());
-  await runStep('An organization is founded, and served', () => stack.foundOrganization());
-  await runStep('A text that is published to the topic is with its lead', () => stack.receiveText());
-  await runStep('The functional tests pass', () => stack.test());
-  await runStep('Changed code is deployed, and runs', () => stack.change());
-  await runStep('The stack is deleted, and nothing is left but a role for logs', () => stack.destroy());
+async function tryOut(stage: TriedStage): Promise<void> {
+  await runStep('The account is prepared', () => stage.bootstrap());
+  await runStep('The stacks are deployed, and are what was meant', () => stage.deploy());
+  await runStep('Roles allow what they must, and no more', () => stage.checkRoles());
+  await runStep('An organization is founded, and served', () => stage.foundOrganization());
+  await runStep('A text that is published to the topic is with its lead', () => stage.receiveText());
+  await runStep('The functional tests pass', () => stage.test());
+  await runStep('Changed code is deployed, and runs', () => stage.change());
+  await runStep('The service is deleted, and another one serves the same data', () => stage.replaceService());
+  await runStep('The stacks are deleted, and nothing is left but roles for logs', () => stage.destroy());
 }
 
 /**
@@ -52,7 +53,8 @@ async function lint(programs: string, folder: string): Promise<void> {
   const templates: string[] = [];
   for (const stage of deployedStages) {
     await runApp(join(folder, stage), stage);
-    templates.push(join(folder, stage, `${stackNameOf(stage)}.template.json`));
+    const stacks = [dataStackNameOf(stage), stackNameOf(stage)];
+    templates.push(...stacks.map((stack) => join(folder, stage, `${stack}.template.json`)));
   }
   const said = await output(join(programs, 'cfn-lint'), ['--ignore-checks', 'W3005', '--', ...templates], {
     cwd: root,

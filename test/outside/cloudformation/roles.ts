@@ -6,7 +6,7 @@ import { root } from '../../../infra/functions.ts';
 import { apiFunctionPrefixOf } from '../../../infra/stack/stage.ts';
 import type { AwsCalls } from './aws-calls.ts';
 import { output } from '../commands.ts';
-import { functionsOf } from './served-stack.ts';
+import { functionsOf } from './served-stage.ts';
 
 /** A call to DynamoDB, with the expected permission. No call changes anything. */
 interface Demand {

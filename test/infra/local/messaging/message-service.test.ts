@@ -43,13 +43,16 @@ interface Resource {
   };
 }
 
-/** Template of a stack with the worker, after a change of its resources of a type. */
+/** Templates of stacks with the worker, after a change of its resources of a type. */
 function read(type?: string, change: (properties: Resource['Properties']) => unknown = () => undefined) {
   synthesizeWorkers(folder, [{ worker: answering }]);
-  const file = join(folder, 'MadeUp.template.json');
-  const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, Resource> };
-  for (const { Type, Properties } of Object.values(template.Resources)) if (Type === type) change(Properties);
-  writeFileSync(file, JSON.stringify(template));
+  for (const stack of ['MadeUp', 'MadeUp-data']) {
+    const file = join(folder, `${stack}.template.json`);
+    const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, Resource> };
+    for (const { Type, Properties } of Object.values(template.Resources))
+      if (Type === type) change(Properties);
+    writeFileSync(file, JSON.stringify(template));
+  }
   return readTemplate(folder);
 }
 
@@ -103,7 +106,7 @@ describe('a worker behind a queue and a topic', () => {
     [
       'the provider may not publish to its topic',
       ['AWS::SNS::TopicPolicy', disallow],
-      /^sms-voice\.amazonaws\.com may not sns:Publish to AnswerTextsTopic\w+: no policy of it says so$/,
+      /^sms-voice\.amazonaws\.com may not sns:Publish to SalesPipeline-dev-texts: no policy of it says so$/,
     ],
     [
       'the provider may publish of another account alone',

@@ -12,10 +12,12 @@ interface Resource {
 }
 
 const file = 'SalesPipeline-dev.template.json';
+const dataFile = 'SalesPipeline-dev-data.template.json';
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'template-'));
-  for (const name of ['manifest.json', file]) cpSync(join(inject('assembly'), name), join(folder, name));
+  for (const name of ['manifest.json', file, dataFile])
+    cpSync(join(inject('assembly'), name), join(folder, name));
 });
 afterEach(() => {
   rmSync(folder, { recursive: true });
@@ -179,4 +181,12 @@ describe('logging', () => {
     expect(start).toThrow(LocalError);
     expect(start).toThrow('$context.path, which the local machine does not know');
   });
+});
+
+test('the two stacks are read as one, and refused if they have a resource of one id', () => {
+  const { tables, messaging } = readTemplate(folder);
+  expect(tables.map(({ name }) => name)).toEqual(['SalesPipeline-dev']);
+  expect(messaging.subscribers.get(messaging.textsTopic!)).toHaveLength(1);
+  cpSync(join(folder, file), join(folder, dataFile));
+  expect(() => readTemplate(folder)).toThrow(/^Two stacks in \S+ have a resource \w+$/);
 });

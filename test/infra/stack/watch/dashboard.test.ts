@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { accessLogFields } from '../../../../infra/stack/access-log.ts';
+import { logGroupNameOf, logKinds } from '../../../../infra/stack/stage.ts';
 import { metrics } from '../../../../shared/http/metrics.ts';
 import { fullLogLine } from '../../../support/full-log-line.ts';
 import { metricsNamedIn, propertiesIn, queriesNamedIn, widgetsIn } from '../../../support/watched.ts';
@@ -219,12 +220,11 @@ describe('every query', () => {
   const queries = queriesNamedIn(stack);
 
   test('is of logs of the stage', () => {
-    const groups = propertiesIn<{ LogGroupName: string }>(stack, 'AWS::Logs::LogGroup');
     expect(queries).toHaveLength(Object.keys(tables).length);
     for (const query of queries) {
       expect(query.groups.length).toBeGreaterThan(0);
       for (const group of query.groups)
-        expect(groups.map(({ LogGroupName }) => LogGroupName)).toContain(group);
+        expect(logKinds.map((kind) => logGroupNameOf('prod', kind))).toContain(group);
     }
   });
 

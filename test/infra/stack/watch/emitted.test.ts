@@ -11,8 +11,11 @@ import { metricFiltersIn, metricsNamedIn, queriesNamedIn, type Resources } from 
  * they name of AWS's services is a metric of a resource of the stack.
  */
 
-const file = join(inject('assembly'), 'SalesPipeline-dev.template.json');
-const { Resources: resources } = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources };
+const resourcesOf = (stack: string) => {
+  const file = join(inject('assembly'), `${stack}.template.json`);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources }).Resources;
+};
+const resources = resourcesOf('SalesPipeline-dev');
 
 let metrics: Metric[];
 let lines: Record<string, unknown>[];
@@ -50,9 +53,10 @@ const ofServices: Record<string, { names: string[]; dimensions: string[] }> = {
 };
 
 /** Values by which a reference to a resource, or its name, resolves here. */
-const resourceNames = Object.entries(resources).flatMap(([id, { Properties }]) => {
-  const { Name, FunctionName, StageName } = (Properties ?? {}) as Record<string, unknown>;
-  return [id, `${id}.QueueName`, Name, FunctionName, StageName];
+const all = { ...resources, ...resourcesOf('SalesPipeline-dev-data') };
+const resourceNames = Object.entries(all).flatMap(([id, { Properties }]) => {
+  const { Name, FunctionName, StageName, TableName } = (Properties ?? {}) as Record<string, unknown>;
+  return [id, `${id}.QueueName`, Name, FunctionName, StageName, TableName];
 });
 
 test.each(named)('$by: $name $dimensions $each is emitted', ({ namespace, name, dimensions, each }) => {

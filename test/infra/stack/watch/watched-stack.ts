@@ -2,7 +2,7 @@ import type { WorkerFunction } from '../../../../infra/functions.ts';
 import { allSettings, getLead, submitForm, templateWith } from '../../../support/made-up-stack.ts';
 import { workersOfEachKind } from '../../../support/worker-kinds.ts';
 
-/** Resources of a `prod` stack with an endpoint, an endpoint for keys, and these workers. */
+/** Resources of the service of `prod` with an endpoint, an endpoint for keys, and these workers. */
 export const watchedStack = ({
   settings = allSettings,
   workers = workersOfEachKind,

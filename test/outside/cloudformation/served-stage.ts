@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
 import { findContracts } from '../../../infra/functions.ts';
-import { stackNameOf } from '../../../infra/stack/stage.ts';
+import { logGroupNameOf, logKinds, stackNameOf } from '../../../infra/stack/stage.ts';
 import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../../shared/ledger/index.ts';
 import type { AwsCalls } from './aws-calls.ts';
 
@@ -74,11 +74,20 @@ const keysOf = (hash: string, range: string) => [
   { AttributeName: range, KeyType: 'RANGE' },
 ];
 
-/**
- * Proves that nothing of the stack is left but the account's role for logs, which other stacks may use.
- * @throws Error
- */
-export async function checkGone(aws: AwsCalls): Promise<void> {
+/** Proves that the table, the topics and the logs are there. @throws Error */
+export async function checkData(
+  aws: AwsCalls,
+  { tableName, topic }: { tableName: string; topic: string },
+): Promise<void> {
+  deepStrictEqual(await dataOf(aws), {
+    tables: [tableName],
+    logGroups: logKinds.map((kind) => logGroupNameOf('dev', kind)).sort(),
+    topics: [topic.replace(/texts$/, 'alarms'), topic],
+  });
+}
+
+/** Tables, logs and topics of the stage. */
+async function dataOf(aws: AwsCalls): Promise<Record<'tables' | 'logGroups' | 'topics', string[]>> {
   const { TableNames } = await aws.json<{ TableNames: string[] }>(
     'dynamodb',
     'DynamoDB_20120810.ListTables',
@@ -89,6 +98,23 @@ export async function checkGone(aws: AwsCalls): Promise<void> {
     'Logs_20140328.DescribeLogGroups',
     {},
   );
+  const topics = await aws.query('sns', { Action: 'ListTopics', Version: '2010-03-31' }, 'TopicArn');
+  const ofStage = (names: string[]) => names.filter(isOfStage).sort();
+  return {
+    tables: ofStage(TableNames),
+    logGroups: ofStage(logGroups.map(({ logGroupName }) => logGroupName)),
+    topics: ofStage(topics),
+  };
+}
+
+const isOfStage = (name: string) => name.includes(stackName);
+
+/**
+ * Proves that nothing of the stacks is left but the account's roles for logs, which other stages may use: one
+ * of each service.
+ * @throws Error
+ */
+export async function checkGone(aws: AwsCalls): Promise<void> {
   const { item: apis = [] } = await aws.rest<{ item?: { name: string }[] }>('apigateway', 'GET', '/restapis');
   const { QueueUrls = [] } = await aws.json<{ QueueUrls?: string[] }>('sqs', 'AmazonSQS.ListQueues', {});
   const roles = await aws.query('iam', { Action: 'ListRoles', Version: '2010-05-08' }, 'RoleName');
@@ -97,23 +123,22 @@ export async function checkGone(aws: AwsCalls): Promise<void> {
     { Action: 'DescribeStacks', Version: '2010-05-15' },
     'StackName',
   );
-  const { cloudwatchRoleArn = '' } = await aws.rest<{ cloudwatchRoleArn?: string }>(
-    'apigateway',
-    'GET',
-    '/account',
-  );
-  const accountLogRole = cloudwatchRoleArn.split('/').at(-1)!;
-  const isOfStack = (name: string) => name.includes(stackName);
   deepStrictEqual(
     {
-      stacks: stacks.filter(isOfStack),
-      tables: TableNames.filter(isOfStack),
+      stacks: stacks.filter(isOfStage),
+      data: await dataOf(aws),
       functions: await functionsOf(aws),
-      roles: roles.filter(isOfStack),
-      logGroups: logGroups.map(({ logGroupName }) => logGroupName).filter(isOfStack),
+      roles: roles.filter((name) => isOfStage(name) && !name.includes('AccountLogRole')),
       apis: apis.map(({ name }) => name),
-      queues: QueueUrls.filter(isOfStack),
+      queues: QueueUrls.filter(isOfStage),
     },
-    { stacks: [], tables: [], functions: [], roles: [accountLogRole], logGroups: [], apis: [], queues: [] },
+    {
+      stacks: [],
+      data: { tables: [], logGroups: [], topics: [] },
+      functions: [],
+      roles: [],
+      apis: [],
+      queues: [],
+    },
   );
 }

@@ -1,5 +1,7 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
+import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
@@ -16,15 +18,15 @@ import {
   apiFunctionPrefixOf,
   baseUrlOutput,
   logGroupNameOf,
-  tableNameOutput,
+  topicNameOf,
   type LogKind,
   type Stage,
+  type TopicKind,
 } from './stage.ts';
 import { sendingSms, SmsConfiguration } from './sms.ts';
-import { LedgerTable, removalPolicyOf } from './table.ts';
 import { WebAcl } from './web-acl.ts';
 import { Watch } from './watch/watch.ts';
-import { WorkerPolicies } from './worker-policies.ts';
+import { WorkerQueuePolicy } from './worker-queue-policy.ts';
 
 interface Props {
   stage: Stage;
@@ -32,6 +34,8 @@ interface Props {
   contracts: Pick<Contracts, 'operations' | 'workers'>;
   /** Code of each function, by its entry file. */
   code: ReadonlyMap<string, Bundle>;
+  /** Stack of the data, which is deployed first, and deleted last. */
+  data: Stack;
 }
 
 const withoutWebAcl = {
@@ -40,25 +44,29 @@ const withoutWebAcl = {
 };
 
 /**
- * The whole service: one table, the API with one function per endpoint, and the workers with their triggers.
+ * The service: the API with one function per endpoint, and the workers with their triggers. All of it can be
+ * made anew. It finds the data's resources by their names, so that no change of it can touch them.
  */
-export class SalesPipelineStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings, contracts, code }: Props) {
-    super(scope, id, { terminationProtection: stage !== 'dev' });
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, settings, contracts, code, data }: Props) {
+    super(scope, id);
+    this.addStackDependency(data);
     checkReservations(
       settings,
       contracts.operations.map(({ operationId }) => operationId),
     );
-    const table = new LedgerTable(this, 'Table', { stage, settings });
+    const table = TableV2.fromTableName(this, 'Table', settings.tableName);
     const logGroup = (id: string, kind: LogKind) =>
-      new LogGroup(this, id, {
-        logGroupName: logGroupNameOf(stage, kind),
-        retention: settings.logRetentionDays,
-        removalPolicy: removalPolicyOf(stage),
-      });
-    const apiLogs = logGroup('ApiLogs', 'api');
-    const workerLogs = logGroup('WorkerLogs', 'workers');
+      LogGroup.fromLogGroupName(this, id, logGroupNameOf(stage, kind));
+    const apiLog = logGroup('ApiLog', 'api');
+    const workersLog = logGroup('WorkersLog', 'workers');
     const accessLog = logGroup('AccessLog', 'access');
+    const topic = (id: string, kind: TopicKind) => {
+      const arnFormat = ArnFormat.NO_RESOURCE_NAME;
+      const arn = this.formatArn({ service: 'sns', resource: topicNameOf(stage, kind), arnFormat });
+      return Topic.fromTopicArn(this, id, arn);
+    };
+    const texts = topic('TextsTopic', 'texts');
     const sms = sendingSms(this, { stage, identity: settings.smsOriginationIdentity });
     const functionOf = (entry: string) => {
       const bundle = code.get(entry);
@@ -70,7 +78,7 @@ export class SalesPipelineStack extends Stack {
     const keyedPaths = keyed.map(({ endpoint }) => endpoint.path);
     const tokenAuthorizer = new ServiceFunction(this, 'Authorizer', {
       ...functionOf(authorizer.entry),
-      logGroup: apiLogs,
+      logGroup: apiLog,
       functionName: `${apiFunctionPrefixOf(stage)}Authorizer`,
       access: 'getGrant',
       environment: {
@@ -83,7 +91,7 @@ export class SalesPipelineStack extends Stack {
       endpoint,
       handler: new ServiceFunction(this, pascal(operationId), {
         ...functionOf(entry),
-        logGroup: apiLogs,
+        logGroup: apiLog,
         functionName: `${apiFunctionPrefixOf(stage)}${pascal(operationId)}`,
         access: endpoint.access,
         alsoWrites: endpoint.alsoWrites,
@@ -100,20 +108,19 @@ export class SalesPipelineStack extends Stack {
       ({ worker, entry }) =>
         new BackgroundWorker(this, pascal(camel(worker.name)), {
           ...functionOf(entry),
-          logGroup: workerLogs,
+          logGroup: workersLog,
           worker,
+          texts,
           sms: worker.uses === 'sms' ? sms : undefined,
         }),
     );
-    const { topicPolicy } = new WorkerPolicies(this, 'WorkerPolicies', workers);
+    if (workers.length > 0) new WorkerQueuePolicy(this, 'WorkerQueuePolicy', workers);
     const users = [
       ...contracts.operations.map(({ endpoint }) => endpoint),
       ...workers.map(({ worker }) => worker),
     ];
-    if (users.some(({ uses }) => uses === 'sms')) {
-      const { topic } = workers.find((worker) => worker.topic) ?? {};
-      new SmsConfiguration(this, 'Texts', { stage, topic, topicPolicy });
-    }
+    if (users.some(({ uses }) => uses === 'sms'))
+      new SmsConfiguration(this, 'Texts', { stage, topic: texts });
 
     const { webAcl, domainName, certificateArn } = settings;
     const endpoints = routes.map(({ endpoint }) => endpoint);
@@ -126,16 +133,14 @@ export class SalesPipelineStack extends Stack {
         resourceArn: api.deploymentStage.stageArn,
       });
 
-    // The id is part of the topic's logical id. Another id would make a new topic, without the confirmed
-    // subscriptions.
+    const alarmTopic = topic('AlarmTopic', 'alarms');
     const blockedByKey = ownWebAcl?.blockedByKey;
-    new Watch(this, 'Alarms', { stage, settings, accessLog, table, workers, blockedByKey });
+    new Watch(this, 'Alarms', { stage, settings, accessLog, alarmTopic, workers, blockedByKey });
 
     if (domainName !== undefined && certificateArn !== undefined)
       new ApiDomain(this, 'Domain', { api, domainName, certificateArn });
 
     if (stage === 'local') refuseDeployment(this);
     new CfnOutput(this, baseUrlOutput, { value: api.url, description: 'Where the API is' });
-    new CfnOutput(this, tableNameOutput, { value: table.tableName, description: 'Where everything is kept' });
   }
 }

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { root } from '../../../infra/functions.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import { baseUrlOutput, stackNameOf, tableNameOutput, smsTopicOutput } from '../../../infra/stack/stage.ts';
+import {
+  baseUrlOutput,
+  dataStackNameOf,
+  smsTopicOutput,
+  stackNameOf,
+  tableNameOutput,
+} from '../../../infra/stack/stage.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
 import { AwsCalls } from './aws-calls.ts';
@@ -11,7 +17,7 @@ import { output, show } from '../commands.ts';
 import type { Emulator } from './emulator.ts';
 import { checkReceivedText } from './received-text.ts';
 import { checkRoles } from './roles.ts';
-import { checkGone, checkServed, functionsOf } from './served-stack.ts';
+import { checkData, checkGone, checkServed, functionsOf } from './served-stage.ts';
 
 const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
 
@@ -26,9 +32,9 @@ interface Tools {
 }
 
 /**
- * The stack of `dev` in an emulator, from its first deployment to its deletion, by an operator's commands.
+ * The stacks of `dev` in an emulator, from their first deployment to their deletion, by an operator's commands.
  */
-export class TriedStack {
+export class TriedStage {
   readonly #aws: AwsCalls;
   readonly #emulator: Emulator;
   readonly #tools: Tools;
@@ -52,12 +58,9 @@ export class TriedStack {
 
   async deploy(): Promise<void> {
     await this.#cdkDeploy();
-    const outputs = await this.#outputs();
+    const outputs = await this.#outputs(dataStackNameOf('dev'));
     this.#tableName = outputs.get(tableNameOutput)!;
     this.#textsTopic = outputs.get(smsTopicOutput)!;
-    const [, id] = /^https:\/\/(\w+)\.execute-api\./.exec(outputs.get(baseUrlOutput)!) ?? [];
-    // The output names an address of AWS.
-    this.#baseUrl = `${this.#emulator.endpoint}/_aws/execute-api/${id!}/dev`;
     await checkServed(this.#aws, this.#tableName);
   }
 
@@ -121,8 +124,18 @@ export class TriedStack {
     deepStrictEqual((await this.#leads())['totalCount'], 4711);
   }
 
+  /** Deletes the service and deploys another one. Proves that it serves the data of the first. */
+  async replaceService(): Promise<void> {
+    const before = await this.#leads();
+    await this.#cdk('destroy', stackNameOf('dev'), '--context', 'stage=dev', '--force');
+    deepStrictEqual(await functionsOf(this.#aws), []);
+    await checkData(this.#aws, { tableName: this.#tableName, topic: this.#textsTopic });
+    await this.#cdkDeploy();
+    deepStrictEqual(await this.#leads(), before);
+  }
+
   async destroy(): Promise<void> {
-    await this.#cdk('destroy', '--context', 'stage=dev', '--force');
+    await this.#cdk('destroy', '--all', '--context', 'stage=dev', '--force');
     await checkGone(this.#aws);
   }
 
@@ -131,8 +144,12 @@ export class TriedStack {
     return this.#project.remove();
   }
 
-  #cdkDeploy(): Promise<string> {
-    return this.#cdk('deploy', '--context', 'stage=dev', '--require-approval', 'never');
+  async #cdkDeploy(): Promise<void> {
+    await this.#cdk('deploy', '--all', '--context', 'stage=dev', '--require-approval', 'never');
+    const outputs = await this.#outputs(stackNameOf('dev'));
+    const [, id] = /^https:\/\/(\w+)\.execute-api\./.exec(outputs.get(baseUrlOutput)!) ?? [];
+    // The output names an address of AWS.
+    this.#baseUrl = `${this.#emulator.endpoint}/_aws/execute-api/${id!}/dev`;
   }
 
   #cdk(...args: string[]): Promise<string> {
@@ -144,8 +161,8 @@ export class TriedStack {
     return output(process.execPath, args, { cwd: root, env: this.#emulator.environment });
   }
 
-  async #outputs(): Promise<Map<string, string>> {
-    const named = { Action: 'DescribeStacks', Version: '2010-05-15', StackName: stackNameOf('dev') };
+  async #outputs(StackName: string): Promise<Map<string, string>> {
+    const named = { Action: 'DescribeStacks', Version: '2010-05-15', StackName };
     const keys = await this.#aws.query('cloudformation', named, 'OutputKey');
     const values = await this.#aws.query('cloudformation', named, 'OutputValue');
     return new Map(keys.map((key, at) => [key, values[at]!]));

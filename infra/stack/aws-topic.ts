@@ -1,0 +1,30 @@
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+
+interface Props {
+  topicName: string;
+  /** Service that publishes: alarms, or the numbers and configuration sets of End User Messaging SMS. */
+  publisher: 'cloudwatch' | 'sms-voice';
+}
+
+/**
+ * Topic to which one service of AWS publishes, for this account alone, over TLS alone.
+ * https://docs.aws.amazon.com/sms-voice/latest/userguide/two-way-sms-iam-policy-auto.html
+ * https://docs.aws.amazon.com/sms-voice/latest/userguide/configuration-sets-sns-creating-role.html
+ */
+export class AwsTopic extends Topic {
+  constructor(scope: Construct, id: string, { topicName, publisher }: Props) {
+    super(scope, id, { topicName, enforceSSL: true });
+    // A topic with a policy of its own lacks the default policy, which lets the account's alarms publish.
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal(`${publisher}.amazonaws.com`)],
+        actions: ['sns:Publish'],
+        resources: [this.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
+  }
+}

@@ -1,0 +1,77 @@
+import { CfnOutput, RemovalPolicies, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import { pascal } from '../functions.ts';
+import { acknowledge } from './acknowledge.ts';
+import { refuseDeployment } from './sam-local.ts';
+import type { StageSettings } from './stage-settings.ts';
+import {
+  alarmTopicOutput,
+  logGroupNameOf,
+  logKinds,
+  smsTopicOutput,
+  tableNameOutput,
+  topicNameOf,
+  type Stage,
+} from './stage.ts';
+import { LedgerTable } from './table.ts';
+import { AwsTopic } from './aws-topic.ts';
+
+interface Props {
+  stage: Stage;
+  settings: StageSettings;
+}
+
+/**
+ * The data of a stage, which must outlive the service: the table, the logs, the topic of texts, which phone
+ * numbers know, and the topic of alarms, which people confirmed. The service finds all of it by its names, and
+ * never changes it.
+ *
+ * In `dev` it is deleted with the stack. In other stages it outlives the stack, unless the deployment that
+ * created it failed.
+ */
+export class DataStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, settings }: Props) {
+    super(scope, id, { terminationProtection: stage !== 'dev' });
+    const logGroups = logKinds.map(
+      (kind) =>
+        new LogGroup(this, `${pascal(kind)}Log`, {
+          logGroupName: logGroupNameOf(stage, kind),
+          retention: settings.logRetentionDays,
+        }),
+    );
+    const texts = new AwsTopic(this, 'Texts', {
+      topicName: topicNameOf(stage, 'texts'),
+      publisher: 'sms-voice',
+    });
+    // It also exists without addresses, so that anything else can subscribe.
+    const alarms = new AwsTopic(this, 'Alarms', {
+      topicName: topicNameOf(stage, 'alarms'),
+      publisher: 'cloudwatch',
+    });
+    for (const address of settings.alarmAddresses) alarms.addSubscription(new EmailSubscription(address));
+    acknowledge(alarms, {
+      'Serverless-SNSRedrivePolicy':
+        'SNS tries to deliver an email for hours, and an alarm that nobody read still shows in CloudWatch.',
+    });
+    const table = new LedgerTable(this, { stage, settings });
+    // Last, since a failed first deployment cannot delete a protected table: a name that is taken fails first.
+    for (const { node } of [...logGroups, texts, alarms])
+      if (node.defaultChild) table.node.addDependency(node.defaultChild);
+    RemovalPolicies.of(this).apply(
+      stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      // An address that leaves the settings gets no more email.
+      { excludeResourceTypes: [CfnSubscription.CFN_RESOURCE_TYPE_NAME] },
+    );
+
+    if (stage === 'local') refuseDeployment(this);
+    const outputs = [
+      [tableNameOutput, table.tableName, 'Where everything is kept'],
+      [smsTopicOutput, texts.topicArn, 'Where phone numbers tell of texts that come in'],
+      [alarmTopicOutput, alarms.topicArn, 'Where alarms tell that they start and end'],
+    ] as const;
+    for (const [name, value, description] of outputs) new CfnOutput(this, name, { value, description });
+  }
+}

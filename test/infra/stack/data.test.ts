@@ -1,0 +1,119 @@
+import { describe, expect, inject, test } from 'vitest';
+import { resolve } from '../../../infra/local/intrinsics.ts';
+import { stackNameOf } from '../../../infra/stack/stage.ts';
+import { allSettings, getLead, sendSms, templateOf, templateWith } from '../../support/made-up-stack.ts';
+import { workersOfEachKind } from '../../support/worker-kinds.ts';
+
+const contracts = { operations: [getLead, sendSms], workers: workersOfEachKind };
+const dev = templateOf(inject('assembly'), stackNameOf('dev'));
+const prod = templateWith({ settings: allSettings, ...contracts });
+const quiet = templateWith({ settings: { ...allSettings, alarmAddresses: [] }, ...contracts });
+
+/** Property that names a resource of the data, by its type. */
+const nameProperties = {
+  'AWS::DynamoDB::GlobalTable': 'TableName',
+  'AWS::Logs::LogGroup': 'LogGroupName',
+  'AWS::SNS::Topic': 'TopicName',
+};
+
+describe.each([
+  ['dev', dev],
+  ['prod', prod],
+] as const)('the service of %s', (stage, service) => {
+  const { data } = service;
+
+  test('holds nothing that its data has, so that no change of it touches a table, a log, a topic or its policy', () => {
+    const kept = [...Object.keys(nameProperties), 'AWS::SNS::TopicPolicy'];
+    expect(kept.map((type) => data.of(type).length)).toEqual([1, 3, 2, 2]);
+    for (const type of kept) expect(service.of(type)).toEqual([]);
+  });
+
+  test('names all of it as it is called, and nothing else', () => {
+    const text = JSON.stringify(resolve(service.resources));
+    const named = [
+      ...text.matchAll(/"TABLE_NAME":"([^"]+)"/g),
+      ...text.matchAll(/:dynamodb:[^:"]+:\d+:table\/([^"/]+)/g),
+      ...text.matchAll(/"LogGroup(?:Name)?":"([^"]+)"/g),
+      ...text.matchAll(/:log-group:([^":]+)/g),
+      ...text.matchAll(/:sns:[^:"]+:\d+:([^"]+)/g),
+    ].map(([, name]) => name);
+    const names = Object.entries(nameProperties).flatMap(([type, property]) =>
+      data.of(type).map(([, { Properties }]) => Properties[property]),
+    );
+    expect([...new Set(named)].sort()).toEqual(names.sort());
+  });
+
+  test('is deployed after the data, and takes no value of its stack, which could then not change', () => {
+    expect(service.after).toEqual([expect.stringMatching(/-data$/)]);
+    expect(data.after).toEqual([]);
+    for (const { resources, outputs } of [service, data])
+      expect(JSON.stringify([resources, outputs])).not.toMatch(/ImportValue|GetStackOutput|"Export"/);
+  });
+
+  test('can be deleted, and leaves but the role for logs of the account', () => {
+    expect(service.terminationProtection).toBe(false);
+    const kept = Object.entries(service.resources).filter(([, { DeletionPolicy = 'Delete' }]) =>
+      DeletionPolicy.startsWith('Retain'),
+    );
+    expect(kept.map(([, { Type }]) => Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
+  });
+
+  test(`leaves data that ${stage === 'dev' ? 'goes' : 'stays'} with its stack, but for who is emailed`, () => {
+    expect(data.terminationProtection).toBe(stage !== 'dev');
+    for (const { Type, DeletionPolicy = 'Delete' } of Object.values(data.resources))
+      expect({ Type, DeletionPolicy }).toEqual({
+        Type,
+        DeletionPolicy:
+          stage === 'dev' || Type === 'AWS::SNS::Subscription' ? 'Delete' : 'RetainExceptOnCreate',
+      });
+  });
+});
+
+describe('a topic', () => {
+  const topicOf = (name: string) => {
+    const [found] = prod.data
+      .of('AWS::SNS::Topic')
+      .filter(([, { Properties }]) => Properties['TopicName'] === name);
+    return { Ref: found![0] };
+  };
+
+  test.each([
+    ['SalesPipeline-prod-texts', 'sms-voice', 'TextsTopicArn'],
+    ['SalesPipeline-prod-alarms', 'cloudwatch', 'AlarmTopicArn'],
+  ])(
+    '%s takes what %s publishes for this account, over TLS alone, and is an output',
+    (name, service, output) => {
+      const topic = topicOf(name);
+      const policies = prod.data.of('AWS::SNS::TopicPolicy').map(([, { Properties }]) => Properties);
+      const policy = policies.find(({ Topics }) => JSON.stringify(Topics) === JSON.stringify([topic]))!;
+      expect((policy['PolicyDocument'] as { Statement: unknown }).Statement).toEqual([
+        expect.objectContaining({
+          Effect: 'Deny',
+          Principal: '*',
+          Action: 'sns:Publish',
+          Resource: topic,
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        }),
+        expect.objectContaining({
+          Effect: 'Allow',
+          Principal: { Service: `${service}.amazonaws.com` },
+          Action: 'sns:Publish',
+          Resource: topic,
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      ]);
+      expect(prod.data.outputs[output]!.Value).toEqual(topic);
+    },
+  );
+
+  test('of alarms emails the addresses that are set, and is there without one', () => {
+    const emails = ({ of }: typeof prod.data) =>
+      of('AWS::SNS::Subscription').map(([, { Properties }]) => Properties);
+    const TopicArn = topicOf('SalesPipeline-prod-alarms');
+    expect(emails(prod.data)).toEqual(
+      allSettings.alarmAddresses.map((Endpoint) => ({ Protocol: 'email', TopicArn, Endpoint })),
+    );
+    expect(emails(quiet.data)).toEqual([]);
+    expect(quiet.data.of('AWS::SNS::Topic')).toHaveLength(2);
+  });
+});
