@@ -1,10 +1,10 @@
 import { CfnOutput } from 'aws-cdk-lib';
-import { DomainName, EndpointType, SecurityPolicy, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { DomainName, EndpointType, SecurityPolicy, type RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Construct } from 'constructs';
 
 interface Props {
-  api: RestApi;
+  api: RestApiBase;
   domainName: string;
   certificateArn: string;
 }

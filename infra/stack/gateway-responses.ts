@@ -1,11 +1,3 @@
-import {
-  AuthorizationType,
-  MockIntegration,
-  PassthroughBehavior,
-  ResponseType,
-  type GatewayResponseOptions,
-  type MethodOptions,
-} from 'aws-cdk-lib/aws-apigateway';
 import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
 import { Failure, type FailureKind } from '../../shared/core/failure.ts';
 import { readableBy } from '../../shared/http/forms/sites.ts';
@@ -28,12 +20,12 @@ const answer = (
 ): GatewayAnswer => ({ failure: new Failure(kind, sentences[sentence]), ...more });
 
 const forbidden = answer('forbidden', 'forbidden');
-const unknownRoute = answer('notFound', 'unknownRoute', {});
+const notFound = answer('notFound', 'unknownRoute', {});
 
 /**
  * API Gateway's own answers, for every type that can be set (REQUEST_TOO_LARGE cannot). A type that is not
- * listed gets DEFAULT_4XX or DEFAULT_5XX, to save resources of the stack. DEFAULT_4XX sets no status, since
- * each of those types has its own. DEFAULT_5XX sets one for all of them. INVALID_API_KEY and QUOTA_EXCEEDED
+ * listed gets DEFAULT_4XX or DEFAULT_5XX. DEFAULT_4XX sets no status, since each of those types has its own.
+ * DEFAULT_5XX sets one for all of them. INVALID_API_KEY and QUOTA_EXCEEDED
  * are not listed, since they are about API keys and usage plans, which this API does not have.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
@@ -42,19 +34,19 @@ const answers: Record<string, GatewayAnswer> = {
   DEFAULT_4XX: answer('invalid', 'badRequest', { comesToForms: true, keepStatus: true }),
   DEFAULT_5XX: answer('internal', 'internal'),
   // No method uses AWS signatures. API Gateway expects one for a path or method that does not exist.
-  EXPIRED_TOKEN: unknownRoute,
+  EXPIRED_TOKEN: notFound,
   INTEGRATION_TIMEOUT: answer('internal', 'timeout'),
-  INVALID_SIGNATURE: unknownRoute,
-  // API Gateway's answer for an unknown path or method that does not reach `unknownRouteMock`.
-  MISSING_AUTHENTICATION_TOKEN: unknownRoute,
-  RESOURCE_NOT_FOUND: unknownRoute,
+  INVALID_SIGNATURE: notFound,
+  // API Gateway's answer for an unknown path or method that does not reach `unknownRoute`.
+  MISSING_AUTHENTICATION_TOKEN: notFound,
+  RESOURCE_NOT_FOUND: notFound,
   THROTTLED: answer('throttled', 'throttled', { headers: { 'Retry-After': "'1'" }, comesToForms: true }),
   UNAUTHORIZED: answer('unauthorized', 'unauthorized', {
     headers: { 'WWW-Authenticate': `'Bearer error="${sentences.unauthorized}"'` },
     comesToForms: true,
   }),
-  // Only `unknownRouteMock` has templates by content type, so this type means an unknown path.
-  UNSUPPORTED_MEDIA_TYPE: unknownRoute,
+  // Only `unknownRoute` has templates by content type, so this type means an unknown path.
+  UNSUPPORTED_MEDIA_TYPE: notFound,
   WAF_FILTERED: forbidden,
 };
 
@@ -76,47 +68,50 @@ const headersOf = ({ headers, comesToForms }: GatewayAnswer) => ({
   ...(comesToForms && readable),
 });
 
-/** API Gateway's own answers, by their type. */
-export const gatewayResponses: Record<string, GatewayResponseOptions> = Object.fromEntries(
+const prefixed = (prefix: string, headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [`${prefix}${name}`, value]));
+
+/**
+ * API Gateway's own answers, by their type.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-gateway-responses.html
+ */
+export const gatewayResponses = Object.fromEntries(
   Object.entries(answers).map(([type, given]) => [
     type,
     {
-      type: ResponseType.of(type),
       ...(!given.keepStatus && { statusCode: statusOf(given) }),
-      responseHeaders: headersOf(given),
-      templates: { 'application/json': bodyOf(given) },
+      responseParameters: prefixed('gatewayresponse.header.', headersOf(given)),
+      responseTemplates: { 'application/json': bodyOf(given) },
     },
   ]),
 );
 
-const mockHeaders = Object.entries({ 'Content-Type': "'application/json'", ...headersOf(unknownRoute) }).map(
-  ([name, value]): [string, string] => [`method.response.header.${name}`, value],
-);
+const notFoundHeaders = { 'Content-Type': "'application/json'", ...headersOf(notFound) };
 
 /**
- * Answers every path and method that no endpoint has. Without it, API Gateway reads the `Authorization`
+ * Operation for every path and method that no endpoint has. Without it, API Gateway reads the `Authorization`
  * header of an unknown path as an AWS signature, and its refusal repeats the token. The template ignores the
  * body. UNSUPPORTED_MEDIA_TYPE answers other content types than `application/json`.
  */
-export const unknownRouteMock: { integration: MockIntegration; options: MethodOptions } = {
-  integration: new MockIntegration({
-    passthroughBehavior: PassthroughBehavior.NEVER,
-    requestTemplates: { 'application/json': `{"statusCode": ${statusOf(unknownRoute)}}` },
-    integrationResponses: [
-      {
-        statusCode: statusOf(unknownRoute),
-        responseParameters: Object.fromEntries(mockHeaders),
-        responseTemplates: { 'application/json': bodyOf(unknownRoute) },
+export const unknownRoute = {
+  responses: {
+    [statusOf(notFound)]: {
+      description: notFound.failure.message,
+      headers: Object.fromEntries(
+        Object.keys(notFoundHeaders).map((name) => [name, { schema: { type: 'string' } }]),
+      ),
+    },
+  },
+  'x-amazon-apigateway-integration': {
+    type: 'mock',
+    passthroughBehavior: 'never',
+    requestTemplates: { 'application/json': `{"statusCode": ${statusOf(notFound)}}` },
+    responses: {
+      default: {
+        statusCode: statusOf(notFound),
+        responseParameters: prefixed('method.response.header.', notFoundHeaders),
+        responseTemplates: { 'application/json': bodyOf(notFound) },
       },
-    ],
-  }),
-  options: {
-    authorizationType: AuthorizationType.NONE,
-    methodResponses: [
-      {
-        statusCode: statusOf(unknownRoute),
-        responseParameters: Object.fromEntries(mockHeaders.map(([name]) => [name, true])),
-      },
-    ],
+    },
   },
 };

@@ -74,12 +74,13 @@ export class ServiceStack extends Stack {
       return { stage, table, bundle, tracing: settings.tracing };
     };
 
+    const functionPrefix = apiFunctionPrefixOf(stage);
     const keyed = contracts.operations.filter(({ endpoint }) => isKeyed(endpoint));
     const keyedPaths = keyed.map(({ endpoint }) => endpoint.path);
     const tokenAuthorizer = new ServiceFunction(this, 'Authorizer', {
       ...functionOf(authorizer.entry),
       logGroup: apiLog,
-      functionName: `${apiFunctionPrefixOf(stage)}Authorizer`,
+      functionName: `${functionPrefix}Authorizer`,
       access: 'getGrant',
       environment: {
         KEYED_PATHS: keyedPaths.join(' '),
@@ -92,7 +93,7 @@ export class ServiceStack extends Stack {
       handler: new ServiceFunction(this, pascal(operationId), {
         ...functionOf(entry),
         logGroup: apiLog,
-        functionName: `${apiFunctionPrefixOf(stage)}${pascal(operationId)}`,
+        functionName: `${functionPrefix}${pascal(operationId)}`,
         access: endpoint.access,
         alsoWrites: endpoint.alsoWrites,
         reservedConcurrency: settings.reservedConcurrency[operationId],
@@ -103,7 +104,14 @@ export class ServiceStack extends Stack {
         description: `${endpoint.method} ${endpoint.path}: ${endpoint.summary}`,
       }),
     }));
-    const api = new Api(this, 'Api', { stage, settings, accessLog, authorizer: tokenAuthorizer, routes });
+    const api = new Api(this, 'Api', {
+      stage,
+      settings,
+      accessLog,
+      functionPrefix,
+      authorizer: tokenAuthorizer,
+      routes,
+    });
     const workers = contracts.workers.map(
       ({ worker, entry }) =>
         new BackgroundWorker(this, pascal(camel(worker.name)), {

@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -110,6 +110,32 @@ export interface Resource {
   UpdateReplacePolicy?: string;
 }
 
+/** Operation of the API's definition. */
+export interface DefinedOperation {
+  security?: Record<string, []>[];
+  responses: Record<string, object>;
+  'x-amazon-apigateway-integration': { type: string } & Record<string, unknown>;
+}
+
+/** Definition of the API, with what tests look for in it. */
+export interface Definition {
+  paths: Record<string, Record<string, DefinedOperation>>;
+  components: {
+    securitySchemes: Record<
+      string,
+      { 'x-amazon-apigateway-authorizer': Record<string, unknown> } & Record<string, unknown>
+    >;
+  };
+  'x-amazon-apigateway-gateway-responses': Record<
+    string,
+    {
+      statusCode?: string;
+      responseParameters: Record<string, string>;
+      responseTemplates: Record<string, string>;
+    }
+  >;
+}
+
 /** Template of a stack of the service, with what tests look for in it. */
 export interface Template {
   resources: Record<string, Resource>;
@@ -121,20 +147,23 @@ export interface Template {
   after: string[];
   /** Findings of the CDK's own validation. Undefined unless that was asked for. */
   violations: unknown;
+  /** Size of the file. */
+  bytes: number;
   /** Resources of a type, by their ids. */
   of: (type: string) => [id: string, resource: Resource][];
   /** The one resource of a type whose id begins with `start`. */
   one: (type: string, start?: string) => Resource & { id: string };
 }
 
-/** Template of the service, with that of the data. */
-export type Templates = Template & { data: Template };
+/** Template of the service and its API's definition, with the template of the data. */
+export type Templates = Template & { definition: Definition; data: Template };
 
 /** Reads the templates in a folder of `synthesizeStacks`, or of the app. */
-export const templateOf = (folder: string, name = 'MadeUp'): Templates => ({
-  ...readTemplate(folder, name),
-  data: readTemplate(folder, `${name}-data`),
-});
+export function templateOf(folder: string, name = 'MadeUp'): Templates {
+  const service = readTemplate(folder, name);
+  const definition = service.one('AWS::ApiGateway::RestApi').Properties['Body'] as Definition;
+  return { ...service, definition, data: readTemplate(folder, `${name}-data`) };
+}
 
 function readTemplate(folder: string, name: string): Template {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
@@ -150,6 +179,7 @@ function readTemplate(folder: string, name: string): Template {
   const of = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
   return {
     resources: Resources,
+    bytes: statSync(join(folder, `${name}.template.json`)).size,
     outputs: Outputs,
     parameters: Parameters,
     rules: Rules,

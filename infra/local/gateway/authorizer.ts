@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Authorizer, MockRoute, Route } from '../template/api-methods.ts';
+import type { Authorizer, MockRoute, Route } from '../template/api.ts';
 import type { HttpRequest } from './http-message.ts';
 import { proxyEvent, type Authorization } from './proxy-event.ts';
 
@@ -84,7 +84,7 @@ export function identityOf(
   authorizer: Authorizer,
   { request, query }: Pick<AuthorizerRequest, 'request' | 'query'>,
 ) {
-  const [place, name = ''] = authorizer.IdentitySource.slice('method.request.'.length).split('.');
+  const [place, name = ''] = authorizer.identitySource.slice('method.request.'.length).split('.');
   const value =
     place === 'querystring'
       ? new URLSearchParams(query).getAll(name).at(-1)

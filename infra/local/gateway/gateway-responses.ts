@@ -38,9 +38,9 @@ export function gatewayResponse(
   const status = presetStatus[type] ?? 500;
   const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const response = gatewayResponses.get(type) ?? gatewayResponses.get(fallback);
-  const template = response?.ResponseTemplates['application/json'] ?? '{"message":null}';
+  const template = response?.responseTemplates['application/json'] ?? '{"message":null}';
   return {
-    status: response?.StatusCode === undefined ? status : Number(response.StatusCode),
+    status: response?.statusCode === undefined ? status : Number(response.statusCode),
     headers: { 'Content-Type': 'application/json', ...headersOf(response, requestId) },
     body: template.replaceAll('$context.requestId', requestId),
   };
@@ -48,7 +48,7 @@ export function gatewayResponse(
 
 function headersOf(response: GatewayResponse | undefined, requestId: string): Record<string, string> {
   const prefix = 'gatewayresponse.header.';
-  const headers = Object.entries(response?.ResponseParameters ?? {}).map(
+  const headers = Object.entries(response?.responseParameters ?? {}).map(
     ([name, value]): [string, string] => [name.slice(prefix.length), filled(value, requestId)],
   );
   return Object.fromEntries(headers);

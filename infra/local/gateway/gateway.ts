@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Outcome } from '../functions/function-messages.ts';
 import { region } from '../intrinsics.ts';
-import type { Authorizer } from '../template/api-methods.ts';
+import type { Api, Authorizer } from '../template/api.ts';
 import type { Access, FunctionCall } from '../template/logs.ts';
-import type { Template } from '../template/template.ts';
 import { AuthorizerCache, authorizerEvent, identityOf } from './authorizer.ts';
 import type { Authorization } from './proxy-event.ts';
 import { answerCoding, decompressed, headerOf, mediaTypeOf } from './compression.ts';
@@ -19,9 +18,6 @@ import {
   type PendingAccess,
 } from './integrations.ts';
 import { findRoute, pathVariables } from './routes.ts';
-
-/** Parts of the template that the gateway uses. */
-type Api = Pick<Template, 'routes' | 'gatewayResponses' | 'minimumCompressionSize' | 'binaryMediaTypes'>;
 
 /** ARN of the API, up to its stage. */
 const apiArn = `arn:aws:execute-api:${region}:000000000000:local/local`;
@@ -102,7 +98,7 @@ export class Gateway {
       const identity = identityOf(authorizer, authorizerRequest);
       if (identity === undefined) return 'UNAUTHORIZED';
       // The same value from another identity source is another caller.
-      const caller = `${authorizer.IdentitySource} ${identity}`;
+      const caller = `${authorizer.identitySource} ${identity}`;
       const methodArn = `${apiArn}/${request.method}${path}`;
       const ask = async () => {
         const begun = performance.now();
@@ -124,7 +120,7 @@ export class Gateway {
 
   /** Authorizer's answer, or the type of the gateway response that refuses the request. */
   async #authorize(
-    { AuthorizerResultTtlInSeconds }: Authorizer,
+    { authorizerResultTtlInSeconds }: Authorizer,
     { caller, methodArn, ask }: { caller: string; methodArn: string; ask: () => Promise<Outcome> },
   ): Promise<Authorization | string> {
     const known = this.#authorizations.recall(caller);
@@ -132,7 +128,7 @@ export class Gateway {
     const outcome = await ask();
     if (outcome.error)
       return outcome.error.message === 'Unauthorized' ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE';
-    const authorization = this.#authorizations.remember(caller, outcome.result, AuthorizerResultTtlInSeconds);
+    const authorization = this.#authorizations.remember(caller, outcome.result, authorizerResultTtlInSeconds);
     if (!authorization) return 'AUTHORIZER_FAILURE';
     return authorization.allows(methodArn) ? authorization : 'ACCESS_DENIED';
   }

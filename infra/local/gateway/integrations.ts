@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Outcome } from '../functions/function-messages.ts';
-import type { MockRoute, Route } from '../template/api-methods.ts';
+import type { MockRoute, Route } from '../template/api.ts';
 import type { Access } from '../template/logs.ts';
 import { mediaTypeOf } from './compression.ts';
 import { earlyResponse, filled } from './gateway-responses.ts';

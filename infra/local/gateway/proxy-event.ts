@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { MockRoute, Route } from '../template/api-methods.ts';
+import type { MockRoute, Route } from '../template/api.ts';
 import type { HttpRequest } from './http-message.ts';
 
 /** Answer of a Lambda authorizer for a caller. */

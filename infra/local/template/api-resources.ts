@@ -1,19 +1,134 @@
 import * as v from 'valibot';
 import { resource } from './resource-schema.ts';
 
-/** Resources of API Gateway, with the properties that this machine needs. */
+/**
+ * Resources of API Gateway, and the OpenAPI definition of the API with the parts that this machine runs. Any
+ * other part is refused, since API Gateway would do something with it.
+ */
 
 const Text = v.string();
 const Texts = v.record(v.string(), v.string());
 
+const FunctionIntegration = v.strictObject({
+  type: v.literal('aws_proxy'),
+  httpMethod: v.literal('POST'),
+  uri: Text,
+  credentials: Text,
+});
+
+/**
+ * Mock integrations that this machine can run. For each content type a request template gives a status and
+ * nothing else; any other type is refused. There is one response, whatever that status is.
+ */
+const MockIntegration = v.strictObject({
+  type: v.literal('mock'),
+  passthroughBehavior: v.literal('never'),
+  requestTemplates: v.record(
+    Text,
+    v.pipe(Text, v.regex(/^\{"statusCode": ?\d{3}\}$/, 'is not {"statusCode": …} alone')),
+  ),
+  responses: v.strictObject({
+    default: v.strictObject({
+      statusCode: Text,
+      responseParameters: v.optional(
+        v.record(
+          v.pipe(Text, v.startsWith('method.response.header.')),
+          v.pipe(
+            Text,
+            v.regex(/^(?:'[^']*'|context\.requestId)$/, 'is neither a text nor context.requestId'),
+          ),
+        ),
+        {},
+      ),
+      responseTemplates: v.strictObject({
+        'application/json': v.pipe(
+          Text,
+          v.check(
+            (template) => !/[#$]/.test(template.replaceAll('$context.requestId', '')),
+            'has variables or directives other than $context.requestId',
+          ),
+        ),
+      }),
+    }),
+  }),
+});
+
+const TextSchema = v.strictObject({ type: v.literal('string') });
+
+const Operation = v.strictObject({
+  parameters: v.array(
+    v.strictObject({ name: Text, in: v.literal('path'), required: v.literal(true), schema: TextSchema }),
+  ),
+  responses: v.record(
+    Text,
+    v.strictObject({
+      description: Text,
+      headers: v.optional(v.record(Text, v.strictObject({ schema: TextSchema })), {}),
+    }),
+  ),
+  /** Name of the one authorizer. Undefined for a public operation. */
+  security: v.optional(
+    v.pipe(
+      v.strictTuple([v.record(Text, v.strictTuple([]))]),
+      v.transform(([names]) => Object.keys(names)),
+      v.strictTuple([Text]),
+    ),
+  ),
+  'x-amazon-apigateway-integration': v.variant('type', [FunctionIntegration, MockIntegration]),
+});
+
+/** Key of the operation that answers every method of a path. */
+export const anyMethodKey = 'x-amazon-apigateway-any-method';
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', anyMethodKey] as const;
+
+const SecurityScheme = v.strictObject({
+  type: v.literal('apiKey'),
+  name: Text,
+  in: v.literal('header'),
+  'x-amazon-apigateway-authtype': v.literal('custom'),
+  'x-amazon-apigateway-authorizer': v.strictObject({
+    type: v.literal('request'),
+    authorizerUri: Text,
+    authorizerCredentials: Text,
+    authorizerResultTtlInSeconds: v.number(),
+    /** The part of a request that the authorizer's answer is cached by. */
+    identitySource: v.pipe(
+      Text,
+      v.regex(
+        /^method\.request\.(?:header|querystring)\.[\w-]+$/,
+        'is not one header or one parameter of the query',
+      ),
+    ),
+  }),
+});
+
+const GatewayResponse = v.strictObject({
+  statusCode: v.optional(Text),
+  responseParameters: v.optional(Texts, {}),
+  responseTemplates: v.optional(Texts, {}),
+});
+
+const Definition = v.strictObject({
+  openapi: v.literal('3.0.1'),
+  info: v.strictObject({ title: Text, description: Text, version: Text }),
+  paths: v.record(Text, v.record(v.picklist(methods), Operation)),
+  components: v.strictObject({ securitySchemes: v.record(Text, SecurityScheme) }),
+  'x-amazon-apigateway-gateway-responses': v.record(Text, GatewayResponse),
+  'x-amazon-apigateway-binary-media-types': v.optional(
+    v.array(v.pipe(Text, v.regex(/^[\w.+-]+\/[\w.+-]+$/, 'is not one media type'))),
+  ),
+  'x-amazon-apigateway-minimum-compression-size': v.optional(v.number()),
+});
+
 const RestApiResource = resource(
   'AWS::ApiGateway::RestApi',
-  v.object({
+  v.strictObject({
     Name: Text,
-    MinimumCompressionSize: v.optional(v.number()),
-    BinaryMediaTypes: v.optional(
-      v.array(v.pipe(Text, v.regex(/^[\w.+-]+\/[\w.+-]+$/, 'is not one media type'))),
-    ),
+    Mode: v.literal('overwrite'),
+    EndpointConfiguration: v.unknown(),
+    Parameters: v.unknown(),
+    Tags: v.optional(v.unknown()),
+    Body: Definition,
   }),
 );
 
@@ -25,107 +140,9 @@ const StageResource = resource(
   }),
 );
 
-const PathResource = resource('AWS::ApiGateway::Resource', v.object({ ParentId: Text, PathPart: Text }));
+export const apiResources = [RestApiResource, StageResource] as const;
 
-const FunctionIntegration = v.object({ Type: v.literal('AWS_PROXY'), Uri: Text, Credentials: Text });
-
-/**
- * Mock integrations that this machine can run. For each content type a request template gives a status and
- * nothing else; any other type is refused. There is one response, whatever that status is.
- */
-const MockIntegration = v.strictObject({
-  Type: v.literal('MOCK'),
-  PassthroughBehavior: v.literal('NEVER'),
-  RequestTemplates: v.record(
-    Text,
-    v.pipe(Text, v.regex(/^\{"statusCode": ?\d{3}\}$/, 'is not {"statusCode": …} alone')),
-  ),
-  IntegrationResponses: v.strictTuple([
-    v.strictObject({
-      StatusCode: Text,
-      ResponseParameters: v.optional(
-        v.record(
-          v.pipe(Text, v.startsWith('method.response.header.')),
-          v.pipe(
-            Text,
-            v.regex(/^(?:'[^']*'|context\.requestId)$/, 'is neither a text nor context.requestId'),
-          ),
-        ),
-        {},
-      ),
-      ResponseTemplates: v.strictObject({
-        'application/json': v.pipe(
-          Text,
-          v.check(
-            (template) => !/[#$]/.test(template.replaceAll('$context.requestId', '')),
-            'has variables or directives other than $context.requestId',
-          ),
-        ),
-      }),
-    }),
-  ]),
-});
-
-const MethodResource = resource(
-  'AWS::ApiGateway::Method',
-  v.object({
-    HttpMethod: Text,
-    ResourceId: Text,
-    AuthorizationType: v.picklist(['NONE', 'CUSTOM']),
-    AuthorizerId: v.optional(Text),
-    Integration: v.variant('Type', [FunctionIntegration, MockIntegration]),
-    MethodResponses: v.optional(
-      v.array(
-        v.object({
-          StatusCode: Text,
-          ResponseParameters: v.optional(v.record(Text, v.boolean()), {}),
-        }),
-      ),
-      [],
-    ),
-  }),
-);
-
-const AuthorizerResource = resource(
-  'AWS::ApiGateway::Authorizer',
-  v.object({
-    Type: v.literal('REQUEST'),
-    AuthorizerUri: Text,
-    AuthorizerCredentials: Text,
-    AuthorizerResultTtlInSeconds: v.number(),
-    /** The part of a request that the authorizer's answer is cached by. */
-    IdentitySource: v.pipe(
-      Text,
-      v.regex(
-        /^method\.request\.(?:header|querystring)\.[\w-]+$/,
-        'is not one header or one parameter of the query',
-      ),
-    ),
-  }),
-);
-
-const GatewayResponseResource = resource(
-  'AWS::ApiGateway::GatewayResponse',
-  v.object({
-    ResponseType: Text,
-    StatusCode: v.optional(Text),
-    ResponseParameters: v.optional(Texts, {}),
-    ResponseTemplates: v.optional(Texts, {}),
-  }),
-);
-
-export const apiResources = [
-  RestApiResource,
-  StageResource,
-  PathResource,
-  MethodResource,
-  AuthorizerResource,
-  GatewayResponseResource,
-] as const;
-
-type PropertiesOf<S extends v.GenericSchema<unknown, { Properties: unknown }>> =
-  v.InferOutput<S>['Properties'];
-
-export type MethodProperties = PropertiesOf<typeof MethodResource>;
-export type AuthorizerProperties = PropertiesOf<typeof AuthorizerResource>;
-export type GatewayResponse = PropertiesOf<typeof GatewayResponseResource>;
+export type Definition = v.InferOutput<typeof Definition>;
+export type Operation = v.InferOutput<typeof Operation>;
+export type GatewayResponse = v.InferOutput<typeof GatewayResponse>;
+export type AuthorizerDefinition = v.InferOutput<typeof SecurityScheme>['x-amazon-apigateway-authorizer'];

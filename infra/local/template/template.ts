@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
 import * as v from 'valibot';
-import { functionFinder, routeOf, type Authorizer, type MockRoute, type Route } from './api-methods.ts';
+import { apiOf, functionFinder, type Api } from './api.ts';
 import { logicalIdOf, resolve } from '../intrinsics.ts';
 import { LocalError } from '../local-error.ts';
-import type { GatewayResponse } from './api-resources.ts';
 import { type Messaging, messagingOf } from './messaging.ts';
 import { parseResource, type Resource, type TableProperties } from './resources.ts';
 import type { Statement } from '../role.ts';
@@ -42,16 +41,10 @@ export interface Schedule {
 }
 
 /** The synthesized templates of a stage as this machine runs them. Names of functions are logical ids. */
-export interface Template {
+export interface Template extends Api {
   tables: Table[];
   functions: LocalFunction[];
-  routes: (Route | MockRoute)[];
   schedules: Schedule[];
-  gatewayResponses: Map<string, GatewayResponse>;
-  /** Bytes from which API Gateway compresses and decompresses bodies; undefined for never. */
-  minimumCompressionSize: number | undefined;
-  /** Media types of bodies that functions get in Base64. */
-  binaryMediaTypes?: readonly string[] | undefined;
   messaging: Messaging;
   logGroups: LogGroups;
 }
@@ -99,13 +92,6 @@ export function readTemplate(folder: string): Template {
   const functionNames = new Map(
     of('AWS::Lambda::Function').map(([name, { Properties }]) => [name, Properties.FunctionName]),
   );
-  const functionOf = functionFinder(roles, functionNames);
-  const authorizers = new Map<string, Authorizer>(
-    of('AWS::ApiGateway::Authorizer').map(([name, { Properties }]) => {
-      const { AuthorizerUri, AuthorizerCredentials } = Properties;
-      return [name, { ...Properties, functionName: functionOf(AuthorizerUri, AuthorizerCredentials) }];
-    }),
-  );
   const functions = of('AWS::Lambda::Function').map(([name, { Properties, Metadata }]) => ({
     name,
     description: Properties.Description,
@@ -119,9 +105,10 @@ export function readTemplate(folder: string): Template {
   const invokeConfigs = new Map(
     of('AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => [Properties.FunctionName, Properties]),
   );
-  const restApi = of('AWS::ApiGateway::RestApi')[0]?.[1].Properties;
-  const paths = new Map(of('AWS::ApiGateway::Resource').map(([name, { Properties }]) => [name, Properties]));
+  const [restApi] = of('AWS::ApiGateway::RestApi');
+  if (!restApi) throw new LocalError(`There is no API in ${folder}`);
   return {
+    ...apiOf(restApi[1].Properties.Body, functionFinder(roles, functionNames)),
     tables: of('AWS::DynamoDB::GlobalTable').map(
       ([
         ,
@@ -134,9 +121,6 @@ export function readTemplate(folder: string): Template {
       }),
     ),
     functions,
-    routes: of('AWS::ApiGateway::Method').map(([name, { Properties }]) =>
-      routeOf(name, Properties, { paths, authorizers, functionOf }),
-    ),
     schedules: of('AWS::Events::Rule').flatMap(([rule, { Properties }]) =>
       Properties.Targets.map(({ Arn }) => {
         const functionName = logicalIdOf(Arn);
@@ -147,14 +131,6 @@ export function readTemplate(folder: string): Template {
         return { rule, functionName, every, retries, deadLetters };
       }),
     ),
-    gatewayResponses: new Map(
-      of('AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => [
-        Properties.ResponseType,
-        Properties,
-      ]),
-    ),
-    minimumCompressionSize: restApi?.MinimumCompressionSize,
-    binaryMediaTypes: restApi?.BinaryMediaTypes,
     messaging: messagingOf({
       of,
       roleOf: (name) => functions.find((one) => one.name === name)?.role ?? [],

@@ -9,12 +9,10 @@ import { maxBytes } from '../../../infra/local/gateway/integrations.ts';
 import { resolve } from '../../../infra/local/intrinsics.ts';
 import { findRoute, pathVariables } from '../../../infra/local/gateway/routes.ts';
 import type { Access } from '../../../infra/local/template/logs.ts';
-import type { Template } from '../../../infra/local/template/template.ts';
+import type { Api } from '../../../infra/local/template/api.ts';
 import { tokenAuthorizer as authorizer } from '../../support/token-authorizer.ts';
 
-const template: Omit<Template, 'logGroups' | 'messaging'> = {
-  tables: [],
-  functions: [],
+const api: Api = {
   routes: [
     { method: 'GET', path: '/things/{thingId}', functionName: 'GetThing', authorizer },
     { method: 'PUT', path: '/open', functionName: 'PutOpen', authorizer: undefined },
@@ -30,25 +28,22 @@ const template: Omit<Template, 'logGroups' | 'messaging'> = {
       },
     },
   ],
-  schedules: [],
   minimumCompressionSize: 1024,
   binaryMediaTypes: ['multipart/form-data'],
   gatewayResponses: new Map([
     [
       'DEFAULT_5XX',
       {
-        ResponseType: 'DEFAULT_5XX',
-        ResponseParameters: {},
-        ResponseTemplates: { 'application/json': '{"own":"$context.requestId"}' },
+        responseParameters: {},
+        responseTemplates: { 'application/json': '{"own":"$context.requestId"}' },
       },
     ],
     [
       'UNSUPPORTED_MEDIA_TYPE',
       {
-        ResponseType: 'UNSUPPORTED_MEDIA_TYPE',
-        StatusCode: '404',
-        ResponseParameters: {},
-        ResponseTemplates: { 'application/json': '{"mocked":"$context.requestId"}' },
+        statusCode: '404',
+        responseParameters: {},
+        responseTemplates: { 'application/json': '{"mocked":"$context.requestId"}' },
       },
     ],
   ]),
@@ -83,7 +78,7 @@ async function send(
     events.push([name, event]);
     return Promise.resolve(answers[name]!);
   };
-  const gateway = new Gateway(template, invoke, undefined, onAccess);
+  const gateway = new Gateway(api, invoke, undefined, onAccess);
   const request = {
     method: 'GET',
     target: '/things/a%20b?q=1&q=2&e=',

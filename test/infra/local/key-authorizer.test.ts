@@ -1,16 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../infra/local/functions/function-messages.ts';
 import { Gateway } from '../../../infra/local/gateway/gateway.ts';
-import { parseResource } from '../../../infra/local/template/resources.ts';
-import type { Authorizer } from '../../../infra/local/template/api-methods.ts';
+import type { Authorizer } from '../../../infra/local/template/api.ts';
 import { tokenAuthorizer } from '../../support/token-authorizer.ts';
 
 const keyAuthorizer: Authorizer = {
-  Type: 'REQUEST',
-  AuthorizerUri: '',
-  AuthorizerCredentials: '',
-  AuthorizerResultTtlInSeconds: 60,
-  IdentitySource: 'method.request.querystring.key',
+  authorizerResultTtlInSeconds: 60,
+  identitySource: 'method.request.querystring.key',
   functionName: 'Authorizer',
 };
 const formOf = (method: string) => ({
@@ -104,13 +100,5 @@ describe('an authorizer by the key of the query', () => {
     expect(functions()).toEqual(['Authorizer', 'ListThings']);
     await send('POST', '/forms/quote?key=Bearer%20x');
     expect(functions()).toEqual(['Authorizer', 'TakeForm']);
-  });
-
-  test('is refused at the start if it has several identity sources', () => {
-    const Properties = { ...keyAuthorizer, IdentitySource: `${keyAuthorizer.IdentitySource},context.path` };
-    const start = () => parseResource('Key', { Type: 'AWS::ApiGateway::Authorizer', Properties });
-    expect(start).toThrow(
-      /Key \(AWS::ApiGateway::Authorizer\): Properties\.IdentitySource is not one header or one parameter/,
-    );
   });
 });

@@ -1,36 +1,89 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { App, Stack } from 'aws-cdk-lib';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, inject, test } from 'vitest';
+import type { Operation } from '../../../infra/functions.ts';
+import { Api } from '../../../infra/stack/api.ts';
+import { stackNameOf } from '../../../infra/stack/stage.ts';
+import { stageSettings } from '../../../infra/stack/stages.ts';
+import { getLead, submitForm, templateOf, templateWith } from '../../support/made-up-stack.ts';
 import { unthrottled } from '../../support/unthrottled.ts';
 
-type Json = Record<string, unknown>;
-interface Resource {
-  Type: string;
-  Properties: Json;
-}
-interface Integration extends Json {
-  Type: string;
-  Credentials?: unknown;
-  IntegrationResponses: Json[];
-}
+const { definition, of, one, resources } = templateOf(inject('assembly'), stackNameOf('dev'));
+const anyMethod = 'x-amazon-apigateway-any-method';
+const operations = Object.entries(definition.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    path,
+    method,
+    ...operation,
+    integration: operation['x-amazon-apigateway-integration'],
+  })),
+);
+const mocks = operations.filter(({ integration }) => integration.type === 'mock');
+const authorizers = Object.fromEntries(
+  Object.entries(definition.components.securitySchemes).map(([name, scheme]) => [
+    name,
+    scheme['x-amazon-apigateway-authorizer'],
+  ]),
+);
+const responses = definition['x-amazon-apigateway-gateway-responses'];
 
-const template = readFileSync(join(inject('assembly'), 'SalesPipeline-dev.template.json'), 'utf8');
-const { Resources } = JSON.parse(template) as { Resources: Record<string, Resource> };
-const of = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === `AWS::${type}`);
+describe('the definition', () => {
+  test('is OpenAPI 3.0, as a tool made by others reads it', async () => {
+    const config = await createConfig({ extends: ['spec'] });
+    const problemsOf = async (document: object) => {
+      const found = await lintFromString({ source: JSON.stringify(document), config });
+      return found.map(
+        ({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer ?? ''}: ${message}`,
+      );
+    };
+    expect(await problemsOf(definition)).toEqual([]);
+    // It skips what only API Gateway knows, and checks that, too, under the name of a usual method.
+    const { [anyMethod]: mock } = definition.paths['/']!;
+    expect(await problemsOf({ ...definition, paths: { '/': { get: mock } } })).toEqual([]);
+    const { responses: _, ...lacking } = mock!;
+    expect(await problemsOf({ ...definition, paths: { '/': { get: lacking } } })).not.toEqual([]);
+    expect(definition).toMatchObject({ openapi: '3.0.1' });
+  });
 
-const methods = of('ApiGateway::Method').map(([, { Properties }]) => ({
-  ...(Properties as { HttpMethod: string; ResourceId: unknown; AuthorizationType: string }),
-  integration: Properties['Integration'] as Integration,
-}));
-const mocks = methods.filter(({ integration }) => integration.Type === 'MOCK');
+  test('has whatever an import would delete, and names its endpoint where an import reads it', () => {
+    const { Name, Body, ...others } = one('AWS::ApiGateway::RestApi').Properties;
+    expect([Name, Body]).toEqual(['SalesPipeline-dev', definition]);
+    expect(others).toEqual({
+      Mode: 'overwrite',
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      Parameters: { endpointConfigurationTypes: 'REGIONAL' },
+    });
+    expect(definition).toMatchObject({
+      info: { title: 'SalesPipeline-dev' },
+      'x-amazon-apigateway-binary-media-types': ['multipart/form-data'],
+      'x-amazon-apigateway-minimum-compression-size': 1024,
+    });
+    const types = new Set(Object.values(resources).map(({ Type }) => Type));
+    expect([...types].filter((type) => type.startsWith('AWS::ApiGateway::')).sort()).toEqual(
+      ['Account', 'Deployment', 'RestApi', 'Stage'].map((name) => `AWS::ApiGateway::${name}`),
+    );
+  });
+
+  // API Gateway: "only one unique variable path part is allowed".
+  test('has one name for the variables at a place', () => {
+    const variables = operations.flatMap(({ path }) =>
+      [...path.matchAll(/\{\w+\}/g)].map(({ 0: name, index }) => ({ place: path.slice(0, index), name })),
+    );
+    const places = Map.groupBy(variables, ({ place }) => place);
+    expect(places.size).toBeGreaterThan(5);
+    for (const [place, found] of places) expect(new Set(found.map(({ name }) => name)).size, place).toBe(1);
+  });
+});
 
 describe('API Gateway', () => {
-  const roles = of('IAM::Role').filter(([, { Properties }]) =>
+  const roles = of('AWS::IAM::Role').filter(([, { Properties }]) =>
     JSON.stringify(Properties['AssumeRolePolicyDocument']).includes('apigateway.amazonaws.com'),
   );
   const [[role, { Properties: roleProperties }], ...otherRoles] = roles.filter(
     ([, { Properties }]) => 'Policies' in Properties,
-  ) as [[string, Resource]];
+  ) as [(typeof roles)[0]];
   const roleArn = { 'Fn::GetAtt': [role, 'Arn'] };
 
   test('invokes functions through one role, which may do nothing but that', () => {
@@ -61,66 +114,44 @@ describe('API Gateway', () => {
       },
     ]);
     expect(roleProperties).not.toHaveProperty('ManagedPolicyArns');
-    expect(of('IAM::Policy')).toEqual([]);
+    expect(of('AWS::IAM::Policy')).toEqual([]);
   });
 
-  test('has that role at every method of an endpoint, and at the authorizers', () => {
-    const proxies = methods.filter((method) => !mocks.includes(method));
+  test('has that role at every operation of an endpoint, and at the authorizers', () => {
+    const proxies = operations.filter((operation) => !mocks.includes(operation));
     expect(proxies.length).toBeGreaterThan(20);
     for (const { integration } of proxies)
-      expect(integration).toMatchObject({ Type: 'AWS_PROXY', Credentials: roleArn });
-    const authorizers = of('ApiGateway::Authorizer');
-    expect(authorizers).toHaveLength(2);
-    for (const [, { Properties }] of authorizers)
-      expect(Properties['AuthorizerCredentials']).toEqual(roleArn);
+      expect(integration).toMatchObject({ type: 'aws_proxy', httpMethod: 'POST', credentials: roleArn });
+    expect(Object.keys(authorizers)).toHaveLength(2);
+    for (const authorizer of Object.values(authorizers))
+      expect(authorizer['authorizerCredentials']).toEqual(roleArn);
   });
 
   test('has no permission at any function', () => {
-    const permissions = of('Lambda::Permission').map(([, { Properties }]) => Properties['Principal']);
+    const permissions = of('AWS::Lambda::Permission').map(([, { Properties }]) => Properties['Principal']);
     expect(permissions).not.toContain('apigateway.amazonaws.com');
   });
 
-  test('can invoke the functions that it has to, and no worker', () => {
-    const invoked = JSON.stringify([methods, of('ApiGateway::Authorizer')]);
-    for (const [id, { Properties }] of of('Lambda::Function')) {
+  test('can invoke the functions that it has to, which are there before it, and no worker', () => {
+    const invoked = JSON.stringify(definition);
+    for (const [id, { Properties }] of of('AWS::Lambda::Function')) {
       const isCovered = String(Properties['FunctionName']).startsWith('SalesPipeline-dev-api-');
-      expect({ id, isCovered }).toEqual({ id, isCovered: invoked.includes(`"${id}"`) });
+      const isReferredTo = invoked.includes(`{"Fn::GetAtt":["${id}","Arn"]}`);
+      expect({ id, isCovered }).toEqual({ id, isCovered: isReferredTo });
     }
-  });
-
-  test('compresses answers of 1 KB or more', () => {
-    const [[, { Properties }]] = of('ApiGateway::RestApi') as [[string, Resource]];
-    expect(Properties['MinimumCompressionSize']).toBe(1024);
-  });
-
-  test('leaves the bytes of files as they are', () => {
-    const [[, { Properties }]] = of('ApiGateway::RestApi') as [[string, Resource]];
-    expect(Properties['BinaryMediaTypes']).toEqual(['multipart/form-data']);
   });
 });
 
 describe('tokens in the query', () => {
-  const [[keyAuthorizer, { Properties }]] = of('ApiGateway::Authorizer').filter(
-    ([, authorizer]) => authorizer.Properties['IdentitySource'] === 'method.request.querystring.key',
-  ) as [[string, Resource]];
-  const [[, tokenAuthorizer]] = of('ApiGateway::Authorizer').filter(([id]) => id !== keyAuthorizer) as [
-    [string, Resource],
-  ];
+  const { TokenAuthorizer: byToken, KeyAuthorizer: byKey } = authorizers;
 
   test('are asked of the same function, by `key` alone, and remembered as long', () => {
-    expect(Properties).toMatchObject({
-      Type: 'REQUEST',
-      AuthorizerUri: tokenAuthorizer.Properties['AuthorizerUri'],
-      AuthorizerResultTtlInSeconds: tokenAuthorizer.Properties['AuthorizerResultTtlInSeconds'] as number,
-    });
-    // An authorizer of the type `TOKEN` would not learn a request's address.
-    expect(tokenAuthorizer.Properties).toMatchObject({
-      Type: 'REQUEST',
-      IdentitySource: 'method.request.header.Authorization',
-    });
-    const [[, { Properties: asked }]] = of('Lambda::Function').filter(([, { Properties }]) =>
+    // An authorizer of the type `token` would not learn a request's address.
+    expect(byToken).toMatchObject({ type: 'request', identitySource: 'method.request.header.Authorization' });
+    expect(byKey).toEqual({ ...byToken, identitySource: 'method.request.querystring.key' });
+    const [[, { Properties: asked }]] = of('AWS::Lambda::Function').filter(([, { Properties }]) =>
       String(Properties['FunctionName']).endsWith('-api-Authorizer'),
-    ) as [[string, Resource]];
+    ) as [ReturnType<typeof of>[0]];
     expect(asked).toHaveProperty('Environment.Variables.KEYED_PATHS', '/v1/forms/submissions');
     expect(asked).toHaveProperty(
       'Environment.Variables.REFUSED_TOKENS_PER_MINUTE',
@@ -129,61 +160,40 @@ describe('tokens in the query', () => {
   });
 
   test('are taken where forms are sent, with what a browser asks before, by the same function, and nowhere else', () => {
-    const pathOf = (method: Json): unknown => {
-      const { Ref: id } = method['ResourceId'] as { Ref: string };
-      return Resources[id]!.Properties['PathPart'];
-    };
-    const keyed = methods.filter((method) =>
-      JSON.stringify((method as Json)['AuthorizerId'] ?? '').includes(keyAuthorizer),
-    );
-    expect(keyed.map((method) => `${method.HttpMethod} ${String(pathOf(method as Json))}`).sort()).toEqual([
-      'OPTIONS submissions',
-      'POST submissions',
+    const keyed = operations.filter(({ security }) => security?.some((names) => 'KeyAuthorizer' in names));
+    expect(keyed.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'options /v1/forms/submissions',
+      'post /v1/forms/submissions',
     ]);
-    const [one, other] = keyed.map(({ integration, AuthorizationType }) => ({
-      integration,
-      AuthorizationType,
-    }));
-    expect(one).toEqual(other);
-    expect(one!.AuthorizationType).toBe('CUSTOM');
-    expect(methods.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS')).toHaveLength(1);
+    const { post, options } = definition.paths['/v1/forms/submissions']!;
+    expect(options).toEqual(post);
+    expect(operations.filter(({ method }) => method === 'options')).toHaveLength(1);
   });
 });
 
 describe('a path or method that no endpoint has', () => {
-  const [[api]] = of('ApiGateway::RestApi') as [[string, Resource]];
-  const root = { 'Fn::GetAtt': [api, 'RootResourceId'] };
-  const responses = new Map(
-    of('ApiGateway::GatewayResponse').map(([, { Properties }]) => [Properties['ResponseType'], Properties]),
-  );
-
   test('is answered by a mock integration, on `/` and below it, that asks for no token', () => {
-    const [[proxy]] = of('ApiGateway::Resource').filter(
-      ([, { Properties }]) => Properties['PathPart'] === '{proxy+}',
-    ) as [[string, Resource]];
-    expect(Resources[proxy]!.Properties['ParentId']).toEqual(root);
-    expect(mocks.map(({ ResourceId }) => ResourceId)).toEqual(expect.arrayContaining([root, { Ref: proxy }]));
-    expect(mocks).toHaveLength(2);
-    for (const mock of mocks) expect(mock).toMatchObject({ HttpMethod: 'ANY', AuthorizationType: 'NONE' });
+    expect(mocks.map(({ path }) => path)).toEqual(['/', '/{proxy+}']);
+    for (const { method, security } of mocks) expect([method, security]).toEqual([anyMethod, undefined]);
   });
 
   test('is so as by the gateway response, to the letter, whatever it carries', () => {
-    const { StatusCode, ResponseTemplates } = responses.get('MISSING_AUTHENTICATION_TOKEN')!;
-    expect(StatusCode).toBe('404');
+    const { statusCode, responseTemplates } = responses['MISSING_AUTHENTICATION_TOKEN']!;
+    expect(statusCode).toBe('404');
     for (const { integration } of mocks) {
       expect(integration).toMatchObject({
-        PassthroughBehavior: 'NEVER',
-        RequestTemplates: { 'application/json': '{"statusCode": 404}' },
-        IntegrationResponses: [
-          {
-            StatusCode,
-            ResponseTemplates,
-            ResponseParameters: {
+        passthroughBehavior: 'never',
+        requestTemplates: { 'application/json': '{"statusCode": 404}' },
+        responses: {
+          default: {
+            statusCode,
+            responseTemplates,
+            responseParameters: {
               'method.response.header.Content-Type': "'application/json'",
               'method.response.header.X-Request-Id': 'context.requestId',
             },
           },
-        ],
+        },
       });
     }
   });
@@ -192,15 +202,58 @@ describe('a path or method that no endpoint has', () => {
   test.each(['UNSUPPORTED_MEDIA_TYPE', 'INVALID_SIGNATURE', 'EXPIRED_TOKEN', 'RESOURCE_NOT_FOUND'])(
     'is 404 where API Gateway takes it for %s',
     (type) => {
-      const { StatusCode, ResponseTemplates } = responses.get(type)!;
-      expect({ StatusCode, ResponseTemplates }).toEqual({
-        StatusCode: '404',
-        ResponseTemplates: responses.get('MISSING_AUTHENTICATION_TOKEN')!['ResponseTemplates'],
-      });
+      expect(responses[type]).toEqual(responses['MISSING_AUTHENTICATION_TOKEN']);
     },
   );
 
   test('is not what an authorizer denies: that stays 403', () => {
-    expect(responses.get('ACCESS_DENIED')).toMatchObject({ StatusCode: '403' });
+    expect(responses['ACCESS_DENIED']).toMatchObject({ statusCode: '403' });
+  });
+});
+
+describe('a deployment of the API', () => {
+  const { id } = templateWith().one('AWS::ApiGateway::Deployment');
+  const changed = (change: Partial<Operation['endpoint']>): Operation => ({
+    ...getLead,
+    endpoint: { ...getLead.endpoint, ...change },
+  });
+  const idWith = (options: Parameters<typeof templateWith>[0]) =>
+    templateWith(options).one('AWS::ApiGateway::Deployment').id;
+
+  test.each([
+    ['a path', [changed({ path: '/v1/other/{leadId}' })]],
+    ['a method', [changed({ method: 'PUT' })]],
+    ['an authorizer', [changed({ scope: 'public' })]],
+    ['a further operation', [getLead, submitForm]],
+  ])('is another after a change of %s', (_, changed) => {
+    expect(idWith({ operations: changed })).not.toBe(id);
+  });
+
+  test('is the same after any other change', () => {
+    const settings = { requestsPerSecond: 1, tracing: true };
+    expect(idWith({ settings, operations: [changed({ summary: 'Another', access: 'readPage' })] })).toBe(id);
+  });
+
+  test('is another after a change of the names of functions, which it has noted', () => {
+    const idFor = (functionPrefix: string) => {
+      const stack = new Stack(new App(), 'Stack');
+      const handler = new LambdaFunction(stack, 'Handler', {
+        functionName: `${functionPrefix}Handler`,
+        runtime: Runtime.NODEJS_24_X,
+        handler: 'index.handler',
+        code: Code.fromInline('1'),
+      });
+      const api = new Api(stack, 'Api', {
+        stage: 'dev',
+        settings: stageSettings.dev,
+        accessLog: new LogGroup(stack, 'Log'),
+        functionPrefix,
+        authorizer: handler,
+        routes: [{ endpoint: getLead.endpoint, handler }],
+      });
+      return stack.resolve(api.latestDeployment!.deploymentId) as unknown;
+    };
+    expect(idFor('a-')).toEqual(idFor('a-'));
+    expect(idFor('b-')).not.toEqual(idFor('a-'));
   });
 });

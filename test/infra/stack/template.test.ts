@@ -8,6 +8,8 @@ import { camel, findContracts, pascal, type Contracts } from '../../../infra/fun
 import { runApp } from '../../../infra/local/synthesize.ts';
 import { parseStage, stackNameOf, type DeployedStage } from '../../../infra/stack/stage.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
+import type { Endpoint } from '../../../shared/contract/endpoint.ts';
+import { isKeyScope } from '../../../shared/contract/scopes.ts';
 import { awsRefusals } from '../../support/aws-refusals.ts';
 import { allSettings, templateOf, type Template, type Templates } from '../../support/made-up-stack.ts';
 
@@ -101,22 +103,20 @@ describe('every endpoint', () => {
     expect(JSON.stringify(prod.resources)).not.toContain('CreateLogGroup');
   });
 
-  test('has a method before it, and the authorizer before all but the public', () => {
-    const methods = prod
-      .of('AWS::ApiGateway::Method')
-      .map(([, { Properties }]) => Properties)
-      // api.test.ts checks the routes without an endpoint, and `OPTIONS` for forms.
-      .filter(({ HttpMethod }) => HttpMethod !== 'ANY' && HttpMethod !== 'OPTIONS');
-    expect(methods).toHaveLength(operations.length);
-    const open = methods.filter(({ AuthorizationType }) => AuthorizationType === 'NONE');
-    expect(open).toHaveLength(operations.filter(({ endpoint }) => endpoint.scope === 'public').length);
-    for (const method of methods) {
-      if (!open.includes(method))
-        expect(method).toMatchObject({
-          AuthorizationType: 'CUSTOM',
-          AuthorizerId: { Ref: expect.any(String) as string },
-        });
-    }
+  test('has a method before it, and an authorizer before all but the public', () => {
+    const defined = Object.entries(prod.definition.paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        // api.test.ts checks the routes without an endpoint, and `OPTIONS` for forms.
+        .filter(([method]) => !method.startsWith('x-') && method !== 'options')
+        .map(([method, { security }]) => `${method.toUpperCase()} ${path}: ${JSON.stringify(security)}`),
+    );
+    const authorizerOf = ({ scope }: Endpoint) =>
+      scope === 'public' ? undefined : isKeyScope(scope) ? 'KeyAuthorizer' : 'TokenAuthorizer';
+    const meant = operations.map(({ endpoint }) => {
+      const name = authorizerOf(endpoint);
+      return `${endpoint.method} ${endpoint.path}: ${JSON.stringify(name && [{ [name]: [] }])}`;
+    });
+    expect(defined.sort()).toEqual(meant.sort());
   });
 
   test('carries nothing of another: the description is in one bundle, the SMS client in those that send', () => {
@@ -179,31 +179,31 @@ describe('every endpoint', () => {
 
 describe('the API', () => {
   test('answers every failure of its own in the envelope, and never with what it was sent', () => {
-    const responses = prod.of('AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties);
-    expect(responses.map(({ ResponseType }) => ResponseType).sort()).toEqual(
+    const responses = prod.definition['x-amazon-apigateway-gateway-responses'];
+    expect(Object.keys(responses).sort()).toEqual(
       [
         ...['ACCESS_DENIED', 'DEFAULT_4XX', 'DEFAULT_5XX', 'EXPIRED_TOKEN', 'INTEGRATION_TIMEOUT'],
         ...['INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND', 'THROTTLED'],
         ...['UNAUTHORIZED', 'UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
       ].sort(),
     );
-    for (const { ResponseType, StatusCode, ResponseTemplates } of responses) {
-      const template = (ResponseTemplates as Record<string, string>)['application/json']!;
+    for (const [type, { statusCode, responseTemplates }] of Object.entries(responses)) {
+      const template = responseTemplates['application/json']!;
       const envelope = JSON.parse(template) as { error: { status: number } };
       expect(envelope).toMatchObject({ success: false, requestId: '$context.requestId' });
       expect(template.match(/\$context\.[\w.]+/g)).toEqual(['$context.requestId']);
-      if (ResponseType === 'DEFAULT_4XX') expect(StatusCode).toBeUndefined();
-      else expect(StatusCode).toBe(String(envelope.error.status));
+      if (type === 'DEFAULT_4XX') expect(statusCode).toBeUndefined();
+      else expect(statusCode).toBe(String(envelope.error.status));
     }
-    const statuses = new Map(responses.map(({ ResponseType, StatusCode }) => [ResponseType, StatusCode]));
-    expect(statuses.get('MISSING_AUTHENTICATION_TOKEN')).toBe('404');
-    expect(statuses.get('UNAUTHORIZED')).toBe('401');
+    expect(responses['MISSING_AUTHENTICATION_TOKEN']!.statusCode).toBe('404');
+    expect(responses['UNAUTHORIZED']!.statusCode).toBe('401');
   });
 
   test('remembers a token for at most a minute', () => {
-    const authorizers = prod.of('AWS::ApiGateway::Authorizer');
-    expect(authorizers).toHaveLength(2);
-    for (const [, { Properties }] of authorizers) expect(Properties['AuthorizerResultTtlInSeconds']).toBe(60);
+    const schemes = Object.values(prod.definition.components.securitySchemes);
+    expect(schemes).toHaveLength(2);
+    for (const { 'x-amazon-apigateway-authorizer': authorizer } of schemes)
+      expect(authorizer['authorizerResultTtlInSeconds']).toBe(60);
   });
 });
 

@@ -44,20 +44,12 @@ interface WebAcl {
 }
 
 function build(settings: Partial<StageSettings>, operations = [getLead, submitForm]) {
-  const { of, one } = templateWith({ settings, operations });
-  const gatewayResponse = (type: string) =>
-    of('AWS::ApiGateway::GatewayResponse').find(
-      ([, { Properties }]) => Properties['ResponseType'] === type,
-    )![1].Properties as {
-      StatusCode: string;
-      ResponseTemplates: Record<string, string>;
-      ResponseParameters: Record<string, string>;
-    };
+  const { of, one, definition } = templateWith({ settings, operations });
   return {
     acls: of('AWS::WAFv2::WebACL'),
     associations: of('AWS::WAFv2::WebACLAssociation').map(([, { Properties }]) => Properties),
     stageName: one('AWS::ApiGateway::Stage').id,
-    gatewayResponse,
+    gatewayResponses: definition['x-amazon-apigateway-gateway-responses'],
   };
 }
 
@@ -171,7 +163,7 @@ describe('the web ACL of the stack', () => {
       `gatewayresponse.header.${name}`,
       `'${value}'`,
     ]);
-    expect(own.gatewayResponse(type).ResponseParameters).toMatchObject(Object.fromEntries(headers));
+    expect(own.gatewayResponses[type]!.responseParameters).toMatchObject(Object.fromEntries(headers));
   });
 
   test('has no rules of keys where nothing takes one', () => {
@@ -203,7 +195,7 @@ describe('the web ACL of the stack', () => {
   });
 
   test('refuses what is too much with 429 in the envelope, as API Gateway does, and says when to try again', () => {
-    const { ResponseTemplates } = own.gatewayResponse('THROTTLED');
+    const { responseTemplates } = own.gatewayResponses['THROTTLED']!;
     expect(rateRules).toHaveLength(4);
     for (const { answer } of rateRules) {
       expect(answer).toMatchObject({
@@ -219,7 +211,7 @@ describe('the web ACL of the stack', () => {
       expect(ContentType).toBe('APPLICATION_JSON');
       const envelope = v.parse(v.pipe(v.string(), v.parseJson(), ErrorEnvelope), Content);
       expect(envelope).toEqual({
-        ...(JSON.parse(ResponseTemplates['application/json']!) as object),
+        ...(JSON.parse(responseTemplates['application/json']!) as object),
         requestId: 'rate-limited',
       });
       // AWS's quota of a custom response body.
@@ -239,9 +231,9 @@ describe('the web ACL of the stack', () => {
     expect(commonRules.Statement).toHaveProperty('ManagedRuleGroupStatement.RuleActionOverrides', [
       { Name: 'SizeRestrictions_BODY', ActionToUse: { Count: {} } },
     ]);
-    const { StatusCode, ResponseTemplates } = own.gatewayResponse('WAF_FILTERED');
-    expect(StatusCode).toBe('403');
-    expect(JSON.parse(ResponseTemplates['application/json']!)).toMatchObject({ error: { status: 403 } });
+    const { statusCode, responseTemplates } = own.gatewayResponses['WAF_FILTERED']!;
+    expect(statusCode).toBe('403');
+    expect(JSON.parse(responseTemplates['application/json']!)).toMatchObject({ error: { status: 403 } });
   });
 
   test('does not look at forms by the common rules, whatever is before or behind their path, and at nothing else less', () => {

@@ -1,4 +1,4 @@
-"""Starts MiniStack, which emulates AWS, with the four things that the service needs and MiniStack lacks.
+"""Starts MiniStack, which emulates AWS, with the five things that the service needs and MiniStack lacks.
 
 MiniStack 1.5.33 evaluates policies, but knows no `dynamodb:LeadingKeys`, on which every role of the stack depends: it would
 deny all that the functions ask. So it is told here which partition keys a call names; what follows from that for a policy
@@ -10,12 +10,16 @@ It speaks no TLS, which the policies of topics, queues and the CDK's bucket ask 
 evaluates the rest of them.
 
 It knows nothing of AWS End User Messaging SMS, and refuses a configuration set: it is told that there is one. No text is sent here.
+
+It imports an API's definition in part: it leaves out the operations for any method, the role and the mock of an integration, gateway
+responses and binary media types. Those are put into the imported API here, by its own calls for them.
 """
 
 import json
 import re
 
 from ministack.core import iam_actions, iam_evaluator
+from ministack.services import apigateway_v1
 from ministack.services.cloudformation import provisioners
 
 LEADING_KEYS = "dynamodb:LeadingKeys"
@@ -109,6 +113,41 @@ def configuration_set(logical_id, props, stack_name):
     return props["ConfigurationSetName"], {}
 
 
+import_of_api_in_part = apigateway_v1._import_rest_api
+
+
+def import_of_api(spec, base_data=None):
+    any_method = "x-amazon-apigateway-any-method"
+    paths = {
+        path: {"any" if method == any_method else method: operation for method, operation in operations.items()}
+        for path, operations in spec["paths"].items()
+    }
+    binary = {"binaryMediaTypes": spec["x-amazon-apigateway-binary-media-types"]}
+    api_id = import_of_api_in_part({**spec, "paths": paths}, {**(base_data or {}), **binary})
+    for response_type, response in spec["x-amazon-apigateway-gateway-responses"].items():
+        apigateway_v1._put_gateway_response(api_id, response_type, response)
+    return api_id
+
+
+import_of_operation_in_part = apigateway_v1._import_operation
+
+
+def import_of_operation(api_id, resource_id, http_method, operation, *security):
+    import_of_operation_in_part(api_id, resource_id, http_method, operation, *security)
+    method = (api_id, resource_id, http_method)
+    integration = operation["x-amazon-apigateway-integration"]
+    upper = {name: integration[name].upper() for name in ("type", "passthroughBehavior") if name in integration}
+    apigateway_v1._put_integration(*method, {**integration, **upper})
+    for status, response in operation["responses"].items():
+        headers = {f"method.response.header.{name}": True for name in response.get("headers", {})}
+        apigateway_v1._put_method_response(*method, status, {"responseParameters": headers})
+    for response in integration.get("responses", {}).values():
+        apigateway_v1._put_integration_response(*method, response["statusCode"], response)
+
+
+apigateway_v1._OPENAPI_HTTP_METHODS.add("any")
+apigateway_v1._import_rest_api = import_of_api
+apigateway_v1._import_operation = import_of_operation
 provisioners._RESOURCE_HANDLERS["AWS::SMSVOICE::ConfigurationSet"] = {
     "create": configuration_set,
     "delete": lambda physical_id, props: None,

@@ -99,18 +99,14 @@ export async function checkTemplate(
       authorizer: endpoint.scope === 'public' ? null : authorizer,
     }));
   });
-  // SAM knows the mocks of unknown routes, and not what they answer.
-  const anyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
-  const mocks = ['/', '/{proxy+}'].flatMap((path) =>
-    anyMethod.map((method) => ({ name: `${method} ${path}`, function: null, authorizer: null })),
-  );
+  // SAM leaves out the mocks of unknown routes.
   deepStrictEqual(
     inOrder(
       routes.flatMap(({ path, methods, ...rest }) =>
         methods.map((method) => ({ name: `${method} ${path}`, ...rest })),
       ),
     ),
-    inOrder([...served, ...mocks]),
+    inOrder(served),
     'SAM sees other routes',
   );
 }

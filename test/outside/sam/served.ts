@@ -50,7 +50,7 @@ async function checkOwnAnswers(samUrl: string, headers: Record<string, string>):
   for (const [path, sentHeaders, expected] of [
     ['/v1/leads', {}, { status: 401, body: { message: 'Unauthorized' } }],
     ['/v1/leads', wrong, { status: 502, body: { message: 'Internal server error' } }],
-    ['/v1/nothing', headers, { status: 502, body: { message: 'Internal server error' } }],
+    ['/v1/nothing', headers, { status: 403, body: { message: 'Missing Authentication Token' } }],
   ] as const)
     deepStrictEqual(await ask(`${samUrl}${path}`, { headers: sentHeaders }), expected, path);
 }

@@ -34,12 +34,28 @@ function read(isMeant: (resource: Resource) => boolean, change: (properties: Jso
   return readTemplate(folder);
 }
 
-const isMock = ({ Properties }: Resource) =>
-  (Properties['Integration'] as Json | undefined)?.['Type'] === 'MOCK';
-type Mock = Json & { IntegrationResponses: Json[] };
-const changed = (change: (integration: Mock, method: Json) => void) => () =>
-  read(isMock, (method) => {
-    change(method['Integration'] as Mock, method);
+const isApi = ({ Type }: Resource) => Type === 'AWS::ApiGateway::RestApi';
+
+interface Operation {
+  responses: Record<string, Json>;
+  security: Json[];
+  'x-amazon-apigateway-integration': Json & { responses: { default: Json } & Json };
+}
+interface Body extends Json {
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: Record<string, Record<string, Json>> };
+}
+/** Reads the template after a change of the API's definition. */
+const withBody = (change: (body: Body) => void) =>
+  read(isApi, (properties) => {
+    change(properties['Body'] as Body);
+  });
+
+type Integration = Operation['x-amazon-apigateway-integration'];
+const changed = (change: (integration: Integration, operation: Operation) => void) => () =>
+  withBody(({ paths }) => {
+    const operation = paths['/']!['x-amazon-apigateway-any-method']!;
+    change(operation['x-amazon-apigateway-integration'], operation);
   });
 
 describe('a mock integration', () => {
@@ -59,38 +75,30 @@ describe('a mock integration', () => {
   test.each([
     [
       'passes bodies on',
-      changed((mock) => (mock['PassthroughBehavior'] = 'WHEN_NO_MATCH')),
-      'PassthroughBehavior',
+      changed((mock) => (mock['passthroughBehavior'] = 'when_no_match')),
+      'passthroughBehavior',
     ],
     [
       'does not say what it does with other types',
-      changed((mock) => delete mock['PassthroughBehavior']),
-      'Passthrough',
+      changed((mock) => delete mock['passthroughBehavior']),
+      'passthrough',
     ],
     [
       'has a request template that reads the body',
       changed(
-        (mock) => (mock['RequestTemplates'] = { 'application/json': '{"statusCode": $input.path("$.a")}' }),
+        (mock) => (mock['requestTemplates'] = { 'application/json': '{"statusCode": $input.path("$.a")}' }),
       ),
       'is not {"statusCode": …} alone',
     ],
     [
-      'has several answers',
-      changed((mock) =>
-        mock.IntegrationResponses.push({ ...mock.IntegrationResponses[0], SelectionPattern: '5..' }),
-      ),
-      'IntegrationResponses',
-    ],
-    [
-      'chooses its answer by a pattern',
-      changed((mock) => (mock.IntegrationResponses[0]!['SelectionPattern'] = '404')),
-      'SelectionPattern',
+      'chooses one of several answers by a pattern',
+      changed(({ responses }) => (responses['5..'] = responses.default)),
+      'responses.5..',
     ],
     [
       'answers with what it was sent',
       changed(
-        (mock) =>
-          (mock.IntegrationResponses[0]!['ResponseTemplates'] = { 'application/json': '$input.body' }),
+        (mock) => (mock.responses.default['responseTemplates'] = { 'application/json': '$input.body' }),
       ),
       'has variables or directives other than $context.requestId',
     ],
@@ -98,7 +106,7 @@ describe('a mock integration', () => {
       'maps a header of an integration',
       changed(
         (mock) =>
-          (mock.IntegrationResponses[0]!['ResponseParameters'] = {
+          (mock.responses.default['responseParameters'] = {
             'method.response.header.A': 'integration.response.header.B',
           }),
       ),
@@ -106,21 +114,68 @@ describe('a mock integration', () => {
     ],
     [
       'has a part that is not known',
-      changed((mock) => (mock['ContentHandling'] = 'CONVERT_TO_TEXT')),
-      'ContentHandling',
+      changed((mock) => (mock['contentHandling'] = 'CONVERT_TO_TEXT')),
+      'contentHandling',
     ],
     [
       'answers a status that the method does not',
-      changed((_, method) => (method['MethodResponses'] = [{ StatusCode: '200' }])),
-      'answers 404, which its method responses lack',
+      changed((_, operation) => (operation.responses = { 200: { description: '' } })),
+      'ANY / answers 404, which its responses lack',
     ],
     [
       'answers a header that the method does not',
-      changed((_, method) => (method['MethodResponses'] = [{ StatusCode: '404' }])),
-      'answers method.response.header.Content-Type, which its method responses lack',
+      changed((_, { responses }) => delete responses['404']!['headers']),
+      'answers Content-Type, which its responses lack',
     ],
   ] as [string, () => unknown, string][])('that %s is refused at start', (_, start, message) => {
     expect(start).toThrow(message);
+  });
+});
+
+describe('a definition is refused if', () => {
+  const authorizerOf = ({ components }: Body) =>
+    components.securitySchemes['KeyAuthorizer']!['x-amazon-apigateway-authorizer']!;
+  const getLead = ({ paths }: Body) => paths['/v1/leads/{leadId}']!['get']!;
+
+  test.each<[string, (body: Body) => void, string]>([
+    ['it has a part that is not known', (body) => (body['x-other'] = 1), 'Properties.Body.x-other'],
+    [
+      'a path has a method that is not known',
+      ({ paths }) => (paths['/']!['trace'] = getLead({ paths } as Body)),
+      'trace',
+    ],
+    ['an operation has such a part', (body) => Object.assign(getLead(body), { 'x-other': 1 }), 'get.x-other'],
+    [
+      'an operation has two authorizers',
+      (body) => getLead(body).security.push({ KeyAuthorizer: [] }),
+      'security',
+    ],
+    ['one has to have both', (body) => (getLead(body).security[0]!['KeyAuthorizer'] = []), 'security'],
+    [
+      'its authorizer is not there',
+      (body) => (getLead(body).security = [{ Other: [] }]),
+      'GET /v1/leads/{leadId} asks for the authorizer Other, which is not there',
+    ],
+    [
+      'an authorizer has several identity sources',
+      (body) => (authorizerOf(body)['identitySource'] = 'method.request.querystring.key,context.path'),
+      'identitySource is not one header or one parameter of the query',
+    ],
+    // A pattern would need matching.
+    [
+      'it has a pattern of media types',
+      (body) => (body['x-amazon-apigateway-binary-media-types'] = ['image/*']),
+      'is not one media type',
+    ],
+  ])('%s', (_, change, message) => {
+    expect(() => withBody(change)).toThrow(message);
+  });
+
+  test.each([
+    ['an import would merge it', { Mode: 'merge' }, 'Properties.Mode'],
+    ['the resource has a part of it beside it', { BinaryMediaTypes: [] }, 'Properties.BinaryMediaTypes'],
+  ])('%s', (_, changes, message) => {
+    expect(() => read(isApi, (properties) => Object.assign(properties, changes))).toThrow(message);
   });
 });
 
@@ -139,28 +194,23 @@ describe('a function of the API', () => {
   );
 
   test('is refused if API Gateway has no role to invoke it', () => {
-    const isProxy = ({ Properties }: Resource) =>
-      (Properties['Integration'] as Json | undefined)?.['Type'] === 'AWS_PROXY';
-    expect(() => read(isProxy, ({ Integration }) => delete (Integration as Json)['Credentials'])).toThrow(
-      'Credentials',
-    );
+    const start = () =>
+      withBody(({ paths }) => {
+        delete paths['/v1/leads']!['get']!['x-amazon-apigateway-integration']['credentials'];
+      });
+    expect(start).toThrow('credentials');
   });
 });
 
 test('the compression size and the binary media types are read, or their absence', () => {
   expect(readTemplate(folder).minimumCompressionSize).toBe(1024);
   expect(readTemplate(folder).binaryMediaTypes).toEqual(['multipart/form-data']);
-  const isApi = ({ Type }: Resource) => Type === 'AWS::ApiGateway::RestApi';
-  const without = read(isApi, (properties) => {
-    delete properties['MinimumCompressionSize'];
-    delete properties['BinaryMediaTypes'];
+  const without = withBody((body) => {
+    delete body['x-amazon-apigateway-minimum-compression-size'];
+    delete body['x-amazon-apigateway-binary-media-types'];
   });
   expect(without.minimumCompressionSize).toBeUndefined();
   expect(without.binaryMediaTypes).toBeUndefined();
-  // A pattern would need matching.
-  expect(() => read(isApi, (properties) => (properties['BinaryMediaTypes'] = ['image/*']))).toThrow(
-    'is not one media type',
-  );
 });
 
 describe('logging', () => {

@@ -1,0 +1,125 @@
+import { Aws } from 'aws-cdk-lib';
+import { isKeyed, pathParameters, type Endpoint } from '../../shared/contract/endpoint.ts';
+import { gatewayResponses, unknownRoute } from './gateway-responses.ts';
+import { apiNameOf, authorizerCacheTime, type Stage } from './stage.ts';
+
+interface Parts {
+  stage: Stage;
+  /** ARN of the role by which API Gateway invokes functions. */
+  invoker: string;
+  /** ARN of the authorizer's function. */
+  authorizer: string;
+  /** Endpoints, each with the ARN of its function. */
+  routes: readonly { endpoint: Endpoint; handler: string }[];
+}
+
+/** Size from which API Gateway compresses an answer, if the client accepts that. */
+const minCompressionBytes = 1024;
+
+/**
+ * Media types of bodies that functions get in Base64. As text, each byte of a file that is not UTF-8 would
+ * become three, and a form with a photo of 2.5 MB would exceed Lambda's limit.
+ */
+const binaryTypes = ['multipart/form-data'];
+
+/** Parts of a request that authorizers map to a caller, and by which their answers are cached. */
+const identitySources = {
+  TokenAuthorizer: 'method.request.header.Authorization',
+  KeyAuthorizer: 'method.request.querystring.key',
+};
+
+/**
+ * Builds the whole API as one OpenAPI definition, which API Gateway imports: routes, authorizers before all
+ * but the public ones, and the error envelope on every failure. It has no schemas, since functions check
+ * requests and answers. Being one resource, it costs a further operation nothing but its function and role.
+ *
+ * API Gateway imports OpenAPI 3.0 and no later version. An import replaces what is there, so that nothing of
+ * the API can be a resource of its own:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-import-api.html
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-import-api-update.html
+ */
+export function apiDefinition({ stage, invoker, authorizer, routes }: Parts) {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { endpoint, handler } of routes) {
+    const { path, method, takesForms } = endpoint;
+    const operation = operationOf(endpoint, { uri: invocationOf(handler), credentials: invoker });
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: operation,
+      // Browsers ask by `OPTIONS` before a page of another site sends a form. The query of that request has
+      // the key, too.
+      ...(takesForms && { options: operation }),
+    };
+  }
+  // `{proxy+}` matches every path and method but those above, at any depth. It does not match `/`.
+  for (const path of ['/', '/{proxy+}'])
+    paths[path] = {
+      ...paths[path],
+      'x-amazon-apigateway-any-method': { parameters: parametersOf(path), ...unknownRoute },
+    };
+  return {
+    openapi: '3.0.1',
+    info: { title: apiNameOf(stage), description: 'Sales Pipeline Service', version: '1' },
+    paths,
+    components: {
+      securitySchemes: Object.fromEntries(
+        Object.entries(identitySources).map(([name, source]) => [
+          name,
+          securityScheme(source, { uri: invocationOf(authorizer), credentials: invoker }),
+        ]),
+      ),
+    },
+    'x-amazon-apigateway-gateway-responses': gatewayResponses,
+    'x-amazon-apigateway-binary-media-types': binaryTypes,
+    'x-amazon-apigateway-minimum-compression-size': minCompressionBytes,
+  };
+}
+
+/** Function, as API Gateway calls it, and the role by which it does so. */
+interface Invocation {
+  uri: string;
+  credentials: string;
+}
+
+const invocationOf = (functionArn: string) =>
+  `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/${functionArn}/invocations`;
+
+function operationOf(endpoint: Endpoint, invocation: Invocation) {
+  const authorizer: keyof typeof identitySources = isKeyed(endpoint) ? 'KeyAuthorizer' : 'TokenAuthorizer';
+  return {
+    parameters: parametersOf(endpoint.path),
+    responses: Object.fromEntries(
+      Object.keys(endpoint.responses).map((status) => [status, { description: 'Answer of the function' }]),
+    ),
+    ...(endpoint.scope !== 'public' && { security: [{ [authorizer]: [] }] }),
+    // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-integration.html
+    'x-amazon-apigateway-integration': { type: 'aws_proxy', httpMethod: 'POST', ...invocation },
+  };
+}
+
+const parametersOf = (path: string) =>
+  pathParameters(path.replace('+}', '}')).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+
+/**
+ * Describes an authorizer. Its type is `request`, since one of type `token` does not learn the client's
+ * address. For that type, the name and the place of the key say nothing.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-authorizer.html
+ */
+const securityScheme = (identitySource: string, { uri, credentials }: Invocation) => ({
+  type: 'apiKey',
+  name: 'Unused',
+  in: 'header',
+  'x-amazon-apigateway-authtype': 'custom',
+  'x-amazon-apigateway-authorizer': {
+    type: 'request',
+    identitySource,
+    authorizerUri: uri,
+    authorizerCredentials: credentials,
+    authorizerResultTtlInSeconds: authorizerCacheTime,
+  },
+});
