@@ -5,11 +5,11 @@ import { messages } from '../../shared/domain/threads/threads.ts';
 import { dueRecords, ledgerOf } from '../../shared/http/table.ts';
 import { work } from '../../shared/http/work.ts';
 
-export const handler = work(resolveSendingWorker, ({ deadline, capacity, report }) => {
+export const handler = work(resolveSendingWorker, ({ reach, deadline, capacity, report }) => {
   const until = new Date(system.now()).toISOString();
   return resolveSending(
     dueRecords(messages, resolveSendingWorker.name, until, { deadline, capacity }),
-    (organization, end) => ledgerOf({ organization, userId: 'system', deadline: end, capacity }),
+    (organization, end) => ledgerOf({ organization, userId: 'system', reach, deadline: end, capacity }),
     { system, deadline, report },
   );
 });

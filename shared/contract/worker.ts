@@ -1,4 +1,4 @@
-import type { Access } from '../ledger/index.ts';
+import type { FunctionAccess } from '../ledger/index.ts';
 
 /** Trigger of a worker, with its interval or its limits. */
 export type Trigger =
@@ -27,7 +27,7 @@ interface Common {
    * Capabilities on the ledger, in any organization. With `putDue`, it reads only the records that are due
    * for its own name.
    */
-  access: Access;
+  access: FunctionAccess;
   /** Service that it uses besides the table. */
   uses?: 'sms';
   /** Maximum duration of one run. */

@@ -6,7 +6,7 @@ import { isGranted, readScopeOf, scopes, type Scope } from '../contract/scopes.t
 import { OrganizationCode } from '../core/ids.ts';
 import { timeLimits } from '../core/waits.ts';
 import type { Middleware, ServedEvent } from './event.ts';
-import type { Caller, Grant } from '../ledger/index.ts';
+import type { Caller, Grant, Reach } from '../ledger/index.ts';
 
 /** Time until which a function may begin calls, in epoch milliseconds. */
 export const deadlineOf = (context: Context) =>
@@ -57,7 +57,7 @@ export function policyOf(
  * Refuses a token without the endpoint's scope before anything else is checked. Sets the caller and what its
  * token allows. Both come only from the authorizer's context.
  */
-export function identifyCaller(scope: Scope): Middleware {
+export function identifyCaller(scope: Scope, reach: Reach): Middleware {
   return {
     before: ({ event, context }) => {
       const { authorizer } = event.requestContext;
@@ -66,7 +66,8 @@ export function identifyCaller(scope: Scope): Middleware {
       event.scopes = scopes;
       event.sites = sites;
       event.tokenId = tokenId;
-      event.caller = { organization, userId, deadline: deadlineOf(context), capacity: event.capacity };
+      const { capacity } = event;
+      event.caller = { organization, userId, reach, deadline: deadlineOf(context), capacity };
     },
   };
 }
@@ -79,10 +80,10 @@ export const mayRead = ({ scope }: Endpoint, event: ServedEvent): boolean =>
   scope === 'public' || isAllowed(event, readScopeOf(scope));
 
 /** Type of an endpoint's caller. A public endpoint has none. */
-export type CallerOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : Caller;
+export type CallerOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : Required<Caller>;
 
 /** Returns the caller that `identifyCaller` found. */
 export function callerOf<E extends Endpoint>(endpoint: E, event: ServedEvent): CallerOf<E>;
-export function callerOf(_: Endpoint, { caller }: ServedEvent): Caller | undefined {
+export function callerOf(_: Endpoint, { caller }: ServedEvent): Required<Caller> | undefined {
   return caller;
 }

@@ -9,7 +9,7 @@ export interface ServedEvent extends APIGatewayProxyEvent {
   /** Capacity that the request has consumed so far; set by `requestLog`. */
   capacity: ConsumedCapacity;
   /** Sender of the request; set by `identifyCaller`, unless the endpoint is public. */
-  caller?: Caller;
+  caller?: Required<Caller>;
   /** Scopes of the caller's token; set with the caller. */
   scopes?: readonly Scope[];
   /** Websites that the caller's token is for, as browsers name them in `Origin`; set with the caller. */

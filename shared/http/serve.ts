@@ -97,7 +97,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, extr
   if (extra) stack.use(extra.wrapResponse);
   stack.use(errorResponses(endpoint));
   if (cache) stack.use(caching(endpoint, cache));
-  if (scope !== 'public') stack.use(identifyCaller(scope));
+  if (scope !== 'public') stack.use(identifyCaller(scope, endpoint));
   if (extra) stack.use(extra.readBody);
   else if (bodySchema) stack.use(jsonBody());
   return stack.handler(respond);

@@ -1,11 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { realSystem } from '../core/system.ts';
-import { clientConfig, openStore } from '../ledger/index.ts';
+import { clientConfig, openStore, type Caller } from '../ledger/index.ts';
 
 const store = openStore(new DynamoDBClient(clientConfig), process.env['TABLE_NAME'] ?? '', realSystem);
 
 /** Ways to read and write the function's table. */
-export const { ledgerOf, grantOf, organizationOfPhoneNumber, dueRecords } = store;
+export const { grantOf, organizationOfPhoneNumber, dueRecords } = store;
+
+/** The ledger of the caller's organization. A function must say its `reach`: see `Caller`. */
+export const ledgerOf = (caller: Required<Caller>) => store.ledgerOf(caller);
 
 // Lambda gives a starting function a whole CPU, so one-time work of the first call is done here, not in a
 // request.

@@ -1,6 +1,6 @@
 import type { Context, EventBridgeEvent, SQSEvent } from 'aws-lambda';
 import type { Trigger, Worker } from '../contract/worker.ts';
-import { newConsumedCapacity, type ConsumedCapacity } from '../ledger/index.ts';
+import { newConsumedCapacity, type ConsumedCapacity, type Reach } from '../ledger/index.ts';
 import { deadlineOf } from './caller.ts';
 import { log, type LogLine } from './log.ts';
 
@@ -15,6 +15,8 @@ type EventOf<T extends Trigger> = Events[keyof T & keyof Events];
 /** Handles one event of a worker. Returns the number of processed items, for the log. */
 type WorkHandler<W extends Worker> = (work: {
   event: EventOf<W['on']>;
+  /** Reach of the worker, for its callers. */
+  reach: Reach;
   /** Time until which the worker may begin calls, in epoch milliseconds. */
   deadline: number;
   capacity: ConsumedCapacity;
@@ -33,7 +35,8 @@ const emitted = ['readUnits', 'writeUnits', 'transactions', 'writes', 'texts'] a
  * The Lambda handler of a worker. Writes one line of log. Fails if the handler throws or reports an error, so
  * that Lambda retries the event. A worker must therefore be idempotent.
  */
-export function work<W extends Worker>({ name }: W, handler: WorkHandler<W>) {
+export function work<W extends Worker>({ name, access }: W, handler: WorkHandler<W>) {
+  const reach = { access, worker: name };
   return async (event: EventOf<W['on']>, context: Context): Promise<void> => {
     const startedAt = Date.now();
     const capacity = newConsumedCapacity();
@@ -47,7 +50,7 @@ export function work<W extends Worker>({ name }: W, handler: WorkHandler<W>) {
         const error = cause && new AggregateError([cause], 'A text was not sent');
         noted = { texts: 1, text: outcome, ...(error && { error }) };
       };
-      done = await handler({ event, deadline: deadlineOf(context), capacity, report, reportSms });
+      done = await handler({ event, reach, deadline: deadlineOf(context), capacity, report, reportSms });
       if (reported.length > 0) throw new AggregateError(reported, 'Not all went well');
     } catch (error) {
       failure = { error };

@@ -9,6 +9,7 @@ export {
   permissionsOf,
   type Access,
   type EndpointAccess,
+  type FunctionAccess,
   type FurtherKeys,
   type Permission,
   type Reach,

@@ -12,7 +12,7 @@ import { realSystem } from '../../shared/core/system.ts';
 import { toItem } from '../../shared/ledger/internal/attributes.ts';
 import { recordKey } from '../../shared/ledger/internal/keys.ts';
 import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
-import { TableClient } from '../../shared/ledger/internal/table-client.ts';
+import { Lock, TableClient } from '../../shared/ledger/internal/table-client.ts';
 import { limits } from '../support/organizations.ts';
 
 /** DynamoDB's answers as JSON, and the events that lead to them. */
@@ -114,13 +114,14 @@ export function casesOf({ head, lead, pipeline, page, events }: Canned): Record<
     };
     if (statusCode >= 300) throw new Error(`${name} answered ${statusCode}: ${body}`);
   };
+  const { organization, userId } = events.listLeads.requestContext.authorizer as Record<string, string>;
   const quick = new TableClient(
     { plain: quietClient, documents: quiet },
     'Table',
     realSystem,
     limits(3_600_000),
+    new Lock({ access: 'operate' }, organization as never),
   );
-  const { organization, userId } = events.listLeads.requestContext.authorizer as Record<string, string>;
   const { pk } = recordKey(organization as never, 'LEAD', 1);
   const allLeads = { pkName: 'pk', pk, skName: 'sk' };
   const ledger = () =>

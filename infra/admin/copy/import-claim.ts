@@ -15,11 +15,7 @@ import {
   conditionFailed,
 } from '../../../shared/ledger/internal/dynamodb-errors.ts';
 import { headKey, importKey, type Key } from '../../../shared/ledger/internal/keys.ts';
-import {
-  clientsOf,
-  refuseForeign,
-  type TransactOperation,
-} from '../../../shared/ledger/internal/table-client.ts';
+import { clientsOf, Lock, type TransactOperation } from '../../../shared/ledger/internal/table-client.ts';
 import { AdminError } from '../admin-error.ts';
 import type { TableAccess } from '../table/table-reads.ts';
 
@@ -47,6 +43,7 @@ export class ImportClaim {
   readonly code: OrganizationCode;
   readonly #access: TableAccess;
   readonly #documents: DynamoDBDocumentClient;
+  readonly #lock: Lock;
   readonly #by = randomUUID();
   #waiting: TransactOperation[] = [];
   #bytes = 0;
@@ -56,6 +53,7 @@ export class ImportClaim {
     this.code = code;
     this.#access = access;
     this.#documents = clientsOf(access.client).documents;
+    this.#lock = new Lock({ access: 'operate' }, code);
   }
 
   /** Begins an import of the copy with this digest. Returns false if the code is taken. */
@@ -130,13 +128,14 @@ export class ImportClaim {
 
   /** Carries out a transaction exactly once. Returns false if a condition does not hold. */
   async #transact(TransactItems: TransactOperation[]): Promise<boolean> {
-    refuseForeign(this.code, TransactItems);
     const { system } = this.#access;
-    const ClientRequestToken = randomUUID();
+    const command = this.#lock.pass(
+      new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }),
+    );
     const backoff = new Backoff(system, system.now() + patience);
     for (;;) {
       try {
-        await this.#documents.send(new TransactWriteCommand({ TransactItems, ClientRequestToken }));
+        await this.#documents.send(command);
         return true;
       } catch (error) {
         if (cancellationReasons(error).some(({ Code }) => Code === conditionFailed)) return false;

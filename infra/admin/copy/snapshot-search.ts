@@ -15,7 +15,7 @@ import {
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { numberAt, revisionOf } from '../../../shared/ledger/internal/stored-record.ts';
-import { TableClient } from '../../../shared/ledger/internal/table-client.ts';
+import { Lock, TableClient } from '../../../shared/ledger/internal/table-client.ts';
 import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { AdminError } from '../admin-error.ts';
 import { TableReads, type TableAccess } from '../table/table-reads.ts';
@@ -150,7 +150,9 @@ export class SnapshotSearch {
   #getMany(keys: Key[]): Promise<Item[]> {
     const { client: plain, tableName, system } = this.#access;
     const limits = { deadline: system.now() + searchTimeout, capacity: newConsumedCapacity() };
-    return new TableClient({ plain, documents: this.#documents }, tableName, system, limits).getMany(keys);
+    const clients = { plain, documents: this.#documents };
+    const lock = new Lock({ access: 'operate' }, this.#organization);
+    return new TableClient(clients, tableName, system, limits, lock).getMany(keys);
   }
 
   /** Reads the events after the last known one, up to the first gap. */

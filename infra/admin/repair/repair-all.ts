@@ -3,7 +3,7 @@ import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
 import { commit } from '../../../shared/ledger/internal/commit.ts';
 import { parseHead } from '../../../shared/ledger/internal/head.ts';
 import { headKey, queueKey } from '../../../shared/ledger/internal/keys.ts';
-import { clientsOf, TableClient } from '../../../shared/ledger/internal/table-client.ts';
+import { clientsOf, Lock, TableClient } from '../../../shared/ledger/internal/table-client.ts';
 import { WriterQueue } from '../../../shared/ledger/internal/writer-queue.ts';
 import { textOf, type Finding, type RepairableFinding, type Report } from '../verify/finding.ts';
 import { RepairedMeanwhile } from '../verify/organization-reader.ts';
@@ -105,7 +105,8 @@ class OrganizationRepair {
     const { organization } = reader;
     const deadline = system.now() + patience;
     const limits = { deadline, capacity: newConsumedCapacity() };
-    const table = new TableClient(clientsOf(client), tableName, system, limits);
+    const lock = new Lock({ access: 'operate' }, organization);
+    const table = new TableClient(clientsOf(client), tableName, system, limits, lock);
     const queue = new WriterQueue({ system, deadline }, table.queueCounterAt(queueKey(organization)));
     const readHead = async () => ({ head: parseHead(await table.get(headKey(organization))) });
     try {
@@ -126,7 +127,7 @@ class OrganizationRepair {
         });
         if (!transaction) break;
         const { included, version, changes, operations } = transaction;
-        const outcome = await commit(table, operations, { organization, system, deadline });
+        const outcome = await commit(table, operations, { system, deadline });
         switch (outcome.kind) {
           case 'stored':
             queue.onStored();

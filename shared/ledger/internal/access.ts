@@ -25,6 +25,7 @@ import { keyPatterns } from './keys.ts';
  * - `erase` allows `putMoveAndRelease`, and reads a page of a list.
  * - `putDue` finds the records that are due for a worker, and changes them.
  * - `receiveSms` writes and reads lists as `erase` does, and reads which organization has a phone number.
+ * - `operate` is of no function: it is all that the operator's command line does in the ledger of an organization.
  *
  * A transaction needs the permission of each of its parts. Two more permissions come with every access but
  * `none`:
@@ -48,14 +49,28 @@ export const accesses = {
   erase: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
   putDue: ['GetItem', 'Query due', 'PutItem', 'UpdateItem queue'],
   receiveSms: ['GetItem number', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
+  operate: [
+    'GetItem number',
+    'BatchGetItem',
+    'Query',
+    'Query list',
+    'Query search',
+    'PutItem',
+    'UpdateItem',
+    'DeleteItem',
+    'ConditionCheckItem',
+    'UpdateItem queue',
+  ],
 } as const;
 
 export type Access = keyof typeof accesses;
+/** Access of a function. */
+export type FunctionAccess = Exclude<Access, 'operate'>;
 /**
  * Access of an endpoint. Only the authorizer reads grants, and only workers read due records and the owners
  * of phone numbers.
  */
-export type EndpointAccess = Exclude<Access, 'getGrant' | 'putDue' | 'receiveSms'>;
+export type EndpointAccess = Exclude<FunctionAccess, 'getGrant' | 'putDue' | 'receiveSms'>;
 type Action = (typeof accesses)[Access][number];
 
 /**
@@ -75,7 +90,8 @@ export interface Reach {
 
 /** One IAM action, with the resources and keys that it is allowed for. */
 export interface Permission {
-  action: 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
+  action:
+    'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
   on: 'table' | 'list indexes' | 'search indexes' | 'due index';
   /** IAM patterns. Each partition key of a call must match one of them. */
   keys: readonly string[];
@@ -83,12 +99,15 @@ export interface Permission {
   within?: 'TransactWriteItems';
 }
 
-/** Permissions of a function's role. The only place that says which keys an action may reach. */
+/**
+ * Permissions of a function's role, in any organization. `Lock` narrows them to one. The only place that says
+ * which keys an action may reach.
+ */
 export function permissionsOf(reach: Reach): Permission[] {
   return accesses[reach.access].map((action) => permissionOf(action, reach));
 }
 
-function permissionOf(action: Action, { alsoWrites, worker }: Reach): Permission {
+function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Permission {
   const { organization, queue, grant, number, warmUp, dueOf } = keyPatterns;
   switch (action) {
     case 'GetItem':
@@ -111,8 +130,9 @@ function permissionOf(action: Action, { alsoWrites, worker }: Reach): Permission
       return { action: 'Query', on: 'due index', keys: [dueOf(worker)] };
     case 'PutItem':
     case 'UpdateItem':
-    case 'DeleteItem': {
-      const further = alsoWrites === 'grants' ? [grant] : [];
+    case 'DeleteItem':
+    case 'ConditionCheckItem': {
+      const further = access === 'operate' ? [grant, number] : alsoWrites === 'grants' ? [grant] : [];
       // Every write of data is a transaction, so a write outside of one is not allowed.
       return { action, on: 'table', keys: [organization, ...further], within: 'TransactWriteItems' };
     }

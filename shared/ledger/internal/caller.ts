@@ -1,4 +1,5 @@
 import type { OrganizationCode } from '../../core/ids.ts';
+import type { Reach } from './access.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 
 /** The caller that the ledger acts for, and the caller's limits. */
@@ -7,6 +8,8 @@ export interface Caller {
   organization: OrganizationCode;
   /** The user that the token acts for. Every event names it. */
   userId: string;
+  /** Definition of the function that acts for the caller. Undefined for the operator's command line. */
+  reach?: Reach;
   /** Epoch milliseconds after which no call begins. Read for each call, so a worker may move it. */
   deadline: number;
   capacity: ConsumedCapacity;

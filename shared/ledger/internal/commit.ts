@@ -10,13 +10,7 @@ import {
 } from './dynamodb-errors.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
-import type { OrganizationCode } from '../../core/ids.ts';
-import {
-  refuseForeign,
-  type TableClient,
-  type TransactOperation,
-  type WriteOperation,
-} from './table-client.ts';
+import type { TableClient, TransactOperation, WriteOperation } from './table-client.ts';
 import { unknownOutcome } from '../../core/failure.ts';
 
 /**
@@ -35,17 +29,16 @@ export type Outcome =
 /**
  * Sends a transaction until its outcome is known.
  *
- * @throws Error, with nothing sent, for an item that is not the organization's; Failure `conflict` if a value
+ * @throws Error, with nothing sent, for an item that the table's lock refuses; Failure `conflict` if a value
  * that it claims is taken; `throttled` if a daily count is at its maximum; `unavailable` if the deadline came
  * first, with nothing written; `internal` if the deadline came before a reply
  */
 export async function commit(
   table: TableClient,
   operations: readonly WriteOperation[],
-  { organization, system, deadline }: { organization: OrganizationCode; system: System; deadline: number },
+  { system, deadline }: { system: System; deadline: number },
 ): Promise<Outcome> {
   const writes = operations.map(({ operation }) => operation);
-  refuseForeign(organization, writes);
   const backoff = new Backoff(system, deadline);
   // All tries share one token: DynamoDB then carries the transaction out once, even if a reply was lost.
   const token = randomUUID();

@@ -284,3 +284,16 @@ export const keyPatterns = {
   warmUp: 'NOWHERE',
   dueOf: (worker: string) => `DUE#${worker}#*`,
 } as const;
+
+/**
+ * A pattern above in one organization: `ORG#*` becomes `ORG#6H8EV880*`. Undefined for a pattern of organizations
+ * if there is none.
+ */
+export function patternIn(organization: OrganizationCode | undefined, pattern: string): string | undefined {
+  if (!pattern.startsWith('ORG#')) return pattern;
+  return organization && pattern.replace(/^ORG#(\?{8})?/, `ORG#${organization}`);
+}
+
+/** The kind of a partition key, for a log: the rest can be private. */
+export const kindOfPartition = (pk: unknown): string =>
+  /^(?:ORG|TOKEN|NUMBER|DUE)#/.exec(String(pk))?.[0] ?? 'a key of no known kind';

@@ -158,7 +158,7 @@ export class Ledger extends LedgerReader {
     if (write.isEmpty) return { kind: 'done', result };
     const states = await reads.stateItems(write.statesToRead);
     const transaction = write.transaction(states, (head) => queue.withQueueEstimate(head));
-    const outcome = await commit(this.table, transaction.operations, { organization, system, deadline });
+    const outcome = await commit(this.table, transaction.operations, { system, deadline });
     if (outcome.kind !== 'stored') return outcome;
     queue.onStored();
     this.#last = transaction;
@@ -178,7 +178,7 @@ export class Ledger extends LedgerReader {
     const { deadline, organization } = this.caller;
     const backoff = new Backoff(system, deadline);
     for (;;) {
-      const outcome = await commit(this.table, operations, { organization, system, deadline });
+      const outcome = await commit(this.table, operations, { system, deadline });
       if (outcome.kind === 'stored') return result;
       if (outcome.kind !== 'collided') throw new CodeTaken(`Organization code ${organization} is taken`);
       // Another write may be creating the organization, and can still fail.

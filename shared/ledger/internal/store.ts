@@ -20,21 +20,21 @@ import { newConsumedCapacity } from './consumed-capacity.ts';
 import { organizationOwning } from './other-items.ts';
 import type { System } from '../../core/system.ts';
 import { timeLimits } from '../../core/waits.ts';
-import { clientsOf, TableClient } from './table-client.ts';
+import type { Reach } from './access.ts';
+import { clientsOf, Lock, TableClient } from './table-client.ts';
+
+type Limits = Pick<Caller, 'deadline' | 'capacity'>;
 
 /** The table with the ledgers of all organizations. */
 export interface Store {
   /** The ledger of the caller's organization. */
   readonly ledgerOf: (caller: Caller) => Ledger;
   /** The grant of the token with this hash, or undefined. One round trip. */
-  readonly grantOf: (
-    tokenHash: string,
-    limits: Pick<Caller, 'deadline' | 'capacity'>,
-  ) => Promise<Grant | undefined>;
+  readonly grantOf: (tokenHash: string, limits: Limits) => Promise<Grant | undefined>;
   /** The organization that has a phone number (E.164), or undefined. One round trip, strongly consistent. */
   readonly organizationOfPhoneNumber: (
     phone: string,
-    limits: Pick<Caller, 'deadline' | 'capacity'>,
+    limits: Limits,
   ) => Promise<OrganizationCode | undefined>;
   /**
    * Finds the records of a collection, in all organizations, that are due for a worker by `until` (ISO 8601,
@@ -45,7 +45,7 @@ export interface Store {
     collection: C,
     worker: string,
     until: string,
-    limits: Pick<Caller, 'deadline' | 'capacity'>,
+    limits: Limits,
   ) => AsyncGenerator<DueRecord<C>>;
   /**
    * Sends a first call, so that the code is loaded and a connection is open. Takes about a second at most.
@@ -65,23 +65,23 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
   const clients = clientsOf(client);
   // The logger copies the input and output of every call, even if nothing is logged.
   client.middlewareStack.remove('loggerMiddleware');
+  const lockedClient = (limits: Limits, reach: Reach, organization?: OrganizationCode) =>
+    new TableClient(clients, tableName, system, limits, new Lock(reach, organization));
   return {
-    ledgerOf: (caller) => new Ledger(new TableClient(clients, tableName, system, caller), system, caller),
+    ledgerOf: (caller) => {
+      const { reach = { access: 'operate' }, organization } = caller;
+      return new Ledger(lockedClient(caller, reach, organization), system, caller);
+    },
     grantOf: async (tokenHash, limits) => {
-      const item = await new TableClient(clients, tableName, system, limits).get(grantKey(tokenHash));
+      const item = await lockedClient(limits, { access: 'getGrant' }).get(grantKey(tokenHash));
       return item && v.parse(Grant, item);
     },
     organizationOfPhoneNumber: async (phone, limits) => {
-      const item = await new TableClient(clients, tableName, system, limits).get(phoneNumberKey(phone));
+      const item = await lockedClient(limits, { access: 'receiveSms' }).get(phoneNumberKey(phone));
       return item && organizationOwning(item);
     },
-    async *dueRecords<C extends Collection>(
-      collection: C,
-      worker: string,
-      until: string,
-      limits: Pick<Caller, 'deadline' | 'capacity'>,
-    ) {
-      const table = new TableClient(clients, tableName, system, limits);
+    async *dueRecords<C extends Collection>(collection: C, worker: string, until: string, limits: Limits) {
+      const table = lockedClient(limits, { access: 'putDue', worker });
       for (let shard = 0; shard < dueShards; shard++) {
         const pk = duePartition(worker, shard);
         for await (const keys of table.keysUpTo({ index: dueIndex, ...keyNamesOf(dueIndex), pk }, until)) {
@@ -98,7 +98,9 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
     },
     warmUp: async () => {
       const limits = { deadline: system.now() + timeLimits.warmUp, capacity: newConsumedCapacity() };
-      await new TableClient(clients, tableName, system, limits).get(warmUpKey).catch(() => undefined);
+      await lockedClient(limits, { access: 'get' })
+        .get(warmUpKey)
+        .catch(() => undefined);
     },
   };
 }

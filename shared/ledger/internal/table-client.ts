@@ -5,6 +5,7 @@ import {
   type ConsumedCapacity as ReportedCapacity,
   type DynamoDBClient,
   type QueryCommandInput,
+  type QueryCommandOutput,
 } from '@aws-sdk/client-dynamodb';
 import {
   DynamoDBDocumentClient,
@@ -16,7 +17,17 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { toItem, type Item } from './attributes.ts';
-import { isOwnItem, type Key } from './keys.ts';
+import { permissionsOf, type Permission, type Reach } from './access.ts';
+import {
+  dueIndex,
+  isOwnItem,
+  keyNamesOf,
+  kindOfPartition,
+  listIndexes,
+  patternIn,
+  searchIndexes,
+  type Key,
+} from './keys.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff, timeLimits } from '../../core/waits.ts';
@@ -47,24 +58,115 @@ export interface WriteTarget {
   organization: OrganizationCode;
 }
 
+interface Reply {
+  ConsumedCapacity?: ReportedCapacity | ReportedCapacity[] | undefined;
+}
+
+type Attributes = Readonly<Partial<Record<string, unknown>>>;
+
+/** A key that a call reaches. No permission has an undefined action or place, or a key that is no string. */
+interface ReachedKey {
+  action?: Permission['action'] | undefined;
+  on?: Permission['on'] | undefined;
+  pk?: unknown;
+  /** Part of a transaction that writes: the item, or its key alone. Undefined for any other call. */
+  written?: Attributes;
+}
+
 /**
- * Refuses a write with an item that is not this organization's by all its keys, those of indexes included.
- * Call it before anything is sent.
- * @throws Error, which names no key, since keys can be private
+ * Second lock on the data of organizations. The first is the role of the function, which DynamoDB checks, and
+ * which allows keys of any organization. This one allows those of one organization, and is checked before a
+ * call is signed. Both follow from `permissionsOf`. A kind of call that it does not know is refused.
  */
-export function refuseForeign(
-  organization: OrganizationCode,
-  operations: readonly TransactOperation[],
-): void {
-  for (const { Put, Update, Delete, ConditionCheck } of operations) {
-    const item = Put?.Item ?? (Update ?? Delete ?? ConditionCheck)?.Key;
-    if (!item || !isOwnItem(organization, item))
-      throw new Error(`A write of ${organization} has an item with a key of another organization`);
+export class Lock {
+  readonly #organization: OrganizationCode | undefined;
+  readonly #permissions: readonly Permission[];
+
+  /** @param organization whose keys may be reached; undefined for calls that are of no organization */
+  constructor(reach: Reach, organization?: OrganizationCode) {
+    this.#organization = organization;
+    this.#permissions = permissionsOf(reach).map((permission) => ({
+      ...permission,
+      keys: permission.keys.flatMap((pattern) => patternIn(organization, pattern) ?? []),
+    }));
+  }
+
+  /**
+   * Returns the command if every key that it reaches is allowed.
+   * @throws Error, which tells of a key only its kind, since keys can be private
+   */
+  pass<Command extends object>(command: Command): Command {
+    const organization = this.#organization;
+    const refused = keysOf(command).find(
+      ({ action, on, pk, written }) =>
+        typeof pk !== 'string' ||
+        !this.#permissions.some(
+          (allowed) =>
+            allowed.action === action &&
+            allowed.on === on &&
+            (allowed.within === undefined || written !== undefined) &&
+            allowed.keys.some((pattern) =>
+              pattern.endsWith('*') ? pk.startsWith(pattern.slice(0, -1)) : pk === pattern,
+            ),
+        ) ||
+        (written !== undefined && (organization === undefined || !isOwnItem(organization, written))),
+    );
+    if (!refused) return command;
+    throw new Error(
+      `A ${command.constructor.name} in ${organization ?? 'no organization'} was not sent: ` +
+        `it may not reach ${kindOfPartition(refused.pk)}`,
+    );
   }
 }
 
-interface Reply {
-  ConsumedCapacity?: ReportedCapacity | ReportedCapacity[] | undefined;
+/** Lists the keys that a command reaches. A kind of command that the ledger does not send reaches an unknown key. */
+function keysOf(command: object): ReachedKey[] {
+  const on = 'table';
+  if (command instanceof GetCommand) return [{ action: 'GetItem', on, pk: command.input.Key?.['pk'] }];
+  if (command instanceof UpdateCommand) return [{ action: 'UpdateItem', on, pk: command.input.Key?.['pk'] }];
+  if (command instanceof QueryCommand) return [queriedKey(command.input)];
+  if (command instanceof TransactGetCommand)
+    return (command.input.TransactItems ?? []).map(({ Get }): ReachedKey => ({
+      action: 'GetItem',
+      on,
+      pk: Get?.Key?.['pk'],
+    }));
+  if (command instanceof BatchGetItemCommand)
+    return Object.values(command.input.RequestItems ?? {}).flatMap(({ Keys = [] }) =>
+      Keys.map(({ pk }) => ({ action: 'BatchGetItem', on, pk: pk?.S })),
+    );
+  if (command instanceof TransactWriteCommand)
+    return (command.input.TransactItems ?? []).map(({ Put, Update, Delete, ConditionCheck }) => {
+      const written: Attributes = Put?.Item ?? (Update ?? Delete ?? ConditionCheck)?.Key ?? {};
+      const action = Put
+        ? 'PutItem'
+        : Update
+          ? 'UpdateItem'
+          : Delete
+            ? 'DeleteItem'
+            : ConditionCheck && 'ConditionCheckItem';
+      return { action, on, pk: written['pk'], written };
+    });
+  return [{}];
+}
+
+/** The partition key of a query, whose condition must begin as those of `TableClient` do. */
+function queriedKey({
+  IndexName: index,
+  KeyConditionExpression: condition = '',
+  ExpressionAttributeNames: names = {},
+  ExpressionAttributeValues: values = {},
+}: QueryCommandInput): ReachedKey {
+  const pkName = index === undefined ? 'pk' : keyNamesOf(index).pkName;
+  const isKnown = /^#pk = :pk(?: AND |$)/.test(condition) && names['#pk'] === pkName;
+  return { action: 'Query', on: placeOf(index), pk: isKnown ? values[':pk']?.S : undefined };
+}
+
+function placeOf(index: string | undefined): Permission['on'] | undefined {
+  if (index === undefined) return 'table';
+  if (index === dueIndex) return 'due index';
+  if (listIndexes.some((name) => name === index)) return 'list indexes';
+  return searchIndexes.some((name) => name === index) ? 'search indexes' : undefined;
 }
 
 /** Position from which a query of a search index continues. */
@@ -84,24 +186,28 @@ export const clientsOf = (plain: DynamoDBClient): Clients => ({
 
 /**
  * Sends the calls of one request. It counts what each call consumes, ends calls soon after the deadline, and
- * retries reads. Reads throw Failure `unavailable` at the deadline.
+ * retries reads. Reads throw Failure `unavailable` at the deadline. Every call passes the lock first: what the
+ * lock refuses is an Error, with nothing sent.
  */
 export class TableClient {
   readonly #clients: Clients;
   readonly name: string;
   readonly #system: System;
   readonly #limits: { deadline: number; capacity: ConsumedCapacity };
+  readonly #lock: Lock;
 
   constructor(
     clients: Clients,
     name: string,
     system: System,
     limits: { deadline: number; capacity: ConsumedCapacity },
+    lock: Lock,
   ) {
     this.#clients = clients;
     this.name = name;
     this.#system = system;
     this.#limits = limits;
+    this.#lock = lock;
   }
 
   /** One item, by a strongly consistent read. An eventually consistent read costs half. */
@@ -112,9 +218,8 @@ export class TableClient {
       ConsistentRead: consistentRead,
       ReturnConsumedCapacity: 'TOTAL',
     } as const;
-    const { Item: item } = await this.#retried((options) =>
-      this.#clients.documents.send(new GetCommand(input), options),
-    );
+    const command = this.#lock.pass(new GetCommand(input));
+    const { Item: item } = await this.#retried((options) => this.#clients.documents.send(command, options));
     return item;
   }
 
@@ -125,8 +230,9 @@ export class TableClient {
   async snapshot(keys: Key[]): Promise<(Item | undefined)[] | undefined> {
     const TransactItems = keys.map((Key) => ({ Get: { TableName: this.name, Key } }));
     const input = { TransactItems, ReturnConsumedCapacity: 'TOTAL' } as const;
+    const command = this.#lock.pass(new TransactGetCommand(input));
     const output = await this.#retried((options) =>
-      this.#clients.documents.send(new TransactGetCommand(input), options).catch((error: unknown) => {
+      this.#clients.documents.send(command, options).catch((error: unknown) => {
         if (cancellationReasons(error).some(({ Code }) => Code === transactionConflict)) return undefined;
         throw error;
       }),
@@ -144,7 +250,9 @@ export class TableClient {
     }));
     for (;;) {
       const RequestItems = { [this.name]: { Keys: wanted, ConsistentRead: true } };
-      const command = new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' });
+      const command = this.#lock.pass(
+        new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }),
+      );
       const { Responses, UnprocessedKeys } = await this.#retried((options) =>
         this.#clients.plain.send(command, options),
       );
@@ -161,7 +269,8 @@ export class TableClient {
     const input = {
       TableName: this.name,
       ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
+      KeyConditionExpression: '#pk = :pk',
+      ExpressionAttributeNames: { '#pk': 'pk' },
       ExpressionAttributeValues: { ':pk': { S: pk } },
     };
     return this.#query(input, { pkOfItems: pk });
@@ -208,7 +317,7 @@ export class TableClient {
       pkOfItems,
     }: { prefix: string; limit: number; from: StartKey | undefined; pkOfItems: string },
   ): Promise<{ items: Item[]; next: StartKey | undefined }> {
-    const command = new QueryCommand({
+    const { Items = [], LastEvaluatedKey } = await this.#sendQuery({
       TableName: this.name,
       IndexName: index,
       KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
@@ -216,11 +325,7 @@ export class TableClient {
       ExpressionAttributeValues: { ':pk': { S: pk }, ':prefix': { S: prefix } },
       Limit: limit,
       ExclusiveStartKey: from,
-      ReturnConsumedCapacity: 'TOTAL',
     });
-    const { Items = [], LastEvaluatedKey } = await this.#retried((options) =>
-      this.#clients.plain.send(command, options),
-    );
     return { items: Items.map(toItem).filter(({ pk }) => pk === pkOfItems), next: LastEvaluatedKey };
   }
 
@@ -231,18 +336,14 @@ export class TableClient {
   ): AsyncGenerator<Key[]> {
     let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
     do {
-      const command = new QueryCommand({
+      const { Items = [], LastEvaluatedKey } = await this.#sendQuery({
         TableName: this.name,
         IndexName: index,
         KeyConditionExpression: '#pk = :pk AND #sk <= :to',
         ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
         ExpressionAttributeValues: { ':pk': { S: pk }, ':to': { S: to } },
         ExclusiveStartKey,
-        ReturnConsumedCapacity: 'TOTAL',
       });
-      const { Items = [], LastEvaluatedKey } = await this.#retried((options) =>
-        this.#clients.plain.send(command, options),
-      );
       yield Items.map(toItem).map((item) => v.parse(KeyOfItem, item));
       ExclusiveStartKey = LastEvaluatedKey;
     } while (ExclusiveStartKey);
@@ -259,28 +360,26 @@ export class TableClient {
     let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
     do {
       const Limit = limit === Infinity ? undefined : limit - items.length;
-      const command = new QueryCommand({
-        ...input,
-        Limit,
-        ExclusiveStartKey,
-        ReturnConsumedCapacity: 'TOTAL',
-      });
-      const { Items, LastEvaluatedKey } = await this.#retried((options) =>
-        this.#clients.plain.send(command, options),
-      );
+      const { Items, LastEvaluatedKey } = await this.#sendQuery({ ...input, Limit, ExclusiveStartKey });
       for (const item of (Items ?? []).map(toItem)) if (item['pk'] === pkOfItems) items.push(item);
       ExclusiveStartKey = LastEvaluatedKey;
     } while (ExclusiveStartKey && items.length < limit);
     return items;
   }
 
+  #sendQuery(input: QueryCommandInput): Promise<QueryCommandOutput> {
+    const command = this.#lock.pass(new QueryCommand({ ...input, ReturnConsumedCapacity: 'TOTAL' }));
+    return this.#retried((options) => this.#clients.plain.send(command, options));
+  }
+
   /** Sends a transaction once. Only `commit` can interpret a failure, so there is no retry here. */
   async transact(TransactItems: TransactOperation[], ClientRequestToken: string): Promise<void> {
     const input = { TransactItems, ClientRequestToken, ReturnConsumedCapacity: 'TOTAL' } as const;
+    const command = this.#lock.pass(new TransactWriteCommand(input));
     const { capacity } = this.#limits;
     await this.#metered((options) => {
       capacity.transactions++;
-      return this.#clients.documents.send(new TransactWriteCommand(input), options);
+      return this.#clients.documents.send(command, options);
     });
     capacity.writes++;
   }
@@ -299,9 +398,8 @@ export class TableClient {
         ReturnValues: 'ALL_NEW',
         ReturnConsumedCapacity: 'TOTAL',
       } as const;
-      const { Attributes } = await this.#retried((options) =>
-        this.#clients.documents.send(new UpdateCommand(input), options),
-      );
+      const command = this.#lock.pass(new UpdateCommand(input));
+      const { Attributes } = await this.#retried((options) => this.#clients.documents.send(command, options));
       return v.parse(Counter, Attributes);
     };
     return {

@@ -1,0 +1,293 @@
+import { DynamoDBClient, GetItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { ok } from '../../../shared/contract/endpoint.ts';
+import { getLeadEndpoint } from '../../../shared/contract/leads.ts';
+import { OrganizationCode } from '../../../shared/core/ids.ts';
+import { realSystem } from '../../../shared/core/system.ts';
+import { getLead } from '../../../shared/domain/leads/leads.ts';
+import { leads } from '../../../shared/domain/leads/lead-record.ts';
+import { newConsumedCapacity, openStore, type Ledger, type Reach } from '../../../shared/ledger/index.ts';
+import {
+  dueIndex,
+  keyNamesOf,
+  type SearchIndex,
+  type ListIndex,
+} from '../../../shared/ledger/internal/keys.ts';
+import {
+  clientsOf,
+  Lock,
+  TableClient,
+  type TransactOperation,
+} from '../../../shared/ledger/internal/table-client.ts';
+import { served } from '../http/invocation.ts';
+
+const ours = v.parse(OrganizationCode, '6H8EV880');
+const theirs = v.parse(OrganizationCode, '7J9FW991');
+const own = `ORG#${ours}#LEAD`;
+
+/** A client that answers every command itself, and the commands that it was given. */
+function answering(): { client: DynamoDBClient; sent: string[] } {
+  const sent: string[] = [];
+  const client = new DynamoDBClient({
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+  });
+  client.middlewareStack.add(
+    (_, { commandName = '' }) =>
+      () => {
+        sent.push(commandName);
+        return Promise.resolve({ output: { $metadata: {}, Attributes: {} }, response: {} });
+      },
+    { step: 'initialize', priority: 'high' },
+  );
+  return { client, sent };
+}
+
+const limits = () => ({ deadline: Date.now() + 60_000, capacity: newConsumedCapacity() });
+
+/** Lets a locked client do something, and returns what was sent, and the message of a refusal. */
+async function attempt(act: (table: TableClient) => unknown, reach: Reach, organization?: OrganizationCode) {
+  const { client, sent } = answering();
+  const lock = new Lock(reach, organization);
+  const capacity = newConsumedCapacity();
+  const table = new TableClient(clientsOf(client), 'Table', realSystem, { ...limits(), capacity }, lock);
+  let refusal: string | undefined;
+  try {
+    await act(table);
+  } catch (error) {
+    refusal = (error as Error).message;
+  }
+  expect(capacity.calls).toBe(sent.length);
+  return { sent: sent.length, refusal };
+}
+
+type Call = (table: TableClient, pk: string) => unknown;
+
+const TableName = 'Table';
+const keyAt = (pk: string) => ({ pk, sk: 'KEY' });
+const ownKey = keyAt(own);
+const newest = (index: ListIndex | SearchIndex) => (table: TableClient, pk: string) =>
+  table.newestFirst({ index, ...keyNamesOf(index), pk }, { from: 1 }, { limit: 1, pkOfItems: own });
+const prefixed = (index: ListIndex | SearchIndex) => (table: TableClient, pk: string) =>
+  table.beginningWith(
+    { index, ...keyNamesOf(index), pk },
+    { prefix: 'a', limit: 1, from: undefined, pkOfItems: own },
+  );
+const inTransaction = (operation: (pk: string) => TransactOperation) => (table: TableClient, pk: string) =>
+  table.transact([operation(own), operation(pk)], 'token');
+const put = (attributes: object) =>
+  inTransaction((pk) => ({ Put: { TableName, Item: { ...keyAt(pk), ...attributes } } }));
+
+/** Every kind of call, by the method that sends it, with an access that allows it. */
+const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: string }> = {
+  get: { access: 'get', call: (table, pk) => table.get(keyAt(pk)) },
+  snapshot: { access: 'get', call: (table, pk) => table.snapshot([ownKey, keyAt(pk)]) },
+  getMany: { access: 'readAndJoin', call: (table, pk) => table.getMany([ownKey, keyAt(pk)]) },
+  partition: { access: 'readAll', call: (table, pk) => table.partition(pk) },
+  newestFirst: {
+    access: 'readPage',
+    call: (table, pk) =>
+      table.newestFirst({ pkName: 'pk', pk, skName: 'sk' }, { from: '9' }, { limit: 1, pkOfItems: own }),
+  },
+  'newestFirst of an index': { access: 'readList', call: newest('gsi5') },
+  beginningWith: { access: 'search', call: prefixed('gsi6') },
+  'transact: Put': { access: 'put', call: put({}) },
+  'transact: Update': {
+    access: 'putAndCount',
+    call: inTransaction((pk) => ({ Update: { TableName, Key: keyAt(pk), UpdateExpression: 'SET a = b' } })),
+  },
+  'transact: Delete': {
+    access: 'putAndRelease',
+    call: inTransaction((pk) => ({ Delete: { TableName, Key: keyAt(pk) } })),
+  },
+  'transact: ConditionCheck': {
+    access: 'operate',
+    call: inTransaction((pk) => ({
+      ConditionCheck: { TableName, Key: keyAt(pk), ConditionExpression: 'attribute_exists(pk)' },
+    })),
+  },
+  'queueCounterAt: take': {
+    access: 'put',
+    call: (table, pk) => table.queueCounterAt(keyAt(pk)).take(1),
+    ownPk: `ORG#${ours}#TURN`,
+  },
+  'queueCounterAt: giveUp': {
+    access: 'put',
+    call: (table, pk) => table.queueCounterAt(keyAt(pk)).giveUp(1),
+    ownPk: `ORG#${ours}#TURN`,
+  },
+  'queueCounterAt: givenUp': {
+    access: 'put',
+    call: (table, pk) => table.queueCounterAt(keyAt(pk)).givenUp(),
+  },
+};
+
+const keysUpTo: Call = async (table, pk) => {
+  for await (const page of table.keysUpTo({ index: dueIndex, ...keyNamesOf(dueIndex), pk }, '9'))
+    expect(page).toEqual([]);
+};
+
+test('the table below has every method of the client', () => {
+  const methods = Object.getOwnPropertyNames(TableClient.prototype).filter((name) => name !== 'constructor');
+  const tried = Object.keys(calls).map((name) => /^\w+/.exec(name)![0]);
+  expect([...new Set(tried), 'keysUpTo'].sort()).toEqual(methods.sort());
+});
+
+describe.each(Object.entries(calls))('%s', (_, { access, call, ownPk = own }) => {
+  test('is sent with a key of the own organization', async () => {
+    expect(await attempt((table) => call(table, ownPk), { access }, ours)).toEqual({
+      sent: 1,
+      refusal: undefined,
+    });
+  });
+
+  test.each([
+    [`ORG#${theirs}#LEAD`, 'ORG#'],
+    [`ORG#${theirs}`, 'ORG#'],
+    [`ORG#${theirs}#TURN`, 'ORG#'],
+    ['ORG#', 'ORG#'],
+    ['DUE#resolve-sending#1', 'DUE#'],
+    ['ann@example.com', 'a key of no known kind'],
+  ])('is not sent with %s', async (pk, kind) => {
+    const { sent, refusal } = await attempt((table) => call(table, pk), { access }, ours);
+    expect(sent).toBe(0);
+    expect(refusal).toMatch(new RegExp(`^A \\w+Command in ${ours} was not sent: it may not reach ${kind}$`));
+  });
+});
+
+describe('a lock allows what the access says', () => {
+  const [getOther, deleteOther] = [calls['get']!.call, calls['transact: Delete']!.call];
+  test.each<[string, number, Reach, Call, string, OrganizationCode?]>([
+    ['a token to the authorizer', 1, { access: 'getGrant' }, getOther, 'TOKEN#a'],
+    ['a phone number to the worker', 1, { access: 'receiveSms' }, getOther, 'NUMBER#+61'],
+    ['what is due to its worker', 1, { access: 'putDue', worker: 'a' }, keysUpTo, 'DUE#a#1'],
+    ['the first call of a process', 1, { access: 'get' }, getOther, 'NOWHERE'],
+    [
+      'grants to who issues them',
+      1,
+      { access: 'put', alsoWrites: 'grants' },
+      put({ organization: ours }),
+      'TOKEN#a',
+      ours,
+    ],
+    ['grants to the operator', 1, { access: 'operate' }, put({ organization: ours }), 'TOKEN#a', ours],
+    ['phone numbers to the operator', 1, { access: 'operate' }, deleteOther, 'NUMBER#+61', ours],
+    ['no token to others', 0, { access: 'get' }, getOther, 'TOKEN#a', ours],
+    ['no phone number to others', 0, { access: 'get' }, getOther, 'NUMBER#+61', ours],
+    ['nothing that is due for another', 0, { access: 'putDue', worker: 'a' }, keysUpTo, 'DUE#b#1'],
+    ['no record to who has no organization', 0, { access: 'receiveSms' }, getOther, own],
+    ['no grant to a write of others', 0, { access: 'putAndRelease' }, deleteOther, 'TOKEN#a', ours],
+    [
+      "no other organization's grant",
+      0,
+      { access: 'operate' },
+      put({ organization: theirs }),
+      'TOKEN#a',
+      ours,
+    ],
+    ["no place in another's index", 0, { access: 'put' }, put({ gsi2pk: `ORG#${theirs}#LEAD#2` }), own, ours],
+    ['no action of another access', 0, { access: 'put' }, deleteOther, own, ours],
+    ['no index of another access', 0, { access: 'readList' }, prefixed('gsi6'), own, ours],
+    ['no table to who reads lists', 0, { access: 'readList' }, calls['partition']!.call, own, ours],
+    [
+      'no write outside a transaction',
+      0,
+      { access: 'erase' },
+      calls['queueCounterAt: take']!.call,
+      own,
+      ours,
+    ],
+    ['no write without an organization', 0, { access: 'put', alsoWrites: 'grants' }, put({}), 'TOKEN#a'],
+  ])('%s: %i', async (_, sent, reach, call, pk, organization) => {
+    expect(await attempt((table) => call(table, pk), reach, organization)).toMatchObject({ sent });
+  });
+
+  test.each<[string, object]>([
+    [
+      'another command of the same kind',
+      new GetItemCommand({ TableName, Key: { pk: { S: own }, sk: { S: 'KEY' } } }),
+    ],
+    ['a scan', new ScanCommand({ TableName })],
+    ...['pk = :pk', '#pk = :a', '#pk = :pkey', '#sk = :sk AND #pk = :pk'].map(
+      (KeyConditionExpression): [string, object] => [
+        `a query by "${KeyConditionExpression}"`,
+        new QueryCommand({
+          TableName,
+          KeyConditionExpression,
+          ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+          ExpressionAttributeValues: { ':pk': { S: own } },
+        }),
+      ],
+    ),
+    [
+      'a query whose index has another key',
+      new QueryCommand({
+        TableName,
+        IndexName: 'gsi1',
+        KeyConditionExpression: '#pk = :pk',
+        ExpressionAttributeNames: { '#pk': 'pk' },
+        ExpressionAttributeValues: { ':pk': { S: own } },
+      }),
+    ],
+  ])('nothing that it does not know: %s', (_, command) => {
+    expect(() => new Lock({ access: 'operate' }, ours).pass(command)).toThrow(/was not sent/);
+  });
+});
+
+describe('a ledger that builds the keys of another organization', () => {
+  /** The ledger builds its keys by the caller as it then is. The lock is of the caller as it was opened. */
+  function gone(): { ledger: Ledger; sent: string[] } {
+    const { client, sent } = answering();
+    const caller = { organization: ours, userId: 'user', reach: getLeadEndpoint, ...limits() };
+    const ledger = openStore(client, TableName, realSystem).ledgerOf(caller);
+    caller.organization = theirs;
+    return { ledger, sent };
+  }
+  const lead = { collection: leads, number: 1 };
+  const page = { page: 1, limit: 1 };
+  const acts = {
+    get: (ledger) => ledger.get(lead),
+    getOrUndefined: (ledger) => ledger.getOrUndefined(lead),
+    getReferenced: (ledger) => ledger.getReferenced(lead),
+    getWithCounts: (ledger) => ledger.getWithCounts(lead, leads, 'status'),
+    findByUnique: (ledger) => ledger.findByUnique(leads, { field: 'email', value: 'ann@example.com' }),
+    findByPrefix: (ledger) => ledger.findByPrefix(leads, 'ann', 1),
+    getMany: (ledger) => ledger.getMany(leads, [1]),
+    all: (ledger) => ledger.all(leads),
+    page: (ledger) => ledger.page(leads, page),
+    list: (ledger) => ledger.list(leads, 'status', 'won', page),
+    ownedList: (ledger) => ledger.ownedList(lead, leads, 'status', page),
+    eventsOf: (ledger) => ledger.eventsOf(lead, page),
+    country: (ledger) => ledger.country(),
+    write: (ledger) => ledger.write({ change: { lead } }, () => undefined),
+    found: (ledger) =>
+      ledger.found('AU', (write) => {
+        write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+      }),
+  } satisfies Record<
+    Exclude<keyof Ledger, 'organization' | 'ref' | 'tryRef'>,
+    (ledger: Ledger) => Promise<unknown>
+  >;
+
+  test.each(Object.entries(acts))('sends nothing: %s', async (_, act) => {
+    const { ledger, sent } = gone();
+    await expect(act(ledger)).rejects.toThrow(`in ${ours} was not sent: it may not reach ORG#`);
+    expect(sent).toEqual([]);
+  });
+
+  test('answers 500, and logs no more of the key than its kind', async () => {
+    const { ledger, sent } = gone();
+    const { answer, line } = await served(getLeadEndpoint, async () =>
+      ok({ lead: await getLead(ledger, `lead_${theirs}00000001`) }),
+    )();
+    expect(sent).toEqual([]);
+    expect(JSON.parse(answer.body)).toMatchObject({ success: false, error: { status: 500 } });
+    expect(line).toMatchObject({
+      status: 500,
+      calls: 0,
+      error: { message: expect.stringContaining('ORG#') as string },
+    });
+    expect(JSON.stringify([answer, line])).not.toContain(theirs);
+  });
+});
