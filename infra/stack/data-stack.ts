@@ -51,7 +51,8 @@ export class DataStack extends Stack {
       topicName: topicNameOf(stage, 'alarms'),
       publisher: 'cloudwatch',
     });
-    for (const address of settings.alarmAddresses) alarms.addSubscription(new EmailSubscription(address));
+    const addresses = settings.alarmAddresses === 'none' ? [] : settings.alarmAddresses;
+    for (const address of addresses) alarms.addSubscription(new EmailSubscription(address));
     acknowledge(alarms, {
       'Serverless-SNSRedrivePolicy':
         'SNS tries to deliver an email for hours, and an alarm that nobody read still shows in CloudWatch.',

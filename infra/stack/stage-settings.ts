@@ -30,12 +30,17 @@ const maxFormsPerDay = 1_000_000;
 const minWriteUnits = 2000;
 /** DynamoDB's quota for a table, which AWS raises on request. */
 const maxWriteUnits = 40_000;
-/** Lambda's quota for concurrent invocations, which AWS raises on request. */
+/** Most concurrent invocations that an operation may reserve. */
 const maxReserved = 10_000;
+/**
+ * Longest time that an alarm of one-hour periods may look back, in hours.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
+ */
+const maxAlarmHours = 7 * 24;
 const reservations = `operations, each once, with how many requests each serves at once, from 1 to ${maxReserved}, such as listLeads:5,createLead:10`;
 const yesOrNo = 'true or false';
 const days = `one of ${periods.join(', ')}`;
-const addresses = 'email addresses, each once';
+const addresses = 'email addresses, each once, or none';
 const table =
   'the name of a table, 3 to 255 of letters, digits, "_", "-" and ".", such as SalesPipeline-prod';
 const domain = 'a domain name, such as api.example.com';
@@ -93,12 +98,25 @@ const Settings = v.strictObject({
     /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/,
     'make, keep, or the ARN of a role, such as arn:aws:iam::123456789012:role/api-gateway-logs',
   ),
+  /**
+   * Invocations that Lambda runs at once for the whole account, in the stack's region: the account's own
+   * quota, which the template cannot know.
+   */
+  accountConcurrency: whole(1, 1_000_000),
   /** Email addresses that get a message when an alarm fires, and when it is over. */
-  alarmAddresses: v.pipe(
-    v.array(v.pipe(v.string(addresses), v.email(addresses)), addresses),
-    v.checkItems((address, at, all) => all.indexOf(address) === at, addresses),
-    v.readonly(),
+  alarmAddresses: v.union(
+    [
+      v.literal('none'),
+      v.pipe(
+        v.array(v.pipe(v.string(addresses), v.email(addresses)), addresses),
+        v.checkItems((address, at, all) => all.indexOf(address) === at, addresses),
+        v.readonly(),
+      ),
+    ],
+    addresses,
   ),
+  /** Hours in which no request was served, after which an alarm fires. 0 for no such alarm. */
+  alarmAfterHoursWithoutTraffic: whole(0, maxAlarmHours),
   /** Web ACL (AWS WAF) before the API: none, one of the stack's own, or an existing one. */
   webAcl: wordOrArn(
     ['none', 'own'],
@@ -121,13 +139,19 @@ const Settings = v.strictObject({
 });
 export type StageSettings = v.InferOutput<typeof Settings>;
 
+/**
+ * Settings in a stage's file. It may leave open who is told of alarms: then a deployment says it.
+ */
+export type StageFile = Omit<StageSettings, 'alarmAddresses'> &
+  Partial<Pick<StageSettings, 'alarmAddresses'>>;
+
 export const settingNames = Object.keys(Settings.entries);
 
 /** Parses the text after `-c name=` to the type that the stage's own value has. */
-function parsed(text: string, own: unknown): unknown {
+function parsed(name: string, text: string, own: unknown): unknown {
+  if (name === 'alarmAddresses') return text === 'none' ? text : text.split(',');
   if (typeof own === 'number') return Number(text);
   if (typeof own === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  if (Array.isArray(own)) return text.split(',');
   return typeof own === 'object' ? reservationsOf(text) : text;
 }
 
@@ -153,9 +177,9 @@ const narrower = [
  * Merges the settings of a stage's file with those given as `-c name=value`.
  *
  * @param context everything that the app was given: settings, the stage, and the CDK's own values
- * @throws SynthesisError for an unknown setting, or an invalid value
+ * @throws SynthesisError for an unknown setting, an invalid value, or if nobody is to be told of alarms
  */
-export function settingsOf(file: StageSettings, context: unknown): StageSettings {
+export function settingsOf(file: StageFile, context: unknown): StageSettings {
   const given = Object.entries(v.parse(v.record(v.string(), v.unknown()), context)).filter(isSetting);
   const unknown = given.find(([name]) => !settingNames.includes(name));
   if (unknown)
@@ -166,9 +190,14 @@ export function settingsOf(file: StageSettings, context: unknown): StageSettings
   const own = new Map<string, unknown>(Object.entries(file));
   const overrides = given.map(([name, value]) => [
     name,
-    typeof value === 'string' ? parsed(value, own.get(name)) : value,
+    typeof value === 'string' ? parsed(name, value, own.get(name)) : value,
   ]);
   const settings: unknown = { ...file, ...Object.fromEntries(overrides) };
+  if (!file.alarmAddresses && !given.some(([name]) => name === 'alarmAddresses'))
+    throw new SynthesisError(
+      'Nobody would learn that this stage is broken: say -c alarmAddresses=ann@example.com,bob@example.com or ' +
+        '-c alarmAddresses=none, or set alarmAddresses of the stage in infra/stack/stages.ts',
+    );
   const result = v.safeParse(Settings, settings);
   if (!result.success) throw new SynthesisError(sentenceOf(result.issues[0], Object.fromEntries(given)));
   const { domainName, certificateArn } = result.output;

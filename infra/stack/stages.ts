@@ -1,9 +1,8 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { StageSettings } from './stage-settings.ts';
-import { tableNameOf, type Stage } from './stage.ts';
+import type { StageFile, StageSettings } from './stage-settings.ts';
+import { tableNameOf } from './stage.ts';
 
-const dev: StageSettings = {
-  tableName: tableNameOf('dev'),
+const common: Omit<StageFile, 'tableName'> = {
   logRetentionDays: RetentionDays.ONE_WEEK,
   requestsPerSecond: 100,
   requestBurst: 200,
@@ -17,23 +16,26 @@ const dev: StageSettings = {
   tracing: false,
   accountLogRole: 'make',
   webAcl: 'none',
-  alarmAddresses: [],
+  accountConcurrency: 1000,
+  alarmAfterHoursWithoutTraffic: 0,
+};
+
+const dev: StageSettings = { ...common, tableName: tableNameOf('dev'), alarmAddresses: 'none' };
+
+/** Settings of `prod`. Add the `alarmAddresses`; until then, every command for `prod` has to name them. */
+const prod: StageFile = {
+  ...common,
+  tableName: tableNameOf('prod'),
+  logRetentionDays: RetentionDays.ONE_YEAR,
+  requestsPerSecond: 1000,
+  requestBurst: 2000,
+  webAcl: 'own',
 };
 
 /**
  * Settings of each stage: docs/operations.md, Settings. Try another value without changing this file by `npx
  * cdk deploy --all -c stage=dev -c logRetentionDays=30`.
+ *
+ * `local` is never deployed. `sam local` works on the table of `npm start`, which runs the stage `dev`.
  */
-export const stageSettings: Readonly<Record<Stage, StageSettings>> = {
-  dev,
-  prod: {
-    ...dev,
-    tableName: tableNameOf('prod'),
-    logRetentionDays: RetentionDays.ONE_YEAR,
-    requestsPerSecond: 1000,
-    requestBurst: 2000,
-    webAcl: 'own',
-  },
-  // The stage is never deployed. `sam local` works on the table of `npm start`, which runs the stage `dev`.
-  local: dev,
-};
+export const stageSettings = { dev, prod, local: dev } as const;

@@ -146,7 +146,8 @@ test('a stage has the alarms, the dashboard and the rules that the page counts',
   const contracts = await findContracts();
   synthesizeStacks(folder, {
     stage: 'prod',
-    settings: allSettings,
+    // Without the alarm that is off unless it is asked for.
+    settings: { ...allSettings, alarmAfterHoursWithoutTraffic: 0 },
     contracts,
   });
   const { resources } = templateOf(folder);

@@ -6,7 +6,8 @@ import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { type EngineProxy, type Refusal, startEngineProxy } from '../../infra/local/proxies/engine-proxy.ts';
 import { startEngine, type Engine } from '../../infra/local/engine.ts';
 import { Machine } from '../../infra/local/machine.ts';
-import { resolveSendingWorker } from '../../shared/contract/sms.ts';
+import { stageSettings } from '../../infra/stack/stages.ts';
+import { receiveTextsWorker, resolveSendingWorker } from '../../shared/contract/sms.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { Alarms } from '../support/alarms.ts';
 import { breakable, type Breakable } from '../support/breakable.ts';
@@ -31,6 +32,9 @@ const resourcesOf = (assembly: string) =>
     }
   ).Resources;
 
+/** More than any test lasts by the machine's clock. */
+const hoursWithoutTraffic = 3;
+
 const clock = new MachineClock();
 const folder = temporaryFolder();
 let engine: Engine;
@@ -53,12 +57,23 @@ let breakableWorker: Breakable;
 let onCall: (body: string) => Refusal | undefined = () => undefined;
 /** Alarms that changed, such as `ServerErrors ALARM`. */
 let changes: string[] = [];
-const onChange = (change: string) => changes.push(change);
+/** Alarms that a test of this file raised. */
+const raised = new Set<string>();
+const onChange = (change: string) => {
+  changes.push(change);
+  const [name = '', state] = change.split(' ');
+  if (state === 'ALARM') raised.add(name);
+};
+/** False while the access log receives no lines. */
+let hasAccessLog = true;
 /** Number of events of the worker's schedule that ended. */
 let eventsDone = 0;
 /** Number of the worker's runs that failed. */
 let failedRuns = 0;
 let ran: () => void = () => undefined;
+/** Number of runs of the worker of texts. */
+let textRuns = 0;
+let textRan: () => void = () => undefined;
 let runFailed: () => void = () => undefined;
 
 beforeAll(async () => {
@@ -72,6 +87,8 @@ beforeAll(async () => {
   startedAt = clock.now();
   machine = await Machine.start({
     ...folder,
+    // Settings with which the stack has every alarm.
+    settings: { webAcl: 'own', alarmAfterHoursWithoutTraffic: String(hoursWithoutTraffic) },
     watch: false,
     clock,
     keepSms: () => undefined,
@@ -80,9 +97,14 @@ beforeAll(async () => {
     ...recorders,
     onLogLine: (group, line) => {
       recorders.onLogLine(group, line);
-      alarms.onLogLine(group, line);
+      if (hasAccessLog || group !== 'access') alarms.onLogLine(group, line);
     },
-    onRun: ({ failed }) => {
+    onRun: ({ name, failed }) => {
+      if (name === receiveTextsWorker.name) {
+        textRuns++;
+        textRan();
+        return;
+      }
       alarms.onRun({ failed });
       if (failed !== 'is tried again') eventsDone++;
       if (failed) failedRuns++;
@@ -110,6 +132,9 @@ beforeEach(async () => {
   onCall = () => undefined;
   // After a failed test, waits until its alarms are over.
   for (let passed = 0; alarms.firing.size > 0 && passed < 200; passed++) await pass(1);
+  expect(await listLeads()).toBe(200);
+  // By then the authorizer has forgotten its answers.
+  await pass(2);
   changes = [];
 });
 
@@ -119,7 +144,9 @@ async function send(method: string, target: string, body?: object, { token } = o
     ['Content-Type', 'application/json'],
   ];
   const bytes = Buffer.from(body ? JSON.stringify(body) : '');
-  return (await machine.answer({ method, target, headers, body: bytes, sourceIp: '::1' })).status;
+  const { status } = await machine.answer({ method, target, headers, body: bytes, sourceIp: '::1' });
+  alarms.onAnswer(status);
+  return status;
 }
 
 /** Runs a request so many times, one after the other. */
@@ -177,7 +204,7 @@ async function endsWithin(minutes: number): Promise<void> {
   expect(changes).toEqual([...before, before.at(-1)!.replace('ALARM', 'OK')]);
   // Leaves nothing of the fault to the next test.
   await pass(15);
-  expect(changes).toHaveLength(before.length + 1);
+  expect(changes).toEqual([...before, before.at(-1)!.replace('ALARM', 'OK')]);
 }
 
 const logged = (group: string) =>
@@ -191,17 +218,6 @@ test('without a fault no alarm changes, not even at the start', async () => {
   expect(await newLead()).toBe(201);
   await pass(20);
   expect(changes).toEqual([]);
-  expect(alarms.names).toEqual([
-    'ServerErrors',
-    'SlowAnswers',
-    'RefusedWrites',
-    'WriteUnits',
-    'TextsFail',
-    'ReceiveTextsDeadLetters',
-    'ReceiveTextsStuck',
-    'ResolveSendingDeadLetters',
-    'ResolveSendingStuck',
-  ]);
 });
 
 test('a provider that cannot be reached: TextsFail', async () => {
@@ -361,6 +377,64 @@ test.each(['throws', 'crashes'] as const)('a function that %s: ServerErrors', as
   await endsWithin(20);
 });
 
+/** Lets requests be answered in three periods of the alarms, each of which begins on a full minute. */
+async function inThreePeriods(answers: () => Promise<void>): Promise<void> {
+  clock.moveBy(minute - (clock.now() % minute));
+  await settle();
+  await runsUntilNow();
+  for (let period = 0; period < 3; period++) {
+    expect(changes).toEqual([]);
+    await answers();
+    await pass(5);
+  }
+}
+
+const withoutGrant = () => send('GET', '/v1/leads', undefined, { ...ours, token: 'sk_live_x' });
+
+test('clients that are all refused for a quarter of an hour: LockedOut, and not if one of them is served', async () => {
+  await inThreePeriods(async () => {
+    await times(50, withoutGrant);
+    expect(await listLeads()).toBe(200);
+  });
+  expect(changes).toEqual([]);
+  await inThreePeriods(async () => {
+    expect(new Set(await times(20, withoutGrant))).toEqual(new Set([401]));
+  });
+  expect(changes).toEqual(['LockedOut ALARM']);
+  await endsWithin(20);
+});
+
+test('errors of a function while the access log receives no lines: UnloggedErrors', async () => {
+  hasAccessLog = false;
+  onCall = (body) =>
+    body.includes(ours.code) ? { name: 'ValidationException', message: 'Broken' } : undefined;
+  await inThreePeriods(async () => {
+    expect(await times(3, listLeads)).toEqual([500, 500, 500]);
+  });
+  expect(changes).toEqual(['UnloggedErrors ALARM']);
+  onCall = () => undefined;
+  hasAccessLog = true;
+  await endsWithin(20);
+});
+
+test.each([
+  [
+    'writes of four fifths of the units that are set',
+    'WriteUnits',
+    0.8 * stageSettings.dev.maxWriteRequestUnits * 300,
+  ],
+  ['a key whose rate refuses a request', 'RefusedKeys', 1],
+  ['an account of which four fifths of the concurrency is taken', 'Concurrency', 800],
+  ['functions that Lambda throttles', 'Throttled', 3],
+])('%s: %s', async (_, alarm, value) => {
+  alarms.measure(alarm, value - 1);
+  await pass(6);
+  expect(changes).toEqual([]);
+  alarms.measure(alarm, value);
+  await raises(alarm);
+  await endsWithin(20);
+});
+
 test.each([
   ['answers that are', () => ours.code],
   ['an authorizer that is', () => 'TOKEN#'],
@@ -460,11 +534,29 @@ test('a worker that fails for half an hour: ResolveSendingDeadLetters, then Reso
   expect(changes.slice(2).sort()).toEqual(['ResolveSendingDeadLetters OK', 'ResolveSendingStuck OK']);
 });
 
-test('a schedule or a queue that does not call its worker, as one that was disabled: ResolveSendingStuck, ReceiveTextsStuck', async () => {
+test('texts that cannot be stored at any try: ReceiveTextsDeadLetters', async () => {
+  const body = Buffer.from('from=%2B61491570156&to=%2B61491573087&text=Hello');
+  const headers: [string, string][] = [['Content-Type', 'application/x-www-form-urlencoded']];
+  const request = { method: 'POST', target: '/local/texts', headers, body, sourceIp: '::1' };
+  expect((await machine.answer(request)).status).toBe(202);
+  const { retries, timeoutSeconds } = receiveTextsWorker;
+  for (let tries = 1; ; tries++) {
+    while (textRuns < tries) await new Promise<void>((resolve) => (textRan = resolve));
+    if (tries > retries) break;
+    expect(changes).toEqual([]);
+    // As long as the message is invisible after a try: six times the worker's time limit.
+    await pass((6 * timeoutSeconds) / 60);
+  }
+  await pass(2);
+  expect(changes).toEqual(['ReceiveTextsDeadLetters ALARM']);
+  emptyLetters();
+  await endsWithin(20);
+});
+
+/** Evaluates the alarms on the metrics of another machine, which does nothing by itself. */
+function idleMachine(queueAge: () => number = () => 0) {
   const idleClock = new MachineClock();
   const idle = temporaryFolder();
-  let age = 0;
-  const queueAge = () => age;
   const idleAlarms = new Alarms(resourcesOf(folder.assembly), {
     clock: idleClock,
     logs: idle.logs,
@@ -472,19 +564,62 @@ test('a schedule or a queue that does not call its worker, as one that was disab
     queueAge,
     onChange,
   });
-  const passIdle = async (minutes: number) => {
-    for (let passed = 0; passed < minutes; passed++) {
-      idleClock.moveBy(minute);
-      await settle();
-    }
+  return {
+    alarms: idleAlarms,
+    pass: async (minutes: number, perMinute: () => void = () => undefined) => {
+      for (let passed = 0; passed < minutes; passed++) {
+        perMinute();
+        idleClock.moveBy(minute);
+        await settle();
+      }
+    },
+    end: () => {
+      idleAlarms.stop();
+      idle.release();
+    },
+    now: () => idleClock.now(),
   };
-  await passIdle(14);
+}
+
+test('a schedule or a queue that does not call its worker, as one that was disabled: ResolveSendingStuck, ReceiveTextsStuck', async () => {
+  let age = 0;
+  const idle = idleMachine(() => age);
+  await idle.pass(14);
   expect(changes).toEqual([]);
-  await passIdle(26);
+  await idle.pass(26);
   expect(changes).toEqual(['ResolveSendingStuck ALARM']);
   age = 16 * 60;
-  await passIdle(2);
+  await idle.pass(2);
   expect(changes.slice(1)).toEqual(['ReceiveTextsStuck ALARM']);
-  idleAlarms.stop();
-  idle.release();
+  idle.end();
+});
+
+test('clients that send nothing for so many hours as are set: NoTraffic, until a request is served', async () => {
+  expect(await listLeads()).toBe(200);
+  expect(await withoutGrant()).toBe(401);
+  const idle = idleMachine();
+  const run = () => {
+    idle.alarms.onRun({ failed: undefined });
+  };
+  const lines = logged('api');
+  const log = (status: number) => {
+    const line = lines.findLast((one) => one.includes(`"status":${status},`))!;
+    idle.alarms.onLogLine('api', line.replace(/"Timestamp":\d+/, `"Timestamp":${idle.now()}`));
+  };
+  log(200);
+  await idle.pass(hoursWithoutTraffic * 60 - 10, run);
+  expect(changes).toEqual([]);
+  await idle.pass(12, run);
+  expect(changes).toEqual(['NoTraffic ALARM']);
+  log(401);
+  await idle.pass(2, run);
+  expect(changes).toHaveLength(1);
+  log(200);
+  await idle.pass(2, run);
+  expect(changes).toEqual(['NoTraffic ALARM', 'NoTraffic OK']);
+  idle.end();
+});
+
+test('each alarm is raised by a fault here', () => {
+  expect(alarms.names.filter((name) => !raised.has(name))).toEqual([]);
 });

@@ -49,7 +49,8 @@ function checkSettings(args: string[], stage?: string): void {
     return [name, value];
   });
   const { stage: named, ...settings } = Object.fromEntries(pairs);
-  settingsOf(stageSettings[parseStage(stage ?? named)], settings);
+  // The commands after the first deployment are for a stage whose file says who is told of alarms.
+  settingsOf({ alarmAddresses: 'none', ...stageSettings[parseStage(stage ?? named)] }, settings);
 }
 
 const noMachine = join(tmpdir(), 'no-machine');
@@ -125,6 +126,14 @@ describe('a command in the docs is valid', () => {
   test('and there are some', () => {
     expect(commands.length).toBeGreaterThan(80);
   });
+
+  test.each(['README.md', 'docs/operations.md'])(
+    'the first that deploys prod in %s says who is told of alarms',
+    (page) => {
+      const first = commands.find((one) => one.page === page && /cdk deploy .*stage=prod/.test(one.command));
+      expect(first?.command).toMatch(/ -c alarmAddresses=/);
+    },
+  );
 });
 
 /**

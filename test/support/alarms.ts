@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runInNewContext } from 'node:vm';
+import { compileFunction } from 'node:vm';
 import type { MachineClock } from '../../infra/local/clock.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { metricsInLine, keyOf, type Datum } from './emitted.ts';
@@ -42,7 +42,14 @@ const comparisons = {
   LessThanThreshold: (value: number, threshold: number) => value < threshold,
 };
 
-/** Functions of CloudWatch's metric math that the alarms use. A missing value is undefined, or NaN. */
+/**
+ * Functions of CloudWatch's metric math that the alarms use. A missing value is undefined, or NaN.
+ *
+ * AWS documents that FILL fills the missing values of a series, and not what it makes of a series without any
+ * value. So the alarms are evaluated in both ways: it fills that one, too, or it leaves it empty. In the second
+ * case, too, a missing value counts as 0 beside another series, so that it only matters where all are empty.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
+ */
 const metricMath = {
   IF: (condition: boolean, whenTrue: number, whenFalse: number) => (condition ? whenTrue : whenFalse),
   FILL: (value: number | undefined, filler: number) => value ?? filler,
@@ -109,6 +116,24 @@ export class Alarms {
       this.#add({ namespace: 'AWS/Lambda', name, dimensions, value, at });
   };
 
+  /** Counts an answer of the API, as API Gateway's own metrics do. */
+  readonly onAnswer = (status: number): void => {
+    const dimensions = { ApiName: 'SalesPipeline-dev', Stage: 'dev' };
+    const at = this.#dependencies.clock.now();
+    for (const [name, from] of Object.entries({ '4XXError': 400, '5XXError': 500 })) {
+      const value = Number(status >= from && status < from + 100);
+      this.#add({ namespace: 'AWS/ApiGateway', name, dimensions, value, at });
+    }
+  };
+
+  /** Adds a value to the only metric of an alarm, one that this machine has not. */
+  measure(alarm: string, value: number): void {
+    const found = this.#alarms.find(({ AlarmName }) => shortName(AlarmName) === alarm);
+    const [query, ...more] = queriesOf(found!).filter(({ MetricStat }) => MetricStat);
+    if (more.length > 0) throw new Error(`${alarm} has several metrics`);
+    this.#add({ ...metricOf(query!.MetricStat!.Metric), value, at: this.#dependencies.clock.now() });
+  }
+
   #add(datum: Datum): void {
     const data = this.#data.get(keyOf(datum)) ?? [];
     data.push(datum);
@@ -150,13 +175,18 @@ export class Alarms {
     // A period that has just begun always has too little.
     if (isMissingBreaching && now < this.#since + period * wanted) return;
     const ends = Array.from({ length: wanted + furtherDataPoints }, (_, at) => now - at * period);
+    const fires = (points: readonly number[]) => {
+      const breaching = points.filter((value) => comparisons[comparison](value, Threshold)).length;
+      return breaching + (isMissingBreaching ? wanted - points.length : 0) >= wanted;
+    };
     const points = ends
       .map((to) => this.#dataPoint(queries, to - period, to))
       .filter((value) => value !== undefined)
       .slice(0, wanted);
-    const breaching = points.filter((value) => comparisons[comparison](value, Threshold)).length;
-    const isFiring = breaching + (isMissingBreaching ? wanted - points.length : 0) >= wanted;
+    const hasData = queries.some((query) => this.#valuesOf(query, ends.at(-1)! - period, now).length > 0);
+    const isFiring = fires(points);
     const name = shortName(AlarmName);
+    if (fires(hasData ? points : []) !== isFiring) this.#dependencies.onChange(`${name} depends on FILL`);
     if (isFiring === this.#firing.has(name)) return;
     if (isFiring) this.#firing.add(name);
     else this.#firing.delete(name);
@@ -165,20 +195,35 @@ export class Alarms {
 
   /** Value of an alarm's queries from one full minute until before another; undefined without one. */
   #dataPoint(queries: readonly MetricQuery[], from: number, to: number): number | undefined {
-    const context: object = { ...metricMath };
-    const valueOf = ({ Expression, MetricStat }: MetricQuery): number | undefined => {
-      if (!MetricStat) return runInNewContext(Expression!, context) as number;
-      const { MetricName: name, Namespace: namespace, Dimensions = [] } = MetricStat.Metric;
-      const dimensions = Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value]));
-      const data = this.#data.get(keyOf({ namespace, name, dimensions })) ?? [];
-      const within = data.filter(({ at }) => at >= from && at < to).map(({ value }) => value);
-      return within.length === 0 ? undefined : statistic(MetricStat.Stat, within);
+    const valueOf = (query: MetricQuery): number | undefined => {
+      const { Expression = '', MetricStat } = query;
+      if (MetricStat) {
+        const within = this.#valuesOf(query, from, to);
+        return within.length === 0 ? undefined : statistic(MetricStat.Stat, within);
+      }
+      const used = queries.filter(({ Id }) => new RegExp(`\\b${Id}\\b`).test(Expression));
+      const evaluate = compileFunction(`return ${Expression}`, ['IF', 'FILL', ...used.map(({ Id }) => Id)]);
+      const values = [metricMath.IF, metricMath.FILL, ...used.map(valueOf)];
+      return Reflect.apply(evaluate, undefined, values) as number;
     };
-    for (const query of queries)
-      Object.defineProperty(context, query.Id, { get: () => valueOf(query), enumerable: true });
     const value = valueOf(queries.find(({ ReturnData = true }) => ReturnData)!);
     return Number.isNaN(value) ? undefined : value;
   }
+
+  /** Values of a query's metric from one full minute until before another; none of an expression. */
+  #valuesOf({ MetricStat }: MetricQuery, from: number, to: number): number[] {
+    const data = MetricStat ? (this.#data.get(keyOf(metricOf(MetricStat.Metric))) ?? []) : [];
+    return data.filter(({ at }) => at >= from && at < to).map(({ value }) => value);
+  }
+}
+
+/** The metric of a query, as `keyOf` takes it. */
+function metricOf({ Namespace: namespace, MetricName: name, Dimensions = [] }: Metric) {
+  return {
+    namespace,
+    name,
+    dimensions: Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),
+  };
 }
 
 /** Name of an alarm without the stack's: `ServerErrors`. */

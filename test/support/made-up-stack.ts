@@ -16,11 +16,14 @@ import type { Stage } from '../../infra/stack/stage.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
 import { getLeadEndpoint } from '../../shared/contract/leads.ts';
 
+export const alarmAddresses = ['ann@example.com', 'bob@example.com'];
+
 /** Every setting with a value, so that the stacks have all that settings can add. */
 export const allSettings: StageSettings = {
   ...stageSettings.prod,
   smsOriginationIdentity: 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b',
-  alarmAddresses: ['ann@example.com', 'bob@example.com'],
+  alarmAddresses,
+  alarmAfterHoursWithoutTraffic: 24,
   reservedConcurrency: { getLead: 5 },
   tracing: true,
   domainName: 'api.example.com',
@@ -57,6 +60,9 @@ export const sendSms: Operation = {
   entry: 'functions/sms/send-sms.ts',
 };
 
+/** Settings of a stage's file, with nobody to tell of alarms where it leaves that open. */
+const settingsIn = (stage: Stage): StageSettings => ({ alarmAddresses: 'none', ...stageSettings[stage] });
+
 interface MadeUp {
   stage: Stage;
   settings?: StageSettings;
@@ -71,7 +77,7 @@ const nothing = 'export const handler = async () => undefined;';
 /** Synthesizes the stacks of these contracts into a folder, as `infra/app.ts` does for the service. */
 export function synthesizeStacks(
   folder: string,
-  { stage, settings = stageSettings[stage], contracts, code, validate = false }: MadeUp,
+  { stage, settings = settingsIn(stage), contracts, code, validate = false }: MadeUp,
 ): { data: DataStack; service: ServiceStack } {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: object };
   const app = new App({
@@ -222,7 +228,7 @@ export function templateWith({
   try {
     synthesizeStacks(folder, {
       stage,
-      settings: { ...stageSettings[stage], ...settings },
+      settings: { ...settingsIn(stage), ...settings },
       contracts: { operations, workers },
       ...(validate !== undefined && { validate }),
     });

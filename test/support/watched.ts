@@ -38,6 +38,29 @@ export interface Widget {
   };
 }
 
+/** Metrics of AWS's own services that alarms and graphs use, each with its dimensions, as AWS documents them. */
+export const awsMetrics: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
+  'AWS/ApiGateway': {
+    Count: ['ApiName', 'Stage'],
+    '4XXError': ['ApiName', 'Stage'],
+    '5XXError': ['ApiName', 'Stage'],
+    Latency: ['ApiName', 'Stage'],
+  },
+  'AWS/Lambda': {
+    Invocations: ['FunctionName'],
+    Errors: ['FunctionName'],
+    // Of all functions of the account and region.
+    ClaimedAccountConcurrency: [],
+    Throttles: [],
+  },
+  'AWS/DynamoDB': { ConsumedWriteCapacityUnits: ['TableName'] },
+  'AWS/WAFV2': { BlockedRequests: ['Region', 'Rule', 'WebACL'] },
+  'AWS/SQS': {
+    ApproximateAgeOfOldestMessage: ['QueueName'],
+    ApproximateNumberOfMessagesVisible: ['QueueName'],
+  },
+};
+
 interface AlarmProperties {
   AlarmName: string;
   Namespace?: string;

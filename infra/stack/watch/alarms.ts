@@ -14,15 +14,20 @@ import { camel, pascal } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
 import type { StageSettings } from '../stage-settings.ts';
 import type { Stage } from '../stage.ts';
-import { messagesIn, oldestIn, runsOf, StageMetrics, writeUnitsOf } from './metrics.ts';
+import { messagesIn, ofAccount, oldestIn, runsOf, StageMetrics, writeUnitsOf } from './metrics.ts';
 import { queries, type LogQuery } from './queries.ts';
 
 /** Headings of docs/operations.md that say what to do about an alarm. */
 export const alarmHeadings = [
   'ServerErrors',
+  'UnloggedErrors',
+  'LockedOut',
+  'NoTraffic',
   'SlowAnswers',
   'RefusedWrites',
   'WriteUnits',
+  'Concurrency',
+  'Throttled',
   'RefusedKeys',
   'TextsFail',
   'DeadLetters',
@@ -48,8 +53,13 @@ export interface AlarmDefinition {
 const fiveMinutes = Duration.minutes(5);
 
 /**
- * Sum of a metric, 0 without data. FILL: if no data follows the last sum, CloudWatch evaluates earlier
- * periods again, and would report the same sum again while these periods slide over it.
+ * Value of a metric, 0 without data. FILL: if no data follows the last value, CloudWatch evaluates earlier
+ * periods again, and would report the same value again while these periods slide over it.
+ *
+ * AWS does not say what FILL makes of a metric that has no data at all, such as one that never existed: zeros,
+ * or nothing. Nothing is `notBreaching`, so both are OK. Where an alarm adds such a metric to another one, a
+ * missing value counts as 0 in both cases. test/support/alarms.ts compares the two.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
 const filled = (name: string, metric: Metric, label: string, period = fiveMinutes) =>
   new MathExpression({ expression: `FILL(${name}, 0)`, usingMetrics: { [name]: metric }, period, label });
@@ -71,8 +81,10 @@ const pointTo = ({ title }: LogQuery) => `Look at the table "${title}" of the da
 
 /**
  * Lists every alarm of a stage. Most faults fire one alarm: an error of ours is a 500, a write that the
- * ledger has no time for a 503, an SMS that the provider refuses a 502. Two faults fire a pair:
+ * ledger has no time for a 503, an SMS that the provider refuses a 502. Three faults fire more than one:
  *
+ * - Lambda that throttles functions of the API: 500, if that is 1 % of their calls. Where the account's
+ *   concurrency is used up, that was told before.
  * - A table that is throttled for longer than API Gateway caches tokens: 503 for cached tokens, and 500 of
  *   the authorizer for the others.
  * - A worker that fails for long: it leaves dead letters, and then is stuck.
@@ -81,16 +93,23 @@ export const alarmsOf = ({ stage, settings, workers, blockedByKey }: Props): Ala
   const metrics = new StageMetrics(stage);
   return [
     ...apiAlarms(metrics),
+    ...(settings.alarmAfterHoursWithoutTraffic > 0 ? [trafficAlarm(metrics, settings)] : []),
     writeUnitAlarm(settings),
+    ...lambdaAlarms(settings),
     ...(blockedByKey ? [keyAlarm(blockedByKey)] : []),
     smsAlarm(metrics),
     ...workers.flatMap(workerAlarms),
   ];
 };
 
+export type AlarmSettings = Pick<
+  StageSettings,
+  'tableName' | 'maxWriteRequestUnits' | 'accountConcurrency' | 'alarmAfterHoursWithoutTraffic'
+>;
+
 interface Props {
   stage: Stage;
-  settings: Pick<StageSettings, 'tableName' | 'maxWriteRequestUnits'>;
+  settings: AlarmSettings;
   workers: readonly BackgroundWorker[];
   blockedByKey: Metric | undefined;
 }
@@ -122,6 +141,55 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
       fires: atLeast(1),
     },
     {
+      heading: 'UnloggedErrors',
+      breaks:
+        'For a quarter of an hour, most answers of 500 and above are in no log: the access log receives no lines, so that ServerErrors sees little, or API Gateway itself fails.',
+      first: 'See whether the access log has lines',
+      // Half of them, and three periods: lines of log arrive later than API Gateway's own metrics.
+      metric: new MathExpression({
+        expression: 'IF(FILL(all, 0) >= 3, 100 * (all - logged) / all, 0)',
+        usingMetrics: {
+          all: metrics.ofApi('5XXError'),
+          // API Gateway answers 500 for every failure of its own: gateway-responses.ts. Functions also answer
+          // 502 and 503.
+          logged: new MathExpression({
+            expression: 'FILL(internal, 0) + FILL(undelivered, 0) + FILL(unavailable, 0)',
+            usingMetrics: {
+              internal: metrics.internalErrors(),
+              undelivered: metrics.answers(failures.undelivered.status),
+              unavailable: metrics.answers(failures.unavailable.status),
+            },
+            period: fiveMinutes,
+          }),
+        },
+        period: fiveMinutes,
+        label: 'In no log, % of answers of 500 and above',
+      }),
+      fires: atLeast(50),
+      periods: 3,
+    },
+    {
+      heading: 'LockedOut',
+      breaks:
+        'For a quarter of an hour, every request has been refused with a 4xx, such as 401, 403 or 404, so clients may be locked out, as after a wrong deployment.',
+      first: pointTo(queries.refused),
+      // All kinds of 4xx, since they are one metric of API Gateway: another source would have other delays.
+      // Its samples are all requests. So many in each of three periods, so that a scanner that comes by while
+      // nobody else is there fires nothing.
+      // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
+      metric: new MathExpression({
+        expression: 'IF(FILL(requests, 0) >= 20, 100 * refused / requests, 0)',
+        usingMetrics: {
+          requests: metrics.ofApi('4XXError', Stats.SAMPLE_COUNT),
+          refused: metrics.ofApi('4XXError'),
+        },
+        period: fiveMinutes,
+        label: 'Refused, %',
+      }),
+      fires: atLeast(100),
+      periods: 3,
+    },
+    {
       heading: 'SlowAnswers',
       breaks:
         'For a quarter of an hour, the slowest hundredth of answers, or of checks of tokens, has taken more than 3 seconds, so callers hang or give up.',
@@ -141,16 +209,61 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
   ];
 }
 
-/** Percentage of the write units at which the alarm fires. */
-const muchOfUnits = 80;
+/**
+ * Alarm for a stage that serves nothing. What refuses a scanner is no traffic: this counts what functions
+ * served, and tokens that were granted.
+ */
+const trafficAlarm = (
+  metrics: StageMetrics,
+  { alarmAfterHoursWithoutTraffic: hours }: AlarmSettings,
+): AlarmDefinition => ({
+  heading: 'NoTraffic',
+  breaks: `No request has been served for ${hours} hours, so clients may not reach the API.`,
+  first: 'Send a request to the address that clients use',
+  metric: filled(
+    'served',
+    metrics.ofFunctions('milliseconds', Stats.SAMPLE_COUNT),
+    'Served',
+    Duration.hours(1),
+  ),
+  fires: below(1),
+  periods: hours,
+  firesWithoutData: true,
+});
 
-const writeUnitAlarm = ({ tableName, maxWriteRequestUnits }: Props['settings']): AlarmDefinition => ({
+/** Percentage of a limit at which an alarm fires. */
+const muchOfLimit = 80;
+
+const writeUnitAlarm = ({ tableName, maxWriteRequestUnits }: AlarmSettings): AlarmDefinition => ({
   heading: 'WriteUnits',
-  breaks: `For five minutes, writes have taken ${muchOfUnits} % of what the table may take, so much costs much, and a little more is answered 503.`,
+  breaks: `For five minutes, writes have taken ${muchOfLimit} % of what the table may take, so much costs much, and a little more is answered 503.`,
   first: pointTo(queries.cost),
   metric: filled('units', writeUnitsOf(tableName), 'Write units of the table'),
-  fires: atLeast((muchOfUnits / 100) * maxWriteRequestUnits * fiveMinutes.toSeconds()),
+  fires: atLeast((muchOfLimit / 100) * maxWriteRequestUnits * fiveMinutes.toSeconds()),
 });
+
+/**
+ * Alarms for the concurrency of the account, which functions of other stacks use up, too. The quota is a
+ * setting: Lambda is not among the services that metric math's SERVICE_QUOTA knows.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch-Quotas-Visualize-Alarms.html
+ */
+const lambdaAlarms = ({ accountConcurrency }: AlarmSettings): AlarmDefinition[] => [
+  {
+    heading: 'Concurrency',
+    breaks: `Functions and reservations have taken ${muchOfLimit} % of the ${accountConcurrency} invocations that the account may run at once, and beyond that requests are answered 500.`,
+    first: 'Find out what runs so often',
+    metric: filled('claimed', ofAccount('ClaimedAccountConcurrency'), 'Concurrency of the account'),
+    fires: atLeast((muchOfLimit / 100) * accountConcurrency),
+  },
+  {
+    heading: 'Throttled',
+    breaks:
+      'Within five minutes, Lambda has refused to run functions of the account 3 times or more, so requests are answered 500, and workers wait.',
+    first: 'Find out which functions are throttled',
+    metric: filled('throttled', ofAccount('Throttles'), 'Invocations that Lambda refused'),
+    fires: atLeast(3),
+  },
+];
 
 const keyAlarm = (blocked: Metric): AlarmDefinition => ({
   heading: 'RefusedKeys',

@@ -17,7 +17,7 @@ export type DimensionedMetricName = Exclude<MetricName, PlainMetricName>;
 export const internalErrors = 'internalErrors';
 
 /**
- * Metrics of API Gateway on the dashboard, each with the statistic that AWS recommends.
+ * Metrics of API Gateway, each with the statistic that AWS recommends.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
  */
 const apiMetrics = {
@@ -71,15 +71,24 @@ export class StageMetrics {
     return metric(this.#namespace, internalErrors, {});
   }
 
-  ofApi(name: keyof typeof apiMetrics): Metric {
+  /** Metric of API Gateway. @param statistic the one that AWS recommends if omitted */
+  ofApi(name: keyof typeof apiMetrics, statistic: string = apiMetrics[name]): Metric {
     const dimensions = { ApiName: apiNameOf(this.#stage), Stage: this.#stage };
-    return metric('AWS/ApiGateway', name, dimensions, apiMetrics[name]);
+    return metric('AWS/ApiGateway', name, dimensions, statistic);
   }
 }
 
 /** Number of invocations of a function, retries included, or of those that failed. */
 export const runsOf = (FunctionName: string, name: 'Invocations' | 'Errors'): Metric =>
   metric('AWS/Lambda', name, { FunctionName });
+
+/**
+ * Metric of Lambda over all functions of the account in the region: the concurrency that is not left for
+ * others, reservations included, or the number of invocations that were refused for lack of it.
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html
+ */
+export const ofAccount = (name: 'ClaimedAccountConcurrency' | 'Throttles'): Metric =>
+  metric('AWS/Lambda', name, {}, name === 'Throttles' ? Stats.SUM : Stats.MAXIMUM);
 
 /** Number of messages in a queue. */
 export const messagesIn = (QueueName: string): Metric =>

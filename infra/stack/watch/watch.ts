@@ -6,15 +6,14 @@ import { Construct } from 'constructs';
 import { failures } from '../../../shared/contract/errors.ts';
 import type { AccessLogFieldName } from '../access-log.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
-import type { StageSettings } from '../stage-settings.ts';
 import { functionPrefixOf, stackNameOf, type Stage } from '../stage.ts';
-import { alarmProps, alarmsOf } from './alarms.ts';
+import { alarmProps, alarmsOf, type AlarmSettings } from './alarms.ts';
 import { StageDashboard } from './dashboard.ts';
 import { internalErrors } from './metrics.ts';
 
 interface Props {
   stage: Stage;
-  settings: Pick<StageSettings, 'tableName' | 'maxWriteRequestUnits'>;
+  settings: AlarmSettings;
   accessLog: ILogGroup;
   /** Topic that emails alarms. */
   alarmTopic: ITopic;

@@ -1,13 +1,20 @@
 import { describe, expect, inject, test } from 'vitest';
 import { resolve } from '../../../infra/local/intrinsics.ts';
 import { stackNameOf } from '../../../infra/stack/stage.ts';
-import { allSettings, getLead, sendSms, templateOf, templateWith } from '../../support/made-up-stack.ts';
+import {
+  alarmAddresses,
+  allSettings,
+  getLead,
+  sendSms,
+  templateOf,
+  templateWith,
+} from '../../support/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
 const contracts = { operations: [getLead, sendSms], workers: workersOfEachKind };
 const dev = templateOf(inject('assembly'), stackNameOf('dev'));
 const prod = templateWith({ settings: allSettings, ...contracts });
-const quiet = templateWith({ settings: { ...allSettings, alarmAddresses: [] }, ...contracts });
+const quiet = templateWith({ settings: { ...allSettings, alarmAddresses: 'none' }, ...contracts });
 
 /** Property that names a resource of the data, by its type. */
 const nameProperties = {
@@ -111,7 +118,7 @@ describe('a topic', () => {
       of('AWS::SNS::Subscription').map(([, { Properties }]) => Properties);
     const TopicArn = topicOf('SalesPipeline-prod-alarms');
     expect(emails(prod.data)).toEqual(
-      allSettings.alarmAddresses.map((Endpoint) => ({ Protocol: 'email', TopicArn, Endpoint })),
+      alarmAddresses.map((Endpoint) => ({ Protocol: 'email', TopicArn, Endpoint })),
     );
     expect(emails(quiet.data)).toEqual([]);
     expect(quiet.data.of('AWS::SNS::Topic')).toHaveLength(2);

@@ -45,7 +45,7 @@ describe('the settings that docs/operations.md has', () => {
         );
         if (dev === undefined && prod === undefined) expect(value, name).toMatch(/^none: /);
         else {
-          const values = dev === prod ? dev : `\`dev\` ${dev}, \`prod\` ${prod}`;
+          const values = dev === prod ? dev : `\`dev\` ${dev}, \`prod\` ${prod ?? 'must be given'}`;
           expect(value, name).toBe(values);
         }
       }

@@ -52,6 +52,9 @@ describe('settings', () => {
     ['webAcl', 'own', 'own'],
     ['webAcl', acl, acl],
     ['alarmAddresses', 'ann@example.org,bob@example.org', ['ann@example.org', 'bob@example.org']],
+    ['alarmAddresses', 'none', 'none'],
+    ['accountConcurrency', '10', 10],
+    ['alarmAfterHoursWithoutTraffic', '168', 168],
     ['domainName', 'sales.example.org', 'sales.example.org'],
     ['domainName', 'api.xn--e1afmkfd.xn--p1ai', 'api.xn--e1afmkfd.xn--p1ai'],
     ['certificateArn', certificate, certificate],
@@ -78,8 +81,8 @@ describe('settings', () => {
     ['requestsPerSecond', '1.5', 'a whole number from 1 to 10000'],
     ['requestsPerSecond', '10001', 'a whole number from 1 to 10000'],
     ['requestBurst', '5001', 'a whole number from 1 to 5000'],
-    ['alarmAddresses', 'ann', 'email addresses, each once'],
-    ['alarmAddresses', 'ann@example.org,ann@example.org', 'email addresses, each once'],
+    ['alarmAfterHoursWithoutTraffic', '169', 'a whole number from 0 to 168'],
+    ['accountConcurrency', '0', 'a whole number from 1 to 1000000'],
     ['requestsPerTokenPerMinute', '9', 'a whole number from 10 to 600000'],
     ['requestsPerTokenPerMinute', '600001', 'a whole number from 10 to 600000'],
     ['requestsPerKeyPerMinute', '9', 'a whole number from 10 to 600000'],
@@ -114,7 +117,7 @@ describe('settings', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
       'There is no setting smsOriginationIdentify, but there are: tableName, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
         'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, refusedTokensPerAddressPerMinute, maxWriteRequestUnits, ' +
-        'reservedConcurrency, tracing, accountLogRole, alarmAddresses, webAcl, domainName, certificateArn',
+        'reservedConcurrency, tracing, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, domainName, certificateArn',
     );
     for (const [name, other] of [
       ['domainName', 'certificateArn'],
@@ -128,25 +131,44 @@ describe('settings', () => {
 
   test('let a key, which anyone can read, send fewer requests than a token', () => {
     const key = { ...context, requestsPerKeyPerMinute: '1500' };
-    expect(() => settingsOf(stageSettings.prod, key)).toThrow(
+    expect(() => settingsOf(stageSettings.dev, key)).toThrow(
       'The requestsPerKeyPerMinute is 1500, but it must be below the requestsPerTokenPerMinute, 1500: anyone can read a key',
     );
-    expect(settingsOf(stageSettings.prod, { ...key, requestsPerTokenPerMinute: '1501' })).toMatchObject({
+    expect(settingsOf(stageSettings.dev, { ...key, requestsPerTokenPerMinute: '1501' })).toMatchObject({
       requestsPerKeyPerMinute: 1500,
     });
-    expect(() => settingsOf(stageSettings.prod, { ...context, requestsPerKeyPerMinute: '20' })).toThrow(
+    expect(() => settingsOf(stageSettings.dev, { ...context, requestsPerKeyPerMinute: '20' })).toThrow(
       'The requestsPerKeyAndAddressPerMinute is 20, but it must be below the requestsPerKeyPerMinute, 20: ' +
         'one visitor must not silence a website',
     );
   });
 
   test('of the file have sense', () => {
-    for (const settings of Object.values(stageSettings)) expect(settingsOf(settings, {})).toEqual(settings);
+    const alarmAddresses = 'none';
+    for (const settings of Object.values(stageSettings))
+      expect(settingsOf(settings, { alarmAddresses })).toEqual({ ...settings, alarmAddresses });
+  });
+
+  test.each(['ann', '', 'ann@example.org,ann@example.org', 'none,ann@example.org'])(
+    'tell of alarms to email addresses, each once, and not to "%s"',
+    (alarmAddresses) => {
+      expect(() => settingsOf(allSettings, { alarmAddresses })).toThrow(
+        `The alarmAddresses is ${JSON.stringify(alarmAddresses)}, but it must be email addresses, each once, or none`,
+      );
+    },
+  );
+
+  test('of prod must say who is told of alarms, or that nobody is', () => {
+    expect(() => settingsOf(stageSettings.prod, context)).toThrow(
+      'Nobody would learn that this stage is broken: say -c alarmAddresses=ann@example.com,bob@example.com or ' +
+        '-c alarmAddresses=none, or set alarmAddresses of the stage in infra/stack/stages.ts',
+    );
+    expect(settingsOf(stageSettings.dev, context)).toEqual(stageSettings.dev);
   });
 
   test('are refused by the app, in the sentence alone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'));
-    const settings = { reservedConcurrency: 'listLeads:5,getLeads:1' };
+    const settings = { alarmAddresses: 'none', reservedConcurrency: 'listLeads:5,getLeads:1' };
     await expect(runApp(folder, 'prod', { settings })).rejects.toThrow(
       /^The reservedConcurrency names "getLeads", but no operation has that id: docs\/openapi.json has the ids, such as \w+$/,
     );

@@ -11,7 +11,13 @@ import { stageSettings } from '../../../infra/stack/stages.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { isKeyScope } from '../../../shared/contract/scopes.ts';
 import { awsRefusals } from '../../support/aws-refusals.ts';
-import { allSettings, templateOf, type Template, type Templates } from '../../support/made-up-stack.ts';
+import {
+  alarmAddresses,
+  allSettings,
+  templateOf,
+  type Template,
+  type Templates,
+} from '../../support/made-up-stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'template-'));
 afterAll(() => {
@@ -21,7 +27,7 @@ afterAll(() => {
 /** Settings as `-c` gives them: all that the stage's file leaves out, or has otherwise. */
 const tried = {
   smsOriginationIdentity: allSettings.smsOriginationIdentity!,
-  alarmAddresses: allSettings.alarmAddresses.join(','),
+  alarmAddresses: alarmAddresses.join(','),
   reservedConcurrency: 'getLead:5',
   tracing: 'true',
   requestBurst: '7',

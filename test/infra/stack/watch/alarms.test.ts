@@ -43,6 +43,8 @@ const named = (
 });
 const expression = (text: string): unknown => expect.objectContaining({ Expression: text, ReturnData: true });
 
+const api = { ApiName: 'SalesPipeline-prod', Stage: 'prod' };
+
 describe('an alarm of the API', () => {
   test('is: at least 1 % of what functions do failed, and three times, within five minutes', () => {
     const sum = { Stat: 'Sum', Period: 300 };
@@ -62,6 +64,63 @@ describe('an alarm of the API', () => {
     });
   });
 
+  test.each<[string, string, unknown[]]>([
+    [
+      'UnloggedErrors',
+      'half of the answers of 500 and above, and three of them, are in no log',
+      [
+        expression('IF(FILL(all, 0) >= 3, 100 * (all - logged) / all, 0)'),
+        named('all', ['AWS/ApiGateway', '5XXError', api], { Stat: 'Sum', Period: 300 }),
+        {
+          Id: 'logged',
+          Expression: 'FILL(internal, 0) + FILL(undelivered, 0) + FILL(unavailable, 0)',
+          ReturnData: false,
+        },
+        named('internal', ['SalesPipeline-prod', 'internalErrors'], { Stat: 'Sum', Period: 300 }),
+        named('undelivered', ['SalesPipeline-prod', 'answers', { answer: '502' }], {
+          Stat: 'Sum',
+          Period: 300,
+        }),
+        named('unavailable', ['SalesPipeline-prod', 'answers', { answer: '503' }], {
+          Stat: 'Sum',
+          Period: 300,
+        }),
+      ],
+    ],
+    [
+      'LockedOut',
+      'all of 20 requests and more are refused',
+      [
+        expression('IF(FILL(requests, 0) >= 20, 100 * refused / requests, 0)'),
+        named('requests', ['AWS/ApiGateway', '4XXError', api], { Stat: 'SampleCount', Period: 300 }),
+        named('refused', ['AWS/ApiGateway', '4XXError', api], { Stat: 'Sum', Period: 300 }),
+      ],
+    ],
+  ])('%s is, three times five minutes: %s', (name, _, Metrics) => {
+    expect(alarm(name)).toMatchObject({
+      Metrics,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: name === 'LockedOut' ? 100 : 50,
+      EvaluationPeriods: 3,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test('NoTraffic is: as many hours as are set without a served request, also without data, and not there for 0', () => {
+    expect(alarm('NoTraffic')).toMatchObject({
+      Metrics: [
+        expression('FILL(served, 0)'),
+        named('served', ['SalesPipeline-prod', 'milliseconds'], { Stat: 'SampleCount', Period: 3600 }),
+      ],
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      EvaluationPeriods: allSettings.alarmAfterHoursWithoutTraffic,
+      TreatMissingData: 'breaching',
+    });
+    const without = watchedStack({ settings: { ...allSettings, alarmAfterHoursWithoutTraffic: 0 } });
+    expect(propertiesIn(without, 'AWS::CloudWatch::Alarm')).toHaveLength(alarms.size - 1);
+  });
+
   test('is: one in a hundred answers above 3 seconds, for a quarter of an hour', () => {
     expect(alarm('SlowAnswers')).toMatchObject({
       Namespace: 'SalesPipeline-prod',
@@ -77,7 +136,9 @@ describe('an alarm of the API', () => {
   });
 
   const key = { Region: 'us-east-1', Rule: 'RequestsPerKey', WebACL: 'SalesPipeline-prod' };
-  test.each<[string, string, string, Parameters<typeof named>[1], number, number]>([
+  test.each<
+    [string, string, string, Parameters<typeof named>[1], period: number, threshold: number, stat?: string]
+  >([
     [
       'RefusedWrites',
       'five refusals of the ledger within five minutes',
@@ -110,9 +171,26 @@ describe('an alarm of the API', () => {
       3600,
       3,
     ],
-  ])('%s is: %s', (name, _, id, metric, Period, Threshold) => {
+    [
+      'Concurrency',
+      'four fifths of the concurrency that is set for the account',
+      'claimed',
+      ['AWS/Lambda', 'ClaimedAccountConcurrency'],
+      300,
+      0.8 * allSettings.accountConcurrency,
+      'Maximum',
+    ],
+    [
+      'Throttled',
+      'three invocations that Lambda refused within five minutes',
+      'throttled',
+      ['AWS/Lambda', 'Throttles'],
+      300,
+      3,
+    ],
+  ])('%s is: %s', (name, _, id, metric, Period, Threshold, Stat = 'Sum') => {
     expect(alarm(name)).toMatchObject({
-      Metrics: [expression(`FILL(${id}, 0)`), named(id, metric, { Stat: 'Sum', Period })],
+      Metrics: [expression(`FILL(${id}, 0)`), named(id, metric, { Stat, Period })],
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       Threshold,
       EvaluationPeriods: 1,
@@ -177,7 +255,7 @@ describe('an alarm of a worker', () => {
 
 describe('every alarm', () => {
   test('tells the topic when it fires, and when it is over', () => {
-    expect(alarms.size).toBe(6 + 3 + 3);
+    expect(alarms.size).toBe(11 + 3 + 3);
     const topic = 'arn:aws:sns:us-east-1:000000000000:SalesPipeline-prod-alarms';
     for (const each of alarms.values())
       expect(each).toMatchObject({ AlarmActions: [topic], OKActions: [topic] });

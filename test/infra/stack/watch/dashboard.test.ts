@@ -3,30 +3,19 @@ import { accessLogFields } from '../../../../infra/stack/access-log.ts';
 import { logGroupNameOf, logKinds } from '../../../../infra/stack/stage.ts';
 import { metrics } from '../../../../shared/http/metrics.ts';
 import { fullLogLine } from '../../../support/full-log-line.ts';
-import { metricsNamedIn, propertiesIn, queriesNamedIn, widgetsIn } from '../../../support/watched.ts';
+import {
+  awsMetrics,
+  metricsNamedIn,
+  propertiesIn,
+  queriesNamedIn,
+  widgetsIn,
+} from '../../../support/watched.ts';
 import { workersOfEachKind } from '../../../support/worker-kinds.ts';
 import { watchedStack } from './watched-stack.ts';
 
 const stack = watchedStack();
 const widgets = widgetsIn(stack);
 const namespace = 'SalesPipeline-prod';
-
-/** Dimensions of AWS's metrics that the dashboard uses. */
-const awsMetrics: Record<string, Record<string, string[]>> = {
-  'AWS/ApiGateway': {
-    Count: ['ApiName', 'Stage'],
-    '4XXError': ['ApiName', 'Stage'],
-    '5XXError': ['ApiName', 'Stage'],
-    Latency: ['ApiName', 'Stage'],
-  },
-  'AWS/Lambda': { Invocations: ['FunctionName'], Errors: ['FunctionName'] },
-  'AWS/DynamoDB': { ConsumedWriteCapacityUnits: ['TableName'] },
-  'AWS/WAFV2': { BlockedRequests: ['Region', 'Rule', 'WebACL'] },
-  'AWS/SQS': {
-    ApproximateAgeOfOldestMessage: ['QueueName'],
-    ApproximateNumberOfMessagesVisible: ['QueueName'],
-  },
-};
 
 /**
  * Every graph with its lines: a shown metric, or `id =` for one that an expression uses. `timed` is the only
@@ -206,7 +195,7 @@ describe('every metric that an alarm or a graph names', () => {
 
   test('is otherwise one of AWS, with its dimensions', () => {
     for (const { by, name, dimensions, ...metric } of named.filter((one) => !ours.includes(one)))
-      expect(Object.keys(dimensions), by).toEqual(awsMetrics[metric.namespace]?.[name]);
+      expect(Object.keys(dimensions).sort(), by).toEqual(awsMetrics[metric.namespace]?.[name]);
   });
 
   test('is among all there are: none is emitted for nobody', () => {

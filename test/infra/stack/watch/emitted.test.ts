@@ -4,7 +4,13 @@ import { beforeAll, expect, inject, test } from 'vitest';
 import { keyOf, metricsInLine, type Metric } from '../../../support/emitted.ts';
 import { recordsOfFunctionalTests } from '../../../support/functional-run.ts';
 import { readLogged } from '../../../support/run-records.ts';
-import { metricFiltersIn, metricsNamedIn, queriesNamedIn, type Resources } from '../../../support/watched.ts';
+import {
+  awsMetrics,
+  metricFiltersIn,
+  metricsNamedIn,
+  queriesNamedIn,
+  type Resources,
+} from '../../../support/watched.ts';
 
 /**
  * Proves that a run emits everything of the service's own that alarms, graphs and queries name, and that what
@@ -38,20 +44,6 @@ test('alarms and graphs name metrics', () => {
   expect(named.length).toBeGreaterThan(25);
 });
 
-/** Metrics of AWS's own services, and their dimensions, as AWS documents them. */
-const ofServices: Record<string, { names: string[]; dimensions: string[] }> = {
-  'AWS/ApiGateway': {
-    names: ['Count', '4XXError', '5XXError', 'Latency'],
-    dimensions: ['ApiName', 'Stage'],
-  },
-  'AWS/DynamoDB': { names: ['ConsumedWriteCapacityUnits'], dimensions: ['TableName'] },
-  'AWS/Lambda': { names: ['Invocations', 'Errors', 'Duration'], dimensions: ['FunctionName'] },
-  'AWS/SQS': {
-    names: ['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage'],
-    dimensions: ['QueueName'],
-  },
-};
-
 /** Values by which a reference to a resource, or its name, resolves here. */
 const all = { ...resources, ...resourcesOf('SalesPipeline-dev-data') };
 const resourceNames = Object.entries(all).flatMap(([id, { Properties }]) => {
@@ -62,8 +54,7 @@ const resourceNames = Object.entries(all).flatMap(([id, { Properties }]) => {
 test.each(named)('$by: $name $dimensions $each is emitted', ({ namespace, name, dimensions, each }) => {
   const wanted = [...Object.keys(dimensions), ...(each === undefined ? [] : [each])].sort();
   if (namespace.startsWith('AWS/')) {
-    expect(ofServices[namespace]?.names).toContain(name);
-    expect(wanted).toEqual(ofServices[namespace]?.dimensions);
+    expect(wanted).toEqual(awsMetrics[namespace]?.[name]);
     expect(resourceNames).toEqual(expect.arrayContaining(Object.values(dimensions)));
     return;
   }
