@@ -25,7 +25,8 @@ export async function synthesize(
 ): Promise<Template> {
   const smsOriginationIdentity = `${smsArn}:phone-number/phone-local`;
   await runApp(folder, 'dev', {
-    settings: { smsOriginationIdentity, ...settings },
+    // This machine has an account and a region of its own: `pseudo`.
+    settings: { smsOriginationIdentity, ...settings, account: '', region: '' },
     ...(signal && { signal }),
   });
   return readTemplate(folder);

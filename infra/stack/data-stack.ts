@@ -1,11 +1,10 @@
-import { CfnOutput, RemovalPolicies, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicies, RemovalPolicy } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { pascal } from '../functions.ts';
 import { acknowledge } from './acknowledge.ts';
-import { refuseDeployment } from './sam-local.ts';
 import type { StageSettings } from './stage-settings.ts';
 import {
   alarmTopicOutput,
@@ -16,6 +15,7 @@ import {
   topicNameOf,
   type Stage,
 } from './stage.ts';
+import { StageStack } from './stage-stack.ts';
 import { LedgerTable } from './table.ts';
 import { AwsTopic } from './aws-topic.ts';
 
@@ -32,9 +32,9 @@ interface Props {
  * In `dev` it is deleted with the stack. In other stages it outlives the stack, unless the deployment that
  * created it failed.
  */
-export class DataStack extends Stack {
+export class DataStack extends StageStack {
   constructor(scope: Construct, id: string, { stage, settings }: Props) {
-    super(scope, id, { terminationProtection: stage !== 'dev' });
+    super(scope, id, { stage, settings, terminationProtection: stage !== 'dev' });
     const logGroups = logKinds.map(
       (kind) =>
         new LogGroup(this, `${pascal(kind)}Log`, {
@@ -67,7 +67,6 @@ export class DataStack extends Stack {
       { excludeResourceTypes: [CfnSubscription.CFN_RESOURCE_TYPE_NAME] },
     );
 
-    if (stage === 'local') refuseDeployment(this);
     const outputs = [
       [tableNameOutput, table.tableName, 'Where everything is kept'],
       [smsTopicOutput, texts.topicArn, 'Where phone numbers tell of texts that come in'],

@@ -1,4 +1,4 @@
-import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, type Stack } from 'aws-cdk-lib';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -10,7 +10,6 @@ import { ApiDomain } from './api-domain.ts';
 import { Api } from './api.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { authorizer, camel, pascal, type Contracts } from '../functions.ts';
-import { refuseDeployment } from './sam-local.ts';
 import { ServiceFunction } from './service-function.ts';
 import { BackgroundWorker } from './background-worker.ts';
 import { checkReservations, type StageSettings } from './stage-settings.ts';
@@ -23,6 +22,7 @@ import {
   type Stage,
   type TopicKind,
 } from './stage.ts';
+import { StageStack } from './stage-stack.ts';
 import { sendingSms, SmsConfiguration } from './sms.ts';
 import { WebAcl } from './web-acl.ts';
 import { Watch } from './watch/watch.ts';
@@ -47,9 +47,9 @@ const withoutWebAcl = {
  * The service: the API with one function per endpoint, and the workers with their triggers. All of it can be
  * made anew. It finds the data's resources by their names, so that no change of it can touch them.
  */
-export class ServiceStack extends Stack {
+export class ServiceStack extends StageStack {
   constructor(scope: Construct, id: string, { stage, settings, contracts, code, data }: Props) {
-    super(scope, id);
+    super(scope, id, { stage, settings, terminationProtection: false });
     this.addStackDependency(data);
     checkReservations(
       settings,
@@ -148,7 +148,6 @@ export class ServiceStack extends Stack {
     if (domainName !== undefined && certificateArn !== undefined)
       new ApiDomain(this, 'Domain', { api, domainName, certificateArn });
 
-    if (stage === 'local') refuseDeployment(this);
     new CfnOutput(this, baseUrlOutput, { value: api.url, description: 'Where the API is' });
   }
 }

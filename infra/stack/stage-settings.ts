@@ -8,10 +8,10 @@ const periods = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
   .filter((days) => days !== RetentionDays.INFINITE);
 
-const arn = (pattern: RegExp, what: string) => v.pipe(v.string(what), v.regex(pattern, what));
+const matching = (pattern: RegExp, what: string) => v.pipe(v.string(what), v.regex(pattern, what));
 /** Accepts one of the words, or an ARN. */
 const wordOrArn = <const Words extends [string, ...string[]]>(words: Words, pattern: RegExp, what: string) =>
-  v.union([v.picklist(words), arn(pattern, what)], what);
+  v.union([v.picklist(words), matching(pattern, what)], what);
 /** API Gateway's quota of an account, in requests a second. */
 const maxRate = 10_000;
 /** API Gateway's quota of an account for a burst of requests. */
@@ -47,11 +47,15 @@ const domain = 'a domain name, such as api.example.com';
 
 /** Settings of a stage. Each message completes "it must be …". */
 const Settings = v.strictObject({
+  /** Account that the stage is in. The CDK refuses to deploy it with credentials of another one. */
+  account: v.exactOptional(matching(/^\d{12}$/, 'the 12 digits of an AWS account, such as 123456789012')),
+  /** Region that the stage is in, whatever region whoever deploys it uses otherwise. */
+  region: v.exactOptional(matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region of AWS, such as us-east-1')),
   /**
    * Name of the table. Another name is another table: a new one, or the existing one of that name with
    * `--import-existing-resources` (docs/operations.md, Restoring to a point in time).
    */
-  tableName: v.pipe(v.string(table), v.regex(/^[\w.-]{3,255}$/, table)),
+  tableName: matching(/^[\w.-]{3,255}$/, table),
   /** Sender of SMS for organizations without a number. Without either, `POST /v1/sms` answers 502. */
   smsOriginationIdentity: v.exactOptional(OriginationIdentity),
   logRetentionDays: v.picklist(periods, days),
@@ -125,13 +129,10 @@ const Settings = v.strictObject({
   ),
   /** Custom domain of the API, with its certificate in the stack's region. */
   domainName: v.exactOptional(
-    v.pipe(
-      v.string(domain),
-      v.regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/, domain),
-    ),
+    matching(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/, domain),
   ),
   certificateArn: v.exactOptional(
-    arn(
+    matching(
       /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
       'the ARN of a certificate, such as arn:aws:acm:us-east-1:123456789012:certificate/0123abcd-…',
     ),
@@ -146,6 +147,10 @@ export type StageFile = Omit<StageSettings, 'alarmAddresses'> &
   Partial<Pick<StageSettings, 'alarmAddresses'>>;
 
 export const settingNames = Object.keys(Settings.entries);
+/** Names of settings that a stage need not have. */
+const optionalNames = Object.entries(Settings.entries)
+  .filter(([, { type }]) => type === 'exact_optional')
+  .map(([name]) => name);
 
 /** Parses the text after `-c name=` to the type that the stage's own value has. */
 function parsed(name: string, text: string, own: unknown): unknown {
@@ -174,7 +179,8 @@ const narrower = [
 ] as const;
 
 /**
- * Merges the settings of a stage's file with those given as `-c name=value`.
+ * Merges the settings of a stage's file with those given as `-c name=value`. `-c name=` leaves out a setting
+ * that a stage need not have.
  *
  * @param context everything that the app was given: settings, the stage, and the CDK's own values
  * @throws SynthesisError for an unknown setting, an invalid value, or if nobody is to be told of alarms
@@ -188,17 +194,18 @@ export function settingsOf(file: StageFile, context: unknown): StageSettings {
         '(it was given by -c, or in cdk.json, cdk.context.json or ~/.cdk.json)',
     );
   const own = new Map<string, unknown>(Object.entries(file));
-  const overrides = given.map(([name, value]) => [
+  const overrides = given.map(([name, value]): [string, unknown] => [
     name,
     typeof value === 'string' ? parsed(name, value, own.get(name)) : value,
   ]);
-  const settings: unknown = { ...file, ...Object.fromEntries(overrides) };
   if (!file.alarmAddresses && !given.some(([name]) => name === 'alarmAddresses'))
     throw new SynthesisError(
       'Nobody would learn that this stage is broken: say -c alarmAddresses=ann@example.com,bob@example.com or ' +
         '-c alarmAddresses=none, or set alarmAddresses of the stage in infra/stack/stages.ts',
     );
-  const result = v.safeParse(Settings, settings);
+  const settings = Object.entries({ ...file, ...Object.fromEntries(overrides) });
+  const isLeftOut = ([name, value]: [string, unknown]) => value === '' && optionalNames.includes(name);
+  const result = v.safeParse(Settings, Object.fromEntries(settings.filter((setting) => !isLeftOut(setting))));
   if (!result.success) throw new SynthesisError(sentenceOf(result.issues[0], Object.fromEntries(given)));
   const { domainName, certificateArn } = result.output;
   if ((domainName === undefined) !== (certificateArn === undefined))

@@ -11,16 +11,23 @@ import {
 } from '../../infra/functions.ts';
 import { DataStack } from '../../infra/stack/data-stack.ts';
 import { ServiceStack } from '../../infra/stack/service-stack.ts';
-import type { StageSettings } from '../../infra/stack/stage-settings.ts';
+import { settingsOf, type StageSettings } from '../../infra/stack/stage-settings.ts';
 import type { Stage } from '../../infra/stack/stage.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
 import { getLeadEndpoint } from '../../shared/contract/leads.ts';
 
 export const alarmAddresses = ['ann@example.com', 'bob@example.com'];
 
-/** Every setting with a value, so that the stacks have all that settings can add. */
+/**
+ * Settings of a stage's file, in no account and region, so that ARNs refer to those of the stack, and with nobody
+ * to tell of alarms where it leaves that open.
+ */
+export const fileSettings = (stage: Stage): StageSettings =>
+  settingsOf({ alarmAddresses: 'none', ...stageSettings[stage] }, { account: '', region: '' });
+
+/** Every other setting with a value, so that the stacks have all that settings can add. */
 export const allSettings: StageSettings = {
-  ...stageSettings.prod,
+  ...fileSettings('prod'),
   smsOriginationIdentity: 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b',
   alarmAddresses,
   alarmAfterHoursWithoutTraffic: 24,
@@ -60,9 +67,6 @@ export const sendSms: Operation = {
   entry: 'functions/sms/send-sms.ts',
 };
 
-/** Settings of a stage's file, with nobody to tell of alarms where it leaves that open. */
-const settingsIn = (stage: Stage): StageSettings => ({ alarmAddresses: 'none', ...stageSettings[stage] });
-
 interface MadeUp {
   stage: Stage;
   settings?: StageSettings;
@@ -77,7 +81,7 @@ const nothing = 'export const handler = async () => undefined;';
 /** Synthesizes the stacks of these contracts into a folder, as `infra/app.ts` does for the service. */
 export function synthesizeStacks(
   folder: string,
-  { stage, settings = settingsIn(stage), contracts, code, validate = false }: MadeUp,
+  { stage, settings = fileSettings(stage), contracts, code, validate = false }: MadeUp,
 ): { data: DataStack; service: ServiceStack } {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: object };
   const app = new App({
@@ -151,6 +155,8 @@ export interface Template {
   terminationProtection: boolean;
   /** Ids of the stacks that are deployed before it. */
   after: string[];
+  /** Account and region, such as `aws://123456789012/us-east-1`. */
+  environment: string;
   /** Findings of the CDK's own validation. Undefined unless that was asked for. */
   violations: unknown;
   /** Size of the file. */
@@ -180,7 +186,14 @@ function readTemplate(folder: string, name: string): Template {
     Rules: Template['rules'];
   };
   const { artifacts } = read('manifest.json') as {
-    artifacts: Record<string, { properties: { terminationProtection?: boolean }; dependencies?: string[] }>;
+    artifacts: Record<
+      string,
+      {
+        environment: string;
+        properties: { terminationProtection?: boolean };
+        dependencies?: string[];
+      }
+    >;
   };
   const of = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
   return {
@@ -190,6 +203,7 @@ function readTemplate(folder: string, name: string): Template {
     parameters: Parameters,
     rules: Rules,
     terminationProtection: artifacts[name]!.properties.terminationProtection ?? false,
+    environment: artifacts[name]!.environment,
     // The others are the stack's own assets.
     after: (artifacts[name]!.dependencies ?? []).filter((id) => !id.endsWith('.assets')),
     violations: existsSync(join(folder, report))
@@ -228,7 +242,7 @@ export function templateWith({
   try {
     synthesizeStacks(folder, {
       stage,
-      settings: { ...settingsIn(stage), ...settings },
+      settings: { ...fileSettings(stage), ...settings },
       contracts: { operations, workers },
       ...(validate !== undefined && { validate }),
     });

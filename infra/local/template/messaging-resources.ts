@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { resource } from './resource-schema.ts';
+import { resource, Tags } from './resource-schema.ts';
 import { OneOrMore } from '../role.ts';
 
 /** Resources of queues, topics and SMS, with the properties that this machine needs. */
@@ -71,6 +71,7 @@ const EventSourceMappingResource = resource(
     EventSourceArn: Text,
     FunctionName: Text,
     ScalingConfig: v.strictObject({ MaximumConcurrency: v.number() }),
+    Tags,
   }),
 );
 

@@ -1,5 +1,8 @@
 import * as v from 'valibot';
 
+/** Schema of tags, which this machine ignores. */
+export const Tags = v.optional(v.array(v.object({ Key: v.string(), Value: v.string() })));
+
 /** Schema of one type of resource, with the properties that this machine needs. It drops the others. */
 export const resource = <const Type extends string, P extends v.GenericSchema>(type: Type, properties: P) =>
   v.object({ Type: v.literal(type), Properties: properties });

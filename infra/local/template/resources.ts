@@ -3,7 +3,7 @@ import { apiResources } from './api-resources.ts';
 import { resolve } from '../intrinsics.ts';
 import { LocalError } from '../local-error.ts';
 import { messagingResources } from './messaging-resources.ts';
-import { resource } from './resource-schema.ts';
+import { resource, Tags } from './resource-schema.ts';
 import { Statement } from '../role.ts';
 
 const Text = v.string();
@@ -69,6 +69,7 @@ const RuleResource = resource(
       v.regex(/^rate\([1-9]\d* (minute|hour|day)s?\)$/, 'is no rate, such as rate(5 minutes)'),
     ),
     State: v.literal('ENABLED'),
+    Tags,
     Targets: v.array(
       v.strictObject({ Arn: Text, Id: Text, DeadLetterConfig: v.optional(v.object({ Arn: Text })) }),
     ),

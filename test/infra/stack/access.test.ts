@@ -5,11 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { camel, findContracts, pascal, type Operation } from '../../../infra/functions.ts';
 import { allows, type Statement } from '../../../infra/local/role.ts';
 import { readTemplate, type Template } from '../../../infra/local/template/template.ts';
-import { stageSettings } from '../../../infra/stack/stages.ts';
 import { createFaqEndpoint } from '../../../shared/contract/faqs.ts';
 import { listIndexes, searchIndexes, type EndpointAccess } from '../../../shared/ledger/index.ts';
 import { allowedBy } from '../../support/asked.ts';
-import { synthesizeStacks } from '../../support/made-up-stack.ts';
+import { fileSettings, synthesizeStacks } from '../../support/made-up-stack.ts';
 
 const { operations, workers } = await findContracts();
 
@@ -27,7 +26,7 @@ beforeAll(() => {
   const smsOriginationIdentity = 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b';
   synthesizeStacks(folder, {
     stage: 'dev',
-    settings: { ...stageSettings.dev, smsOriginationIdentity },
+    settings: { ...fileSettings('dev'), smsOriginationIdentity },
     contracts: { operations: [...operations, issueToken], workers },
   });
   ({ functions } = readTemplate(folder));

@@ -54,6 +54,7 @@ describe('the definition', () => {
       Mode: 'overwrite',
       EndpointConfiguration: { Types: ['REGIONAL'] },
       Parameters: { endpointConfigurationTypes: 'REGIONAL' },
+      Tags: expect.any(Array) as unknown,
     });
     expect(definition).toMatchObject({
       info: { title: 'SalesPipeline-dev' },

@@ -1,3 +1,7 @@
+import { CfnResource, TagManager } from 'aws-cdk-lib';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { resolve } from '../../../infra/local/intrinsics.ts';
 import { stackNameOf } from '../../../infra/stack/stage.ts';
@@ -6,6 +10,7 @@ import {
   allSettings,
   getLead,
   sendSms,
+  synthesizeStacks,
   templateOf,
   templateWith,
 } from '../../support/made-up-stack.ts';
@@ -123,4 +128,30 @@ describe('a topic', () => {
     expect(emails(quiet.data)).toEqual([]);
     expect(quiet.data.of('AWS::SNS::Topic')).toHaveLength(2);
   });
+});
+
+test('every resource that can have tags has those of its service and its stage, and so have the stacks', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tags-'));
+  const stacks = synthesizeStacks(folder, { stage: 'prod', settings: allSettings, contracts });
+  const tags = { service: 'SalesPipeline', stage: 'prod' };
+  for (const stack of Object.values(stacks)) {
+    const { resources } = stack === stacks.data ? prod.data : prod;
+    // The replicas of a table have its tags.
+    const taggable = stack.node
+      .findAll()
+      .filter((one) => TagManager.of(one))
+      .map((one) => one.node.defaultChild ?? one)
+      .filter((one) => CfnResource.isCfnResource(one));
+    expect(taggable.map(({ cfnResourceType }) => cfnResourceType)).toContain(
+      stack === stacks.data ? 'AWS::DynamoDB::GlobalTable' : 'AWS::Lambda::Function',
+    );
+    for (const one of taggable) {
+      const id = String(stack.resolve(one.logicalId));
+      const text = JSON.stringify(resources[id]!.Properties);
+      for (const [Key, Value] of Object.entries(tags))
+        expect(text, id).toContain(JSON.stringify({ Key, Value }));
+    }
+    expect(stack.tags.tagValues()).toEqual(tags);
+  }
+  rmSync(folder, { recursive: true });
 });

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
-import { stageSettings } from '../../../infra/stack/stages.ts';
-import { allSettings, synthesizeStacks } from '../../support/made-up-stack.ts';
+import { allSettings, fileSettings, synthesizeStacks } from '../../support/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nag-'));
@@ -30,7 +29,7 @@ function findingsOf({ data, service }: ReturnType<typeof synthesizeStacks>): str
 }
 
 test.each([
-  ['dev', 'the settings of its file', stageSettings.dev],
+  ['dev', 'the settings of its file', fileSettings('dev')],
   ['prod', 'every setting', allSettings],
 ] as const)('cdk-nag finds nothing in %s that is not explained, with %s', (stage, _, settings) => {
   expect(findingsOf(synthesizeStacks(join(folder, stage), { stage, settings, contracts }))).toEqual([]);

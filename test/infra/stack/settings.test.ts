@@ -30,6 +30,8 @@ describe('settings', () => {
   const role = 'arn:aws:iam::123456789012:role/of/logs';
   const certificate = 'arn:aws:acm:eu-west-1:123456789012:certificate/other';
   test.each<[keyof StageSettings, given: string, read: unknown]>([
+    ['account', '123456789012', '123456789012'],
+    ['region', 'us-gov-west-1', 'us-gov-west-1'],
     ['tableName', 'SalesPipeline-prod-restored_1.2', 'SalesPipeline-prod-restored_1.2'],
     ['smsOriginationIdentity', sms, sms],
     ['logRetentionDays', '30', 30],
@@ -64,6 +66,10 @@ describe('settings', () => {
 
   const reservations = 'operations, each once, with how many requests each serves at once, from 1 to 10000';
   test.each<[keyof StageSettings, wrong: unknown, must: string]>([
+    ['account', '12345678901', 'the 12 digits of an AWS account, such as 123456789012'],
+    ['account', 123456789012, 'the 12 digits of an AWS account'],
+    ['region', 'Virginia', 'a region of AWS, such as us-east-1'],
+    ['tableName', '', 'the name of a table'],
     ['tableName', 'ab', 'the name of a table, 3 to 255 of letters, digits, "_", "-" and ".", such as'],
     ['tableName', 'arn:aws:dynamodb:us-east-1:123456789012:table/T', 'the name of a table, 3 to 255'],
     ['smsOriginationIdentity', '+61491570156', 'the ARN of a phone number, a pool or a sender id, such as'],
@@ -73,7 +79,6 @@ describe('settings', () => {
       'the ARN of a phone number',
     ],
     ['smsOriginationIdentity', true, 'the ARN of a phone number'],
-    ['smsOriginationIdentity', '', 'the ARN of a phone number'],
     ['logRetentionDays', '31', 'one of 1, 3, 5, 7, 14, 30,'],
     ['logRetentionDays', 'week', 'one of 1,'],
     ['logRetentionDays', '9999', 'one of 1,'],
@@ -113,9 +118,14 @@ describe('settings', () => {
     );
   });
 
+  test('that a stage need not have are left out by an empty value', () => {
+    const own = { ...allSettings, account: '123456789012', region: 'eu-west-1' };
+    expect(settingsOf(own, { ...context, account: '', region: '' })).toEqual(allSettings);
+  });
+
   test('that do not exist are refused, and a domain without its certificate', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
-      'There is no setting smsOriginationIdentify, but there are: tableName, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
+      'There is no setting smsOriginationIdentify, but there are: account, region, tableName, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
         'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, refusedTokensPerAddressPerMinute, maxWriteRequestUnits, ' +
         'reservedConcurrency, tracing, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, domainName, certificateArn',
     );

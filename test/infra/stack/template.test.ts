@@ -26,6 +26,8 @@ afterAll(() => {
 
 /** Settings as `-c` gives them: all that the stage's file leaves out, or has otherwise. */
 const tried = {
+  account: '123456789012',
+  region: 'eu-west-1',
   smsOriginationIdentity: allSettings.smsOriginationIdentity!,
   alarmAddresses: alarmAddresses.join(','),
   reservedConcurrency: 'getLead:5',
@@ -211,6 +213,15 @@ describe('the API', () => {
     for (const { 'x-amazon-apigateway-authorizer': authorizer } of schemes)
       expect(authorizer['authorizerResultTtlInSeconds']).toBe(60);
   });
+});
+
+test('a stage is in the account and region that are set, with both stacks, or in those of whoever deploys it', () => {
+  for (const [stage, environment] of [
+    [dev, 'aws://unknown-account/unknown-region'],
+    [prod, 'aws://123456789012/eu-west-1'],
+  ] as const)
+    for (const stack of [stage, stage.data]) expect(stack.environment).toBe(environment);
+  expect(JSON.stringify(prod.of('AWS::Lambda::Function'))).not.toContain('AWS::Region');
 });
 
 test('settings that are tried replace those of the file, and the others stay', () => {

@@ -16,6 +16,11 @@ const { resources, of, one, violations } = templateWith({
   validate: true,
 });
 
+/** Tags of every resource. */
+const Tags = [
+  { Key: 'service', Value: 'SalesPipeline' },
+  { Key: 'stage', Value: 'dev' },
+];
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 const functionOf = (name: string) => one('AWS::Lambda::Function', `${name}Function`);
 const deadLettersOf = (name: string) => one('AWS::SQS::Queue', `${name}DeadLetters`);
@@ -67,7 +72,7 @@ describe.each(['Timed', 'Queued', 'Texted'])('the worker %s', (name) => {
 
   test('has a queue of dead letters of its own: encrypted, over TLS alone, kept for two weeks', () => {
     const { id, Properties } = deadLettersOf(name);
-    expect(Properties).toEqual({ MessageRetentionPeriod: 14 * 86_400, SqsManagedSseEnabled: true });
+    expect(Properties).toEqual({ MessageRetentionPeriod: 14 * 86_400, SqsManagedSseEnabled: true, Tags });
     expect(queuePolicy().Queues).toContainEqual({ Ref: id });
     expect(queuePolicy().statements).toContainEqual(overTlsAlone('sqs:*'));
   });
@@ -83,6 +88,7 @@ describe('a schedule', () => {
       Targets: [
         { Arn: arn(target), Id: 'Target0', DeadLetterConfig: { Arn: arn(deadLettersOf('Timed').id) } },
       ],
+      Tags,
     });
     expect(one('AWS::Lambda::Permission', 'Timed').Properties).toEqual({
       Action: 'lambda:InvokeFunction',
@@ -115,6 +121,7 @@ describe('a queue', () => {
       SqsManagedSseEnabled: true,
       VisibilityTimeout: 240,
       RedrivePolicy: { deadLetterTargetArn: arn(deadLettersOf('Queued').id), maxReceiveCount: 10 },
+      Tags,
     });
     expect(queuePolicy().Queues).toContainEqual({ Ref: id });
   });
@@ -126,6 +133,7 @@ describe('a queue', () => {
       EventSourceArn: queue,
       BatchSize: 1,
       ScalingConfig: { MaximumConcurrency: 4 },
+      Tags,
     });
     expect(sourceStatements('Queued')).toEqual([
       {

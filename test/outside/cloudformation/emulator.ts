@@ -13,6 +13,7 @@ export interface Emulator {
 }
 
 export const region = 'us-east-1';
+export const accountId = '000000000000';
 /** Access key of the caller with all permissions: MiniStack does not check its signature. */
 export const rootKey = 'test';
 

@@ -35,6 +35,7 @@ export const cloudformation: Part = {
 
 async function tryOut(stage: TriedStage): Promise<void> {
   await runStep('The account is prepared', () => stage.bootstrap());
+  await runStep('A deployment into another account is refused', () => stage.deployElsewhere());
   await runStep('The stacks are deployed, and are what was meant', () => stage.deploy());
   await runStep('Roles allow what they must, and no more', () => stage.checkRoles());
   await runStep('An organization is founded, and served', () => stage.foundOrganization());

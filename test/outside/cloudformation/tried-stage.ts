@@ -1,4 +1,4 @@
-import { deepStrictEqual } from 'node:assert';
+import { deepStrictEqual, rejects } from 'node:assert';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { root } from '../../../infra/functions.ts';
@@ -14,7 +14,7 @@ import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
 import { AwsCalls } from './aws-calls.ts';
 import { output, show } from '../commands.ts';
-import type { Emulator } from './emulator.ts';
+import { accountId, region, type Emulator } from './emulator.ts';
 import { checkReceivedText } from './received-text.ts';
 import { checkRoles } from './roles.ts';
 import { checkData, checkGone, checkServed, functionsOf } from './served-stage.ts';
@@ -54,6 +54,14 @@ export class TriedStage {
 
   async bootstrap(): Promise<void> {
     await this.#cdk('bootstrap');
+  }
+
+  /** Tries to deploy with credentials of another account than the settings name. */
+  async deployElsewhere(): Promise<void> {
+    await rejects(this.#cdkDeploy({ account: '111111111111' }), {
+      message:
+        /Could not assume role in target account using current credentials \(which are for account 000000000000\)/,
+    });
   }
 
   async deploy(): Promise<void> {
@@ -144,8 +152,9 @@ export class TriedStage {
     return this.#project.remove();
   }
 
-  async #cdkDeploy(): Promise<void> {
-    await this.#cdk('deploy', '--all', '--context', 'stage=dev', '--require-approval', 'never');
+  async #cdkDeploy({ account = accountId } = {}): Promise<void> {
+    const settings = ['--context', `account=${account}`, '--context', `region=${region}`];
+    await this.#cdk('deploy', '--all', '--context', 'stage=dev', ...settings, '--require-approval', 'never');
     const outputs = await this.#outputs(stackNameOf('dev'));
     const [, id] = /^https:\/\/(\w+)\.execute-api\./.exec(outputs.get(baseUrlOutput)!) ?? [];
     // The output names an address of AWS.

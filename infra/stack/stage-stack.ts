@@ -1,0 +1,26 @@
+import { Stack, Tags } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { refuseDeployment } from './sam-local.ts';
+import type { StageSettings } from './stage-settings.ts';
+import type { Stage } from './stage.ts';
+
+interface Props {
+  stage: Stage;
+  settings: Pick<StageSettings, 'account' | 'region'>;
+  terminationProtection: boolean;
+}
+
+/**
+ * Stack of a stage, in the account and region that its settings name. Without these, it is in those of whoever
+ * deploys it. The stack and all its resources have the same tags.
+ */
+export class StageStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, settings, terminationProtection }: Props) {
+    const { account, region } = settings;
+    const env = { ...(account !== undefined && { account }), ...(region !== undefined && { region }) };
+    const tags = { service: 'SalesPipeline', stage };
+    super(scope, id, { env, tags, terminationProtection });
+    for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value);
+    if (stage === 'local') refuseDeployment(this);
+  }
+}
