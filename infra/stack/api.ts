@@ -46,7 +46,9 @@ export class Api extends SpecRestApi {
     super(scope, id, {
       restApiName: apiNameOf(stage),
       apiDefinition: ApiDefinition.fromInline(definition),
-      // What the definition no longer has is deleted. Otherwise, old binary types would stay.
+      // What the definition no longer has is deleted. Otherwise, old binary types would stay. A warning of the
+      // import does not undo it: AWS does not list what it warns of, and `test:deployed` asks for every answer.
+      // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-import-api-errors-warnings.html
       mode: RestApiMode.OVERWRITE,
       endpointTypes: [EndpointType.REGIONAL],
       // An import takes the type from here.

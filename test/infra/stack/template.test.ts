@@ -238,6 +238,21 @@ test("CloudFormation's own rules find nothing, nor do those of AWS that it does 
   expect([dev, dev.data, prod, prod.data].flatMap(({ resources }) => awsRefusals(resources))).toEqual([]);
 });
 
+test('two stages of one account share no name', () => {
+  const namesIn = ({ resources, data }: Templates) =>
+    [resources, data.resources].flatMap((all) =>
+      Object.values(all).flatMap(({ Type, Properties = {} }) =>
+        Object.entries(Properties)
+          // A metric's name is that of what is watched, not of the alarm.
+          .filter(([key, value]) => key.endsWith('Name') && key !== 'MetricName' && typeof value === 'string')
+          .map(([, value]) => `${Type} ${String(value)}`),
+      ),
+    );
+  const names = namesIn(prod);
+  expect(names).toContain('AWS::WAFv2::WebACL SalesPipeline-prod');
+  expect(namesIn(dev).filter((name) => names.includes(name))).toEqual([]);
+});
+
 test('a stage that does not exist is refused in one sentence', () => {
   expect(() => parseStage('test')).toThrow(
     'The stage is "test", but it must be one of: dev, prod, local (-c stage=dev)',
