@@ -10,12 +10,12 @@ import {
 import { AdminError, messageOf } from './admin-error.ts';
 
 /**
- * Looks up the data of a stage, and the connection to it. @throws AdminError that names what is missing: region,
- * credentials, stack or output
+ * Looks up the data of a stage, and the connection to it. The `topicArn` is undefined if SMS is off. @throws
+ * AdminError that names what is missing: region, credentials, stack or output
  */
 export async function findData(stage: DeployedStage) {
-  const { output, ...connection } = await findStack(dataStackNameOf(stage), stage);
-  return { tableName: output(tableNameOutput), topicArn: output(smsTopicOutput), ...connection };
+  const { output, outputs, ...connection } = await findStack(dataStackNameOf(stage), stage);
+  return { tableName: output(tableNameOutput), topicArn: outputs.get(smsTopicOutput), ...connection };
 }
 
 /** Looks up the address of a stage's API. @throws AdminError as `findData` */
@@ -49,7 +49,7 @@ async function findStack(StackName: string, stage: DeployedStage) {
         `The stack ${StackName} in ${region} has no output ${name} (it is ${status}): ${deploy}.`,
       );
     };
-    return { output, region, credentials: client.config.credentials };
+    return { output, outputs, region, credentials: client.config.credentials };
   } finally {
     client.destroy();
   }

@@ -135,7 +135,12 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
     place: `in the stage ${stage} of ${region}`,
     chosen: `--stage ${stage}`,
     mode,
-    smsAccount: () => ({ region, credentials, topicArn }),
+    smsAccount: () => {
+      if (topicArn !== undefined) return { region, credentials, topicArn };
+      throw new AdminError(
+        `SMS is off in the stage ${stage} of ${region}: set sms to true, and deploy it with "npx cdk deploy --all -c stage=${stage}".`,
+      );
+    },
     ...opened(new DynamoDBClient({ ...clientConfig, region, credentials }), tableName),
   };
 }

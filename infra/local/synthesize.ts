@@ -24,9 +24,11 @@ export async function synthesize(
   { settings, signal }: { settings?: Settings | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<Template> {
   const smsOriginationIdentity = `${smsArn}:phone-number/phone-local`;
+  // The stand-in sends SMS even if the stage on AWS does not.
+  const sms = settings?.['sms'] === 'false' ? {} : { sms: 'true', smsOriginationIdentity };
   await runApp(folder, 'dev', {
     // This machine has an account and a region of its own: `pseudo`.
-    settings: { smsOriginationIdentity, ...settings, account: '', region: '' },
+    settings: { ...sms, ...settings, account: '', region: '' },
     ...(signal && { signal }),
   });
   return readTemplate(folder);

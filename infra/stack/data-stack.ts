@@ -42,10 +42,9 @@ export class DataStack extends StageStack {
           retention: settings.logRetentionDays,
         }),
     );
-    const texts = new AwsTopic(this, 'Texts', {
-      topicName: topicNameOf(stage, 'texts'),
-      publisher: 'sms-voice',
-    });
+    const texts = settings.sms
+      ? new AwsTopic(this, 'Texts', { topicName: topicNameOf(stage, 'texts'), publisher: 'sms-voice' })
+      : undefined;
     // It also exists without addresses, so that anything else can subscribe.
     const alarms = new AwsTopic(this, 'Alarms', {
       topicName: topicNameOf(stage, 'alarms'),
@@ -59,7 +58,7 @@ export class DataStack extends StageStack {
     });
     const table = new LedgerTable(this, { stage, settings });
     // Last, since a failed first deployment cannot delete a protected table: a name that is taken fails first.
-    for (const { node } of [...logGroups, texts, alarms])
+    for (const { node } of [...logGroups, ...(texts ? [texts] : []), alarms])
       if (node.defaultChild) table.node.addDependency(node.defaultChild);
     RemovalPolicies.of(this).apply(
       stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
@@ -67,9 +66,15 @@ export class DataStack extends StageStack {
       { excludeResourceTypes: [CfnSubscription.CFN_RESOURCE_TYPE_NAME] },
     );
 
+    // It holds nothing, and another one has the same ARN. If it stayed when the setting `sms` is turned off, its
+    // name would be taken when that is turned on again.
+    if (texts) RemovalPolicies.of(texts).apply(RemovalPolicy.DESTROY);
+
     const outputs = [
       [tableNameOutput, table.tableName, 'Where everything is kept'],
-      [smsTopicOutput, texts.topicArn, 'Where phone numbers tell of texts that come in'],
+      ...(texts
+        ? [[smsTopicOutput, texts.topicArn, 'Where phone numbers tell of texts that come in'] as const]
+        : []),
       [alarmTopicOutput, alarms.topicArn, 'Where alarms tell that they start and end'],
     ] as const;
     for (const [name, value, description] of outputs) new CfnOutput(this, name, { value, description });

@@ -67,7 +67,9 @@ export class ServiceStack extends StageStack {
       return Topic.fromTopicArn(this, id, arn);
     };
     const texts = topic('TextsTopic', 'texts');
-    const sms = sendingSms(this, { stage, identity: settings.smsOriginationIdentity });
+    const sms = settings.sms
+      ? sendingSms(this, { stage, identity: settings.smsOriginationIdentity })
+      : undefined;
     const functionOf = (entry: string) => {
       const bundle = code.get(entry);
       if (!bundle) throw new Error(`${entry} was not bundled`);
@@ -112,22 +114,24 @@ export class ServiceStack extends StageStack {
       authorizer: tokenAuthorizer,
       routes,
     });
-    const workers = contracts.workers.map(
-      ({ worker, entry }) =>
-        new BackgroundWorker(this, pascal(camel(worker.name)), {
-          ...functionOf(entry),
-          logGroup: workersLog,
-          worker,
-          texts,
-          sms: worker.uses === 'sms' ? sms : undefined,
-        }),
-    );
+    const workers = contracts.workers
+      .filter(({ worker }) => settings.sms || worker.uses !== 'sms')
+      .map(
+        ({ worker, entry }) =>
+          new BackgroundWorker(this, pascal(camel(worker.name)), {
+            ...functionOf(entry),
+            logGroup: workersLog,
+            worker,
+            texts,
+            sms: worker.uses === 'sms' ? sms : undefined,
+          }),
+      );
     if (workers.length > 0) new WorkerQueuePolicy(this, 'WorkerQueuePolicy', workers);
     const users = [
       ...contracts.operations.map(({ endpoint }) => endpoint),
       ...workers.map(({ worker }) => worker),
     ];
-    if (users.some(({ uses }) => uses === 'sms'))
+    if (settings.sms && users.some(({ uses }) => uses === 'sms'))
       new SmsConfiguration(this, 'Texts', { stage, topic: texts });
 
     const { webAcl, domainName, certificateArn } = settings;

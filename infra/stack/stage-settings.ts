@@ -56,6 +56,8 @@ const Settings = v.strictObject({
    * `--import-existing-resources` (docs/operations.md, Restoring to a point in time).
    */
   tableName: matching(/^[\w.-]{3,255}$/, table),
+  /** True if organizations send and receive SMS. Otherwise nothing of it is deployed: not every region has it. */
+  sms: v.boolean(yesOrNo),
   /** Sender of SMS for organizations without a number. Without either, `POST /v1/sms` answers 502. */
   smsOriginationIdentity: v.exactOptional(OriginationIdentity),
   logRetentionDays: v.picklist(periods, days),
@@ -207,7 +209,11 @@ export function settingsOf(file: StageFile, context: unknown): StageSettings {
   const isLeftOut = ([name, value]: [string, unknown]) => value === '' && optionalNames.includes(name);
   const result = v.safeParse(Settings, Object.fromEntries(settings.filter((setting) => !isLeftOut(setting))));
   if (!result.success) throw new SynthesisError(sentenceOf(result.issues[0], Object.fromEntries(given)));
-  const { domainName, certificateArn } = result.output;
+  const { sms, smsOriginationIdentity, domainName, certificateArn } = result.output;
+  if (!sms && smsOriginationIdentity !== undefined)
+    throw new SynthesisError(
+      'The smsOriginationIdentity sends nothing, since sms is false: leave one of them out',
+    );
   if ((domainName === undefined) !== (certificateArn === undefined))
     throw new SynthesisError(
       'A domainName needs a certificateArn, and the other way round: set both, or none',

@@ -3,6 +3,7 @@ import type { StageFile, StageSettings } from './stage-settings.ts';
 import { tableNameOf } from './stage.ts';
 
 const common: Omit<StageFile, 'tableName'> = {
+  sms: true,
   logRetentionDays: RetentionDays.ONE_WEEK,
   requestsPerSecond: 100,
   requestBurst: 200,

@@ -18,6 +18,7 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'test/functional/workers.test.ts', why: ownMachine },
   { file: 'test/functional/faults.test.ts', why: ownMachine },
   { file: 'test/functional/incoming-sms.test.ts', why: ownMachine },
+  { file: 'test/functional/sms-off.test.ts', why: ownMachine },
   { file: 'test/functional/sms.test.ts', why: sends },
   { file: 'test/functional/generated-clients.test.ts', why: sends },
   { file: 'test/functional/lists.test.ts', why: costs },

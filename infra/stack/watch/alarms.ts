@@ -97,14 +97,14 @@ export const alarmsOf = ({ stage, settings, workers, blockedByKey }: Props): Ala
     writeUnitAlarm(settings),
     ...lambdaAlarms(settings),
     ...(blockedByKey ? [keyAlarm(blockedByKey)] : []),
-    smsAlarm(metrics),
+    ...(settings.sms ? [smsAlarm(metrics)] : []),
     ...workers.flatMap(workerAlarms),
   ];
 };
 
 export type AlarmSettings = Pick<
   StageSettings,
-  'tableName' | 'maxWriteRequestUnits' | 'accountConcurrency' | 'alarmAfterHoursWithoutTraffic'
+  'tableName' | 'sms' | 'maxWriteRequestUnits' | 'accountConcurrency' | 'alarmAfterHoursWithoutTraffic'
 >;
 
 interface Props {

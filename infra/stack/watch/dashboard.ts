@@ -15,12 +15,14 @@ import {
 import type { Construct } from 'constructs';
 import { prices } from '../../prices.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
+import type { StageSettings } from '../stage-settings.ts';
 import { logGroupNameOf, stackNameOf, type Stage } from '../stage.ts';
 import { messagesIn, runsOf, StageMetrics } from './metrics.ts';
 import { queries, type LogQuery } from './queries.ts';
 
 interface Props {
   stage: Stage;
+  settings: Pick<StageSettings, 'sms'>;
   alarms: IAlarm[];
   workers: readonly BackgroundWorker[];
 }
@@ -38,14 +40,14 @@ const howToRead = [
 
 /** Dashboard of a stage: its alarms, its metrics, and tables of its logs. */
 export class StageDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { stage, alarms, workers }: Props) {
+  constructor(scope: Construct, id: string, { stage, settings, alarms, workers }: Props) {
     super(scope, id, {
       dashboardName: stackNameOf(stage),
       defaultInterval: Duration.hours(3),
       widgets: [
         [new TextWidget({ markdown: howToRead, width: columns, height: 4 })],
         [new AlarmStatusWidget({ title: 'Alarms', alarms, width: columns, height: 3 })],
-        ...graphsOfRequests(new StageMetrics(stage)),
+        ...graphsOfRequests(new StageMetrics(stage), settings),
         ...(workers.length > 0 ? [graphsOfWorkers(workers)] : []),
         ...tables(stage),
       ],
@@ -53,7 +55,7 @@ export class StageDashboard extends Dashboard {
   }
 }
 
-function graphsOfRequests(metrics: StageMetrics): IWidget[][] {
+function graphsOfRequests(metrics: StageMetrics, { sms }: Props['settings']): IWidget[][] {
   return [
     [
       graph('Requests', [metrics.ofApi('Count'), metrics.ofApi('4XXError'), metrics.ofApi('5XXError')]),
@@ -96,7 +98,7 @@ function graphsOfRequests(metrics: StageMetrics): IWidget[][] {
     [
       graph('Units of DynamoDB', [metrics.ofFunctions('readUnits'), metrics.ofFunctions('writeUnits')]),
       graph('Refused for lack of time', [metrics.ofFunctions('refusals')]),
-      graph('Text messages by outcome', [metrics.byDimension('texts')]),
+      ...(sms ? [graph('Text messages by outcome', [metrics.byDimension('texts')])] : []),
     ],
   ];
 }

@@ -28,7 +28,7 @@ const status = 'status' satisfies AccessLogFieldName;
 export class Watch extends Construct {
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
-    const { stage, accessLog, alarmTopic, workers } = props;
+    const { stage, settings, accessLog, alarmTopic, workers } = props;
     // A function that threw or timed out, or a failing authorizer, writes no line of its own.
     new MetricFilter(this, 'InternalErrors', {
       logGroup: accessLog,
@@ -46,6 +46,6 @@ export class Watch extends Construct {
       alarm.addOkAction(tell);
       return alarm;
     });
-    new StageDashboard(this, 'Dashboard', { stage, alarms, workers });
+    new StageDashboard(this, 'Dashboard', { stage, settings, alarms, workers });
   }
 }

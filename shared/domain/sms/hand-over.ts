@@ -8,7 +8,7 @@ import { leadRef } from '../leads/leads.ts';
 import type { Organization } from '../organizations/organizations.ts';
 import { messages } from '../threads/threads.ts';
 import { setOptOut } from './set-opt-out.ts';
-import type { SendSms, SmsOutcome } from './sms-provider.ts';
+import type { SendSms, SmsOutcome, SmsProvider } from './sms-provider.ts';
 
 /** A stored message that is ready to be handed to the provider. */
 export interface StoredSms {
@@ -23,15 +23,16 @@ export interface StoredSms {
 }
 
 /**
- * ARN of the organization's number to send from: the given one, otherwise its first, otherwise
- * `defaultOrigin`. Undefined if there is none.
+ * ARN to send from: the organization's given number, otherwise its first, otherwise the provider's own.
+ * Undefined if there is none, or SMS is off.
  */
 export function originOf(
   { numbers }: Pick<Organization, 'numbers'>,
   number: string,
-  defaultOrigin: string | undefined,
+  { from, isOff = false }: Pick<SmsProvider, 'from' | 'isOff'>,
 ): string | undefined {
-  return (numbers.find((one) => one.number === number) ?? numbers[0])?.arn ?? defaultOrigin;
+  if (isOff) return undefined;
+  return (numbers.find((one) => one.number === number) ?? numbers[0])?.arn ?? from;
 }
 
 /**

@@ -58,18 +58,18 @@ type KeywordAnswer = Pick<StoredSms, 'to' | 'text' | 'from'>;
  */
 export async function receiveSms(
   ledgers: { before: Ledger; after: Ledger },
-  { send, from }: SmsProvider,
+  provider: SmsProvider,
   received: ReceivedSms,
   { report, reportSms }: Listeners,
 ): Promise<void> {
   const phone = await numberOf(received.from);
   const keyword = phone === '' ? undefined : keywordOf(received.text);
-  const answer = await storeSms(ledgers.before, { ...received, phone, keyword }, from);
+  const answer = await storeSms(ledgers.before, { ...received, phone, keyword }, provider);
   if (!answer) return;
   const outcome =
     'ref' in answer
-      ? await handOver(ledgers.after, send, answer, report)
-      : await send({ ...answer, context: { organization: ledgers.before.organization } });
+      ? await handOver(ledgers.after, provider.send, answer, report)
+      : await provider.send({ ...answer, context: { organization: ledgers.before.organization } });
   if (outcome.status === 'SENT') reportSms(outcome.status);
   else reportSms(outcome.reason, outcome.cause);
 }
@@ -90,12 +90,12 @@ async function numberOf(from: string): Promise<string> {
 async function storeSms(
   ledger: Ledger,
   received: ParsedSms,
-  defaultOrigin: string | undefined,
+  provider: SmsProvider,
 ): Promise<KeywordAnswer | StoredSms | undefined> {
   const isAnswered = received.keyword !== undefined && (await takesSms(received.phone));
   try {
     return await storeAndAnswer(ledger, received, (organization) =>
-      isAnswered ? answerOf(received, organization, defaultOrigin) : undefined,
+      isAnswered ? answerOf(received, organization, provider) : undefined,
     );
   } catch (error) {
     if (!(error instanceof Failure && error.kind === 'throttled')) throw error;
@@ -190,9 +190,9 @@ async function applyKeyword(
 function answerOf(
   { keyword, phone, to }: ParsedSms,
   organization: Organization,
-  defaultOrigin: string | undefined,
+  provider: SmsProvider,
 ): KeywordAnswer | undefined {
-  const from = originOf(organization, to, defaultOrigin);
+  const from = originOf(organization, to, provider);
   if (keyword === undefined || from === undefined) return undefined;
   return { to: phone, text: answerTo(keyword, organization.name), from };
 }

@@ -33,6 +33,8 @@ export interface SmsProvider {
   send: SendSms;
   /** ARN of the sender for organizations without a number of their own, if there is one. */
   from?: string | undefined;
+  /** True if SMS is off: nothing is sent, not even from an organization's own number. */
+  isOff?: boolean;
 }
 
 /** Milliseconds that sending takes at most. */

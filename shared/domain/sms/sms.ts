@@ -39,7 +39,7 @@ export async function sendSms(
   input: NewSms,
   report: (error: unknown) => void,
 ): Promise<SentSms> {
-  const { stored, sent } = await storeMessage(ledgers.before, provider.from, input);
+  const { stored, sent } = await storeMessage(ledgers.before, provider, input);
   const outcome = await handOver(ledgers.after, provider.send, stored, report);
   if (outcome.status !== 'SENT') throw smsFailure(outcome.reason, { cause: outcome.cause });
   return sent;
@@ -55,7 +55,7 @@ interface SendContext {
 
 function storeMessage(
   ledger: Ledger,
-  defaultOrigin: string | undefined,
+  provider: SmsProvider,
   { userId, leadId, message: text, messageThreadId }: NewSms,
 ): Promise<{ stored: StoredSms; sent: SentSms }> {
   const check = { user: userRef(ledger, userId), organization: ledger.ref(organizations, 1) };
@@ -67,7 +67,7 @@ function storeMessage(
     if (!(await takesSms(lead.phone))) throw smsFailure('NO_PHONE', { message: sentences.costlyPhone });
     // The opt-out itself decides: a lead whose own mark is damaged must get no SMS either.
     if (lead.isOptedOut || (await isOptedOut(write, lead.phone))) throw smsFailure('OPTED_OUT');
-    const from = originOf(organization, thread?.number ?? '', defaultOrigin);
+    const from = originOf(organization, thread?.number ?? '', provider);
     if (from === undefined) throw smsFailure('UNREACHED', { message: sentences.smsNotSetUp });
 
     const ref = { collection: messages, number: write.next(messages).number };

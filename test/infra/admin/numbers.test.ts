@@ -215,11 +215,12 @@ describe('one sentence says what to do where', () => {
     expect(unanswered).toContain(allowed);
   });
 
-  test('the stack has no topic for SMS, or --table leaves it out', async () => {
+  test('SMS is off, or --table leaves its topic out: other commands need none', async () => {
     outputs = { TableName: inject('tableName') };
     expect(await refused(add())).toBe(
-      'The stack SalesPipeline-dev-data in us-east-1 has no output TextsTopicArn (it is UPDATE_COMPLETE): deploy it with "npx cdk deploy --all -c stage=dev".\n',
+      'SMS is off in the stage dev of us-east-1: set sms to true, and deploy it with "npx cdk deploy --all -c stage=dev".\n',
     );
+    await done(args('list', ours));
     const table = ['--table', inject('tableName')];
     expect(await refused([...add(), ...table])).toBe(
       'Texts come in by the topic of the stack, which --table leaves out: do it without --table.\n',

@@ -70,14 +70,15 @@ describe.each([
     expect(kept.map(([, { Type }]) => Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
   });
 
-  test(`leaves data that ${stage === 'dev' ? 'goes' : 'stays'} with its stack, but for who is emailed`, () => {
+  test(`leaves data that ${stage === 'dev' ? 'goes' : 'stays'} with its stack, but for who is emailed, and texts`, () => {
     expect(data.terminationProtection).toBe(stage !== 'dev');
-    for (const { Type, DeletionPolicy = 'Delete' } of Object.values(data.resources))
-      expect({ Type, DeletionPolicy }).toEqual({
-        Type,
-        DeletionPolicy:
-          stage === 'dev' || Type === 'AWS::SNS::Subscription' ? 'Delete' : 'RetainExceptOnCreate',
+    for (const [id, { Type, DeletionPolicy = 'Delete' }] of Object.entries(data.resources)) {
+      const goes = stage === 'dev' || Type === 'AWS::SNS::Subscription' || id.startsWith('Texts');
+      expect({ id, DeletionPolicy }).toEqual({
+        id,
+        DeletionPolicy: goes ? 'Delete' : 'RetainExceptOnCreate',
       });
+    }
   });
 });
 

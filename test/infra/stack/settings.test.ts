@@ -104,6 +104,7 @@ describe('settings', () => {
     ['reservedConcurrency', 'listLeads:5,', reservations],
     ['reservedConcurrency', 'listLeads:5,listLeads:6', reservations],
     ['reservedConcurrency', ['listLeads'], reservations],
+    ['sms', '', 'true or false'],
     ['tracing', 'yes', 'true or false'],
     ['tracing', '', 'true or false'],
     ['accountLogRole', 'own', 'make, keep, or the ARN of a role, such as'],
@@ -125,7 +126,7 @@ describe('settings', () => {
 
   test('that do not exist are refused, and a domain without its certificate', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
-      'There is no setting smsOriginationIdentify, but there are: account, region, tableName, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
+      'There is no setting smsOriginationIdentify, but there are: account, region, tableName, sms, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
         'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, refusedTokensPerAddressPerMinute, maxWriteRequestUnits, ' +
         'reservedConcurrency, tracing, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, domainName, certificateArn',
     );
@@ -137,6 +138,13 @@ describe('settings', () => {
       expect(() => settingsOf(stageSettings.dev, given)).toThrow(`set both, or none`);
       expect(settingsOf(stageSettings.dev, { ...given, [other]: allSettings[other] })).toHaveProperty(other);
     }
+  });
+
+  test('say nothing of who sends SMS where it is off', () => {
+    expect(settingsOf(stageSettings.dev, { ...context, sms: 'false' })).toHaveProperty('sms', false);
+    expect(() => settingsOf(allSettings, { ...context, sms: 'false' })).toThrow(
+      'The smsOriginationIdentity sends nothing, since sms is false: leave one of them out',
+    );
   });
 
   test('let a key, which anyone can read, send fewer requests than a token', () => {

@@ -104,3 +104,15 @@ test('texts go out with the configuration set of the stage, which reports to the
     known.filter((type) => type.startsWith('TEXT_') && !onTheWay.includes(type)).toSorted(),
   );
 });
+
+test('with sms off nothing of it is deployed, and sending is left without a provider', () => {
+  const off = templateWith({ settings: { ...allSettings, sms: false }, ...contracts });
+  const parts =
+    /SMSVOICE|sms-voice|SMS_|-texts|TextsTopicArn|TextsFail|ReceiveTexts|Text messages by outcome/g;
+  const partsOf = ({ data, ...service }: typeof prod) =>
+    JSON.stringify([service.resources, data.resources, data.outputs]).match(parts);
+  expect(new Set(partsOf(prod)).size).toBe(8);
+  expect(partsOf(off)).toBeNull();
+  const names = off.of('AWS::Lambda::Function').map(([, { Properties }]) => Properties['FunctionName']);
+  expect(names).toContain('SalesPipeline-prod-api-SendSms');
+});

@@ -1,0 +1,51 @@
+import type { Server } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../infra/local/data-folder.ts';
+import { Machine } from '../../infra/local/machine.ts';
+import { httpServer, listen } from '../../infra/local/server.ts';
+import { sentences } from '../../shared/contract/errors.ts';
+import { createLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
+import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
+import { ApiClient } from '../support/api-client.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
+import { newNumber } from '../support/sms.ts';
+
+const folder = temporaryFolder();
+let machine: Machine;
+let server: Server;
+let organization: StoredOrganization;
+let api: ApiClient;
+beforeAll(async () => {
+  machine = await Machine.start({
+    ...folder,
+    settings: { sms: 'false' },
+    watch: false,
+    keepSms: () => undefined,
+  });
+  server = httpServer(
+    (request) => machine.answer(request),
+    () => undefined,
+  );
+  const baseUrl = `http://localhost:${await listen(server, 0)}`;
+  organization = await foundOrganizationAt({
+    endpoint: machine.engine.endpoint,
+    tableName: machine.tableName,
+  });
+  api = new ApiClient(baseUrl, organization.token);
+});
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await machine.close();
+  folder.release();
+});
+
+test('with sms off no SMS is sent, not even from a number that the organization has, and nothing is stored', async () => {
+  await newNumber(organization);
+  const { lead } = await api.call(createLeadEndpoint, { body: { name: 'Ann', phone: '0491 570 156' } });
+  const body = { userId: organization.userId, leadId: lead.id, message: 'Hello' };
+  expect(await api.bareFailure(sendSmsEndpoint, 502, { body })).toBe(sentences.smsNotSetUp);
+  const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId: lead.id } });
+  expect(activities.map(({ event }) => event)).toEqual(['LEAD_CREATED']);
+  expect(machine.textsTopicArn).toBeUndefined();
+});
