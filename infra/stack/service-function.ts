@@ -1,6 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+  type AddToPrincipalPolicyResult,
+} from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -29,8 +35,6 @@ interface Props extends Reach {
   table: ServedTable;
   /** Undefined if the function sends no SMS. */
   sms?: SmsSending | undefined;
-  /** Further policies of the role, by their names. */
-  policies?: Record<string, PolicyDocument>;
   bundle: Bundle;
   /** Further environment variables. */
   environment?: Record<string, string>;
@@ -58,29 +62,16 @@ const endpointTimeoutSeconds = 15;
 /** One Lambda with a role of its own, which allows only its access and policies. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: Props) {
-    const { stage, functionName, logGroup, table, access, sms, policies, bundle, description } = props;
+    const { stage, functionName, logGroup, table, access, sms, bundle, description } = props;
     const { tracing, reservedConcurrency, timeoutSeconds = endpointTimeoutSeconds } = props;
     const { architecture, environment } = runtimeOf(stage);
     const tableAccess = accessPolicy(props, table);
-    const role = new Role(scope, `${id}Role`, {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: {
-        logs: new PolicyDocument({
-          statements: [
-            // Without `CreateLogGroup`: a function that still runs while its stack is deleted would leave a
-            // group behind.
-            new PolicyStatement({
-              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-              resources: [logGroup.logGroupArn],
-            }),
-          ],
-        }),
-        ...(tableAccess && { table: tableAccess }),
-        ...(sms && { sms: sms.policy }),
-        ...(tracing && { tracing: tracingPolicy() }),
-        ...policies,
-      },
+    const role = new FunctionRole(scope, `${id}Role`, {
+      ...(tableAccess && { table: tableAccess }),
+      ...(sms && { sms: sms.policy }),
     });
+    // Without `CreateLogGroup`: a function that still runs while its stack is deleted would leave a group behind.
+    logGroup.grantWrite(role);
     super(scope, id, {
       functionName,
       description,
@@ -101,8 +92,7 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       ...(tracing && { tracing: Tracing.ACTIVE }),
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
-      // Prevents triggers from adding permissions to the role.
-      role: role.withoutPolicyUpdates(),
+      role,
     });
     acknowledge(this, {
       'Serverless-LambdaDLQ':
@@ -118,6 +108,27 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
+/**
+ * Role of a function, with inline policies alone. One of them, `lambda`, has what the CDK grants: to write the
+ * log and traces, to receive from a queue, and to send what failed. Otherwise, the CDK would make one more
+ * resource for each such function.
+ */
+export class FunctionRole extends Role {
+  readonly #granted: PolicyDocument;
+
+  constructor(scope: Construct, id: string, policies: Record<string, PolicyDocument>) {
+    const granted = new PolicyDocument();
+    const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
+    super(scope, id, { assumedBy, inlinePolicies: { ...policies, lambda: granted } });
+    this.#granted = granted;
+  }
+
+  override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+    this.#granted.addStatements(statement);
+    return { statementAdded: true, policyDependable: this };
+  }
+}
+
 const withoutTracing = {
   'Serverless-LambdaTracing':
     'The setting tracing turns it on. Without it, too, each request is a line of log with its id, its time and the capacity it used.',
@@ -128,15 +139,6 @@ const tracesOfAll = {
   'AwsSolutions-IAM5[Resource::*]': allTraces,
   'Serverless-LambdaStarPermissions': allTraces,
 };
-
-/**
- * Permissions that Lambda needs to trace a function.
- * https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
- */
-function tracingPolicy(): PolicyDocument {
-  const actions = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
-  return new PolicyDocument({ statements: [new PolicyStatement({ actions, resources: ['*'] })] });
-}
 
 /**
  * Policy that allows the actions of a reach on its items and indexes, and nothing else. Undefined if the

@@ -26,7 +26,6 @@ import { StageStack } from './stage-stack.ts';
 import { sendingSms, SmsConfiguration } from './sms.ts';
 import { WebAcl } from './web-acl.ts';
 import { Watch } from './watch/watch.ts';
-import { WorkerQueuePolicy } from './worker-queue-policy.ts';
 
 interface Props {
   stage: Stage;
@@ -126,7 +125,6 @@ export class ServiceStack extends StageStack {
             sms: worker.uses === 'sms' ? sms : undefined,
           }),
       );
-    if (workers.length > 0) new WorkerQueuePolicy(this, 'WorkerQueuePolicy', workers);
     const users = [
       ...contracts.operations.map(({ endpoint }) => endpoint),
       ...workers.map(({ worker }) => worker),

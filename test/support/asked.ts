@@ -8,7 +8,9 @@ import { dueIndex, listIndexes, searchIndexes } from '../../shared/ledger/index.
  * queue. The local machine checks at its start that the role allows the latter.
  */
 const isLambdas = (action: string) =>
-  /^logs:|^sqs:(ReceiveMessage|DeleteMessage|GetQueueAttributes)$/.test(action);
+  /^logs:|^sqs:(ReceiveMessage|DeleteMessage|ChangeMessageVisibility|GetQueueAttributes|GetQueueUrl)$/.test(
+    action,
+  );
 
 /** Permissions of a role, without those that Lambda uses itself. */
 export function allowedBy(role: readonly Statement[]): Set<string> {

@@ -20,6 +20,8 @@ interface Statement {
  *   https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html
  * - Lambda: "Queue visibility timeout … is less than Function timeout".
  * - WAF: two rules have the same priority, or an answer's body is not defined.
+ * - CloudWatch: a dashboard of another region has the name, since "all dashboards in your account are global".
+ *   https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html
  */
 export function awsRefusals(resources: Readonly<Record<string, Resource>>): string[] {
   const of = (...types: string[]) => Object.entries(resources).filter(([, { Type }]) => types.includes(Type));
@@ -27,7 +29,7 @@ export function awsRefusals(resources: Readonly<Record<string, Resource>>): stri
   const dependsOnOneOf = ({ DependsOn = [] }: Resource, type: string) =>
     of(type).length === 0 || of(type).some(([id]) => [DependsOn].flat().includes(id));
 
-  const policies = of('AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy').flatMap(([id, { Properties }]) => {
+  const policies = of('AWS::SNS::TopicPolicy').flatMap(([id, { Properties }]) => {
     const { Statement } = Properties['PolicyDocument'] as { Statement: Statement[] };
     const ids = new Set(Statement.map(({ Sid }) => Sid));
     return [
@@ -65,5 +67,8 @@ export function awsRefusals(resources: Readonly<Record<string, Resource>>): stri
       ...keys.flatMap(([, key]) => (bodies.includes(key!) ? [] : [`${id}: there is no body ${key!}`])),
     ];
   });
-  return [...policies, ...accounts, ...stages, ...sources, ...acls];
+  const dashboards = of('AWS::CloudWatch::Dashboard')
+    .filter(([, { Properties }]) => !JSON.stringify(Properties['DashboardName']).includes('AWS::Region'))
+    .map(([id]) => `${id}: has the same name in every region`);
+  return [...policies, ...accounts, ...stages, ...sources, ...acls, ...dashboards];
 }

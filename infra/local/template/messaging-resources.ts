@@ -35,6 +35,7 @@ const SubscriptionResource = resource(
       Protocol: v.literal('sqs'),
       TopicArn: Text,
       Endpoint: Text,
+      Region: v.optional(Text),
       RedrivePolicy: v.optional(v.strictObject(Redrive)),
     }),
   ]),

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
   Dashboard,
@@ -42,7 +42,9 @@ const howToRead = [
 export class StageDashboard extends Dashboard {
   constructor(scope: Construct, id: string, { stage, settings, alarms, workers }: Props) {
     super(scope, id, {
-      dashboardName: stackNameOf(stage),
+      // Dashboards are global: another region has another one.
+      // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html
+      dashboardName: `${stackNameOf(stage)}-${Aws.REGION}`,
       defaultInterval: Duration.hours(3),
       widgets: [
         [new TextWidget({ markdown: howToRead, width: columns, height: 4 })],

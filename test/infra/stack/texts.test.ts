@@ -71,17 +71,17 @@ describe('the topic of texts', () => {
       Protocol: 'sqs',
       TopicArn: topic,
       Endpoint: arn(queue),
+      Region: { Ref: 'AWS::Region' },
       RedrivePolicy: { deadLetterTargetArn: arn(one('AWS::SQS::Queue', `${worker}DeadLetters`).id) },
     });
-    const { Queues, PolicyDocument } = one('AWS::SQS::QueuePolicy').Properties;
-    expect(Queues).toContainEqual({ Ref: queue });
+    const { Queues, PolicyDocument } = one('AWS::SQS::QueuePolicy', `${worker}Queue`).Properties;
+    expect(Queues).toEqual([{ Ref: queue }]);
     expect((PolicyDocument as { Statement: unknown[] }).Statement).toContainEqual({
-      Sid: 'SnsMayDeliver',
       Effect: 'Allow',
       Principal: { Service: 'sns.amazonaws.com' },
       Action: 'sqs:SendMessage',
-      Resource: '*',
-      Condition: { ArnEquals: { 'aws:SourceArn': [topic] } },
+      Resource: arn(queue),
+      Condition: { ArnEquals: { 'aws:SourceArn': topic } },
     });
   });
 });

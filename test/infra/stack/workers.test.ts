@@ -1,6 +1,12 @@
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { FunctionRole } from '../../../infra/stack/service-function.ts';
 import { awsRefusals } from '../../support/aws-refusals.ts';
-import { templateWith } from '../../support/made-up-stack.ts';
+import { templateWith, type Resource } from '../../support/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
 interface Statement {
@@ -25,37 +31,41 @@ const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 const functionOf = (name: string) => one('AWS::Lambda::Function', `${name}Function`);
 const deadLettersOf = (name: string) => one('AWS::SQS::Queue', `${name}DeadLetters`);
 
-/** Policy of all queues. */
-function queuePolicy(): { Queues: unknown; statements: Statement[] } {
-  const { Queues, PolicyDocument } = one('AWS::SQS::QueuePolicy').Properties;
-  return { Queues, statements: (PolicyDocument as { Statement: Statement[] }).Statement };
+/** Statements of the policy of one queue. */
+function statementsOf(queue: string): Statement[] {
+  const policies = of('AWS::SQS::QueuePolicy').filter(([, { Properties }]) =>
+    isDeepStrictEqual(Properties['Queues'], [{ Ref: queue }]),
+  );
+  expect(policies).toHaveLength(1);
+  return (policies[0]![1].Properties['PolicyDocument'] as { Statement: Statement[] }).Statement;
 }
-const overTlsAlone = (action: string) => ({
-  Sid: 'OverTlsAlone',
+const overTlsAlone = (queue: string) => ({
   Effect: 'Deny',
   Principal: { AWS: '*' },
-  Action: action,
-  Resource: '*',
+  Action: 'sqs:*',
+  Resource: arn(queue),
   Condition: { Bool: { 'aws:SecureTransport': 'false' } },
 });
-const mayDeliver = (service: 'Events' | 'Sns', ...sources: unknown[]) => ({
-  Sid: `${service}MayDeliver`,
-  Effect: 'Allow',
-  Principal: { Service: `${service.toLowerCase()}.amazonaws.com` },
-  Action: 'sqs:SendMessage',
-  Resource: '*',
-  Condition: { ArnEquals: { 'aws:SourceArn': sources } },
-});
+const mayDeliver = (service: 'events' | 'sns', queue: string, source: unknown) =>
+  expect.objectContaining({
+    Effect: 'Allow',
+    Principal: { Service: `${service}.amazonaws.com` },
+    Action: 'sqs:SendMessage',
+    Resource: arn(queue),
+    Condition: { ArnEquals: { 'aws:SourceArn': source } },
+  }) as unknown;
 
-/** Statements of a worker's role, without those for its log and the table's items. */
+/** Statements of what Lambda does by a worker's role, without those for its log. */
 function sourceStatements(name: string): Statement[] {
   const { Properties } = one('AWS::IAM::Role', `${name}FunctionRole`);
   const policies = Properties['Policies'] as {
     PolicyName: string;
     PolicyDocument: { Statement: Statement[] };
   }[];
-  const source = policies.find(({ PolicyName }) => PolicyName === 'source');
-  return source?.PolicyDocument.Statement ?? [];
+  const [granted] = policies.filter(({ PolicyName }) => PolicyName === 'lambda');
+  const [log, ...others] = granted!.PolicyDocument.Statement;
+  expect(log).toMatchObject({ Action: ['logs:CreateLogStream', 'logs:PutLogEvents'] });
+  return others;
 }
 
 describe.each(['Timed', 'Queued', 'Texted'])('the worker %s', (name) => {
@@ -73,8 +83,7 @@ describe.each(['Timed', 'Queued', 'Texted'])('the worker %s', (name) => {
   test('has a queue of dead letters of its own: encrypted, over TLS alone, kept for two weeks', () => {
     const { id, Properties } = deadLettersOf(name);
     expect(Properties).toEqual({ MessageRetentionPeriod: 14 * 86_400, SqsManagedSseEnabled: true, Tags });
-    expect(queuePolicy().Queues).toContainEqual({ Ref: id });
-    expect(queuePolicy().statements).toContainEqual(overTlsAlone('sqs:*'));
+    expect(statementsOf(id)).toContainEqual(overTlsAlone(id));
   });
 });
 
@@ -96,7 +105,11 @@ describe('a schedule', () => {
       Principal: 'events.amazonaws.com',
       SourceArn: arn(id),
     });
-    expect(queuePolicy().statements).toContainEqual(mayDeliver('Events', arn(id)));
+    const deadLetters = deadLettersOf('Timed').id;
+    expect(statementsOf(deadLetters)).toEqual([
+      overTlsAlone(deadLetters),
+      mayDeliver('events', deadLetters, arn(id)),
+    ]);
   });
 
   test('has its worker tried again twice, then its event among the dead letters', () => {
@@ -108,7 +121,11 @@ describe('a schedule', () => {
       DestinationConfig: { OnFailure: { Destination: deadLetters } },
     });
     expect(sourceStatements('Timed')).toEqual([
-      { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: deadLetters },
+      {
+        Effect: 'Allow',
+        Action: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
+        Resource: deadLetters,
+      },
     ]);
   });
 });
@@ -123,7 +140,8 @@ describe('a queue', () => {
       RedrivePolicy: { deadLetterTargetArn: arn(deadLettersOf('Queued').id), maxReceiveCount: 10 },
       Tags,
     });
-    expect(queuePolicy().Queues).toContainEqual({ Ref: id });
+    expect(statementsOf(id)).toEqual([overTlsAlone(id)]);
+    expect(statementsOf(deadLettersOf('Queued').id)).toEqual([overTlsAlone(deadLettersOf('Queued').id)]);
   });
 
   test('gives its worker one message at a time, and its role may do no more than that needs', () => {
@@ -138,7 +156,13 @@ describe('a queue', () => {
     expect(sourceStatements('Queued')).toEqual([
       {
         Effect: 'Allow',
-        Action: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+        Action: [
+          'sqs:ChangeMessageVisibility',
+          'sqs:DeleteMessage',
+          'sqs:GetQueueAttributes',
+          'sqs:GetQueueUrl',
+          'sqs:ReceiveMessage',
+        ],
         Resource: queue,
       },
     ]);
@@ -164,9 +188,32 @@ test('what a worker may do to the table is what its access says: of the indexes,
   ]);
 });
 
-test('no permission is added beside those of the roles, and of the queues nothing more is allowed to others', () => {
-  expect(of('AWS::IAM::Policy')).toEqual([]);
-  expect(queuePolicy().statements).toHaveLength(3);
+test('a topic may send to the queue and to its dead letters, and delivers only after it may', () => {
+  const [queue, deadLetters] = [one('AWS::SQS::Queue', 'TextedQueue').id, deadLettersOf('Texted').id];
+  const { DependsOn, Properties } = one('AWS::SNS::Subscription', 'TextedQueue');
+  for (const id of [queue, deadLetters])
+    expect(statementsOf(id)).toEqual([overTlsAlone(id), mayDeliver('sns', id, Properties['TopicArn'])]);
+  expect(DependsOn).toEqual([one('AWS::SQS::QueuePolicy', 'TextedQueue').id]);
+});
+
+describe('what the CDK grants to a function', () => {
+  test('makes no policy of its own', () => {
+    expect(of('AWS::IAM::Policy')).toEqual([]);
+  });
+
+  test('is in its role, whatever it is', () => {
+    const stack = new Stack();
+    const role = new FunctionRole(stack, 'Role', {});
+    const queue = new Queue(stack, 'Queue');
+    queue.grantPurge(role);
+    new Topic(stack, 'Topic').grantPublish(role);
+    const { Resources } = Template.fromStack(stack).toJSON() as { Resources: Record<string, Resource> };
+    expect(Object.values(Resources).map(({ Type }) => Type)).not.toContain('AWS::IAM::Policy');
+    const [{ Properties }] = Object.values(Resources).filter(({ Type }) => Type === 'AWS::IAM::Role') as [
+      Resource,
+    ];
+    expect(JSON.stringify(Properties['Policies'])).toMatch(/"sqs:PurgeQueue".*"sns:Publish"/);
+  });
 });
 
 test("CloudFormation's own rules find nothing, nor do those of AWS that it does not know", () => {

@@ -150,7 +150,7 @@ describe('the dashboard', () => {
       ...Object.keys(tables),
     ]);
     expect(propertiesIn(stack, 'AWS::CloudWatch::Dashboard')).toEqual([
-      expect.objectContaining({ DashboardName: namespace }),
+      expect.objectContaining({ DashboardName: `${namespace}-us-east-1` }),
     ]);
   });
 
