@@ -223,6 +223,13 @@ describe('an unknown path or method', () => {
   });
 });
 
+test('a slash in an encoded id is a part of it', async () => {
+  expect(await api.send('GET', '/v1/leads/a%2Factivities')).toMatchObject({
+    status: 404,
+    body: { error: { message: 'There is no such lead' } },
+  });
+});
+
 test.each(['/v1/leads/', '//v1/leads', '/v1//leads', '/v1/leads//?limit=1'])(
   'extra slashes are ignored: %s is the list of leads',
   async (path) => {

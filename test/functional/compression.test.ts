@@ -40,6 +40,9 @@ describe('an answer of 1 KB or more', () => {
     expect(plain.headers).not.toHaveProperty('content-encoding');
     const answer = await send('/openapi', { headers: { 'Accept-Encoding': coding } });
     expect(answer.headers).toMatchObject({ 'content-encoding': coding, 'content-type': 'application/json' });
+    expect(answer.headers.etag).toMatch(/^W\//);
+    expect(answer.headers.etag).toBe(plain.headers.etag);
+    expect(answer.headers.vary).toContain('Accept-Encoding');
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 4);
     expect(decompress(answer.bytes)).toEqual(plain.bytes);
@@ -97,6 +100,10 @@ describe('a body', () => {
     expect(JSON.parse(answer.bytes.toString())).toMatchObject({
       error: { message: 'The body must be at most 256 KB' },
     });
+  });
+
+  test('that is as large as a file when it is decompressed is 413', async () => {
+    expect((await post(gzipSync(Buffer.alloc(20_000_000)), 'gzip')).status).toBe(413);
   });
 
   test('that is smaller, or not encoded as it says, is 415, and nothing is stored', async () => {

@@ -492,6 +492,13 @@ describe('an unreadable form is refused', () => {
     expect(error.message).toMatch(message);
   });
 
+  test('that is larger than Lambda takes', async () => {
+    const form = new FormData();
+    form.append('name', 'Ann');
+    form.append('photo', new Blob([Buffer.alloc(5_000_000, 0xff)], { type: 'image/jpeg' }), 'IMG_1.jpg');
+    expect(await sendForm(token, form)).toMatchObject({ status: 413 });
+  });
+
   test('with a malformed map, or with two maps', async () => {
     const api = clientFor(token, ['forms:submit']);
     const body = { name: 'Ann' };
