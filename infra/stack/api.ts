@@ -86,8 +86,8 @@ export class Api extends SpecRestApi {
 }
 
 /**
- * Makes the role by which API Gateway invokes every function of the API. With some ninety functions, a
- * permission for each would fill the stack, and a list of their ARNs would exceed the policy's size.
+ * Makes the role by which API Gateway invokes every function of the API. A permission at each function would
+ * be a further resource of the stack, and a list of their ARNs would exceed the policy's size.
  */
 function invokerOf(scope: Construct, id: string, functionPrefix: string): Role {
   const functions = Stack.of(scope).formatArn({
