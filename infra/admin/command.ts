@@ -46,7 +46,8 @@ export interface CommandContext extends Omit<Target, 'close'> {
   signal: AbortSignal;
 }
 
-interface Definition<S extends v.GenericSchema> {
+/** Name of a command and its words, for the command line and the help. */
+interface Synopsis {
   name: string;
   summary: string;
   /** Rest of the help text, after the summary. */
@@ -57,10 +58,13 @@ interface Definition<S extends v.GenericSchema> {
   options: readonly (readonly [flags: string, description: string, more?: 'repeated'])[];
   /** Arguments and required options, for the help text. */
   usage: string;
+  examples: readonly string[];
+}
+
+interface Definition<S extends v.GenericSchema> extends Synopsis {
   /** True if Ctrl-C aborts `CommandContext.signal` instead of ending the process. */
   isLong?: boolean;
   values: S;
-  examples: readonly string[];
   run: (values: v.InferOutput<S>, context: CommandContext) => Promise<CommandResult>;
 }
 
@@ -96,26 +100,16 @@ export interface CommandGroup {
   examples: readonly string[];
 }
 
+/** Adds a command that works on a table. */
 export function addCommand<S extends v.GenericSchema>(
   group: Command,
   definition: Definition<S>,
   dependencies: CommandDependencies,
 ): void {
-  const { values, run, isLong = false } = definition;
-  const { print, printError, system, onInterrupt } = dependencies;
-  const command = describe(group, definition);
-  const names = command.registeredArguments.map((argument) => argument.name());
-  command.allowExcessArguments().action(async () => {
-    const excess = command.args.slice(names.length);
-    if (excess.length > 0) {
-      throw new AdminError(
-        `What is meant by "${excess.join(' ')}"? A value with spaces needs quotes; ${seeHelp(command)}.`,
-      );
-    }
-    const typed = {
-      ...command.optsWithGlobals(),
-      ...Object.fromEntries(names.map((name, at) => [name, command.args[at]])),
-    };
+  const { values, run, isLong = false, usage } = definition;
+  const { printError, system, onInterrupt } = dependencies;
+  const synopsis = { ...definition, usage: `(--stage STAGE | --local) ${usage}` };
+  addPlainCommand(group, synopsis, dependencies, async (typed, names) => {
     const choice = chooseTarget(typed);
     const given = parseOptions(values, typed, names);
     const { close, ...target } = await openTarget(choice, system);
@@ -128,10 +122,7 @@ export function addCommand<S extends v.GenericSchema>(
     };
     const times = { limits: limitsNow(), limitsNow, now: system.now(), system };
     try {
-      const { lines, json, hasFindings } = await run(given, { ...target, ...times, progress, signal });
-      print(printed(command.optsWithGlobals()['json'] === true ? [JSON.stringify(json)] : lines));
-      // Commander's error only sets the exit code: everything is printed already.
-      if (hasFindings) throw new CommanderError(1, 'admin.findings', 'There are findings');
+      return await run(given, { ...target, ...times, progress, signal });
     } finally {
       undo?.();
       close();
@@ -139,11 +130,41 @@ export function addCommand<S extends v.GenericSchema>(
   });
 }
 
-function describe<S extends v.GenericSchema>(
+/**
+ * Adds a command, and prints what `run` returns. `run` gets all that was typed, also the options that choose
+ * a table, and the names of the positional arguments.
+ */
+export function addPlainCommand(
   group: Command,
-  { name, summary, details, arguments: words = [], options, usage, examples }: Definition<S>,
+  synopsis: Synopsis,
+  { print }: Pick<CommandDependencies, 'print'>,
+  run: (typed: Readonly<Record<string, unknown>>, names: readonly string[]) => Promise<CommandResult>,
+): void {
+  const command = describe(group, synopsis);
+  const names = command.registeredArguments.map((argument) => argument.name());
+  command.allowExcessArguments().action(async () => {
+    const excess = command.args.slice(names.length);
+    if (excess.length > 0) {
+      throw new AdminError(
+        `What is meant by "${excess.join(' ')}"? A value with spaces needs quotes; ${seeHelp(command)}.`,
+      );
+    }
+    const typed = {
+      ...command.optsWithGlobals(),
+      ...Object.fromEntries(names.map((name, at) => [name, command.args[at]])),
+    };
+    const { lines, json, hasFindings } = await run(typed, names);
+    print(printed(command.optsWithGlobals()['json'] === true ? [JSON.stringify(json)] : lines));
+    // Commander's error only sets the exit code: everything is printed already.
+    if (hasFindings) throw new CommanderError(1, 'admin.findings', 'There are findings');
+  });
+}
+
+function describe(
+  group: Command,
+  { name, summary, details, arguments: words = [], options, usage, examples }: Synopsis,
 ): Command {
-  const command = group.command(name).summary(summary).usage(`(--stage STAGE | --local) ${usage} [options]`);
+  const command = group.command(name).summary(summary).usage(`${usage} [options]`);
   command.description([`${summary}.`, ...(details === undefined ? [] : [details])].join('\n\n'));
   for (const [flags, description] of words) command.argument(flags, description);
   for (const [flags, description, more] of options) {

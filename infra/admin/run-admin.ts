@@ -8,6 +8,7 @@ import { leadCommands } from './leads/lead-commands.ts';
 import { numberCommands } from './number-commands.ts';
 import { organizationCommands } from './organization-commands.ts';
 import { printed } from './output.ts';
+import { addPreflight } from './preflight/preflight-command.ts';
 import { targetOptions } from './target.ts';
 import { tokenCommands } from './token-commands.ts';
 
@@ -31,7 +32,8 @@ function program(dependencies: CommandDependencies): Command {
   const root = new Command(commandLine);
   root
     .description(
-      'Organizations, their access tokens, phone numbers and leads, in a deployed stack or on this machine.',
+      'Organizations, their access tokens, phone numbers and leads, in a deployed stack or on this machine; ' +
+        'and what stops a deployment.',
     )
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -49,6 +51,7 @@ function program(dependencies: CommandDependencies): Command {
     for (const add of group.commands) add(command, dependencies);
     command.addHelpText('after', withExamples(group.examples));
   }
+  addPreflight(root, dependencies);
   root.addHelpText(
     'after',
     withExamples(['organization create --help', 'token list --local --organization 6H8EV880']),

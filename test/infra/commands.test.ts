@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { root } from '../../infra/functions.ts';
 import { parseOptions as parseStart } from '../../infra/local/options.ts';
 import { parseOptions as parseRelease } from '../../infra/release/options.ts';
@@ -53,12 +53,23 @@ function checkSettings(args: string[], stage?: string): void {
   settingsOf({ alarmAddresses: 'none', ...stageSettings[parseStage(stage ?? named)] }, settings);
 }
 
+/** Checks a correct `preflight`, which ends with the message that no region is set. */
+async function checkPreflight(args: string[]): Promise<void> {
+  checkSettings(args, args[args.indexOf('--stage') + 1]);
+  const nowhere = { AWS_REGION: undefined, AWS_PROFILE: undefined, AWS_CONFIG_FILE: '/dev/null' };
+  for (const [name, value] of Object.entries(nowhere)) vi.stubEnv(name, value);
+  const { stderr } = await admin(args);
+  vi.unstubAllEnvs();
+  expect(stderr).toMatch(/^There is no AWS region/);
+}
+
 const noMachine = join(tmpdir(), 'no-machine');
 
 /** Checks an admin command. A correct one ends with the message that no machine is running. */
 async function checkAdmin(args: string[]): Promise<void> {
   // A command that is named without its options is a pointer to its help.
   if (args.every((arg) => /^[a-z-]+$/.test(arg))) args = [...args, '--help'];
+  if (args[0] === 'preflight' && !args.includes('--help')) return checkPreflight(args);
   const local = args.flatMap((arg, at) => {
     if (['--stage', '--table'].includes(arg) || ['--stage', '--table'].includes(args[at - 1] ?? ''))
       return [];

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
@@ -7,17 +7,18 @@ import { engine } from '../../support/world.ts';
 
 export interface AwsAnswer {
   status: number;
+  headers?: Record<string, string>;
   body: string;
 }
 
-/** Starts a stand-in for an AWS service on its own port. */
+/** Starts a stand-in for AWS services on a port of its own. */
 export async function startAwsStandIn(
-  answerTo: (body: string) => AwsAnswer,
+  answerTo: (body: string, request: IncomingMessage) => AwsAnswer,
 ): Promise<{ endpoint: string; close: () => void }> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      const answer = answerTo(body);
-      response.writeHead(answer.status);
+      const answer = answerTo(body, request);
+      response.writeHead(answer.status, answer.headers);
       response.end(answer.body);
     });
   });

@@ -1,0 +1,509 @@
+import dns from 'node:dns';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { bootstrap, runtime } from '../../../infra/admin/preflight/checks.ts';
+import { admin } from '../../support/admin.ts';
+import { getLead, synthesizeStacks, templateOf } from '../../support/made-up-stack.ts';
+import { startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
+import { refused } from './command-results.ts';
+
+/** Answers of AWS as its API references have them: JSON, or XML of the services that ask by a form. */
+const ok = (body: object): AwsAnswer => ({ status: 200, body: JSON.stringify(body) });
+const okXml = (operation: string, result: string): AwsAnswer => ({
+  status: 200,
+  body: `<${operation}Response><${operation}Result>${result}</${operation}Result></${operation}Response>`,
+});
+const refusal = (code: string, message: string, status = 400): AwsAnswer => ({
+  status,
+  headers: { 'x-amzn-errortype': code },
+  body: JSON.stringify({ __type: code, message }),
+});
+const refusalXml = (code: string, message: string, status = 400): AwsAnswer => ({
+  status,
+  body: `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+});
+
+type Answers = Record<string, (input: string) => AwsAnswer>;
+
+const account = '123456789012';
+const noStack = (input: string) =>
+  refusalXml(
+    'ValidationError',
+    `Stack with id ${new URLSearchParams(input).get('StackName') ?? ''} does not exist`,
+  );
+const quota = (values: Record<string, number>) => (input: string) => {
+  const { QuotaCode } = JSON.parse(input) as { QuotaCode: string };
+  return ok({ Quota: { QuotaCode, Value: values[QuotaCode] } });
+};
+const concurrency =
+  (all: number, free = all) =>
+  () =>
+    ok({
+      AccountLimit: { ConcurrentExecutions: all, UnreservedConcurrentExecutions: free },
+      AccountUsage: {},
+    });
+const gateway = (rateLimit: number, burstLimit: number, role?: string) => () =>
+  ok({ cloudwatchRoleArn: role, throttleSettings: { rateLimit, burstLimit }, features: ['UsagePlans'] });
+const tier = (Value: string) => () => ok({ AccountAttributes: [{ Name: 'ACCOUNT_TIER', Value }] });
+
+/** An account in which nothing stops a deployment. */
+const good: Answers = {
+  GetCallerIdentity: () =>
+    okXml(
+      'GetCallerIdentity',
+      `<Arn>arn:aws:iam::${account}:user/ann</Arn><UserId>A</UserId><Account>${account}</Account>`,
+    ),
+  GetParameter: () => ok({ Parameter: { Name: bootstrap.parameter, Type: 'String', Value: '30' } }),
+  DescribeStacks: noStack,
+  DescribeStackResources: noStack,
+  DescribeTable: () => refusal('ResourceNotFoundException', 'Requested resource not found'),
+  DescribeLogGroups: () => ok({ logGroups: [] }),
+  GetTopicAttributes: () => refusalXml('NotFound', 'Topic does not exist', 404),
+  ListLayers: () => ok({ Layers: [] }),
+  GetAccountSettings: concurrency(1000),
+  GetAccount: gateway(10_000, 5000),
+  GetServiceQuota: quota({ 'L-AB614373': 40_000, 'L-2EC3DE7B': 100 }),
+  ListWebACLs: () => ok({ WebACLs: [] }),
+  DescribeAccountAttributes: tier('PRODUCTION'),
+  DescribeSpendLimits: () =>
+    ok({
+      SpendLimits: [
+        { Name: 'TEXT_MESSAGE_MONTHLY_SPEND_LIMIT', EnforcedLimit: 50, MaxLimit: 50, Overridden: false },
+      ],
+    }),
+};
+
+const paths: Record<string, string> = {
+  '/2016-08-19/account-settings': 'GetAccountSettings',
+  '/2018-10-31/layers': 'ListLayers',
+  '/account': 'GetAccount',
+};
+
+/** Operation that a request asks for, by its header, its form or its path. */
+function operationOf(body: string, { headers, url = '' }: IncomingMessage): string {
+  const target = headers['x-amz-target'];
+  if (typeof target === 'string') return target.replace(/.*\./, '');
+  return new URLSearchParams(body).get('Action') ?? paths[url.replace(/\/?(\?.*)?$/, '')] ?? url;
+}
+
+let answers: Answers;
+const asked: string[] = [];
+let aws: { endpoint: string; close: () => void };
+beforeAll(async () => {
+  aws = await startAwsStandIn((body, request) => {
+    const operation = operationOf(body, request);
+    asked.push(operation);
+    return (answers[operation] ?? (() => refusal('UnknownOperationException', operation)))(body);
+  });
+});
+afterAll(() => {
+  aws.close();
+});
+beforeEach(() => {
+  asked.length = 0;
+  answers = { ...good };
+  stubAws({ AWS_ENDPOINT_URL: aws.endpoint });
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', aws.endpoint);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** Runs the command. Returns the exit code, and each line without the spaces of columns. */
+async function preflight(...args: string[]) {
+  const { code, stdout, stderr } = await admin(['preflight', ...args]);
+  expect(stderr).toBe('');
+  return { code, lines: stdout.replaceAll(/ {2,}/g, ' ').trim().split('\n') };
+}
+const prod = (...args: string[]) => preflight('--stage', 'prod', '-c', 'alarmAddresses=a@b.example', ...args);
+
+const fine = [
+  `fine Account ${account}, us-east-1, as arn:aws:iam::${account}:user/ann`,
+  'fine CDK bootstrap version 30',
+  'fine Data stack there is no SalesPipeline-prod-data yet',
+  'fine Service stack there is no SalesPipeline-prod yet',
+  'fine Table its name is free',
+  'fine Log groups its name is free',
+  'fine Topics its name is free',
+  'fine Lambda runtime nodejs24.x',
+  'fine Lambda concurrency 1,000 invocations at once, of all functions of the region',
+  'fine API Gateway rate 10,000 requests a second, 5,000 at once, of all APIs of the region',
+  'fine API Gateway log role the deployment sets it',
+  'fine DynamoDB write units a table may take 40,000 a second',
+  'fine WAF 0 of 100 web ACLs',
+  'fine SMS production, $50 a month',
+];
+
+test('an account in which all is ready gets a line for each check, and nothing stops', async () => {
+  expect(await prod()).toEqual({
+    code: 0,
+    lines: [...fine, '', 'Nothing stops "npx cdk deploy --all -c stage=prod".'],
+  });
+});
+
+test('a stage is asked for what its settings need, and for nothing else', async () => {
+  const { code, lines } = await preflight('--stage', 'dev', '-c', 'sms=false');
+  expect(code).toBe(0);
+  expect(lines.join('\n')).not.toMatch(/WAF|SMS|Certificate/);
+  expect(asked).not.toContain('DescribeAccountAttributes');
+  expect(asked).not.toContain('ListWebACLs');
+});
+
+const stackIn = (StackStatus: string, isProtected = false) => ({
+  DescribeStacks: (input: string) => {
+    const name = new URLSearchParams(input).get('StackName') ?? '';
+    return name.endsWith('-data')
+      ? okXml(
+          'DescribeStacks',
+          `<Stacks><member><StackName>${name}</StackName><StackStatus>${StackStatus}</StackStatus>` +
+            `<CreationTime>2026-01-01T00:00:00Z</CreationTime><EnableTerminationProtection>${String(isProtected)}` +
+            '</EnableTerminationProtection></member></Stacks>',
+        )
+      : noStack(input);
+  },
+});
+const table = {
+  DescribeTable: () => ok({ Table: { TableName: 'SalesPipeline-prod', TableStatus: 'ACTIVE' } }),
+};
+const topic = `arn:aws:sns:us-east-1:${account}:SalesPipeline-prod-texts`;
+const textsTopic = {
+  GetTopicAttributes: (input: string) =>
+    new URLSearchParams(input).get('TopicArn') === topic
+      ? okXml(
+          'GetTopicAttributes',
+          `<Attributes><entry><key>TopicArn</key><value>${topic}</value></entry></Attributes>`,
+        )
+      : good['GetTopicAttributes']!(input),
+};
+const held = (id: string, status: string) => ({
+  DescribeStackResources: () =>
+    okXml(
+      'DescribeStackResources',
+      `<StackResources><member><LogicalResourceId>L</LogicalResourceId><ResourceType>T</ResourceType><Timestamp>2026-01-01T00:00:00Z</Timestamp>` +
+        `<PhysicalResourceId>${id}</PhysicalResourceId><ResourceStatus>${status}</ResourceStatus></member></StackResources>`,
+    ),
+});
+const role = `arn:aws:iam::${account}:role/logs`;
+const certificate = `arn:aws:acm:us-east-1:${account}:certificate/0a1b`;
+const domain = ['-c', 'domainName=api.example.com', '-c', `certificateArn=${certificate}`];
+const certified = (Status: string, ...names: string[]) => ({
+  DescribeCertificate: () =>
+    ok({
+      Certificate: {
+        CertificateArn: certificate,
+        Status,
+        DomainName: names[0],
+        SubjectAlternativeNames: names,
+      },
+    }),
+});
+const own = 'SalesPipeline-prod-data';
+const keptBy = 'or keep it by "npx cdk deploy --all -c stage=prod --import-existing-resources"';
+
+test.each<[line: string, answers: Answers, ...args: string[]]>([
+  [
+    `stops CDK bootstrap this account and region have none: run "npx cdk bootstrap aws://${account}/us-east-1"`,
+    { GetParameter: () => refusal('ParameterNotFound', '') },
+  ],
+  [
+    `stops CDK bootstrap version 5 is older than 6, which deployments need: run "npx cdk bootstrap aws://${account}/us-east-1"`,
+    { GetParameter: () => ok({ Parameter: { Value: '5' } }) },
+  ],
+  [
+    `fine Data stack ${own} is there (UPDATE_ROLLBACK_COMPLETE) and can be deployed again`,
+    stackIn('UPDATE_ROLLBACK_COMPLETE'),
+  ],
+  [`fine Data stack ${own} has nothing in it yet (REVIEW_IN_PROGRESS)`, stackIn('REVIEW_IN_PROGRESS')],
+  [
+    `stops Data stack ${own} is at work (UPDATE_IN_PROGRESS): wait until it is done`,
+    stackIn('UPDATE_IN_PROGRESS'),
+  ],
+  [
+    `mind Data stack ${own} was never created (ROLLBACK_COMPLETE): the deployment deletes what is left, and creates it anew`,
+    stackIn('ROLLBACK_COMPLETE'),
+  ],
+  [
+    `stops Data stack ${own} was never created (ROLLBACK_COMPLETE) and refuses to be deleted: run "aws cloudformation ` +
+      `update-termination-protection --no-enable-termination-protection --stack-name ${own}"`,
+    stackIn('ROLLBACK_COMPLETE', true),
+  ],
+  [
+    `stops Data stack ${own} was not deleted (DELETE_FAILED): run "aws cloudformation delete-stack --stack-name ${own}" again`,
+    stackIn('DELETE_FAILED'),
+  ],
+  [
+    `stops Data stack ${own} stopped half-way (UPDATE_ROLLBACK_FAILED): run "npx cdk rollback ${own} -c stage=prod"`,
+    stackIn('UPDATE_ROLLBACK_FAILED'),
+  ],
+  [`stops Table SalesPipeline-prod without the stack ${own}: delete it, ${keptBy}`, table],
+  [
+    `stops Table SalesPipeline-prod without the stack ${own}: delete it, ${keptBy}`,
+    { ...table, ...held('SalesPipeline-prod', 'DELETE_SKIPPED') },
+  ],
+  [`fine Table of the stack ${own}`, { ...table, ...held('SalesPipeline-prod', 'CREATE_COMPLETE') }],
+  [
+    `stops Log groups /SalesPipeline-prod/api without the stack ${own}: delete it, ${keptBy}`,
+    {
+      DescribeLogGroups: () =>
+        ok({
+          logGroups: [
+            { logGroupName: '/SalesPipeline-prod/api' },
+            { logGroupName: '/SalesPipeline-prod/apis' },
+          ],
+        }),
+    },
+  ],
+  [`stops Topics ${topic} without the stack ${own}: delete it`, textsTopic],
+  ['fine Topics its name is free', textsTopic, '-c', 'sms=false'],
+  [
+    'stops Lambda runtime Lambda does not know nodejs24.x in us-east-1: choose another region',
+    { ListLayers: () => refusal('ValidationException', "Value 'nodejs24.x' at 'compatibleRuntime' failed") },
+  ],
+  [
+    'mind Lambda concurrency 10 invocations at once, of all functions of the region, but accountConcurrency is 1,000: set it to 10, or ask AWS for more (Service Quotas, AWS Lambda, Concurrent executions)',
+    { GetAccountSettings: concurrency(10) },
+  ],
+  [
+    'stops Lambda concurrency reservedConcurrency takes 8 of 105, but 100 must be left: reserve less, or ask AWS for more (Service Quotas, AWS Lambda, Concurrent executions)',
+    { GetAccountSettings: concurrency(1000, 105) },
+    '-c',
+    'reservedConcurrency=listLeads:5,createLead:3',
+  ],
+  [
+    'mind API Gateway rate 500 requests a second, 250 at once, of all APIs of the region, but requestsPerSecond is 1,000 and requestBurst is 2,000: lower it, or ask AWS for more (Service Quotas, Amazon API Gateway)',
+    { GetAccount: gateway(500, 250) },
+  ],
+  [
+    'stops API Gateway log role accountLogRole is keep, but the account has no role: say make, or the ARN of one',
+    {},
+    '-c',
+    'accountLogRole=keep',
+  ],
+  [
+    `fine API Gateway log role stays ${role}`,
+    { GetAccount: gateway(10_000, 5000, role) },
+    '-c',
+    'accountLogRole=keep',
+  ],
+  [
+    `mind API Gateway log role the deployment replaces ${role} for every API of the region: accountLogRole keep leaves it`,
+    { GetAccount: gateway(10_000, 5000, role) },
+  ],
+  [
+    'mind DynamoDB write units a table may take 3,000 a second, but maxWriteRequestUnits is 4,000: lower it, or ask AWS for more',
+    { GetServiceQuota: quota({ 'L-AB614373': 3000, 'L-2EC3DE7B': 100 }) },
+  ],
+  [
+    'fine DynamoDB write units a table may take 5,000 a second',
+    {
+      GetServiceQuota: () => refusal('NoSuchResourceException', ''),
+      GetAWSDefaultServiceQuota: quota({ 'L-AB614373': 5000, 'L-2EC3DE7B': 1 }),
+    },
+  ],
+  [
+    'stops WAF 2 of 2 web ACLs are there: delete one, ask AWS for more, or set webAcl to none or the ARN of one',
+    {
+      GetServiceQuota: quota({ 'L-AB614373': 40_000, 'L-2EC3DE7B': 2 }),
+      ListWebACLs: (input) => {
+        const { NextMarker } = JSON.parse(input) as { NextMarker?: string };
+        const [name, next] = NextMarker === undefined ? ['a', 'a'] : NextMarker === 'a' ? ['b', 'b'] : [];
+        return ok({ WebACLs: name === undefined ? [] : [{ Name: name }], NextMarker: next });
+      },
+    },
+  ],
+  [
+    'stops WAF a web ACL SalesPipeline-prod without its stack: delete it',
+    { ListWebACLs: () => ok({ WebACLs: [{ Name: 'SalesPipeline-prod' }] }) },
+  ],
+  [
+    'mind SMS sandbox, $50 a month: texts go only to numbers that you verified, until AWS gives you production access',
+    { DescribeAccountAttributes: tier('SANDBOX') },
+  ],
+  ['fine Certificate issued for api.example.com', certified('ISSUED', '*.example.com'), ...domain],
+  [
+    'stops Certificate it is PENDING_VALIDATION, not ISSUED: see why in AWS Certificate Manager',
+    certified('PENDING_VALIDATION', 'api.example.com'),
+    ...domain,
+  ],
+  [
+    'stops Certificate it is for www.example.com, not for api.example.com: name another',
+    certified('ISSUED', 'www.example.com'),
+    ...domain,
+  ],
+  [
+    `stops Certificate there is no ${certificate}: request it, or name another`,
+    { DescribeCertificate: () => refusal('ResourceNotFoundException', '') },
+    ...domain,
+  ],
+  [
+    'stops Certificate certificateArn is of eu-west-1: name one of us-east-1',
+    {},
+    ...domain.map((word) => word.replace('us-east-1', 'eu-west-1')),
+  ],
+])('%s', async (line, changed, ...args) => {
+  answers = { ...good, ...changed };
+  const { code, lines } = await prod(...args);
+  expect(lines).toContain(line);
+  expect(code).toBe(line.startsWith('stops') ? 1 : 0);
+});
+
+test('a stage that cannot be synthesized is told so, besides what its settings need otherwise', async () => {
+  const { code, lines } = await preflight('--stage', 'prod');
+  expect(lines[0]).toMatch(
+    /^stops Settings Nobody would learn that this stage is broken: say -c alarmAddresses=/,
+  );
+  expect(lines.slice(1, -2)).toEqual(fine);
+  expect(code).toBe(1);
+});
+
+test('a region without the SMS provider has no such host', async () => {
+  vi.stubEnv('AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2', 'http://sms-voice.example');
+  const { lookup } = dns;
+  const missing = Object.assign(new Error('getaddrinfo ENOTFOUND sms-voice.example'), { code: 'ENOTFOUND' });
+  vi.spyOn(dns, 'lookup').mockImplementation((host: string, ...rest: unknown[]) => {
+    if (host === 'sms-voice.example') (rest.at(-1) as (error: Error) => void)(missing);
+    else (lookup as (...all: unknown[]) => void)(host, ...rest);
+  });
+  const { code, lines } = await prod();
+  expect(lines).toContain(
+    'stops SMS us-east-1 has no AWS End User Messaging SMS: set sms to false, or choose another region',
+  );
+  expect(code).toBe(1);
+});
+
+describe('what the caller may not see is a line of its own', () => {
+  const denial = "User: ann is not authorized to perform this, and that's it";
+  const xml = refusalXml('AccessDenied', denial, 403);
+  const json = refusal('AccessDeniedException', denial);
+  test.each<[operation: string, answer: AwsAnswer, name: string, action: string, changed?: Answers]>([
+    ['GetParameter', json, 'CDK bootstrap', 'ssm:GetParameter'],
+    ['DescribeStacks', xml, 'Service stack', 'cloudformation:DescribeStacks'],
+    ['DescribeStackResources', xml, 'Table', 'cloudformation:DescribeStackResources', table],
+    ['DescribeTable', json, 'Table', 'dynamodb:DescribeTable'],
+    ['DescribeLogGroups', json, 'Log groups', 'logs:DescribeLogGroups'],
+    ['GetTopicAttributes', refusalXml('AuthorizationError', denial, 403), 'Topics', 'sns:GetTopicAttributes'],
+    ['ListLayers', refusal('AccessDeniedException', denial, 403), 'Lambda runtime', 'lambda:ListLayers'],
+    [
+      'GetAccountSettings',
+      refusal('AccessDeniedException', denial, 403),
+      'Lambda concurrency',
+      'lambda:GetAccountSettings',
+    ],
+    [
+      'GetAccount',
+      refusal('AccessDeniedException', denial, 403),
+      'API Gateway log role',
+      'apigateway:GET on /account',
+    ],
+    ['GetServiceQuota', json, 'DynamoDB write units', 'servicequotas:GetServiceQuota'],
+    [
+      'GetAWSDefaultServiceQuota',
+      json,
+      'WAF',
+      'servicequotas:GetAWSDefaultServiceQuota',
+      { GetServiceQuota: () => refusal('NoSuchResourceException', '') },
+    ],
+    ['ListWebACLs', json, 'WAF', 'wafv2:ListWebACLs'],
+    ['DescribeAccountAttributes', json, 'SMS', 'sms-voice:DescribeAccountAttributes'],
+    ['DescribeSpendLimits', json, 'SMS', 'sms-voice:DescribeSpendLimits'],
+    ['DescribeCertificate', json, 'Certificate', 'acm:DescribeCertificate'],
+  ])('%s', async (operation, answer, name, action, changed = {}) => {
+    answers = { ...good, ...changed, [operation]: () => answer };
+    const { code, lines } = await prod(...(operation === 'DescribeCertificate' ? domain : []));
+    expect(lines).toContain(`unseen ${name} it cannot be seen: allow ${action}`);
+    expect(code).toBe(1);
+  });
+
+  test('and so is what an answer that makes no sense hides', async () => {
+    answers = {
+      ...good,
+      ListLayers: () => ({ status: 404, body: '<html>Not here</html>' }),
+      GetAccount: () => ok({}),
+      GetAccountSettings: () => ok({}),
+      GetServiceQuota: () => ok({}),
+      ListWebACLs: () => refusal('UnknownOperationException', 'No such operation'),
+    };
+    const { code, lines } = await prod();
+    const unseen = lines.filter((line) => line.startsWith('unseen'));
+    expect(unseen).toEqual([
+      expect.stringMatching(
+        /^unseen Lambda runtime it cannot be seen: lambda:ListLayers failed \(.+, status 404\)$/,
+      ),
+      'unseen Lambda concurrency it cannot be seen: Lambda names no limit of the account',
+      'unseen API Gateway rate it cannot be seen: API Gateway names no limits of the account',
+      'unseen DynamoDB write units it cannot be seen: the quota L-AB614373 has no value',
+      'unseen WAF it cannot be seen: wafv2:ListWebACLs failed (No such operation, status 400)',
+    ]);
+    expect(lines.at(-1)).toBe('5 of 14 lines stop the deployment, or could not be seen.');
+    expect(code).toBe(1);
+  });
+});
+
+test.each([
+  [
+    'account',
+    '210987654321',
+    `the credentials are of ${account}, but the stage is for 210987654321: set AWS_PROFILE`,
+  ],
+  ['region', 'eu-west-1', 'AWS_REGION is us-east-1, but the stage is for eu-west-1: set AWS_REGION'],
+])('of another %s nothing more is asked', async (setting, value, sentence) => {
+  const { code, lines } = await prod('-c', `${setting}=${value}`);
+  expect(lines).toEqual([
+    `stops Account ${sentence}`,
+    '',
+    '1 of 1 lines stop the deployment, or could not be seen.',
+  ]);
+  expect(code).toBe(1);
+  expect(asked).toEqual(['GetCallerIdentity']);
+});
+
+test('scripts get the same as JSON', async () => {
+  const { stdout } = await admin(['preflight', '--stage', 'dev', '--json']);
+  const { checks, ...rest } = JSON.parse(stdout) as { checks: object[] };
+  expect(rest).toEqual({ stage: 'dev', account, region: 'us-east-1' });
+  expect(checks).toContainEqual({ name: 'CDK bootstrap', state: 'fine', sentence: 'version 30' });
+});
+
+test.each([
+  [[], '--stage is required.\n'],
+  [
+    ['--local', '--stage', 'dev'],
+    'An account is asked, not a table: say --stage, without --local and --table.\n',
+  ],
+  [
+    ['--stage', 'dev', '-c', 'stage=prod'],
+    '--context must be a setting with its value, such as requestsPerSecond=20.\n',
+  ],
+])('mistakes are told in a sentence: %j', async (args, sentence) => {
+  expect(await refused(['preflight', ...args])).toBe(sentence);
+  expect(asked).toEqual([]);
+});
+
+test('credentials that AWS does not accept are told in a sentence', async () => {
+  answers['GetCallerIdentity'] = () =>
+    refusalXml('InvalidClientTokenId', 'The security token is invalid.', 403);
+  expect(await refused(['preflight', '--stage', 'dev'])).toBe(
+    'AWS does not accept the credentials (The security token is invalid): set AWS_PROFILE to a profile with others.\n',
+  );
+});
+
+test('the bootstrap and the runtime that are asked for are those of the stacks', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'preflight-'));
+  synthesizeStacks(folder, { stage: 'prod', contracts: { operations: [getLead], workers: [] } });
+  const { artifacts } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as {
+    artifacts: Record<string, { properties?: Record<string, unknown> }>;
+  };
+  const needed = Object.values(artifacts).flatMap(({ properties = {} }) =>
+    'requiresBootstrapStackVersion' in properties
+      ? [[properties['bootstrapStackVersionSsmParameter'], properties['requiresBootstrapStackVersion']]]
+      : [],
+  );
+  const functions = templateOf(folder).of('AWS::Lambda::Function');
+  rmSync(folder, { recursive: true });
+  expect(new Set(needed.map(String))).toEqual(new Set([[bootstrap.parameter, bootstrap.version].join()]));
+  expect(new Set(functions.map(([, { Properties }]) => Properties['Runtime']))).toEqual(new Set([runtime]));
+});
