@@ -19,7 +19,8 @@ export class StageStack extends Stack {
     const { account, region } = settings;
     const env = { ...(account !== undefined && { account }), ...(region !== undefined && { region }) };
     const tags = { service: 'SalesPipeline', stage };
-    super(scope, id, { env, tags, terminationProtection });
+    // CloudFormation counts the spaces, too: a template has at most 1 MB.
+    super(scope, id, { env, tags, terminationProtection, suppressTemplateIndentation: true });
     for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value);
     if (stage === 'local') refuseDeployment(this);
   }
