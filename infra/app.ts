@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { join } from 'node:path';
 import { bundle } from './bundle/bundle.ts';
-import { findContracts } from './functions.ts';
+import { callsFunctions, findContracts } from './functions.ts';
 import { openApiDocument } from './open-api/open-api.ts';
 import { DataStack } from './stack/data-stack.ts';
 import { ServiceStack } from './stack/service-stack.ts';
@@ -23,10 +23,19 @@ async function synthesize(): Promise<void> {
   const settings = settingsOf(stageSettings[stage], app.node.getAllContext());
   const contracts = await findContracts();
   const bundles = join(app.outdir, 'functions');
-  const entries = contracts.functions.map(({ entry }) => entry);
-  const code = await bundle(entries, bundles, {
-    OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)),
-  });
+  const define = { OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)) };
+  // Bundled in two passes: all others share chunks, which the client of Lambda would split further.
+  const passes = Map.groupBy(contracts.functions, callsFunctions).values();
+  const bundled = await Promise.all(
+    [...passes].map((functions) =>
+      bundle(
+        functions.map(({ entry }) => entry),
+        bundles,
+        define,
+      ),
+    ),
+  );
+  const code = new Map(bundled.flatMap((bundles) => [...bundles]));
   const data = new DataStack(app, dataStackNameOf(stage), { stage, settings });
   new ServiceStack(app, stackNameOf(stage), { stage, settings, contracts, code, data });
   app.synth();

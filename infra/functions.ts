@@ -33,6 +33,10 @@ export const authorizer = {
 
 export type FunctionDefinition = Operation | WorkerFunction | typeof authorizer;
 
+/** True for a worker that calls functions of the API. Only stages with the setting `keepWarm` have it. */
+export const callsFunctions = (served: FunctionDefinition) =>
+  served.kind === 'worker' && served.worker.uses === 'functions';
+
 export interface Contracts {
   functions: FunctionDefinition[];
   operations: Operation[];

@@ -4,6 +4,7 @@ import { deadlineOf, policyOf } from '../../shared/http/caller.ts';
 import { grantOfEvent, type TokenSource } from '../../shared/http/grant-of-event.ts';
 import { log } from '../../shared/http/log.ts';
 import { grantOf } from '../../shared/http/table.ts';
+import type { WarmUp } from '../../shared/http/warm-up.ts';
 import { newConsumedCapacity } from '../../shared/ledger/index.ts';
 
 const notGranted = ['readUnits'] as const;
@@ -22,15 +23,22 @@ const refusedTokens = {
   key: new RefusedTokens(refusedPerMinute),
 } satisfies Record<TokenSource, RefusedTokens>;
 
+/** Answer to the worker `keep-warm`, which does not read it. */
+const nobody: APIGatewayAuthorizerResult = {
+  principalId: 'nobody',
+  policyDocument: { Version: '2012-10-17', Statement: [] },
+};
+
 /**
  * The Lambda authorizer: maps a token to its organization. The token comes in the header `Authorization`, or
  * as the query's `key`. The answer covers every endpoint, since API Gateway caches it per token.
  * @throws Error `Unauthorized`, the only message that API Gateway answers with 401
  */
 export async function handler(
-  event: APIGatewayRequestAuthorizerEvent,
+  event: APIGatewayRequestAuthorizerEvent & WarmUp,
   context: Context,
 ): Promise<APIGatewayAuthorizerResult> {
+  if (event.warmUp) return nobody;
   const startedAt = Date.now();
   const limits = { deadline: deadlineOf(context), capacity: newConsumedCapacity() };
   const finish = (status: number, more: { organization?: string; error?: unknown } = {}) => {

@@ -9,6 +9,7 @@ import { clientOf, startEngine, type Engine } from './engine.ts';
 import { Environments, variablesOf } from './functions/environments.ts';
 import { Erasures } from './erasure/erasures.ts';
 import { FunctionHost } from './functions/function-host.ts';
+import { type LambdaStandIn, startLambdaStandIn } from './functions/lambda-stand-in.ts';
 import type { Outcome } from './functions/function-messages.ts';
 import { Gateway } from './gateway/gateway.ts';
 import type { HttpRequest, HttpResponse } from './gateway/http-message.ts';
@@ -73,6 +74,7 @@ interface Started {
   engine: Engine;
   guard: RoleGuard;
   sms: SmsStandIn;
+  lambda: LambdaStandIn;
   environments: Environments;
 }
 
@@ -137,7 +139,13 @@ export class Machine {
       },
       textsTopicArn: () => machine.textsTopicArn,
     });
-    const machine = new Machine(options, { engine, guard, sms, environments }, template, version);
+    const lambda = await startLambdaStandIn({
+      roleOf,
+      onPermissionCheck,
+      invoke: (name, event) => machine.#invokeDeployed(name, event),
+    });
+    const started = { engine, guard, sms, lambda, environments };
+    const machine = new Machine(options, started, template, version);
     await machine.#ensureTables(template);
     machine.#messages.queues.open();
     return machine;
@@ -155,6 +163,11 @@ export class Machine {
   /** Endpoint of the stand-in for the SMS provider. */
   get smsEndpoint(): string {
     return this.#started.sms.endpoint;
+  }
+
+  /** Endpoint of the stand-in for Lambda's API. */
+  get lambdaEndpoint(): string {
+    return this.#started.lambda.endpoint;
   }
 
   /** Topic of incoming SMS, if the template has one. */
@@ -184,7 +197,7 @@ export class Machine {
 
   /** Ends everything that this machine started. */
   async close(): Promise<void> {
-    const { engine, guard, sms } = this.#started;
+    const { engine, guard, sms, lambda } = this.#started;
     this.#schedules.stop();
     this.#messages.queues.stop();
     this.#logs.stop();
@@ -192,6 +205,7 @@ export class Machine {
     await Promise.all([...this.#running.hosts.values()].map((host) => host.close()));
     await guard.close();
     await sms.close();
+    await lambda.close();
     await engine.close();
   }
 
@@ -235,8 +249,8 @@ export class Machine {
 
   /** Hosts a template's functions. Unchanged functions keep running; changed ones finish their invocations. */
   #hostsOf({ functions }: Template, before: Running['hosts']): Running['hosts'] {
-    const { environments, guard, sms } = this.#started;
-    const endpoints = { dynamodb: guard.endpoint, sms: sms.endpoint };
+    const { environments, guard, sms, lambda } = this.#started;
+    const endpoints = { dynamodb: guard.endpoint, sms: sms.endpoint, lambda: lambda.endpoint };
     const hosts = new Map(
       functions.map((definition) => {
         const known = before.get(definition.name);
@@ -266,6 +280,13 @@ export class Machine {
         this.#deadLetters.add(letter, this.#clock.now());
       },
     };
+  }
+
+  /** Invokes the function that is deployed under a name. Undefined if there is none. */
+  async #invokeDeployed(name: string, event: unknown): Promise<Outcome | undefined> {
+    const { hosts } = await this.#current();
+    const host = [...hosts.values()].find(({ definition }) => definition.deployedName === name);
+    return host && this.#invoke(host, event);
   }
 
   async #invoke(host: FunctionHost, event: unknown): Promise<Outcome> {

@@ -1,4 +1,3 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
 import {
   ApiDefinition,
   EndpointType,
@@ -6,7 +5,7 @@ import {
   RestApiMode,
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -14,6 +13,7 @@ import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { accessLogFormat, AccountLogRole } from './access-log.ts';
 import { acknowledge } from './acknowledge.ts';
 import { apiDefinition } from './api-definition.ts';
+import { invoking } from './invoking.ts';
 import type { StageSettings } from './stage-settings.ts';
 import { apiNameOf, type Stage } from './stage.ts';
 
@@ -28,7 +28,7 @@ interface Props {
 }
 
 const withoutTracing =
-  'The setting tracing turns it on. Without it, too, each request is a line of log with its id and times, and no function calls another.';
+  'The setting tracing turns it on. Without it, too, each request is a line of log with its id and times, and no function that serves a request calls another.';
 
 /**
  * The REST API of one definition, `apiDefinition`, with its stage. One function is the authorizer for tokens of
@@ -85,25 +85,13 @@ export class Api extends SpecRestApi {
   }
 }
 
-/**
- * Makes the role by which API Gateway invokes every function of the API. A permission at each function would
- * be a further resource of the stack, and a list of their ARNs would exceed the policy's size.
- */
+/** Makes the role by which API Gateway invokes every function of the API. */
 function invokerOf(scope: Construct, id: string, functionPrefix: string): Role {
-  const functions = Stack.of(scope).formatArn({
-    service: 'lambda',
-    resource: 'function',
-    resourceName: `${functionPrefix}*`,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
-  const statement = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functions] });
+  const { policy, acknowledged } = invoking(scope, functionPrefix);
   const role = new Role(scope, id, {
     assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
-    inlinePolicies: { invoke: new PolicyDocument({ statements: [statement] }) },
+    inlinePolicies: { invoke: policy },
   });
-  acknowledge(role, {
-    [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${functionPrefix}*]`]:
-      "The prefix is that of this API's functions, and of no others.",
-  });
+  acknowledge(role, acknowledged);
   return role;
 }

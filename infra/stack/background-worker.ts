@@ -13,8 +13,7 @@ import type { TriggerOf, Worker } from '../../shared/contract/worker.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { camel, pascal } from '../functions.ts';
 import { acknowledge } from './acknowledge.ts';
-import { ServiceFunction, type ServedTable } from './service-function.ts';
-import type { SmsSending } from './sms.ts';
+import { ServiceFunction, type ServedTable, type ServiceUse } from './service-function.ts';
 import { functionPrefixOf, type Stage } from './stage.ts';
 
 interface Props {
@@ -26,8 +25,8 @@ interface Props {
   worker: Worker;
   /** Topic to which the SMS provider publishes. */
   texts: ITopic;
-  /** Undefined if the worker sends no SMS. */
-  sms: SmsSending | undefined;
+  /** Undefined if the worker uses the table alone. */
+  uses: ServiceUse | undefined;
 }
 
 /** Function of a worker, its trigger, and the queue of its dead letters. */

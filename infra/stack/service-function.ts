@@ -18,14 +18,23 @@ import {
   type Permission,
   type Reach,
 } from '../../shared/ledger/index.ts';
+import type { Worker } from '../../shared/contract/worker.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { acknowledge } from './acknowledge.ts';
 import { runtimeOf } from './sam-local.ts';
-import type { SmsSending } from './sms.ts';
 import { stackNameOf, type Stage } from './stage.ts';
 
 /** The table as functions use it. */
 export type ServedTable = Pick<ITableV2, 'tableName' | 'tableArn'>;
+
+/** Environment and permissions of a function that uses a service besides the table. */
+export interface ServiceUse {
+  name: NonNullable<Worker['uses']>;
+  environment: Record<string, string>;
+  policy: PolicyDocument;
+  /** Findings of cdk-nag about the policy, each with the reason why it stays. */
+  acknowledged: Record<string, string>;
+}
 
 interface Props extends Reach {
   stage: Stage;
@@ -33,8 +42,8 @@ interface Props extends Reach {
   /** Log group, which several functions share. */
   logGroup: ILogGroup;
   table: ServedTable;
-  /** Undefined if the function sends no SMS. */
-  sms?: SmsSending | undefined;
+  /** Undefined if the function uses the table alone. */
+  uses?: ServiceUse | undefined;
   bundle: Bundle;
   /** Further environment variables. */
   environment?: Record<string, string>;
@@ -62,13 +71,13 @@ const endpointTimeoutSeconds = 15;
 /** One Lambda with a role of its own, which allows only its access and policies. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: Props) {
-    const { stage, functionName, logGroup, table, access, sms, bundle, description } = props;
+    const { stage, functionName, logGroup, table, access, uses, bundle, description } = props;
     const { tracing, reservedConcurrency, timeoutSeconds = endpointTimeoutSeconds } = props;
     const { architecture, environment } = runtimeOf(stage);
     const tableAccess = accessPolicy(props, table);
     const role = new FunctionRole(scope, `${id}Role`, {
       ...(tableAccess && { table: tableAccess }),
-      ...(sms && { sms: sms.policy }),
+      ...(uses && { [uses.name]: uses.policy }),
     });
     // Without `CreateLogGroup`: a function that still runs while its stack is deleted would leave a group behind.
     logGroup.grantWrite(role);
@@ -85,7 +94,7 @@ export class ServiceFunction extends LambdaFunction {
       environment: {
         METRICS_NAMESPACE: stackNameOf(stage),
         ...(access !== 'none' && { TABLE_NAME: table.tableName }),
-        ...sms?.environment,
+        ...uses?.environment,
         ...props.environment,
         ...environment,
       },
@@ -102,7 +111,7 @@ export class ServiceFunction extends LambdaFunction {
       [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:${logGroup.logGroupName}:*]`]:
         'These are the streams of the log that it writes.',
     });
-    if (sms) acknowledge(role, sms.acknowledged);
+    if (uses) acknowledge(role, uses.acknowledged);
     if (tracing) acknowledge(role, tracesOfAll);
     else acknowledge(this, withoutTracing);
   }

@@ -10,6 +10,7 @@ import { ApiDomain } from './api-domain.ts';
 import { Api } from './api.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { authorizer, camel, pascal, type Contracts } from '../functions.ts';
+import { callingFunctions } from './invoking.ts';
 import { ServiceFunction } from './service-function.ts';
 import { BackgroundWorker } from './background-worker.ts';
 import { checkReservations, type StageSettings } from './stage-settings.ts';
@@ -66,9 +67,6 @@ export class ServiceStack extends StageStack {
       return Topic.fromTopicArn(this, id, arn);
     };
     const texts = topic('TextsTopic', 'texts');
-    const sms = settings.sms
-      ? sendingSms(this, { stage, identity: settings.smsOriginationIdentity })
-      : undefined;
     const functionOf = (entry: string) => {
       const bundle = code.get(entry);
       if (!bundle) throw new Error(`${entry} was not bundled`);
@@ -76,6 +74,12 @@ export class ServiceStack extends StageStack {
     };
 
     const functionPrefix = apiFunctionPrefixOf(stage);
+    const names = ['Authorizer', ...contracts.operations.map(({ operationId }) => pascal(operationId))];
+    /** Services besides the table, as far as the stage has them. */
+    const services = {
+      sms: settings.sms ? sendingSms(this, { stage, identity: settings.smsOriginationIdentity }) : undefined,
+      functions: settings.keepWarm ? callingFunctions(this, { functionPrefix, names }) : undefined,
+    };
     const keyed = contracts.operations.filter(({ endpoint }) => isKeyed(endpoint));
     const keyedPaths = keyed.map(({ endpoint }) => endpoint.path);
     const tokenAuthorizer = new ServiceFunction(this, 'Authorizer', {
@@ -98,7 +102,7 @@ export class ServiceStack extends StageStack {
         access: endpoint.access,
         alsoWrites: endpoint.alsoWrites,
         reservedConcurrency: settings.reservedConcurrency[operationId],
-        sms: endpoint.uses === 'sms' ? sms : undefined,
+        uses: endpoint.uses && services[endpoint.uses],
         ...(endpoint.takesForms && {
           environment: { FORMS_PER_KEY_PER_DAY: String(settings.formsPerKeyPerDay) },
         }),
@@ -114,7 +118,7 @@ export class ServiceStack extends StageStack {
       routes,
     });
     const workers = contracts.workers
-      .filter(({ worker }) => settings.sms || worker.uses !== 'sms')
+      .filter(({ worker: { uses } }) => uses === undefined || services[uses])
       .map(
         ({ worker, entry }) =>
           new BackgroundWorker(this, pascal(camel(worker.name)), {
@@ -122,7 +126,7 @@ export class ServiceStack extends StageStack {
             logGroup: workersLog,
             worker,
             texts,
-            sms: worker.uses === 'sms' ? sms : undefined,
+            uses: worker.uses && services[worker.uses],
           }),
       );
     const users = [

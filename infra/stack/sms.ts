@@ -4,6 +4,7 @@ import { CfnConfigurationSet } from 'aws-cdk-lib/aws-smsvoice';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import * as v from 'valibot';
+import type { ServiceUse } from './service-function.ts';
 import { stackNameOf, type Stage } from './stage.ts';
 
 const what =
@@ -23,14 +24,6 @@ export type OriginationIdentity = v.InferOutput<typeof OriginationIdentity>;
 /** Name of the configuration set that every SMS is sent with. The set says where delivery reports go. */
 const configurationSetNameOf = (stage: Stage) => `${stackNameOf(stage)}-texts`;
 
-/** Environment and permissions of a function that sends SMS. */
-export interface SmsSending {
-  environment: Record<string, string>;
-  policy: PolicyDocument;
-  /** Findings of cdk-nag about the policy, each with the reason why it stays. */
-  acknowledged: Record<string, string>;
-}
-
 interface SendingProps {
   stage: Stage;
   /** Sender for organizations without a number of their own. */
@@ -45,7 +38,7 @@ interface SendingProps {
  * own permission.
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_pinpoint-sms-voice-v2.html
  */
-export function sendingSms(scope: Construct, { stage, identity }: SendingProps): SmsSending {
+export function sendingSms(scope: Construct, { stage, identity }: SendingProps): ServiceUse {
   const configurationSet = configurationSetNameOf(stage);
   const arnOf = (resource: string, resourceName: string) =>
     Stack.of(scope).formatArn({
@@ -63,6 +56,7 @@ export function sendingSms(scope: Construct, { stage, identity }: SendingProps):
     ],
   });
   return {
+    name: 'sms',
     environment: {
       SMS_CONFIGURATION_SET: configurationSet,
       ...(identity !== undefined && { SMS_ORIGINATION_IDENTITY: identity }),

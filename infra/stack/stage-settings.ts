@@ -93,6 +93,8 @@ const Settings = v.strictObject({
     v.record(v.string(), within(1, maxReserved, reservations), reservations),
     v.readonly(),
   ),
+  /** True if a worker calls each function every few minutes, so that Lambda keeps it ready. */
+  keepWarm: v.boolean(yesOrNo),
   /** True if AWS X-Ray traces requests. */
   tracing: v.boolean(yesOrNo),
   /**

@@ -14,6 +14,7 @@ const common: Omit<StageFile, 'tableName'> = {
   refusedTokensPerAddressPerMinute: 60,
   maxWriteRequestUnits: 4000,
   reservedConcurrency: {},
+  keepWarm: false,
   tracing: false,
   accountLogRole: 'make',
   webAcl: 'none',
@@ -30,6 +31,7 @@ const prod: StageFile = {
   logRetentionDays: RetentionDays.ONE_YEAR,
   requestsPerSecond: 1000,
   requestBurst: 2000,
+  keepWarm: true,
   webAcl: 'own',
 };
 

@@ -28,8 +28,11 @@ interface Common {
    * for its own name.
    */
   access: FunctionAccess;
-  /** Service that it uses besides the table. */
-  uses?: 'sms';
+  /**
+   * Service that it uses besides the table: the SMS provider, or the functions of the API. A stage whose
+   * settings leave that service out has no such worker.
+   */
+  uses?: 'sms' | 'functions';
   /** Maximum duration of one run. */
   timeoutSeconds: number;
   /** Days for which dead letters are kept, 14 at most. */

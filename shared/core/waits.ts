@@ -1,7 +1,7 @@
 import { unavailable, unknownOutcome } from './failure.ts';
 import type { System } from './system.ts';
 
-/** Time limits of calls to DynamoDB and of the function that sends them, in milliseconds. */
+/** Time limits of calls to AWS and of the function that sends them, in milliseconds. */
 export const timeLimits = {
   /** Reserved at the end of a function's time to finish the last call and to answer. */
   answer: 1500,
@@ -16,6 +16,8 @@ export const timeLimits = {
   reply: 2000,
   /** Limit for the call that a function sends as it starts. */
   warmUp: 300,
+  /** Limit for a function that is called to stay warm: longer than an endpoint may run. */
+  warmUpCall: 20_000,
 } as const;
 
 /** An exponential wait with jitter, in milliseconds. */

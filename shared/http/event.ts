@@ -3,9 +3,12 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Scope } from '../contract/scopes.ts';
 import type { SentForm } from '../contract/sent-form.ts';
 import type { Caller, ConsumedCapacity } from '../ledger/index.ts';
+import type { WarmUp } from './warm-up.ts';
 
 /** API Gateway's event as middleware and handlers get it. Header names are in lower case. */
-export interface ServedEvent extends APIGatewayProxyEvent {
+export interface ServedEvent extends APIGatewayProxyEvent, WarmUp {
+  /** True for the first call of an environment; set by `serve`. */
+  isFirst: boolean;
   /** Capacity that the request has consumed so far; set by `requestLog`. */
   capacity: ConsumedCapacity;
   /** Sender of the request; set by `identifyCaller`, unless the endpoint is public. */

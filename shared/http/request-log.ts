@@ -31,7 +31,6 @@ const notKept = { 'Cache-Control': 'no-store' };
  * Adds the headers of every response, and writes one line of log. Used first, so that its `after` runs last.
  */
 export function requestLog(endpoint: Endpoint): Middleware {
-  let isFirst = true;
   const finish: Middleware['after'] = ({ event, response, error }) => {
     if (!response) return;
     const { requestId, authorizer } = event.requestContext;
@@ -48,7 +47,7 @@ export function requestLog(endpoint: Endpoint): Middleware {
         status,
         milliseconds: Date.now() - event.startedAt,
         capacity: event.capacity,
-        ...(isFirst && { coldStarts: 1 }),
+        ...(event.isFirst && { coldStarts: 1 }),
         answers: 1,
         answer: String(status),
         ...(status >= 500 && { serverErrors: 1 }),
@@ -58,7 +57,6 @@ export function requestLog(endpoint: Endpoint): Middleware {
       },
       status < 500 ? ofServed : ofAll,
     );
-    isFirst = false;
   };
   return {
     before: ({ event, context }) => {

@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { answersRecord, type Endpoint, type Input, type EndpointResponse } from '../contract/endpoint.ts';
 import { sentences } from '../contract/errors.ts';
 import type { Scope } from '../contract/scopes.ts';
@@ -53,6 +53,9 @@ export interface ExtraMiddleware {
 /** Milliseconds before the function's timeout at which a request that hangs gets the response 500. */
 const timeoutEarlyInMillis = 500;
 
+/** Answer to the worker `keep-warm`, which does not read it. */
+const warm: APIGatewayProxyResult = { statusCode: 204, body: '' };
+
 /**
  * The Lambda handler of an endpoint. Checks the token's scope, parses and validates the request, turns the
  * handler's result or error into a response, and writes one line of log.
@@ -100,5 +103,11 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, extr
   if (scope !== 'public') stack.use(identifyCaller(scope, endpoint));
   if (extra) stack.use(extra.readBody);
   else if (bodySchema) stack.use(jsonBody());
-  return stack.handler(respond);
+  const handle = stack.handler(respond);
+  let isFirst = true;
+  return (event: ServedEvent, context: Context): Promise<APIGatewayProxyResult> => {
+    event.isFirst = isFirst;
+    isFirst = false;
+    return event.warmUp ? Promise.resolve(warm) : handle(event, context);
+  };
 }

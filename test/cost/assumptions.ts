@@ -5,6 +5,8 @@ export const assumed = {
   roundTripMilliseconds: 10,
   /** Milliseconds that the SMS provider takes. */
   providerMilliseconds: 300,
+  /** Milliseconds of a call that keeps a function warm. */
+  warmUpMilliseconds: 2,
   /** Share of the requests with a cold start, and its duration, which AWS charges too. */
   coldShare: 0.02,
   coldMilliseconds: 400,

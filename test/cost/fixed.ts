@@ -8,7 +8,7 @@ import { assumed } from './assumptions.ts';
 /** Resources of a stage, whatever its traffic. cost.test.ts counts them in the template. */
 export const ofStage = {
   /** Metrics that alarms read, one for each reading alarm. */
-  alarmMetrics: 21,
+  alarmMetrics: 24,
   dashboards: 1,
   /** Rules of the stack's own web ACL. The group of managed rules counts as one. */
   webAclRules: 6,

@@ -15,7 +15,7 @@ const organization = '6H8EV880';
  * Lines that Lambda writes for each call, besides the function's own.
  * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
  */
-const lambdaBytes = [
+export const lambdaBytes = [
   `START RequestId: ${requestId} Version: $LATEST`,
   `END RequestId: ${requestId}`,
   `REPORT RequestId: ${requestId}\tDuration: 25.83 ms\tBilled Duration: 26 ms\tMemory Size: ${functionMemory} MB\tMax Memory Used: 120 MB\t`,

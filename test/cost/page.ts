@@ -7,6 +7,7 @@ import { markdownDocument, markdownTable } from '../support/markdown.ts';
 import { assumed, customers, type Customer } from './assumptions.ts';
 import { monthOf, type CallCosts, type Month } from './customer.ts';
 import { fixedCosts, sumWhen, type FixedCost } from './fixed.ts';
+import { keptWarmSection } from './kept-warm.ts';
 import { otherBytes, requestBytes } from './log-lines.ts';
 import { measured } from './measured.ts';
 import { dollars, messageDollars, partsOf, sumOf, totalOf, type Parts } from './price.ts';
@@ -72,6 +73,11 @@ export async function costPage(listed?: ReadonlySet<string>): Promise<string> {
     'All customers share the cost of [the stage itself](#a-stage-a-month-whatever-its-traffic), which comes on top.',
     '## A stage, a month, whatever its traffic',
     ...fixedTable(fixed, worker),
+    '## Functions that are kept warm',
+    ...(await keptWarmSection(
+      1 + operations.length,
+      months.map(([, { requests }]) => requests),
+    )),
     '## A million calls of each operation',
     ...operationTable(operations, perCall, costs),
     '## How these numbers are known',

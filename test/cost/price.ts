@@ -31,16 +31,19 @@ interface Call {
   /** True if a client waits for the call at API Gateway. False for the authorizer and for workers. */
   isRequest?: boolean;
   usesProvider?: boolean;
+  /** Milliseconds that it runs, where that is not what its round trips take. */
+  milliseconds?: number;
 }
 
 /** Cost of one call of a function. */
-export function partsOf({ cost, logBytes, isRequest = true, usesProvider = false }: Call): Parts {
+export function partsOf({ cost, logBytes, isRequest = true, usesProvider = false, ...given }: Call): Parts {
   const [trips, readUnits, writeUnits] = cost;
   const milliseconds =
+    given.milliseconds ??
     assumed.ownMilliseconds +
-    assumed.roundTripMilliseconds * trips +
-    (usesProvider ? assumed.providerMilliseconds : 0) +
-    assumed.coldShare * assumed.coldMilliseconds;
+      assumed.roundTripMilliseconds * trips +
+      (usesProvider ? assumed.providerMilliseconds : 0) +
+      assumed.coldShare * assumed.coldMilliseconds;
   const { lambda, apiGateway, dynamodb } = prices;
   return {
     gateway: isRequest ? dollarsFor(apiGateway.requests, 1) : 0,

@@ -54,7 +54,7 @@ export class Environments {
 /** The environment variables that Lambda sets, and the endpoints of this machine's services. */
 export function variablesOf(
   { name, folder, handler, memorySize }: LocalFunction,
-  endpoints: { dynamodb: string; sms: string },
+  endpoints: { dynamodb: string; sms: string; lambda: string },
 ): Record<string, string> {
   return {
     ...localCredentials,
@@ -66,6 +66,7 @@ export function variablesOf(
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
     AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: endpoints.sms,
     LAMBDA_TASK_ROOT: folder,
     _HANDLER: handler,

@@ -16,6 +16,8 @@ export type Table = Omit<TableProperties, 'TableName'> & { name: string };
 
 export interface LocalFunction {
   name: string;
+  /** Name under which AWS has it. */
+  deployedName?: string | undefined;
   /** Purpose of the function, for people. */
   description: string;
   /** Folder of its bundle. The folder's name changes with the contents. */
@@ -94,6 +96,7 @@ export function readTemplate(folder: string): Template {
   );
   const functions = of('AWS::Lambda::Function').map(([name, { Properties, Metadata }]) => ({
     name,
+    deployedName: Properties.FunctionName,
     description: Properties.Description,
     folder: resolvePath(folder, Metadata['aws:asset:path']),
     handler: Properties.Handler,

@@ -26,7 +26,7 @@ beforeAll(() => {
   const smsOriginationIdentity = 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b';
   synthesizeStacks(folder, {
     stage: 'dev',
-    settings: { ...fileSettings('dev'), smsOriginationIdentity },
+    settings: { ...fileSettings('dev'), smsOriginationIdentity, keepWarm: true },
     contracts: { operations: [...operations, issueToken], workers },
   });
   ({ functions } = readTemplate(folder));
@@ -69,6 +69,7 @@ const expected: Record<EndpointAccess, string[]> = {
 };
 /** Permissions of workers, by their name. */
 const ofWorkers: Record<string, string[]> = {
+  'keep-warm': [],
   'resolve-sending': [...expected.put, 'dynamodb:Query on the due index of DUE#resolve-sending#*'],
   'receive-texts': [...expected.putMoveAndRelease, list, 'dynamodb:GetItem on the table of NUMBER#*'],
 };
@@ -134,14 +135,15 @@ test('a call for which DynamoDB would name no key is allowed to none', () => {
 
 const knowQueue = ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl'];
 
-test('besides, a role writes the log, sends SMS or dead letters, and receives texts, where that is what it is for', () => {
+test('besides, a role writes the log, sends SMS or dead letters, receives texts, and calls functions, where that is what it is for', () => {
   for (const { name, role } of functions) {
     const others = role.flatMap(({ Action }) => Action.filter((action) => !action.startsWith('dynamodb:')));
     const logs = ['logs:CreateLogStream', 'logs:PutLogEvents'];
     if (/^(SendSms|ReceiveTexts)/.test(name)) logs.push('sms-voice:SendTextMessage');
     if (name.startsWith('ReceiveTexts'))
       logs.push('sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage', ...knowQueue);
-    if (name.startsWith('ResolveSending')) logs.push('sqs:SendMessage', ...knowQueue);
+    if (/^(ResolveSending|KeepWarm)/.test(name)) logs.push('sqs:SendMessage', ...knowQueue);
+    if (name.startsWith('KeepWarm')) logs.push('lambda:InvokeFunction');
     expect([...others].sort(), name).toEqual(logs.sort());
   }
 });

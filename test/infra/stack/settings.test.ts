@@ -45,6 +45,7 @@ describe('settings', () => {
     ['formsPerKeyPerDay', '1', 1],
     ['reservedConcurrency', 'listLeads:5,createLead:10', { listLeads: 5, createLead: 10 }],
     ['reservedConcurrency', '', {}],
+    ['keepWarm', 'true', true],
     ['tracing', 'true', true],
     ['tracing', 'false', false],
     ['accountLogRole', 'make', 'make'],
@@ -128,7 +129,7 @@ describe('settings', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
       'There is no setting smsOriginationIdentify, but there are: account, region, tableName, sms, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
         'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, refusedTokensPerAddressPerMinute, maxWriteRequestUnits, ' +
-        'reservedConcurrency, tracing, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, domainName, certificateArn',
+        'reservedConcurrency, keepWarm, tracing, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, domainName, certificateArn',
     );
     for (const [name, other] of [
       ['domainName', 'certificateArn'],

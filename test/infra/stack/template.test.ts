@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { camel, findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
+import { bundle } from '../../../infra/bundle/bundle.ts';
+import { callsFunctions, camel, findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
 import { parseStage, stackNameOf, type DeployedStage } from '../../../infra/stack/stage.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
@@ -81,7 +82,9 @@ describe('every endpoint', () => {
     const expected = (stage: DeployedStage) => [
       `SalesPipeline-${stage}-api-Authorizer`,
       ...operations.map(({ operationId }) => `SalesPipeline-${stage}-api-${pascal(operationId)}`),
-      ...workers.map(({ worker }) => `SalesPipeline-${stage}-${pascal(camel(worker.name))}`),
+      ...workers
+        .filter((worker) => stageSettings[stage].keepWarm || !callsFunctions(worker))
+        .map(({ worker }) => `SalesPipeline-${stage}-${pascal(camel(worker.name))}`),
     ];
     expect(names(dev).sort()).toEqual(expected('dev').sort());
     expect(names(prod).sort()).toEqual(expected('prod').sort());
@@ -130,6 +133,19 @@ describe('every endpoint', () => {
   test('carries nothing of another: the description is in one bundle, the SMS client in those that send', () => {
     expect(bundlesWith((code) => /info:\{title:|"info":\{"title":/.test(code))).toEqual(['get-open-api']);
     expect(bundlesWith((code) => code.includes('SendTextMessage'))).toEqual(['receive-texts', 'send-sms']);
+    expect(bundlesWith((code) => code.includes('InvokeCommand'))).toEqual(['keep-warm']);
+  });
+
+  test('has the code that it would have if no function called others, so that it loads no more chunks', async () => {
+    const { functions } = await findContracts();
+    const others = functions.filter((served) => !callsFunctions(served)).map(({ entry }) => entry);
+    const define = { OPEN_API_DOCUMENT: '' };
+    const alone = mkdtempSync(join(tmpdir(), 'alone-'));
+    const bundles = await bundle(others, alone, define);
+    rmSync(alone, { recursive: true });
+    const deployed = globSync('*', { cwd: join(folder, 'functions') });
+    for (const [entry, { folder: own }] of bundles)
+      if (!entry.endsWith('/get-open-api.ts')) expect(deployed, entry).toContain(basename(own));
   });
 
   test('carries no description of a schema or a field, except in the whole description', () => {
@@ -179,8 +195,8 @@ describe('every endpoint', () => {
       /:log-group:\/SalesPipeline-prod\/(api|workers):\*/g,
       '',
     );
-    // api.test.ts checks what API Gateway may invoke.
-    expect(withoutStreams.replace(':function:SalesPipeline-prod-api-*', '')).not.toContain('*');
+    // api.test.ts checks what API Gateway may invoke, keep-warm.test.ts what the worker may.
+    expect(withoutStreams.replaceAll(':function:SalesPipeline-prod-api-*', '')).not.toContain('*');
     expect(prod.of('AWS::IAM::Policy')).toEqual([]);
   });
 });

@@ -2,7 +2,13 @@ import { deepStrictEqual, ok } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { camel, findContracts, pascal, type FunctionDefinition } from '../../../infra/functions.ts';
+import {
+  camel,
+  callsFunctions,
+  findContracts,
+  pascal,
+  type FunctionDefinition,
+} from '../../../infra/functions.ts';
 import { apiFunctionPrefixOf, functionPrefixOf, samLocalDatabase } from '../../../infra/stack/stage.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
 
@@ -66,17 +72,19 @@ export async function checkTemplate(
   deepStrictEqual(
     inOrder(functions.map(started)),
     inOrder(
-      contracts.functions.map((definition) => ({
-        name: nameOf(definition),
-        runtime: 'nodejs24.x',
-        architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
-        handler: 'index.handler',
-        TABLE_NAME: reachesTable(definition) ? tableName : undefined,
-        AWS_ENDPOINT_URL_DYNAMODB: database,
-        // The template declares this variable, and `--env-vars` does not override it.
-        AWS_ENDPOINT_URL: `http://${samLocalDatabase.host}:${samLocalDatabase.port}`,
-        SMS_ORIGINATION_IDENTITY: undefined,
-      })),
+      contracts.functions
+        .filter((definition) => !callsFunctions(definition))
+        .map((definition) => ({
+          name: nameOf(definition),
+          runtime: 'nodejs24.x',
+          architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
+          handler: 'index.handler',
+          TABLE_NAME: reachesTable(definition) ? tableName : undefined,
+          AWS_ENDPOINT_URL_DYNAMODB: database,
+          // The template declares this variable, and `--env-vars` does not override it.
+          AWS_ENDPOINT_URL: `http://${samLocalDatabase.host}:${samLocalDatabase.port}`,
+          SMS_ORIGINATION_IDENTITY: undefined,
+        })),
     ),
     'SAM sees other functions',
   );

@@ -1,0 +1,20 @@
+import { worker } from './worker.ts';
+
+/**
+ * Calls the API's functions, so that Lambda keeps an environment of each. AWS does not say for how long it
+ * keeps one that is idle, so nothing is promised. Five minutes are the shortest time after which others have
+ * seen it end one; twice as often would cost twice as much.
+ * https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
+ */
+export const keepWarmWorker = worker({
+  name: 'keep-warm',
+  summary: 'Calls each function of the API, so that Lambda keeps one environment of it ready',
+  breaks:
+    'Until it runs again, the first request to an operation that nobody used for a while waits for a cold start.',
+  on: { schedule: { everyMinutes: 5 } },
+  access: 'none',
+  uses: 'functions',
+  timeoutSeconds: 60,
+  retries: 2,
+  deadLetters: { keptDays: 14 },
+});

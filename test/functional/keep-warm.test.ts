@@ -1,0 +1,124 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { MachineClock } from '../../infra/local/clock.ts';
+import { temporaryFolder } from '../../infra/local/data-folder.ts';
+import { localCredentials } from '../../infra/local/engine.ts';
+import { region } from '../../infra/local/intrinsics.ts';
+import { Machine } from '../../infra/local/machine.ts';
+import type { PermissionCheck } from '../../infra/local/role.ts';
+import { readTemplate } from '../../infra/local/template/template.ts';
+import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
+import { warmUpEvent } from '../../shared/http/warm-up.ts';
+import { breakable, type Breakable } from '../support/breakable.ts';
+import { recordersOf, runRecordsIn } from '../support/run-records.ts';
+
+/** A machine of a stage that keeps its functions warm. */
+const clock = new MachineClock();
+const folder = temporaryFolder();
+let machine: Machine;
+let getLead: Breakable;
+let onRun: (run: WorkerRun) => void = () => undefined;
+const checks: PermissionCheck[] = [];
+let names: string[];
+beforeAll(async () => {
+  machine = await Machine.start({
+    ...folder,
+    settings: { keepWarm: 'true' },
+    watch: false,
+    clock,
+    keepSms: () => undefined,
+    onPermissionCheck: (check) => checks.push(check),
+    // The lines alone: the other machines do not have the worker, whose permissions these tests check.
+    onLogLine: recordersOf(runRecordsIn(inject('notes'))).onLogLine,
+    onRun: (run) => {
+      if (run.name === 'keep-warm') onRun(run);
+    },
+  });
+  getLead = breakable(folder.assembly, 'GET /v1/leads/{leadId}:');
+  names = readTemplate(folder.assembly)
+    .functions.map(({ deployedName = '' }) => deployedName)
+    .filter((name) => name.includes('-api-'));
+});
+afterAll(async () => {
+  await machine.close();
+  folder.release();
+});
+
+/** Lets the worker run once more. */
+async function runAfter(minutes: number): Promise<WorkerRun> {
+  const ran = Promise.withResolvers<WorkerRun>();
+  onRun = ran.resolve;
+  clock.moveBy(minutes * 60_000);
+  return ran.promise;
+}
+
+const linesOf = (group: string) => {
+  const file = join(folder.logs, `${group}.log`);
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+};
+
+test('every function of the API is called, by a permission of the worker, and none leaves a line or asks the table', async () => {
+  expect(names.length).toBeGreaterThan(30);
+  // Functions that start ask the table once.
+  expect(await runAfter(5)).toMatchObject({ done: names.length, failed: undefined });
+  checks.length = 0;
+  const run = await runAfter(5);
+  expect(run).toMatchObject({ done: names.length, failed: undefined, troubles: [] });
+  const asked = checks.filter(({ functionName }) => !functionName.startsWith('ResolveSending'));
+  expect(new Set(asked.map(({ action }) => action))).toEqual(new Set(['lambda:InvokeFunction']));
+  expect(asked.map(({ resource }) => resource.split(':').at(-1)).toSorted()).toEqual(names.toSorted());
+  expect(asked.every(({ isAllowed }) => isAllowed)).toBe(true);
+  expect(linesOf('api')).toEqual([]);
+  expect(linesOf('access')).toEqual([]);
+});
+
+test('the first request of a function that was called meets no cold start', async () => {
+  const request = { method: 'GET', target: '/openapi', headers: [], body: Buffer.alloc(0), sourceIp: '::1' };
+  expect((await machine.answer(request)).status).toBe(200);
+  const line = JSON.parse(linesOf('api').at(-1)!) as object;
+  expect(line).toMatchObject({ operation: 'GET /openapi' });
+  expect(line).not.toHaveProperty('coldStarts');
+});
+
+test('a function that fails stops no other, and the run fails', async () => {
+  getLead.breakIt('throws');
+  const run = await runAfter(5);
+  expect(run).toMatchObject({ done: names.length - 1, failed: 'is tried again' });
+  expect(run.troubles.join()).toContain('SalesPipeline-dev-api-GetLead did not answer');
+  getLead.mend();
+  expect(await runAfter(1)).toMatchObject({ done: names.length, failed: undefined });
+});
+
+test('other callers, functions and calls of Lambda are refused', async () => {
+  const clientOf = (accessKeyId: string) =>
+    new LambdaClient({
+      endpoint: machine.lambdaEndpoint,
+      region,
+      credentials: { accessKeyId, secretAccessKey: localCredentials.AWS_SECRET_ACCESS_KEY },
+      maxAttempts: 1,
+    });
+  const caller = readTemplate(folder.assembly).functions.find(({ name }) =>
+    name.startsWith('KeepWarm'),
+  )!.name;
+  const call = (accessKeyId: string, FunctionName: string, more = {}) =>
+    clientOf(accessKeyId).send(
+      new InvokeCommand({ FunctionName, Payload: JSON.stringify(warmUpEvent), ...more }),
+    );
+  expect((await call(caller, names[0]!)).StatusCode).toBe(200);
+  await expect(call('Nobody', names[0]!)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  await expect(call(caller, 'SalesPipeline-dev-ResolveSending')).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: expect.stringContaining('lambda:InvokeFunction') as string,
+  });
+  await expect(call(caller, 'SalesPipeline-dev-api-Nothing')).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+  });
+  await expect(call(caller, names[0]!, { InvocationType: 'Event' })).rejects.toMatchObject({
+    name: 'InvalidRequestContentException',
+  });
+  await expect(clientOf(caller).send(new ListFunctionsCommand({}))).rejects.toMatchObject({
+    name: 'InvalidRequestContentException',
+  });
+});
