@@ -19,7 +19,9 @@ interface Props {
 /**
  * The one table, which holds every organization's ledger:
  *
- * - It is billed on demand, up to a maximum of write units a second.
+ * - It is billed on demand, up to a maximum of write units a second. A maximum of an index would be its own, and
+ *   the indexes have none: an index that refuses a write refuses that of the table, too.
+ *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode-max-throughput.html
  * - Its stream has new and old images.
  * - DynamoDB deletes items after their `expiresAtSecond`.
  * - It can be restored to any second of the last 35 days.

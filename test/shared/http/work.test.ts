@@ -46,7 +46,8 @@ async function call(handler: Handler) {
 
 test('a run is logged with its worker, its number of items, its cost and its metrics', async () => {
   vi.stubEnv('METRICS_NAMESPACE', 'SalesPipeline-test');
-  const { outcome, line } = await call(({ capacity }) => {
+  const { outcome, line } = await call(({ capacity, reach }) => {
+    expect(reach).toEqual({ access: 'none', worker: 'tick' });
     capacity.calls += 3;
     capacity.readUnits += 0.5;
     capacity.writeUnits += 2;

@@ -2,10 +2,10 @@ import { DynamoDBClient, GetItemCommand, QueryCommand, ScanCommand } from '@aws-
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { ok } from '../../../shared/contract/endpoint.ts';
-import { getLeadEndpoint } from '../../../shared/contract/leads.ts';
+import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
-import { getLead } from '../../../shared/domain/leads/leads.ts';
+import { getLead, listLeads } from '../../../shared/domain/leads/leads.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import { newConsumedCapacity, openStore, type Ledger, type Reach } from '../../../shared/ledger/index.ts';
 import {
@@ -275,19 +275,36 @@ describe('a ledger that builds the keys of another organization', () => {
     await expect(act(ledger)).rejects.toThrow(`in ${ours} was not sent: it may not reach ORG#`);
     expect(sent).toEqual([]);
   });
-
-  test('answers 500, and logs no more of the key than its kind', async () => {
-    const { ledger, sent } = gone();
-    const { answer, line } = await served(getLeadEndpoint, async () =>
-      ok({ lead: await getLead(ledger, `lead_${theirs}00000001`) }),
-    )();
-    expect(sent).toEqual([]);
-    expect(JSON.parse(answer.body)).toMatchObject({ success: false, error: { status: 500 } });
-    expect(line).toMatchObject({
-      status: 500,
-      calls: 0,
-      error: { message: expect.stringContaining('ORG#') as string },
-    });
-    expect(JSON.stringify([answer, line])).not.toContain(theirs);
-  });
 });
+
+test.each<[string, string, OrganizationCode, (ledger: Ledger) => Promise<Lead>]>([
+  [
+    'a record of another organization',
+    'GetItemCommand',
+    theirs,
+    (ledger) => getLead(ledger, `lead_${theirs}00000001`),
+  ],
+  [
+    'a list, which its access does not name',
+    'QueryCommand',
+    ours,
+    async (ledger) => (await listLeads(ledger, { page: 1, limit: 1, status: 'won' })).items[0]!,
+  ],
+])(
+  'an endpoint that asks for %s answers 500, and logs only the kind of key',
+  async (_, command, code, ask) => {
+    const { client, sent } = answering();
+    const { answer, line } = await served(getLeadEndpoint, async ({ caller }) => {
+      const ledger = openStore(client, TableName, realSystem).ledgerOf(caller);
+      caller.organization = code;
+      return ok({ lead: await ask(ledger) });
+    })();
+    expect(sent).not.toContain(command);
+    expect(JSON.parse(answer.body)).toMatchObject({ success: false, error: { status: 500 } });
+    const message = expect.stringMatching(
+      /^A \w+ in 6H8EV880 was not sent: it may not reach ORG#$/,
+    ) as string;
+    expect(line).toMatchObject({ status: 500, error: { message } });
+    expect(JSON.stringify([answer, line])).not.toContain(theirs);
+  },
+);
