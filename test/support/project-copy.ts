@@ -133,8 +133,8 @@ export class Start {
     for (;;) {
       const found = pattern.exec(this.#output);
       if (found) return found;
-      const more = Promise.race([once(this.#child.stdout!, 'data'), this.#exit]);
-      if (typeof (await more) === 'number')
+      const ended = this.#exit.then(() => 'ended');
+      if ((await Promise.race([once(this.#child.stdout!, 'data'), ended])) === 'ended')
         throw new Error(`It ended without ${String(pattern)}:\n${this.#output}`);
     }
   }

@@ -43,12 +43,13 @@ describe('a changed source file', () => {
     await start.until(/shared\/domain\/leads\/leads\.ts:\d+:7 does not build: /);
 
     project.write('shared/domain/leads/leads.ts', whole);
-    // The function's DynamoDB permissions come from its role in the template.
-    project.edit('shared/contract/leads.ts', "access: 'put'", "access: 'get'");
     expect(await send('/v1/prospects')).toMatchObject({ status: 200 });
+
+    // The function's DynamoDB permissions come from its role in the template.
+    project.edit('infra/stack/service-function.ts', 'return [tableArn];', 'return [`${tableArn}s`];');
     await new ApiClient(baseUrl, tokens[0]).failure(createLeadEndpoint, 500, { body: { name: 'Ann' } });
     await start.until(
-      /The role of CreateLead\w+ does not allow dynamodb:PutItem on arn:aws:dynamodb:\S+:table\/SalesPipeline-dev/,
+      /The role of \w+ does not allow dynamodb:GetItem on arn:aws:dynamodb:\S+:table\/SalesPipeline-dev/,
     );
   });
 });
