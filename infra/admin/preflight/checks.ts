@@ -114,8 +114,7 @@ const earlierStack = (nameOf: (stage: DeployedStage) => string, what: string): C
     if (neverCreated.test(status))
       return isProtected
         ? stops(
-            `${name} was never created (${status}) and refuses to be deleted: run "aws cloudformation ` +
-              `update-termination-protection --no-enable-termination-protection --stack-name ${name}"`,
+            `${name} was never created (${status}) and is protected: docs/operations.md, A first deployment that failed`,
           )
         : mind(
             `${name} was never created (${status}): the deployment deletes what is left, and creates it anew`,
@@ -142,19 +141,12 @@ async function heldByData({ stage, account }: Plan): Promise<Set<string | undefi
   return new Set(held?.map(({ PhysicalResourceId }) => PhysicalResourceId));
 }
 
-interface Fixed {
-  name: string;
-  /** True if CloudFormation can take it over: its template must have its primary id, and retain it. */
-  isImported: boolean;
-  /** Physical ids of those that are in the account. */
-  present: (plan: Plan) => Promise<string[]>;
-}
-
 /**
  * Check that nothing that an earlier stack left has one of the fixed names of the data.
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/import-resources-automatically.html
+ *
+ * @param present physical ids of those that are in the account
  */
-const leftOver = ({ name, isImported, present }: Fixed): Check => ({
+const leftOver = (name: string, present: (plan: Plan) => Promise<string[]>): Check => ({
   name,
   ask: async (plan) => {
     const { stage } = plan;
@@ -163,46 +155,32 @@ const leftOver = ({ name, isImported, present }: Fixed): Check => ({
     const held = await heldByData(plan);
     const left = ids.filter((id) => !held.has(id));
     if (left.length === 0) return fine(`of the stack ${dataStackNameOf(stage)}`);
-    const kept =
-      isImported && stage !== 'dev'
-        ? `, or keep it by "npx cdk deploy --all -c stage=${stage} --import-existing-resources"`
-        : '';
+    // Only other stages retain something.
+    const kept = stage === 'dev' ? '' : ', or keep it: docs/operations.md, The kept table';
     return stops(`${left.join(', ')} without the stack ${dataStackNameOf(stage)}: delete it${kept}`);
   },
 });
 
-const table = leftOver({
-  name: 'Table',
-  isImported: true,
-  present: async ({ settings: { tableName: TableName }, account: { dynamoDb } }) => {
-    const call = dynamoDb.send(new DescribeTableCommand({ TableName }));
-    return (await found('dynamodb:DescribeTable', call, /^ResourceNotFound/)) ? [TableName] : [];
-  },
+const table = leftOver('Table', async ({ settings: { tableName: TableName }, account: { dynamoDb } }) => {
+  const call = dynamoDb.send(new DescribeTableCommand({ TableName }));
+  return (await found('dynamodb:DescribeTable', call, /^ResourceNotFound/)) ? [TableName] : [];
 });
 
-const logGroups = leftOver({
-  name: 'Log groups',
-  isImported: true,
-  present: async ({ stage, account: { logs } }) => {
-    const call = logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: `/${stackNameOf(stage)}/` }));
-    const { logGroups = [] } = await seen('logs:DescribeLogGroups', call);
-    const present = logGroups.map(({ logGroupName }) => logGroupName);
-    return logKinds.map((kind) => logGroupNameOf(stage, kind)).filter((name) => present.includes(name));
-  },
+const logGroups = leftOver('Log groups', async ({ stage, account: { logs } }) => {
+  const call = logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: `/${stackNameOf(stage)}/` }));
+  const { logGroups = [] } = await seen('logs:DescribeLogGroups', call);
+  const present = logGroups.map(({ logGroupName }) => logGroupName);
+  return logKinds.map((kind) => logGroupNameOf(stage, kind)).filter((name) => present.includes(name));
 });
 
-const topics = leftOver({
-  name: 'Topics',
-  isImported: false,
-  present: async ({ stage, settings, account: { id, region, partition, sns } }) => {
-    const kinds: readonly TopicKind[] = settings.sms ? ['alarms', 'texts'] : ['alarms'];
-    const asked = kinds.map(async (kind) => {
-      const TopicArn = `arn:${partition}:sns:${region}:${id}:${topicNameOf(stage, kind)}`;
-      const call = sns.send(new GetTopicAttributesCommand({ TopicArn }));
-      return (await found('sns:GetTopicAttributes', call, /^NotFound/)) ? [TopicArn] : [];
-    });
-    return (await Promise.all(asked)).flat();
-  },
+const topics = leftOver('Topics', async ({ stage, settings, account: { id, region, partition, sns } }) => {
+  const kinds: readonly TopicKind[] = settings.sms ? ['alarms', 'texts'] : ['alarms'];
+  const asked = kinds.map(async (kind) => {
+    const TopicArn = `arn:${partition}:sns:${region}:${id}:${topicNameOf(stage, kind)}`;
+    const call = sns.send(new GetTopicAttributesCommand({ TopicArn }));
+    return (await found('sns:GetTopicAttributes', call, /^NotFound/)) ? [TopicArn] : [];
+  });
+  return (await Promise.all(asked)).flat();
 });
 
 /** Invocations at once that Lambda keeps for functions without a reservation. */

@@ -202,7 +202,7 @@ const certified = (Status: string, ...names: string[]) => ({
     }),
 });
 const own = 'SalesPipeline-prod-data';
-const keptBy = 'or keep it by "npx cdk deploy --all -c stage=prod --import-existing-resources"';
+const keptBy = 'or keep it: docs/operations.md, The kept table';
 
 test.each<[line: string, answers: Answers, ...args: string[]]>([
   [
@@ -227,8 +227,7 @@ test.each<[line: string, answers: Answers, ...args: string[]]>([
     stackIn('ROLLBACK_COMPLETE'),
   ],
   [
-    `stops Data stack ${own} was never created (ROLLBACK_COMPLETE) and refuses to be deleted: run "aws cloudformation ` +
-      `update-termination-protection --no-enable-termination-protection --stack-name ${own}"`,
+    `stops Data stack ${own} was never created (ROLLBACK_COMPLETE) and is protected: docs/operations.md, A first deployment that failed`,
     stackIn('ROLLBACK_COMPLETE', true),
   ],
   [
@@ -257,7 +256,7 @@ test.each<[line: string, answers: Answers, ...args: string[]]>([
         }),
     },
   ],
-  [`stops Topics ${topic} without the stack ${own}: delete it`, textsTopic],
+  [`stops Topics ${topic} without the stack ${own}: delete it, ${keptBy}`, textsTopic],
   ['fine Topics its name is free', textsTopic, '-c', 'sms=false'],
   [
     'stops Lambda runtime Lambda does not know nodejs24.x in us-east-1: choose another region',
