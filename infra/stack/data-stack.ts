@@ -29,8 +29,8 @@ interface Props {
  * numbers know, and the topic of alarms, which people confirmed. The service finds all of it by its names, and
  * never changes it.
  *
- * In `dev` it is deleted with the stack. In other stages it outlives the stack, unless the deployment that
- * created it failed.
+ * In `dev` it is deleted with the stack. In other stages all but the topic of texts outlives the stack, unless the
+ * deployment that created it failed.
  */
 export class DataStack extends StageStack {
   constructor(scope: Construct, id: string, { stage, settings }: Props) {
@@ -57,8 +57,9 @@ export class DataStack extends StageStack {
         'SNS tries to deliver an email for hours, and an alarm that nobody read still shows in CloudWatch.',
     });
     const table = new LedgerTable(this, { stage, settings });
-    // Last, since a failed first deployment cannot delete a protected table: a name that is taken fails first.
-    for (const { node } of [...logGroups, ...(texts ? [texts] : []), alarms])
+    // Last, since a failed first deployment cannot delete a protected table: a name that is taken fails first. Not
+    // after what a deleted stack does not leave: an import of what it leaves would lack that.
+    for (const { node } of [...logGroups, alarms])
       if (node.defaultChild) table.node.addDependency(node.defaultChild);
     RemovalPolicies.of(this).apply(
       stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
