@@ -3,7 +3,7 @@ import { timeLimits } from '../core/waits.ts';
 import { warmUpEvent } from './warm-up.ts';
 
 /** Number of functions that are called at the same time: so few that requests hardly notice. */
-const atOnce = 5;
+export const functionsAtOnce = 5;
 
 /**
  * Calls functions one time each, and returns the number of those that answered. A function that fails is
@@ -33,7 +33,7 @@ export async function keepWarm(
       }
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, callNext));
+  await Promise.all(Array.from({ length: functionsAtOnce }, callNext));
   // Its connections would be closed by the next run.
   client.destroy();
   return answered;

@@ -1,4 +1,5 @@
 import { keepWarmWorker } from '../../shared/contract/keep-warm.ts';
+import { functionsAtOnce } from '../../shared/http/keep-warm.ts';
 import { markdownTable } from '../support/markdown.ts';
 import { assumed, customers } from './assumptions.ts';
 import { lambdaBytes, otherBytes } from './log-lines.ts';
@@ -6,9 +7,6 @@ import { dollars, partsOf, totalOf } from './price.ts';
 
 /** Runs of the worker in a month. */
 const runs = (assumed.daysInMonth * 24 * 60) / keepWarmWorker.on.schedule.everyMinutes;
-
-/** Number of functions that the worker calls at the same time. */
-const atOnce = 5;
 
 interface KeptWarm {
   calls: number;
@@ -24,7 +22,7 @@ export async function keptWarm(functions: number): Promise<KeptWarm> {
     milliseconds: assumed.warmUpMilliseconds,
   });
   const run = partsOf({
-    cost: [Math.ceil(functions / atOnce), 0, 0],
+    cost: [Math.ceil(functions / functionsAtOnce), 0, 0],
     logBytes: await otherBytes(keepWarmWorker.name, [0, 0, 0]),
     isRequest: false,
   });
