@@ -9,7 +9,7 @@ import {
 import type { Construct } from 'constructs';
 import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
 import type { StageSettings } from './stage-settings.ts';
-import type { Stage } from './stage.ts';
+import { tableNameOf, type Stage } from './stage.ts';
 
 interface Props {
   stage: Stage;
@@ -33,9 +33,9 @@ interface Props {
  */
 export class LedgerTable extends TableV2 {
   constructor(scope: Construct, { stage, settings: { tableName, maxWriteRequestUnits } }: Props) {
-    // With the name in the logical id, a table of another name is another resource. So the stack leaves the
-    // previous one behind, and imports the other.
-    super(scope, `Table-${tableName}`, {
+    // A table of another name is another resource by its logical id. So the stack leaves the previous one
+    // behind, and imports the other.
+    super(scope, tableName === tableNameOf(stage) ? 'Table' : `Table-${tableName}`, {
       tableName,
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
