@@ -42,9 +42,15 @@ export function clientOf(
  * Uses the endpoint in `DYNAMODB_ENDPOINT`, or starts Dynoxide with its database in `file` or in memory.
  * Dynoxide answers every web page and checks no signature. So it listens at a random loopback address, which
  * no page can guess, if this computer has more than one.
+ *
+ * @param addresses chooses where Dynoxide listens. Asked again if another program takes that port first
  * @throws LocalError if no DynamoDB answers, or Dynoxide does not start
  */
-export async function startEngine(file?: string): Promise<Engine> {
+export async function startEngine(
+  file?: string,
+  addresses = () => freeAddress([randomLoopback(), loopback]),
+  tries = 3,
+): Promise<Engine> {
   const endpoint = dynamodbEndpoint();
   if (endpoint !== undefined) {
     await checkAnswers(endpoint);
@@ -52,7 +58,7 @@ export async function startEngine(file?: string): Promise<Engine> {
     return { endpoint, location, failed: forever, compact: () => undefined, close: () => Promise.resolve() };
   }
   if (file !== undefined) prepare(file);
-  const { host, port } = await freeAddress([randomLoopback(), loopback]);
+  const { host, port } = await addresses();
   const { child, end } = startBound(engineBinary(), [
     'serve',
     '--host',
@@ -75,6 +81,7 @@ export async function startEngine(file?: string): Promise<Engine> {
   let closing = false;
   const failed = ended.then((sentence) => (closing ? forever : sentence));
   const failure = await Promise.race([ready, ended]);
+  if (failure?.includes('already in use') && tries > 1) return startEngine(file, addresses, tries - 1);
   if (failure !== undefined) throw new LocalError(failure);
   return {
     endpoint: `http://${host}:${port}`,

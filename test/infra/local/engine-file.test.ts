@@ -2,16 +2,19 @@ import {
   CreateTableCommand,
   DeleteItemCommand,
   GetItemCommand,
+  ListTablesCommand,
   PutItemCommand,
   TransactWriteItemsCommand,
   type CreateTableCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { clientOf, startEngine, type Engine } from '../../../infra/local/engine.ts';
+import { clientOf, freeAddress, startEngine, type Engine } from '../../../infra/local/engine.ts';
+import { listenOnLoopback, loopback } from '../../../infra/local/loopback.ts';
 
 const TableName = 'People';
 const secret = 'Ann Lee of 1 Example Street';
@@ -111,4 +114,16 @@ describe('a deleted item', () => {
     client.destroy();
     expect(filesWith(secret)).toEqual([]);
   });
+});
+
+test('the engine takes another port if a program has taken the chosen one, and gives up in the end', async () => {
+  const server = createServer();
+  const taken = { host: loopback, port: await listenOnLoopback(server) };
+  const chosen = [taken, taken, await freeAddress([loopback])];
+  const engine = await startEngine(undefined, () => Promise.resolve(chosen.shift() ?? taken));
+  engines.push(engine);
+  expect(chosen).toEqual([]);
+  await clientOf(engine).send(new ListTablesCommand());
+  await expect(startEngine(undefined, () => Promise.resolve(taken))).rejects.toThrow('already in use');
+  server.close();
 });
