@@ -71,6 +71,8 @@ export const eventKinds = {
   COMPANY_CREATED: { of: 'company', sentence: 'The company was created' },
   NOTE_CREATED: { of: 'company', sentence: 'A note was added to a company' },
   FAQ_CREATED: { of: 'FAQ', sentence: 'The FAQ was created' },
+  FAQ_UPDATED: { of: 'FAQ', sentence: 'The FAQ was changed' },
+  FAQ_DELETED: { of: 'FAQ', sentence: 'The FAQ was deleted' },
   MEMBER_ADDED: { of: 'user', sentence: 'A member was added' },
   MEMBER_INVITED: { of: 'invitation', sentence: 'Someone was invited to join' },
   ORGANIZATION_CREATED: { of: 'organization', sentence: 'The organization was created' },

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { filledText, numberInPath, pathId, readOnlyFields, recordNumber } from './fields.ts';
+import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Frequently asked questions, and their answers';
@@ -23,6 +24,12 @@ export const NewFaq = v.strictObject({
 });
 export type NewFaq = v.InferOutput<typeof NewFaq>;
 
+/** Body of a change of an FAQ. Fields that are left out stay. */
+export const FaqChanges = v.partial(NewFaq);
+export type FaqChanges = v.InferOutput<typeof FaqChanges>;
+
+export const FaqPage = pageSchema('faqs', Faq);
+export const FaqDeleted = v.strictObject({ message: v.literal('FAQ deleted successfully') });
 export const FaqEnvelope = v.strictObject({ faq: Faq });
 
 export const descriptions = {
@@ -35,8 +42,13 @@ export const descriptions = {
     like: 'Faq',
     fields: { isActive: 'Whether it is in use; true when not given' },
   },
+  FaqChanges: { is: 'What changes about an FAQ', like: 'Faq' },
   FaqEnvelope: { is: 'An FAQ', fields: { faq: 'The FAQ' } },
+  FaqPage: { is: 'A page of FAQs', fields: { faqs: 'The FAQs of this page' } },
+  FaqDeleted: { is: 'That an FAQ was deleted', fields: { message: 'That it was deleted' } },
 } satisfies Descriptions;
+
+const faqId = pathId(faqLabel, numberInPath);
 
 const example = {
   id: 1,
@@ -44,6 +56,21 @@ const example = {
   answer: 'Emergencies only.',
   isActive: true,
 };
+
+export const listFaqsEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/faqs',
+  scope: 'faqs:read',
+  access: 'readPage',
+  summary: 'List FAQs, newest first',
+  description: 'Also those that are not in use.',
+  params: {},
+  query: PageQuery,
+  responses: { 200: FaqPage },
+  errors: [],
+  extension: true,
+  example: pageExample('faqs', example),
+});
 
 export const createFaqEndpoint = endpoint({
   method: 'POST',
@@ -71,10 +98,46 @@ export const getFaqEndpoint = endpoint({
   access: 'get',
   summary: 'Read an FAQ',
   description: 'Also one that is not in use.',
-  params: { faqId: pathId(faqLabel, numberInPath) },
+  params: { faqId },
   responses: { 200: FaqEnvelope },
   record: { in: 'faq' },
   errors: [404],
   extension: true,
   example: { params: { faqId: '1' }, response: { faq: example } },
+});
+
+export const updateFaqEndpoint = endpoint({
+  method: 'PUT',
+  path: '/v1/faqs/{faqId}',
+  scope: 'faqs:write',
+  access: 'put',
+  summary: 'Change an FAQ',
+  description: 'What is left out stays.',
+  params: { faqId },
+  body: FaqChanges,
+  readOnly: readOnlyFields(Faq, FaqChanges),
+  responses: { 200: FaqEnvelope },
+  record: { in: 'faq' },
+  errors: [404],
+  extension: true,
+  example: {
+    params: { faqId: '1' },
+    body: { answer: 'On Saturdays, from 8 to 12.' },
+    response: { faq: { ...example, answer: 'On Saturdays, from 8 to 12.' } },
+  },
+});
+
+export const deleteFaqEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/faqs/{faqId}',
+  scope: 'faqs:write',
+  access: 'putMoveAndRelease',
+  summary: 'Delete an FAQ',
+  description: 'To keep it out of use, set `isActive` to false instead.',
+  params: { faqId },
+  responses: { 200: FaqDeleted },
+  record: {},
+  errors: [404],
+  extension: true,
+  example: { params: { faqId: '1' }, response: { message: 'FAQ deleted successfully' } },
 });

@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
-import { createFaqEndpoint, getFaqEndpoint } from '../../shared/contract/faqs.ts';
+import {
+  createFaqEndpoint,
+  deleteFaqEndpoint,
+  getFaqEndpoint,
+  listFaqsEndpoint,
+  updateFaqEndpoint,
+} from '../../shared/contract/faqs.ts';
 import { getPolicyEndpoint, updatePolicyEndpoint, type NewPolicy } from '../../shared/contract/policies.ts';
 import { createProductEndpoint, updateProductEndpoint } from '../../shared/contract/products.ts';
 import { createServiceEndpoint, getServiceEndpoint } from '../../shared/contract/services.ts';
@@ -37,6 +43,8 @@ interface Kind {
   create?: Endpoint;
   update?: Endpoint;
   read?: Endpoint;
+  list?: Endpoint;
+  remove?: Endpoint;
   /** The least that makes a record, and the values that the rest then has. */
   least: (text: string) => Fields;
   defaults: (text: string) => Fields;
@@ -303,13 +311,16 @@ const kinds: Kind[] = [
     label: 'FAQ',
     record: 'faq',
     create: createFaqEndpoint,
+    update: updateFaqEndpoint,
     read: getFaqEndpoint,
+    list: listFaqsEndpoint,
+    remove: deleteFaqEndpoint,
     least: (question) => ({ question, answer: 'So' }),
     defaults: () => ({ isActive: true }),
     all: (text) => ({ question: ` ${text}\n `, answer: ' Emergencies only.\nCall us. ', isActive: false }),
     trimmed: [],
     largest: { question: long(255), answer: long(5000) },
-    changes: [],
+    changes: [{ answer: ' New\nanswer ' }, { question: 'New?', isActive: false }],
     required: ['question', 'answer'],
     wrong: [
       ['question must be a string', 7],
@@ -347,6 +358,13 @@ async function change({ update, record }: Kind, id: number, body: Fields, { api 
 async function read(kind: Kind, id: number, of = ours): Promise<Made> {
   if (!kind.read) return change(kind, id, {}, of);
   return ((await of.api.call(kind.read, idIn(kind.read, id))) as Record<string, Made>)[kind.record]!;
+}
+
+/** Ids on a page of the list, and the number of all. */
+async function listed({ list }: Kind, query: Fields, of = ours) {
+  const answer = (await of.api.call(list!, { query: { limit: 100, ...query } })) as Record<string, unknown>;
+  const items = Object.values(answer).find((value) => Array.isArray(value)) as Made[];
+  return { ids: items.map(({ id }) => id), totalCount: answer['totalCount'] as number };
 }
 
 /** Fields as they are shown after they were sent. */
@@ -464,6 +482,34 @@ describe.each(kinds)('a $label', (kind) => {
         await api.refuses(create!, { body: { ...least('None'), [field]: missing } }, `${field} is required`);
     const missing = kind.required.map((field) => `${field} is required`);
     await api.refuses(create!, { body: { oops: 1 } }, ...missing, 'oops is not a known field');
+  });
+
+  test.runIf(kind.list)('is in the list, newest first', async () => {
+    const made = [await make(kind), await make(kind)];
+    const [page, all] = [await listed(kind, { limit: 2 }), await listed(kind, { limit: 100 })];
+    expect(page).toEqual({ ids: made.map(({ id }) => id).reverse(), totalCount: all.ids.length });
+    expect((await listed(kind, {}, theirs)).ids).not.toContain(made[1]!.id);
+  });
+
+  test.runIf(kind.remove)('is gone once it is deleted; its number is not given again', async () => {
+    const [kept, { id }] = [await make(kind), await make(kind)];
+    const before = await listed(kind, {});
+    await theirs.api.lacks(kind.remove!, idIn(kind.remove!, id), label);
+    expect(await api.call(kind.remove!, idIn(kind.remove!, id))).toEqual({
+      message: `${called} deleted successfully`,
+    });
+    expect((await history()).items[0]).toMatchObject({
+      ...{ event: `${label.toUpperCase()}_DELETED`, data: `The ${called} was deleted` },
+      ...{ referenceId: String(id), userId: ours.userId },
+    });
+    for (const endpoint of [kind.read!, update!, kind.remove!])
+      await api.lacks(endpoint, { ...idIn(endpoint, id), ...(endpoint === update && { body: {} }) }, label);
+    expect(await listed(kind, {})).toEqual({
+      ids: before.ids.filter((one) => one !== id),
+      totalCount: before.totalCount - 1,
+    });
+    expect(await read(kind, kept.id)).toEqual(kept);
+    expect((await make(kind)).id).toBe(id + 1);
   });
 
   test.runIf(update)('of another organization is unknown, whatever is sent, and stays as it is', async () => {

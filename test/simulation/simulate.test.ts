@@ -29,7 +29,7 @@ const simulateInTerminal = (...args: (string | number)[]) =>
 
 describe('a run without violations', () => {
   test('covers forms, batches, erasures, incoming SMS, delivery reports and dead letters', async () => {
-    const { code, stdout, stderr } = await simulate('--seed', 5, '--operations', 7_000);
+    const { code, stdout, stderr } = await simulate('--seed', 13, '--operations', 7_000);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/createFormSubmission urlencoded +201: \d/);
     expect(stdout).toMatch(/createLeads +200: \d/);

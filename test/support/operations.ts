@@ -1,6 +1,6 @@
 import { listNotes } from '../../shared/domain/companies/companies.ts';
 import { eraseLead } from '../../shared/domain/erasure/erase-lead.ts';
-import { createFaq, getFaq } from '../../shared/domain/faqs/faqs.ts';
+import { createFaq, deleteFaq, getFaq, listFaqs, updateFaq } from '../../shared/domain/faqs/faqs.ts';
 import { submitForm } from '../../shared/domain/forms/submit-form.ts';
 import {
   createInquiry,
@@ -69,6 +69,11 @@ const operations: Record<string, TestedOperation> = {
     run: (ledger, { companyId }) => listNotes(ledger, companyId, page),
     request: ({ companyId }) => ({ params: { companyId } }),
   },
+  listFaqs: {
+    cost: [1, 2, 0],
+    run: (ledger) => listFaqs(ledger, page),
+    request: () => ({}),
+  },
   createFaq: {
     cost: [2, 1, 6],
     run: (ledger) => createFaq(ledger, { question: 'Weekends?', answer: 'No' }),
@@ -77,6 +82,16 @@ const operations: Record<string, TestedOperation> = {
   getFaq: {
     cost: [1, 1, 0],
     run: (ledger, { faqId }) => getFaq(ledger, faqId),
+    request: ({ faqId }) => ({ params: { faqId } }),
+  },
+  updateFaq: {
+    cost: [2, 2, 6],
+    run: (ledger, { faqId }) => updateFaq(ledger, faqId, { isActive: false }),
+    request: ({ faqId }, n) => ({ params: { faqId }, body: { answer: `From ${n} to noon` } }),
+  },
+  deleteFaq: {
+    cost: [2, 2, 8],
+    run: (ledger, { faqId }) => deleteFaq(ledger, faqId),
     request: ({ faqId }) => ({ params: { faqId } }),
   },
   createFormSubmission: {
@@ -329,14 +344,14 @@ const operations: Record<string, TestedOperation> = {
 export const everyOperation: ReadonlyMap<string, TestedOperation> = new Map(Object.entries(operations));
 
 /**
- * Operations that come last, by operationId: others need the lead that `deleteLead` deletes, and `deleteLead`
- * needs a lead that is not erased.
+ * Orders operations so that each finds what it needs: deletions come last, and `deleteLead` needs a lead that is
+ * not erased.
  */
-const last = ['deleteLead', 'eraseLead'];
-
-/** Orders operations so that each finds what it needs. */
 export const neededFirst = (one: { operationId: string }, other: { operationId: string }): number =>
-  last.indexOf(one.operationId) - last.indexOf(other.operationId);
+  placeOf(one.operationId) - placeOf(other.operationId);
+
+const placeOf = (operationId: string) =>
+  operationId === 'eraseLead' ? 2 : operationId.startsWith('delete') ? 1 : 0;
 
 /** Entry of one operation. @throws Error for an operation without an entry */
 export function testedOperation(operationId: string): TestedOperation {

@@ -1,13 +1,22 @@
 import * as v from 'valibot';
-import { Faq, faqLabel, type NewFaq } from '../../contract/faqs.ts';
+import { Faq, faqLabel, type FaqChanges, type NewFaq } from '../../contract/faqs.ts';
+import type { PageQuery } from '../../contract/pagination.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
+import { merge } from '../../core/merge.ts';
+import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
-import { recordEvent } from '../events/record-event.ts';
+import { recordEvent, storeChange } from '../events/record-event.ts';
 
 export const faqs = {
   name: 'FAQ',
   label: faqLabel,
   schema: v.object(Faq.entries),
 } as const satisfies Collection;
+
+/** Page of the organization's FAQs, newest first. */
+export function listFaqs(ledger: Ledger, query: PageQuery): Promise<Page<Faq>> {
+  return ledger.page(faqs, query);
+}
 
 /** One FAQ. One round trip. @throws Failure `notFound` */
 export function getFaq(ledger: Ledger, faqId: number): Promise<Faq> {
@@ -20,5 +29,41 @@ export function createFaq(ledger: Ledger, { question, answer, isActive = true }:
     const { record } = write.append(faqs, ({ number }) => ({ id: number, question, answer, isActive }));
     recordEvent(write, { event: 'FAQ_CREATED', about: record.id });
     return record;
+  });
+}
+
+/**
+ * Changes an FAQ. One transaction, or none if nothing changes.
+ * @throws Failure `notFound`; as `refuseOutdated` does
+ */
+export function updateFaq(
+  ledger: Ledger,
+  faqId: number,
+  changes: FaqChanges,
+  { refuseOutdated }: ChangeConditions<Faq> = {},
+): Promise<Faq> {
+  const ref = ledger.ref(faqs, faqId);
+  return ledger.write({ change: { faq: ref } }, (write, { faq }) => {
+    refuseOutdated?.(faq);
+    return storeChange(
+      write,
+      ref,
+      { before: faq, after: merge(faq, changes) },
+      { event: 'FAQ_UPDATED', about: faq.id },
+    );
+  });
+}
+
+/** Deletes an FAQ. One transaction. @throws Failure `notFound`; as `refuseOutdated` does */
+export async function deleteFaq(
+  ledger: Ledger,
+  faqId: number,
+  { refuseOutdated }: ChangeConditions<Faq> = {},
+): Promise<void> {
+  const ref = ledger.ref(faqs, faqId);
+  await ledger.write({ change: { faq: ref } }, (write, { faq }) => {
+    refuseOutdated?.(faq);
+    write.remove(ref);
+    recordEvent(write, { event: 'FAQ_DELETED', about: faqId });
   });
 }

@@ -77,7 +77,7 @@ const step = (at: number) =>
 
 /** Moves an operation to another path. */
 const breakClients = () => {
-  copy.edit('shared/contract/faqs.ts', "path: '/v1/faqs'", "path: '/v1/questions'");
+  copy.edit('shared/contract/faqs.ts', "'POST',\n  path: '/v1/faqs'", "'POST',\n  path: '/v1/questions'");
 };
 
 describe('npm run release', () => {

@@ -158,8 +158,10 @@ export const missingIn = (window: Window): Has[] =>
 interface RecordChange {
   collection: string;
   number: number;
-  /** Name of the record in messages, and of its field in the response. */
+  /** Name of the record in messages. */
   label: string;
+  /** Field of the response that has the record; the label if undefined. */
+  field?: string;
   tags?: TagList;
   /** Record as the API shows it. */
   shown?: (record: Fields) => Fields;
@@ -171,8 +173,8 @@ interface RecordChange {
 
 /** Expectations of a request that changes one record, if the record has one of the request's tags. */
 export function changing({ collection, number, label, ...one }: RecordChange) {
-  const { tags = anyTag, shown = (record: Fields) => record, changed, store } = one;
-  const answer = (record: Fields) => ({ [label]: shown(record) });
+  const { field = label, tags = anyTag, shown = (record: Fields) => record, changed, store } = one;
+  const answer = (record: Fields) => ({ [field]: shown(record) });
   return {
     stages: once((change) => {
       const before = change.get(collection, number);

@@ -2,6 +2,8 @@ import { createCategory } from '../../../../shared/domain/categories/categories.
 import { addNote as storeNote, createCompany } from '../../../../shared/domain/companies/companies.ts';
 import { createMember } from '../../../../shared/domain/members/members.ts';
 import { createPolicy } from '../../../../shared/domain/policies/policies.ts';
+import { pascal } from '../../../../infra/functions.ts';
+import type { Draw } from '../draw.ts';
 import type { Change } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { notFound, Refused } from '../model/refusal.ts';
@@ -145,37 +147,81 @@ export function listCompanyNotes(planner: Planner): Plan {
   });
 }
 
-export function updatePolicy(planner: Planner): Plan {
-  const { draw, organization } = planner;
-  const number = someNumber(planner, 'POLICY');
-  const { headers, tags } = someIfMatch(planner, 'policy', number);
-  const changes = draw.pick<Fields>([
-    {},
-    { isActive: draw.happens(0.5) },
-    { content: `Version ${draw.whole(1, 30)}` },
-    { title: 'Cancelling', content: 'Never' },
-  ]);
-  const params = { policyId: String(number) };
-  return {
-    operation: 'updatePolicy',
-    organization,
-    call: { endpoint: 'updatePolicy', params, body: JSON.stringify(changes), headers },
-    ...changing({
-      ...{ collection: 'POLICY', number, label: 'policy', tags },
-      changed: (before) => ({ ...before, ...changes }),
-      store: (change, _before, after) => {
-        change.replace('POLICY', number, after);
-        change.event('POLICY_UPDATED', 'The policy was changed', number);
-        return after;
-      },
-    }),
-  };
+/** Record that can be changed and deleted, and that nothing else names. */
+interface PlainRecord {
+  /** Name in paths and answers, such as `faq`. */
+  record: string;
+  label: string;
+  /** Changes that a client may ask for. */
+  changes: (draw: Draw) => Fields[];
 }
+
+const policy: PlainRecord = {
+  ...{ record: 'policy', label: 'policy' },
+  changes: (draw) => [{ content: `Version ${draw.whole(1, 30)}` }, { title: 'Cancelling', content: 'Never' }],
+};
+const faq: PlainRecord = {
+  ...{ record: 'faq', label: 'FAQ' },
+  changes: (draw) => [{ answer: `Version ${draw.whole(1, 30)}` }, { question: 'Open?', answer: 'Yes' }],
+};
+
+const updating = ({ record, label, changes }: PlainRecord): WeightedPlan[0] => {
+  const [collection, operation] = [record.toUpperCase(), `update${pascal(record)}`];
+  return named(operation, (planner) => {
+    const { draw, organization } = planner;
+    const number = someNumber(planner, collection);
+    const { headers, tags } = someIfMatch(planner, record, number);
+    const given = draw.pick<Fields>([{}, { isActive: draw.happens(0.5) }, ...changes(draw)]);
+    const params = { [`${record}Id`]: String(number) };
+    return {
+      operation,
+      organization,
+      call: { endpoint: operation, params, body: JSON.stringify(given), headers },
+      ...changing({
+        ...{ collection, number, label, field: record, tags },
+        changed: (before) => ({ ...before, ...given }),
+        store: (change, _before, after) => {
+          change.replace(collection, number, after);
+          change.event(`${collection}_UPDATED`, `The ${label} was changed`, number);
+          return after;
+        },
+      }),
+    };
+  });
+};
+
+const deleting = ({ record, label }: PlainRecord): WeightedPlan[0] => {
+  const [collection, operation] = [record.toUpperCase(), `delete${pascal(record)}`];
+  return named(operation, (planner) => {
+    const { organization } = planner;
+    const number = someNumber(planner, collection);
+    const { headers, tags } = someIfMatch(planner, record, number);
+    return {
+      operation,
+      organization,
+      call: { endpoint: operation, params: { [`${record}Id`]: String(number) }, headers },
+      stages: once((change) => {
+        const before = change.get(collection, number);
+        if (!before) throw new Refused(notFound(label));
+        tags.check(before);
+        change.remove(collection, number);
+        change.event(`${collection}_DELETED`, `The ${label} was deleted`, number);
+        return { message: `${label} deleted successfully` };
+      }),
+      refusals: (window) => [
+        ...(window.canMiss(collection, number) ? [notFound(label)] : []),
+        ...tags.refusalsOf(window.present(collection, number)),
+      ],
+    };
+  });
+};
 
 export const plans: readonly WeightedPlan[] = [
   ...creations.map(creating),
   [addNote, 3],
   [listCompanyNotes, 3],
   [listMembers, 2],
-  [updatePolicy, 4],
+  [updating(policy), 4],
+  [updating(faq), 2],
+  [deleting(faq), 1],
 ];

@@ -1,0 +1,9 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { updateFaqEndpoint } from '../../shared/contract/faqs.ts';
+import { updateFaq } from '../../shared/domain/faqs/faqs.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(updateFaqEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+  ok({ faq: await updateFaq(ledgerOf(caller), params.faqId, body, { refuseOutdated }) }),
+);
