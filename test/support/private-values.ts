@@ -40,7 +40,8 @@ export function privateOf(texts: readonly string[]): Set<string> {
  */
 export function valuesIn(logged: string, values: Iterable<string>): string[] {
   const lowerCased = logged.toLowerCase();
-  const digits = logged.replaceAll(/[^\d\n]/g, '');
+  // Only what people write between digits: ports and positions of a stack trace, run together, have any number.
+  const digits = logged.replaceAll(/[ ().+-]/g, '');
   return [...values].filter((value) => {
     if (word.test(value) ? logged.includes(value) : lowerCased.includes(value.toLowerCase())) return true;
     const number = /^[+0][\d ().-]{7,}$/.test(value) ? value.replaceAll(/\D/g, '').slice(-8) : '';
