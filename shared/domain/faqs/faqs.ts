@@ -5,7 +5,7 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
-import { recordEvent, storeChange } from '../events/record-event.ts';
+import { changeRecord, deleteRecord, recordEvent } from '../events/record-event.ts';
 
 export const faqs = {
   name: 'FAQ',
@@ -40,30 +40,20 @@ export function updateFaq(
   ledger: Ledger,
   faqId: number,
   changes: FaqChanges,
-  { refuseOutdated }: ChangeConditions<Faq> = {},
+  conditions: ChangeConditions<Faq> = {},
 ): Promise<Faq> {
-  const ref = ledger.ref(faqs, faqId);
-  return ledger.write({ change: { faq: ref } }, (write, { faq }) => {
-    refuseOutdated?.(faq);
-    return storeChange(
-      write,
-      ref,
-      { before: faq, after: merge(faq, changes) },
-      { event: 'FAQ_UPDATED', about: faq.id },
-    );
+  return changeRecord(ledger, ledger.ref(faqs, faqId), (faq) => merge(faq, changes), {
+    event: 'FAQ_UPDATED',
+    about: faqId,
+    ...conditions,
   });
 }
 
 /** Deletes an FAQ. One transaction. @throws Failure `notFound`; as `refuseOutdated` does */
-export async function deleteFaq(
+export function deleteFaq(
   ledger: Ledger,
   faqId: number,
-  { refuseOutdated }: ChangeConditions<Faq> = {},
+  conditions: ChangeConditions<Faq> = {},
 ): Promise<void> {
-  const ref = ledger.ref(faqs, faqId);
-  await ledger.write({ change: { faq: ref } }, (write, { faq }) => {
-    refuseOutdated?.(faq);
-    write.remove(ref);
-    recordEvent(write, { event: 'FAQ_DELETED', about: faqId });
-  });
+  return deleteRecord(ledger, ledger.ref(faqs, faqId), { event: 'FAQ_DELETED', about: faqId, ...conditions });
 }

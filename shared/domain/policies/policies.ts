@@ -5,7 +5,7 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
-import { recordEvent, storeChange } from '../events/record-event.ts';
+import { changeRecord, recordEvent } from '../events/record-event.ts';
 
 export const policies = {
   name: 'POLICY',
@@ -43,16 +43,11 @@ export function updatePolicy(
   ledger: Ledger,
   policyId: number,
   changes: PolicyChanges,
-  { refuseOutdated }: ChangeConditions<Policy> = {},
+  conditions: ChangeConditions<Policy> = {},
 ): Promise<Policy> {
-  const ref = ledger.ref(policies, policyId);
-  return ledger.write({ change: { policy: ref } }, (write, { policy }) => {
-    refuseOutdated?.(policy);
-    return storeChange(
-      write,
-      ref,
-      { before: policy, after: merge(policy, changes) },
-      { event: 'POLICY_UPDATED', about: policy.id },
-    );
+  return changeRecord(ledger, ledger.ref(policies, policyId), (policy) => merge(policy, changes), {
+    event: 'POLICY_UPDATED',
+    about: policyId,
+    ...conditions,
   });
 }
