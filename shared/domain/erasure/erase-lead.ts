@@ -1,6 +1,7 @@
 import { Failure, notFound } from '../../core/failure.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { inquiries } from '../inquiries/inquiry-record.ts';
 import { removeInquiry } from '../inquiries/remove-inquiry.ts';
 import { leads } from '../leads/lead-record.ts';
 import { leadRef, removeLead } from '../leads/leads.ts';
@@ -55,7 +56,7 @@ function removeLive(
       return 'gone';
     }
     // Both say the same, unless the stored data is damaged.
-    const hasInquiries = write.membersOf(ref) > 0 || read.lead.lastInquiryId !== null;
+    const hasInquiries = write.membersOf(ref, inquiries, 'lead') > 0 || read.lead.lastInquiryId !== null;
     removeLead(write, ref, leadId);
     if (hasInquiries) return 'with inquiries';
     recordEvent(write, { event: 'LEAD_ERASED', about: leadId });

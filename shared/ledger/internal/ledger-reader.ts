@@ -15,10 +15,10 @@ import {
   type UniqueValue,
 } from './collection.ts';
 import { ListStates, parseHead, stateIn, type Head } from './head.ts';
-import { formerKey, headKey, listName, parseListName, recordKey, stateKey, type Key } from './keys.ts';
+import { formerKey, headKey, listName, recordKey, stateKey, type Key } from './keys.ts';
 import { readPage } from './read-page.ts';
 import { lengthOf, parseState, statePattern, type ListState } from './list-state.ts';
-import { indexOfKind, listOf, listOfAll, listOfEvents, type List } from './lists.ts';
+import { lengthsOwned, listOf, listOfAll, listOfEvents, type List } from './lists.ts';
 import { idOf, numberAt, numberOfId, parseRecord, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
 import { findByPrefix } from './prefix-search.ts';
@@ -137,15 +137,9 @@ export class LedgerReader {
     collection: C,
     kind: ListKindName<C>,
   ): Promise<{ record: RecordOf<O>; counts: ReadonlyMap<string, number> } | undefined> {
-    const index = indexOfKind(collection, kind);
     const item = await this.table.get(this.keyOf(ref));
     if (!item) return undefined;
-    const counts = new Map<string, number>();
-    for (const [list, state] of Object.entries(v.parse(OwnerItem, item).lists)) {
-      const key = parseListName(list);
-      if (key?.collection !== collection.name || key.index !== index || key.name === undefined) continue;
-      counts.set(key.name, lengthOf(parseState(state)));
-    }
+    const counts = lengthsOwned(v.parse(OwnerItem, item).lists, collection, kind);
     return { record: parseRecord(ref.collection, item), counts };
   }
 

@@ -269,9 +269,6 @@ const withoutEvents = (owned: ListStates): ListStates =>
 const countMembers = (owned: ListStates): number =>
   Object.values(owned).reduce((sum, state) => sum + lengthOf(parseState(state)), 0);
 
-/** Number of members of all lists that a record owns, except its events. */
-export const membersIn = (owned: ListStates): number => countMembers(withoutEvents(owned));
-
 function storeState(TableName: string, partition: string, { before, state }: StateItem): TransactOperation[] {
   const after = formatState(state);
   if (after === (before ?? formatState(emptyList))) return [];

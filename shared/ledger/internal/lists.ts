@@ -1,14 +1,17 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import { events, type Collection, type Membership, type RecordRef } from './collection.ts';
+import type { ListStates } from './head.ts';
 import {
   keyNamesOf,
   listIndexes,
   listPartition,
+  parseListName,
   recordsPartition,
   type ListIndex,
   type ListKey,
 } from './keys.ts';
+import { lengthOf, parseState } from './list-state.ts';
 import { numberOfId } from './stored-record.ts';
 
 /** A list, with the partitions of its key, and the kind of its state. */
@@ -68,6 +71,18 @@ export function indexOfKind({ name, lists = {} }: Collection, kind: string): Lis
   if (index === undefined)
     throw new Error(`${name} has no lists of the kind ${kind}, or more kinds than indexes`);
   return index;
+}
+
+/** Lengths of the lists of one kind that a record owns, by list name; `""` for lists without a name. */
+export function lengthsOwned(owned: ListStates, collection: Collection, kind: string): Map<string, number> {
+  const index = indexOfKind(collection, kind);
+  return new Map(
+    Object.entries(owned).flatMap(([list, state]) => {
+      const key = parseListName(list);
+      if (key?.collection !== collection.name || key.index !== index) return [];
+      return [[key.name ?? '', lengthOf(parseState(state))] as const];
+    }),
+  );
 }
 
 /** The index of the event lists of a collection's records. @throws Error if they have none */

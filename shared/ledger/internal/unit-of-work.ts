@@ -14,9 +14,9 @@ import { headDoesNotExist, headVersionUnchanged } from './conditions.ts';
 import { hashedWith, newHashKey } from './hash-key.ts';
 import { stateIn, withRevision, withState, type Head } from './head.ts';
 import { headKey, nameOfKey, phoneNumberKey } from './keys.ts';
-import { ListChanges, membersIn } from './list-changes.ts';
+import { ListChanges } from './list-changes.ts';
 import { lengthOf } from './list-state.ts';
-import { indexOfKind, listOfAll } from './lists.ts';
+import { indexOfKind, lengthsOwned, listOfAll } from './lists.ts';
 import { moveMembers, movesOf, stateItemsOf, type Move } from './member-moves.ts';
 import {
   addGrant,
@@ -182,13 +182,13 @@ export class UnitOfWork {
   }
 
   /**
-   * Number of members of the lists that a record owns, except its events. This write must have read the
-   * record. If the write removes the record but not all these members, the ledger keeps a former item. The
-   * transaction checks the number if it removes the record. No call. @throws Error for a record that does not
-   * exist
+   * Number of members of the lists of one kind that a record owns. This write must have read the record. If
+   * the write removes the record but not all these members, the ledger keeps a former item. The transaction
+   * checks the number if it removes the record. No call. @throws Error for a record that does not exist
    */
-  membersOf(ref: RecordRef): number {
-    return membersIn(this.#records.ownedBy(ref));
+  membersOf<C extends Collection>(ref: RecordRef, collection: C, kind: ListKindName<C>): number {
+    const lengths = lengthsOwned(this.#records.ownedBy(ref), collection, kind);
+    return [...lengths.values()].reduce((sum, length) => sum + length, 0);
   }
 
   /**
