@@ -147,8 +147,10 @@ export const descriptions = {
   FieldProblem: {
     is: 'One field of a request, and what is wrong with it',
     fields: {
-      field: 'The path of the field, with dots; empty for the request as a whole',
-      message: 'What the field should be, or why its value cannot be had',
+      field:
+        'The path of the field, with dots; empty for the request as a whole. Of a record that is in use: the kind of records ' +
+        'that use it, such as `services`',
+      message: 'What the field should be, or why its value cannot be had; or how many records use it',
     },
   },
   RecordId: { is: 'The id of a record: a text or a number, as its kind has it' },
@@ -158,7 +160,9 @@ export const descriptions = {
       status: 'The HTTP status',
       message: 'What went wrong, as a sentence for people',
       code: 'What went wrong, for machines, where a batch is too large',
-      details: 'Every field that is wrong, or whose value is taken; the first 50 of more',
+      details:
+        'Every field that is wrong, or whose value is taken; the first 50 of more. Of a record that is in use: what uses it, ' +
+        'and how many there are',
       existingId: 'Of a conflict: the record that has the value already',
     },
   },

@@ -101,6 +101,23 @@ export function conflict(
   });
 }
 
+/**
+ * Refuses to delete or change a record while others need it as it is. `users` has their number by their label.
+ * @throws Failure `conflict` if there are any
+ */
+export function refuseInUse(label: string, users: Readonly<Record<string, number>>): void {
+  const inUse = Object.entries(users).filter(([, count]) => count > 0);
+  if (inUse.length === 0) return;
+  const counted = (user: string, count: number) => `${count} ${user}${count === 1 ? '' : 's'}`;
+  const all = inUse.map(([user, count]) => counted(user, count)).join(' and ');
+  throw new Failure('conflict', `The ${label} is in use by ${all}`, {
+    details: inUse.map(([user, count]) => ({
+      field: `${user}s`,
+      message: `${counted(user, count)} ${count === 1 ? 'uses' : 'use'} it`,
+    })),
+  });
+}
+
 /** Failure for lack of time. Nothing was written, and the caller may retry. */
 export function unavailable(cause?: unknown): Failure {
   return new Failure('unavailable', failureSentences.unavailable, { retryAfter: 1, cause });
