@@ -9,17 +9,17 @@ import { region } from '../../infra/local/intrinsics.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { PermissionCheck } from '../../infra/local/role.ts';
 import { readTemplate } from '../../infra/local/template/template.ts';
-import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { warmUpEvent } from '../../shared/http/warm-up.ts';
 import { breakable, type Breakable } from '../support/breakable.ts';
 import { recordersOf, runRecordsIn } from '../support/run-records.ts';
+import { workerRuns } from '../support/worker-runs.ts';
 
 /** A machine of a stage that keeps its functions warm. */
 const clock = new MachineClock();
+const { onRun, runAfter } = workerRuns(clock, 'keep-warm');
 const folder = temporaryFolder();
 let machine: Machine;
 let getLead: Breakable;
-let onRun: (run: WorkerRun) => void = () => undefined;
 const checks: PermissionCheck[] = [];
 let names: string[];
 beforeAll(async () => {
@@ -32,9 +32,7 @@ beforeAll(async () => {
     onPermissionCheck: (check) => checks.push(check),
     // The lines alone: the other machines do not have the worker, whose permissions these tests check.
     onLogLine: recordersOf(runRecordsIn(inject('notes'))).onLogLine,
-    onRun: (run) => {
-      if (run.name === 'keep-warm') onRun(run);
-    },
+    onRun,
   });
   getLead = breakable(folder.assembly, 'GET /v1/leads/{leadId}:');
   names = readTemplate(folder.assembly)
@@ -45,14 +43,6 @@ afterAll(async () => {
   await machine.close();
   folder.release();
 });
-
-/** Lets the worker run once more. */
-async function runAfter(minutes: number): Promise<WorkerRun> {
-  const ran = Promise.withResolvers<WorkerRun>();
-  onRun = ran.resolve;
-  clock.moveBy(minutes * 60_000);
-  return ran.promise;
-}
 
 const linesOf = (group: string) => {
   const file = join(folder.logs, `${group}.log`);

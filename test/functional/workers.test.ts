@@ -4,23 +4,23 @@ import { verifyOrganization } from '../support/verify-organization.ts';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
-import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { storedForm } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { recordersOf, runRecordsIn } from '../support/run-records.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 import { leaveSending, newestEvents, statusOf } from '../support/left-sending.ts';
+import { workerRuns } from '../support/worker-runs.ts';
 
 const minute = 60_000;
 
 /** Clock of the test's own machine, which the test moves. */
 const clock = new MachineClock();
+const { onRun, runAfter } = workerRuns(clock, 'resolve-sending');
 const folder = temporaryFolder();
 let machine: Machine;
 let ours: StoredOrganization;
 let theirs: StoredOrganization;
-let onRun: (run: WorkerRun) => void = () => undefined;
 beforeAll(async () => {
   machine = await Machine.start({
     ...folder,
@@ -30,9 +30,7 @@ beforeAll(async () => {
     clock,
     keepSms: () => undefined,
     ...recordersOf(runRecordsIn(inject('notes'))),
-    onRun: (run) => {
-      onRun(run);
-    },
+    onRun,
   });
   const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
   [ours, theirs] = [await foundOrganizationAt(table, 'AU'), await foundOrganizationAt(table, 'NZ')];
@@ -41,14 +39,6 @@ afterAll(async () => {
   await machine.close();
   folder.release();
 });
-
-/** Moves the clock by so many minutes, and waits for the worker's run that is due by then. */
-async function runAfter(minutes: number): Promise<WorkerRun> {
-  const ran = Promise.withResolvers<WorkerRun>();
-  onRun = ran.resolve;
-  clock.moveBy(minutes * minute);
-  return ran.promise;
-}
 
 /** Changes an attribute of an organization's head. */
 async function setInHead({ code }: StoredOrganization, attribute: string, value: unknown): Promise<void> {
