@@ -5,7 +5,7 @@ import { callsFunctions, findContracts } from './functions.ts';
 import { openApiDocument } from './open-api/open-api.ts';
 import { DataStack } from './stack/data-stack.ts';
 import { ServiceStack } from './stack/service-stack.ts';
-import { settingsOf } from './stack/stage-settings.ts';
+import { isInStage, settingsOf } from './stack/stage-settings.ts';
 import { dataStackNameOf, parseStage, stackNameOf } from './stack/stage.ts';
 import { stageSettings } from './stack/stages.ts';
 import { SynthesisError } from './synthesis-error.ts';
@@ -26,7 +26,7 @@ async function synthesize(): Promise<void> {
   const define = { OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)) };
   // Bundled in two passes: all others share chunks, which the client of Lambda would split further. A second
   // pass that the stage has no use for would let npm start take a tenth longer.
-  const deployed = contracts.functions.filter((served) => settings.keepWarm || !callsFunctions(served));
+  const deployed = contracts.functions.filter((served) => isInStage(served, settings));
   const passes = Map.groupBy(deployed, callsFunctions).values();
   const bundled = await Promise.all(
     [...passes].map((functions) =>

@@ -33,7 +33,7 @@ export const authorizer = {
 
 export type FunctionDefinition = Operation | WorkerFunction | typeof authorizer;
 
-/** True for a worker that calls functions of the API. Only stages with the setting `keepWarm` have it. */
+/** True for a worker that calls functions of the API. */
 export const callsFunctions = (served: FunctionDefinition) =>
   served.kind === 'worker' && served.worker.uses === 'functions';
 

@@ -13,7 +13,7 @@ import { authorizer, camel, pascal, type Contracts } from '../functions.ts';
 import { callingFunctions } from './invoking.ts';
 import { ServiceFunction } from './service-function.ts';
 import { BackgroundWorker } from './background-worker.ts';
-import { checkReservations, type StageSettings } from './stage-settings.ts';
+import { checkReservations, isInStage, type StageSettings } from './stage-settings.ts';
 import {
   apiFunctionPrefixOf,
   baseUrlOutput,
@@ -118,7 +118,7 @@ export class ServiceStack extends StageStack {
       routes,
     });
     const workers = contracts.workers
-      .filter(({ worker: { uses } }) => uses === undefined || services[uses])
+      .filter((served) => isInStage(served, settings))
       .map(
         ({ worker, entry }) =>
           new BackgroundWorker(this, pascal(camel(worker.name)), {

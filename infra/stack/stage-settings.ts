@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as v from 'valibot';
+import type { FunctionDefinition } from '../functions.ts';
 import { SynthesisError } from '../synthesis-error.ts';
 import { OriginationIdentity } from './sms.ts';
 
@@ -149,6 +150,15 @@ export type StageSettings = v.InferOutput<typeof Settings>;
  */
 export type StageFile = Omit<StageSettings, 'alarmAddresses'> &
   Partial<Pick<StageSettings, 'alarmAddresses'>>;
+
+/** True if a stage with these settings has a function. It lacks the workers whose service a setting turns off. */
+export function isInStage(
+  served: FunctionDefinition,
+  { sms, keepWarm }: Pick<StageSettings, 'sms' | 'keepWarm'>,
+): boolean {
+  const uses = served.kind === 'worker' ? served.worker.uses : undefined;
+  return uses === undefined || { sms, functions: keepWarm }[uses];
+}
 
 export const settingNames = Object.keys(Settings.entries);
 /** Names of settings that a stage need not have. */

@@ -1,6 +1,8 @@
 import { deepStrictEqual } from 'node:assert';
-import { callsFunctions, findContracts } from '../../../infra/functions.ts';
+import { findContracts } from '../../../infra/functions.ts';
+import { isInStage } from '../../../infra/stack/stage-settings.ts';
 import { logGroupNameOf, logKinds, stackNameOf } from '../../../infra/stack/stage.ts';
+import { stageSettings } from '../../../infra/stack/stages.ts';
 import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../../shared/ledger/index.ts';
 import type { AwsCalls } from './aws-calls.ts';
 
@@ -61,7 +63,7 @@ export async function checkServed(aws: AwsCalls, tableName: string): Promise<voi
   );
 
   const functions = await functionsOf(aws);
-  const meant = (await findContracts()).functions.filter((served) => !callsFunctions(served));
+  const meant = (await findContracts()).functions.filter((served) => isInStage(served, stageSettings.dev));
   const roles = new Set(functions.map(({ Role }) => Role));
   const runtimes = new Set(functions.map(({ Runtime }) => Runtime));
   deepStrictEqual(

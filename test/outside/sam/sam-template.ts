@@ -2,14 +2,10 @@ import { deepStrictEqual, ok } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import {
-  camel,
-  callsFunctions,
-  findContracts,
-  pascal,
-  type FunctionDefinition,
-} from '../../../infra/functions.ts';
+import { camel, findContracts, pascal, type FunctionDefinition } from '../../../infra/functions.ts';
+import { isInStage } from '../../../infra/stack/stage-settings.ts';
 import { apiFunctionPrefixOf, functionPrefixOf, samLocalDatabase } from '../../../infra/stack/stage.ts';
+import { stageSettings } from '../../../infra/stack/stages.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
 
 const Function = v.object({
@@ -73,7 +69,7 @@ export async function checkTemplate(
     inOrder(functions.map(started)),
     inOrder(
       contracts.functions
-        .filter((definition) => !callsFunctions(definition))
+        .filter((definition) => isInStage(definition, stageSettings.local))
         .map((definition) => ({
           name: nameOf(definition),
           runtime: 'nodejs24.x',
