@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { region } from '../intrinsics.ts';
+import { functionArnOf } from '../intrinsics.ts';
 import { localMessageOf } from '../local-error.ts';
 import { closeAll, isFromWebPage, listenOnLoopback, loopback, webPagesRefused } from '../loopback.ts';
 import { callOf, isAllowed, type OnPermissionCheck, type RoleOf } from '../role.ts';
@@ -71,7 +71,7 @@ async function answerTo(
   const name = decodeURIComponent(encoded);
   const { functionName } = callOf(request);
   const action = 'lambda:InvokeFunction';
-  const resource = `arn:aws:lambda:${region}:000000000000:function:${name}`;
+  const resource = functionArnOf(name);
   if (!isAllowed(functionName, { action, resource }, { roleOf, onPermissionCheck }))
     return denied(`The role of ${functionName} does not allow ${action} on ${resource}`);
   try {

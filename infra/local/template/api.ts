@@ -1,6 +1,6 @@
-import { logicalIdOf, region } from '../intrinsics.ts';
+import { functionArnOf, logicalIdOf } from '../intrinsics.ts';
 import { LocalError } from '../local-error.ts';
-import type { Statement } from '../role.ts';
+import { allows, type Statement } from '../role.ts';
 import {
   anyMethodKey,
   type AuthorizerDefinition,
@@ -121,19 +121,12 @@ export function functionFinder(
   return (uri, credentials) => {
     const [, arn = ''] = /functions\/(.+)\/invocations$/.exec(uri) ?? [];
     const id = logicalIdOf(arn);
-    const named = `arn:aws:lambda:${region}:000000000000:function:${functionNames.get(id) ?? ''}`;
-    const allowed = (roles.get(logicalIdOf(credentials)) ?? []).some(
-      ({ Action, Resource }) =>
-        Action.includes('lambda:InvokeFunction') && Resource.some((pattern) => covers(pattern, named)),
-    );
-    if (!allowed)
+    const named = functionArnOf(functionNames.get(id) ?? '');
+    const role = roles.get(logicalIdOf(credentials)) ?? [];
+    if (!allows(role, { action: 'lambda:InvokeFunction', resource: named }))
       throw new LocalError(
         `API Gateway may not invoke ${id}: ${logicalIdOf(credentials)} does not allow ${named}`,
       );
     return id;
   };
 }
-
-/** True if a role's resource covers an ARN. A `*` at the end stands for any text. */
-const covers = (pattern: string, arn: string) =>
-  pattern.endsWith('*') ? arn.startsWith(pattern.slice(0, -1)) : arn === pattern;
