@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
 import { isIPv4, type Server } from 'node:net';
 
 /** Stops listening, and ends every connection. */
@@ -27,6 +32,29 @@ export async function listenAt(server: Server, host: string, port: number): Prom
   await once(server, 'listening');
   const address = server.address();
   return typeof address === 'object' && address ? address.port : port;
+}
+
+/** A running server of HTTP. */
+export interface RunningServer {
+  endpoint: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server, by default on a free port of the loopback. If `answer` fails, its request gets no answer.
+ * @throws every error of `listen`
+ */
+export async function startServer(
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  { host = loopback, port = 0 } = {},
+): Promise<RunningServer> {
+  const server = createServer((request, response) => {
+    void answer(request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+  const actualPort = await listenAt(server, host, port);
+  return { endpoint: `http://${host}:${actualPort}`, close: () => closeAll(server) };
 }
 
 /** Message for a request that only programs may send. */

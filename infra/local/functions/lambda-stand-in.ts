@@ -1,16 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { functionArnOf } from '../intrinsics.ts';
 import { localMessageOf } from '../local-error.ts';
-import { closeAll, isFromWebPage, listenOnLoopback, loopback, webPagesRefused } from '../loopback.ts';
+import { isFromWebPage, startServer, type RunningServer, webPagesRefused } from '../loopback.ts';
 import { callOf, isAllowed, type OnPermissionCheck, type RoleOf } from '../role.ts';
 import type { Outcome } from './function-messages.ts';
 
 /** Stands in for Lambda's API: invokes functions of this machine, if the caller's role allows it. */
-export interface LambdaStandIn {
-  endpoint: string;
-  close(): Promise<void>;
-}
+export type LambdaStandIn = RunningServer;
 
 interface LambdaDependencies {
   roleOf: RoleOf;
@@ -22,15 +19,8 @@ interface LambdaDependencies {
 /** Answer of Lambda's API, or its refusal. */
 type LambdaAnswer = { outcome: Outcome } | { status: number; refusal: string; message: string };
 
-export async function startLambdaStandIn(dependencies: LambdaDependencies): Promise<LambdaStandIn> {
-  const server = createServer((request, response) => {
-    void answer(request, response, dependencies).catch((error: unknown) => {
-      response.destroy(error instanceof Error ? error : undefined);
-    });
-  });
-  const port = await listenOnLoopback(server);
-  return { endpoint: `http://${loopback}:${port}`, close: () => closeAll(server) };
-}
+export const startLambdaStandIn = (dependencies: LambdaDependencies): Promise<LambdaStandIn> =>
+  startServer((request, response) => answer(request, response, dependencies));
 
 async function answer(
   request: IncomingMessage,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { localCredentials } from '../engine.ts';
 import { smsArn } from '../intrinsics.ts';
 import { localMessageOf } from '../local-error.ts';
-import { closeAll, isFromWebPage, listenOnLoopback, loopback, webPagesRefused } from '../loopback.ts';
+import { isFromWebPage, startServer, type RunningServer, webPagesRefused } from '../loopback.ts';
 import { callOf, isAllowed, type OnPermissionCheck, type RoleOf } from '../role.ts';
 import { describePhoneNumbers } from './phone-numbers.ts';
 
@@ -30,10 +30,7 @@ export interface AcceptedSms extends SentSms {
  * Stands in for AWS End User Messaging SMS: accepts the requests that the provider would, and passes each SMS
  * to `keep`.
  */
-export interface SmsStandIn {
-  endpoint: string;
-  close(): Promise<void>;
-}
+export type SmsStandIn = RunningServer;
 
 export interface SmsDependencies {
   roleOf: RoleOf;
@@ -98,18 +95,8 @@ function invalid(issue: v.BaseIssue<unknown>): SmsResponse {
   return refusal('ValidationException', message, { Reason: 'FIELD_VALIDATION_FAILED' });
 }
 
-export async function startSmsStandIn(dependencies: SmsDependencies): Promise<SmsStandIn> {
-  const server = createServer((request, response) => {
-    void answer(request, response, dependencies).catch((error: unknown) => {
-      response.destroy(error instanceof Error ? error : undefined);
-    });
-  });
-  const port = await listenOnLoopback(server);
-  return {
-    endpoint: `http://${loopback}:${port}`,
-    close: () => closeAll(server),
-  };
-}
+export const startSmsStandIn = (dependencies: SmsDependencies): Promise<SmsStandIn> =>
+  startServer((request, response) => answer(request, response, dependencies));
 
 async function answer(
   request: IncomingMessage,

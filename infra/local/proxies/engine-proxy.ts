@@ -1,6 +1,5 @@
 import {
   Agent as HttpAgent,
-  createServer,
   type IncomingMessage,
   request as httpRequest,
   type ServerResponse,
@@ -9,14 +8,11 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { localCredentials } from '../engine.ts';
-import { closeAll, isFromWebPage, listenAt, loopback, webPagesRefused } from '../loopback.ts';
+import { isFromWebPage, startServer, type RunningServer, webPagesRefused } from '../loopback.ts';
 import { callOf, isAllowed, type OnPermissionCheck, requiredPermissions, type RoleOf } from '../role.ts';
 
 /** A server in front of the engine, which passes on every call that it does not refuse. */
-export interface EngineProxy {
-  endpoint: string;
-  close(): Promise<void>;
-}
+export type EngineProxy = RunningServer;
 
 /** Refusal of a call, as the name and the message of DynamoDB's error. */
 export interface Refusal {
@@ -35,14 +31,9 @@ export interface Refusal {
 export async function startEngineProxy(
   engineEndpoint: string | Promise<string>,
   refuse: (request: IncomingMessage, body: Buffer) => Refusal | undefined,
-  { host = loopback, port = 0, names = [] }: { host?: string; port?: number; names?: string[] } = {},
+  { names = [], ...at }: { host?: string; port?: number; names?: string[] } = {},
 ): Promise<EngineProxy> {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
-  const server = createServer((request, response) => {
-    void pass(request, response).catch((error: unknown) => {
-      response.destroy(error instanceof Error ? error : undefined);
-    });
-  });
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
@@ -71,13 +62,13 @@ export async function startEngineProxy(
     await pipeline(reply, response);
   }
 
-  const actualPort = await listenAt(server, host, port);
+  const server = await startServer(pass, at);
   return {
-    endpoint: `http://${host}:${actualPort}`,
+    endpoint: server.endpoint,
     close: async () => {
       agents.http.destroy();
       agents.https.destroy();
-      await closeAll(server);
+      await server.close();
     },
   };
 }
