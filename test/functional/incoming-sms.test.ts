@@ -1,11 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import type { Server } from 'node:http';
 import { verifyOrganization } from '../support/verify-organization.ts';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
-import { httpServer, listen } from '../../infra/local/server.ts';
 import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import {
@@ -30,14 +28,14 @@ import { ApiClient } from '../support/api-client.ts';
 import { recordersOf, runRecordsIn } from '../support/run-records.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 import { newNumber } from '../support/sms.ts';
+import { servedApi, type ServedApi } from '../support/served-api.ts';
 
 /** Clock of the test's own machine, whose provider reports the delivery of each SMS. */
 const clock = new MachineClock();
 const folder = temporaryFolder();
 const sent: SentSms[] = [];
 let machine: Machine;
-let server: Server;
-let baseUrl: string;
+let served: ServedApi;
 let organization: StoredOrganization;
 let api: ApiClient;
 let number: string;
@@ -56,24 +54,19 @@ beforeAll(async () => {
       if (run.name === receiveTextsWorker.name) onRun(run);
     },
   });
-  server = httpServer(
-    (request) => machine.answer(request),
-    () => undefined,
-  );
-  baseUrl = `http://localhost:${await listen(server, 0)}`;
+  served = await servedApi((request) => machine.answer(request));
   organization = await foundOrganizationAt({
     endpoint: machine.engine.endpoint,
     tableName: machine.tableName,
   });
-  api = new ApiClient(baseUrl, organization.token);
+  api = new ApiClient(served.baseUrl, organization.token);
   ({ number } = await newNumber(organization));
 });
 afterAll(async () => {
   const { client, tableName } = machine;
   const access = { client, tableName, system: realSystem };
   const { findings } = await verifyOrganization(access, organization.code);
-  server.close();
-  server.closeAllConnections();
+  await served.close();
   await machine.close();
   folder.release();
   expect(findings).toEqual([]);
@@ -101,7 +94,7 @@ async function afterRuns(runs: number, act: () => unknown): Promise<WorkerRun[]>
 /** Plays an incoming SMS, as the curl line does that `npm start` prints. */
 async function play(fields: Record<string, string>): Promise<unknown> {
   const body = new URLSearchParams({ from: ann, to: number, text: 'Hello', ...fields });
-  const response = await fetch(`${baseUrl}/local/texts`, { method: 'POST', body });
+  const response = await fetch(`${served.baseUrl}/local/texts`, { method: 'POST', body });
   expect(response.status).toBe(202);
   return response.json();
 }

@@ -1,18 +1,17 @@
-import type { Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
-import { httpServer, listen } from '../../infra/local/server.ts';
 import { sentences } from '../../shared/contract/errors.ts';
 import { createLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
+import { servedApi, type ServedApi } from '../support/served-api.ts';
 import { newNumber } from '../support/sms.ts';
 
 const folder = temporaryFolder();
 let machine: Machine;
-let server: Server;
+let served: ServedApi;
 let organization: StoredOrganization;
 let api: ApiClient;
 beforeAll(async () => {
@@ -22,20 +21,15 @@ beforeAll(async () => {
     watch: false,
     keepSms: () => undefined,
   });
-  server = httpServer(
-    (request) => machine.answer(request),
-    () => undefined,
-  );
-  const baseUrl = `http://localhost:${await listen(server, 0)}`;
+  served = await servedApi((request) => machine.answer(request));
   organization = await foundOrganizationAt({
     endpoint: machine.engine.endpoint,
     tableName: machine.tableName,
   });
-  api = new ApiClient(baseUrl, organization.token);
+  api = new ApiClient(served.baseUrl, organization.token);
 });
 afterAll(async () => {
-  server.close();
-  server.closeAllConnections();
+  await served.close();
   await machine.close();
   folder.release();
 });

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listenOnLoopback } from '../../infra/local/loopback.ts';
+import { closeAll, listenOnLoopback } from '../../infra/local/loopback.ts';
 import { getLeadEndpoint } from '../../shared/contract/leads.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { ApiClient } from './api-client.ts';
@@ -17,11 +16,7 @@ beforeAll(async () => {
   });
   client = new ApiClient(`http://127.0.0.1:${await listenOnLoopback(server)}`);
 });
-afterAll(async () => {
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close');
-});
+afterAll(() => closeAll(server));
 
 const messages: Record<number, string> = { 400: 'Bad request', 404: 'Not found', 502: 'Bad gateway' };
 const envelope = (status: number) => ({

@@ -5,8 +5,8 @@ import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
-import { httpServer, listen } from '../../infra/local/server.ts';
 import { recordersOf, recordSentIn, recordsVariable, runRecordsIn } from './run-records.ts';
+import { servedApi } from './served-api.ts';
 import { unthrottled } from './unthrottled.ts';
 
 declare module 'vitest' {
@@ -56,15 +56,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   });
-  const server = httpServer(
-    async (request) => {
-      noteSent(request);
-      return machine.answer(request);
-    },
-    () => undefined,
-  );
-  const port = await listen(server, 0);
-  project.provide('baseUrl', `http://localhost:${port}`);
+  const { baseUrl, close } = await servedApi((request) => {
+    noteSent(request);
+    return machine.answer(request);
+  });
+  project.provide('baseUrl', baseUrl);
   project.provide('engineEndpoint', machine.engine.endpoint);
   project.provide('tableName', machine.tableName);
   project.provide('texts', folder.texts);
@@ -73,8 +69,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { state, config } = project.vitest;
   project.provide('testFiles', config.testNamePattern ? [] : state.getPaths());
   return async () => {
-    server.close();
-    server.closeAllConnections();
+    await close();
     await machine.close();
     folder.release();
   };

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
+import { listenOnLoopback } from '../../infra/local/loopback.ts';
 
 /** A service over TLS, as AWS's services are. */
 export interface TlsProxy {
@@ -34,10 +33,9 @@ export async function startTlsProxy(endpoint: string): Promise<TlsProxy> {
     onward.on('error', () => response.destroy());
     request.pipe(onward);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenOnLoopback(server);
   return {
-    endpoint: `https://localhost:${(server.address() as AddressInfo).port}`,
+    endpoint: `https://localhost:${port}`,
     certificate,
     close: () => {
       server.close();

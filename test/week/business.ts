@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -7,7 +6,7 @@ import { MachineClock } from '../../infra/local/clock.ts';
 import { type DataFolder, takeFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
-import { httpServer, listen } from '../../infra/local/server.ts';
+import { servedApi, type ServedApi } from '../support/served-api.ts';
 import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
 import { resolveSendingWorker } from '../../shared/contract/sms.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
@@ -33,7 +32,7 @@ export class Business {
   readonly #data: DataFolder;
   readonly #clock = new MachineClock();
   #machine: Machine | undefined;
-  #server: Server | undefined;
+  #served: ServedApi | undefined;
   #baseUrl = '';
   #code = '';
   #ownerId = '';
@@ -79,15 +78,11 @@ export class Business {
     const { engine, tableName, smsEndpoint, textsTopicArn } = machine;
     this.#data.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn });
     const recordSent = recordSentIn(records);
-    const server = httpServer(
-      (request) => {
-        recordSent(request);
-        return machine.answer(request);
-      },
-      () => undefined,
-    );
-    this.#server = server;
-    this.#baseUrl = `http://localhost:${await listen(server, 0)}`;
+    this.#served = await servedApi((request) => {
+      recordSent(request);
+      return machine.answer(request);
+    });
+    this.#baseUrl = this.#served.baseUrl;
   }
 
   /** Founds the organization by the command line. Returns the owner's token. */
@@ -201,8 +196,7 @@ export class Business {
   }
 
   async close(): Promise<void> {
-    this.#server?.close();
-    this.#server?.closeAllConnections();
+    await this.#served?.close();
     await this.#machine?.close();
     this.#data.release();
     rmSync(this.#folder, { recursive: true, force: true });

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
+import { listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { engine } from '../../support/world.ts';
 
 export interface AwsAnswer {
@@ -22,9 +21,7 @@ export async function startAwsStandIn(
       response.end(answer.body);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return { endpoint: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 

@@ -7,7 +7,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -15,7 +14,6 @@ import { MachineClock } from '../../../infra/local/clock.ts';
 import { takeFolder } from '../../../infra/local/data-folder.ts';
 import { Machine } from '../../../infra/local/machine.ts';
 import { numberArnOf } from '../../../infra/local/messaging/phone-numbers.ts';
-import { httpServer, listen } from '../../../infra/local/server.ts';
 import type { WorkerRun } from '../../../infra/local/workers/worker-run.ts';
 import { eraseLeadEndpoint } from '../../../shared/contract/lead-erasure.ts';
 import { createLeadEndpoint, deleteLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
@@ -23,14 +21,14 @@ import { receiveTextsWorker, sendSmsEndpoint } from '../../../shared/contract/sm
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
+import { servedApi, type ServedApi } from '../../support/served-api.ts';
 
 /** A machine with files on disk, in which a search finds the erased person or does not. */
 const data = mkdtempSync(join(tmpdir(), 'erasure-'));
 const folder = takeFolder(data);
 const clock = new MachineClock();
 let machine: Machine;
-let server: Server;
-let baseUrl: string;
+let served: ServedApi;
 let ours: StoredOrganization;
 let theirs: StoredOrganization;
 let api: ApiClient;
@@ -49,20 +47,15 @@ beforeAll(async () => {
       if (run.name === receiveTextsWorker.name) ran(run);
     },
   });
-  server = httpServer(
-    (request) => machine.answer(request),
-    () => undefined,
-  );
-  baseUrl = `http://localhost:${await listen(server, 0)}`;
+  served = await servedApi((request) => machine.answer(request));
   const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
   [ours, theirs] = [await foundOrganizationAt(table), await foundOrganizationAt(table)];
   await give(ours, number);
   await give(theirs, theirNumber);
-  api = new ApiClient(baseUrl, ours.token);
+  api = new ApiClient(served.baseUrl, ours.token);
 });
 afterAll(async () => {
-  server.close();
-  server.closeAllConnections();
+  await served.close();
   await machine.close();
   folder.release();
   rmSync(data, { recursive: true });
@@ -95,7 +88,7 @@ async function afterRuns(runs: number, act: () => unknown): Promise<WorkerRun['f
 
 /** Simulates an incoming SMS. */
 const play = (from: string, text: string, to = number) =>
-  fetch(`${baseUrl}/local/texts`, { method: 'POST', body: new URLSearchParams({ from, to, text }) });
+  fetch(`${served.baseUrl}/local/texts`, { method: 'POST', body: new URLSearchParams({ from, to, text }) });
 
 const newLead = async (firstName: string, phone: string, client = api) =>
   (await client.call(createLeadEndpoint, { body: { firstName, phone } })).lead.id;
@@ -112,7 +105,7 @@ test('an erased person is in no file of the machine, and everyone else still is'
   const [ann, bo, cy] = ['+61491573770', '+61491574118', '+61491574632'];
   const annsId = await newLead('Annabel', ann);
   const bosId = await newLead('Bodil', bo);
-  const other = new ApiClient(baseUrl, theirs.token);
+  const other = new ApiClient(served.baseUrl, theirs.token);
   const theirsId = await newLead('Another organization’s', ann, other);
   // One SMS in each direction. The answer to a stranger's STOP belongs to no message.
   await afterRuns(2, () =>
@@ -170,7 +163,7 @@ test('the number is kept until everything is erased, even over a restart', async
 
 test('a refused request leaves nothing behind', async () => {
   const leadId = await newLead('Eve', '+61491576398');
-  const other = new ApiClient(baseUrl, theirs.token);
+  const other = new ApiClient(served.baseUrl, theirs.token);
   await other.failure(eraseLeadEndpoint, 404, { params: { leadId } });
   expect(existsSync(folder.erasing)).toBe(false);
   await api.failure(eraseLeadEndpoint, 404, { params: { leadId: `lead_${ours.code}0000ZZZZ` } });

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HttpRequest } from '../../../infra/local/gateway/http-message.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
+import { closeAll } from '../../../infra/local/loopback.ts';
 import { httpServer, listen, type ServedRequest } from '../../../infra/local/server.ts';
 import { sentences, type ErrorEnvelope } from '../../../shared/contract/errors.ts';
 
@@ -32,10 +33,7 @@ beforeEach(async () => {
   );
   await listen(server, 0);
 });
-afterEach(() => {
-  server.close();
-  server.closeAllConnections();
-});
+afterEach(() => closeAll(server));
 
 const open = () => connect((server.address() as AddressInfo).port, '127.0.0.1');
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { Machine } from '../../../infra/local/machine.ts';
-import { httpServer, listen } from '../../../infra/local/server.ts';
+import { servedApi } from '../../support/served-api.ts';
 import type { Inquiry, InquiryListItem } from '../../../shared/contract/inquiries.ts';
 import type { Lead } from '../../../shared/contract/leads.ts';
 import { addToken } from '../../../shared/domain/tokens/tokens.ts';
@@ -31,16 +31,11 @@ export class Service {
   static async start(): Promise<Service> {
     const folder = temporaryFolder();
     const machine = await Machine.start({ ...folder, watch: false, keepSms: () => undefined });
-    const server = httpServer(
-      (request) => machine.answer(request),
-      () => undefined,
-    );
-    const port = await listen(server, 0);
+    const { baseUrl, close } = await servedApi((request) => machine.answer(request));
     const { engine, tableName } = machine;
     const organization = await foundOrganizationAt({ endpoint: engine.endpoint, tableName });
-    return new Service(`http://localhost:${port}`, organization, async () => {
-      server.close();
-      server.closeAllConnections();
+    return new Service(baseUrl, organization, async () => {
+      await close();
       await machine.close();
       folder.release();
     });

@@ -1,6 +1,6 @@
 import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { Machine } from '../../../infra/local/machine.ts';
-import { httpServer, listen } from '../../../infra/local/server.ts';
+import { servedApi } from '../../support/served-api.ts';
 import { everyCall, type ClientCall, type Description } from '../../support/client-calls.ts';
 import { fill } from '../../support/records.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
@@ -49,20 +49,15 @@ export class WatchedMachine {
       keepSms: () => undefined,
     });
     const bodies: string[] = [];
-    const server = httpServer(
-      async (request) => {
-        const answer = await machine.answer(request);
-        const body =
-          request.target === '/openapi' ? answer.body : JSON.stringify(grown(JSON.parse(answer.body)));
-        bodies.push(body);
-        return { ...answer, body };
-      },
-      () => undefined,
-    );
-    const port = await listen(server, 0);
-    return new WatchedMachine(machine, bodies, `http://localhost:${port}`, async () => {
-      server.close();
-      server.closeAllConnections();
+    const { baseUrl, close } = await servedApi(async (request) => {
+      const answer = await machine.answer(request);
+      const body =
+        request.target === '/openapi' ? answer.body : JSON.stringify(grown(JSON.parse(answer.body)));
+      bodies.push(body);
+      return { ...answer, body };
+    });
+    return new WatchedMachine(machine, bodies, baseUrl, async () => {
+      await close();
       await machine.close();
       folder.release();
     });

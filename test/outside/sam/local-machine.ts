@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { ensureDemo } from '../../../infra/local/demo/demo.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { Machine } from '../../../infra/local/machine.ts';
-import { httpServer, listen } from '../../../infra/local/server.ts';
+import { servedApi } from '../../support/served-api.ts';
 
 /** A local machine with the demo data, as `npm start` runs it. */
 export interface LocalMachine {
@@ -20,10 +20,7 @@ export interface LocalMachine {
 export async function withLocalMachine<T>(use: (machine: LocalMachine) => Promise<T>): Promise<T> {
   const folder = temporaryFolder();
   const machine = await Machine.start({ ...folder, watch: false, keepSms: () => undefined });
-  const server = httpServer(
-    (request) => machine.answer(request),
-    () => undefined,
-  );
+  const served = await servedApi((request) => machine.answer(request));
   const door = await openContainerProxy(Promise.resolve(machine.engine.endpoint), {
     host: '127.0.0.1',
     port: 0,
@@ -33,15 +30,14 @@ export async function withLocalMachine<T>(use: (machine: LocalMachine) => Promis
     const [demo] = await ensureDemo(machine);
     if (!demo || door.endpoint === undefined) throw new LocalError('The local machine has no demo data.');
     return await use({
-      baseUrl: `http://localhost:${await listen(server, 0)}`,
+      baseUrl: served.baseUrl,
       token: demo.token,
       key: demo.channels.key,
       tableName: machine.tableName,
       databasePort: new URL(door.endpoint).port,
     });
   } finally {
-    server.close();
-    server.closeAllConnections();
+    await served.close();
     await door.close();
     await machine.close();
     folder.release();

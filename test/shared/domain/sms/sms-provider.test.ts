@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localCredentials } from '../../../../infra/local/engine.ts';
 import { region, smsArn } from '../../../../infra/local/intrinsics.ts';
-import { listenOnLoopback } from '../../../../infra/local/loopback.ts';
+import { closeAll, listenOnLoopback } from '../../../../infra/local/loopback.ts';
 import { awsSms, type SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
 
 /** Answer of the provider to a request that it has read. */
@@ -40,10 +39,7 @@ afterEach(async () => {
 });
 
 async function close(): Promise<void> {
-  if (!server.listening) return;
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close');
+  if (server.listening) await closeAll(server);
 }
 
 function answer(response: ServerResponse, status: number, body: object | string): void {
