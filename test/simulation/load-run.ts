@@ -16,8 +16,9 @@ export async function loadRun() {
   const { run } = await import('./run/run.ts');
   const { runEpisode } = await import('./run/episode.ts');
   const { Figures, reportOf } = await import('./run/report.ts');
+  const { planNames } = await import('./run/plans/index.ts');
   installClock();
-  return { run, runEpisode, Figures, reportOf };
+  return { run, runEpisode, Figures, reportOf, planNames };
 }
 
 /** Modules with real dependencies, and their replacements. */

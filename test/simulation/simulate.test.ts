@@ -29,7 +29,9 @@ const simulateInTerminal = (...args: (string | number)[]) =>
 
 describe('a run without violations', () => {
   test('covers forms, batches, erasures, incoming SMS, delivery reports and dead letters', async () => {
-    const { code, stdout, stderr } = await simulate('--seed', 13, '--operations', 7_000);
+    const often = 'createFormSubmission,createLeads,eraseLead,receiveText,sendSms';
+    const given = ['--seed', 13, '--operations', 7_000, '--often', often];
+    const { code, stdout, stderr } = await simulate(...given);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/createFormSubmission urlencoded +201: \d/);
     expect(stdout).toMatch(/createLeads +200: \d/);
@@ -94,9 +96,12 @@ describe('the command line', () => {
     expect(code).toBe(0);
   });
 
-  test('a mistake is refused with one sentence', async () => {
-    const { code, stdout, stderr } = await simulate('--seed', 'x');
-    expect(stderr).toBe('--seed must be a whole number from 0, not "x".\n');
+  test.each([
+    ['--seed', 'x', /^--seed must be a whole number from 0, not "x"\.\n$/],
+    ['--often', 'createLead,makeTea', /^--often names no plan: makeTea\. The plans: .*createLead.*\.\n$/],
+  ])('%s %s is refused with one sentence', async (option, value, sentence) => {
+    const { code, stdout, stderr } = await simulate(option, value);
+    expect(stderr).toMatch(sentence);
     expect(stdout).toBe('');
     expect(code).toBe(1);
   });

@@ -11,7 +11,10 @@ async function main(args: string[]): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  const { run, reportOf } = await loadRun();
+  const { run, reportOf, planNames } = await loadRun();
+  const unknown = options.often.filter((name) => !planNames.includes(name));
+  if (unknown.length > 0)
+    throw new UsageError(`--often names no plan: ${unknown.join(', ')}. The plans: ${planNames.join(', ')}.`);
   if (breakage === 'all') return breakAll(run, options);
   let printedAt = 0;
   const { figures, seconds, digest, failed } = await run({
@@ -25,7 +28,8 @@ async function main(args: string[]): Promise<number> {
   });
   process.stdout.write(`${[...figures.lines(seconds), `Digest              ${digest}`].join('\n')}\n`);
   if (failed) {
-    const more = breakage === undefined ? '' : ` --break ${breakage}`;
+    const often = options.often.length === 0 ? '' : ` --often ${options.often.join(',')}`;
+    const more = breakage === undefined ? often : `${often} --break ${breakage}`;
     process.stderr.write(`\n${reportOf(failed.episode, failed.seed, more)}`);
   }
   return failed ? 1 : 0;

@@ -10,6 +10,7 @@ export const usage = `Runs the whole service on a simulated DynamoDB, and checks
   --seed N         what chance depends on (1)
   --operations N   how many calls to DynamoDB to make (100000)
   --minutes N      how long to run instead
+  --often NAMES    make these plans ten times as frequent: createLead,eraseLead
   --episode N      replay the one episode with this seed
   --break NAME     break the service, to see that it is noticed: ${Object.keys(breakages).join(', ')};
                    or all, one after the other
@@ -38,6 +39,7 @@ export function parseOptions(args: string[]): Options {
         ? { operations: wholeNumber('operations', operations ?? '100000', 1) }
         : { minutes: positive('minutes', minutes) },
     episode: episode === undefined ? undefined : wholeNumber('episode', episode, 0),
+    often: values.often?.split(',') ?? [],
     breakage: values.break === undefined ? undefined : breakageOf(values.break),
     help: values.help ?? false,
   };
@@ -52,6 +54,7 @@ function parse(args: string[]) {
         operations: { type: 'string' },
         minutes: { type: 'string' },
         episode: { type: 'string' },
+        often: { type: 'string' },
         break: { type: 'string' },
         help: { type: 'boolean' },
       },

@@ -11,6 +11,8 @@ export interface RunOptions {
   limit: { operations: number } | { minutes: number };
   /** Seed of a single episode to run instead of the run's own. */
   episode: number | undefined;
+  /** Names of plans that are frequent in every episode. */
+  often: readonly string[];
   breakage: Breakage | undefined;
   /** Called after each episode. */
   onProgress: (figures: Figures, seconds: number) => void;
@@ -39,7 +41,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
 }
 
 async function runEpisodes(
-  { seed, limit, episode, breakage, onProgress }: RunOptions,
+  { seed, limit, episode, often, breakage, onProgress }: RunOptions,
   strayError: () => unknown,
 ): Promise<RunResult> {
   const began = performance.now();
@@ -50,7 +52,8 @@ async function runEpisodes(
     'operations' in limit ? figures.calls >= limit.operations : seconds() >= limit.minutes * 60;
   for (let at = 0; at === 0 || !isOver(); at++) {
     const episodeSeed = episode ?? seedOf(seed, at);
-    const result = await runEpisode({ seed: episodeSeed, breakage, figures });
+    const conditions = often.length > 0 ? { frequent: often } : {};
+    const result = await runEpisode({ seed: episodeSeed, breakage, figures, conditions });
     digest.add(result.digest);
     const stray = strayError();
     if (stray !== undefined) {

@@ -7,7 +7,7 @@ import { PageQuery } from '../../../../shared/contract/pagination.ts';
 import type { Draw } from '../draw.ts';
 import { prefixes } from '../model/ids.ts';
 import { notFound } from '../model/refusal.ts';
-import { listOf } from '../pages.ts';
+import { listByState, listOf } from '../pages.ts';
 import type { Plan, WeightedPlan } from '../plan.ts';
 import { someId, someIfNoneMatch, someNumber, type Planner } from '../planner.ts';
 import { named } from './records.ts';
@@ -41,13 +41,14 @@ const plainReads: readonly WeightedPlan[] = operations.flatMap((operation): Weig
 
 const areWritten = new Set(written.map(([make]) => make.name));
 const all = [...written, ...plainReads.filter(([make]) => !areWritten.has(make.name))];
+/** Names of all plans. */
+export const planNames: readonly string[] = all.map(([make]) => make.name);
 checkAllPlanned();
 
 /** @throws Error for an endpoint without a plan of its name: the simulation would never call it */
 function checkAllPlanned(): void {
-  const planned = new Set(all.map(([make]) => make.name));
   for (const { operationId, endpoint, entry } of operations) {
-    if (planned.has(operationId) || endpoint.access === 'none') continue;
+    if (planNames.includes(operationId) || endpoint.access === 'none') continue;
     const [, subject] = entry.split('/');
     throw new Error(
       `The endpoint ${operationId} has no plan: add a function ${operationId} to test/simulation/run/plans/${subject}.ts`,
@@ -88,13 +89,23 @@ function planOfRead({ operationId, endpoint }: Operation): MakePlan | undefined 
   };
 }
 
-/** Makes plans for a read of a page of a whole collection; undefined for any other endpoint. */
+/**
+ * Makes plans for a read of a page of a whole collection, or of the records that are in use or not; undefined for
+ * any other endpoint.
+ */
 function planOfPage({ operationId, endpoint }: Operation): MakePlan | undefined {
   const { query, params } = endpoint;
-  if (query !== PageQuery || Object.keys(params).length > 0) return undefined;
+  if (!query || !('page' in query.entries) || Object.keys(params).length > 0) return undefined;
+  const [flag, ...others] = Object.keys(query.entries).filter((name) => !(name in PageQuery.entries));
+  if ((flag !== undefined && !['isActive', 'isEnabled'].includes(flag)) || others.length > 0)
+    return undefined;
   for (const [key, field] of Object.entries(fieldsOf(endpoint))) {
     const collection = 'item' in field ? collectionOf(field.item) : undefined;
-    if (collection !== undefined) return (planner) => listOf(planner, operationId, { collection, key });
+    if (collection === undefined) continue;
+    return (planner) =>
+      flag !== undefined && planner.draw.happens(0.5)
+        ? listByState(planner, operationId, { collection, key, flag })
+        : listOf(planner, operationId, { collection, key });
   }
   return undefined;
 }
