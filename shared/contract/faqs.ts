@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { filledText, numberInPath, pathId, readOnlyFields, recordNumber } from './fields.ts';
-import { pageExample, PageQuery, pageSchema } from './pagination.ts';
+import { ActivePageQuery, pageExample, pageSchema } from './pagination.ts';
 import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Frequently asked questions, and their answers';
@@ -61,11 +61,11 @@ export const listFaqsEndpoint = endpoint({
   method: 'GET',
   path: '/v1/faqs',
   scope: 'faqs:read',
-  access: 'readPage',
+  access: 'readPageAndList',
   summary: 'List FAQs, newest first',
-  description: 'Also those that are not in use.',
+  description: 'All, those that are in use, or those that are not.',
   params: {},
-  query: PageQuery,
+  query: ActivePageQuery,
   responses: { 200: FaqPage },
   errors: [],
   extension: true,
@@ -76,7 +76,7 @@ export const createFaqEndpoint = endpoint({
   method: 'POST',
   path: '/v1/faqs',
   scope: 'faqs:create',
-  access: 'put',
+  access: 'putAndUpdate',
   summary: 'Create an FAQ',
   description: 'The same question can be there more than once.',
   params: {},
@@ -110,7 +110,7 @@ export const updateFaqEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/faqs/{faqId}',
   scope: 'faqs:write',
-  access: 'put',
+  access: 'putAndUpdate',
   summary: 'Change an FAQ',
   description: 'What is left out stays.',
   params: { faqId },

@@ -169,6 +169,14 @@ export const wholeNumber = ({ min, max, preset }: { min: number; max: number; pr
     v.metadata({ default: preset }),
   );
 
+/** `true` or `false` in a query string. */
+export const flagInQuery = v.pipe(
+  v.string(),
+  v.check((value) => value === 'true' || value === 'false', 'must be true or false'),
+  v.transform((value) => value === 'true'),
+  v.boolean(),
+);
+
 /** Names the fields of a resource that a body cannot set. They are ignored if a client sends them back. */
 export function readOnlyFields(resource: { entries: object }, body: { entries: object }): string[] {
   return Object.keys(resource.entries).filter((name) => !(name in body.entries));

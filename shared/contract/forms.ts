@@ -88,7 +88,7 @@ export const createFormSubmissionEndpoint = endpoint({
   method: 'POST',
   path: '/v1/forms/submissions',
   scope: 'forms:submit',
-  access: 'putAndCount',
+  access: 'putAndUpdate',
   takesForms: true,
   summary: 'Send in a form',
   description:

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { count, wholeNumber } from './fields.ts';
-import type { Descriptions } from './descriptions.ts';
+import { count, flagInQuery, wholeNumber } from './fields.ts';
+import { extension, type Descriptions } from './descriptions.ts';
 
 /** Query of every list that has pages: docs/reference.md, Pages. */
 export const PageQuery = v.object({
@@ -9,6 +9,13 @@ export const PageQuery = v.object({
 });
 export type PageQuery = v.InferOutput<typeof PageQuery>;
 
+/** Query of a list whose records are in use or not. */
+export const ActivePageQuery = v.object({
+  ...PageQuery.entries,
+  isActive: v.optional(v.pipe(flagInQuery, v.metadata(extension))),
+});
+export type ActivePageQuery = v.InferOutput<typeof ActivePageQuery>;
+
 export const descriptions = {
   PageQuery: {
     is: 'Which part of a list to read',
@@ -16,6 +23,11 @@ export const descriptions = {
       page: 'The page to read, counted from 1',
       limit: 'How many records a page has',
     },
+  },
+  ActivePageQuery: {
+    is: 'Which part of a list to read',
+    like: 'PageQuery',
+    fields: { isActive: 'Only those that are in use, or only those that are not; all when not given' },
   },
 } satisfies Descriptions;
 

@@ -45,6 +45,8 @@ interface Kind {
   read?: Endpoint;
   list?: Endpoint;
   remove?: Endpoint;
+  /** Field that says whether it is in use, by which the list can be filtered. */
+  state?: 'isActive' | 'isEnabled';
   /** The least that makes a record, and the values that the rest then has. */
   least: (text: string) => Fields;
   defaults: (text: string) => Fields;
@@ -315,6 +317,7 @@ const kinds: Kind[] = [
     read: getFaqEndpoint,
     list: listFaqsEndpoint,
     remove: deleteFaqEndpoint,
+    state: 'isActive',
     least: (question) => ({ question, answer: 'So' }),
     defaults: () => ({ isActive: true }),
     all: (text) => ({ question: ` ${text}\n `, answer: ' Emergencies only.\nCall us. ', isActive: false }),
@@ -489,6 +492,22 @@ describe.each(kinds)('a $label', (kind) => {
     const [page, all] = [await listed(kind, { limit: 2 }), await listed(kind, { limit: 100 })];
     expect(page).toEqual({ ids: made.map(({ id }) => id).reverse(), totalCount: all.ids.length });
     expect((await listed(kind, {}, theirs)).ids).not.toContain(made[1]!.id);
+  });
+
+  test.runIf(kind.state)('is listed among those in use, or among the others', async () => {
+    const { state = '' } = kind;
+    const [inUse, other] = [await make(kind, { [state]: true }), await make(kind, { [state]: false })];
+    const both = async () =>
+      Promise.all(['true', 'false'].map((given) => listed(kind, { [state]: given, limit: 2 })));
+    const before = await both();
+    expect(before.map(({ ids }) => ids[0])).toEqual([inUse.id, other.id]);
+    expect((await listed(kind, {})).totalCount).toBe(before[0]!.totalCount + before[1]!.totalCount);
+    await change(kind, inUse.id, { [state]: false });
+    const [used, others] = await both();
+    expect(used!.totalCount).toBe(before[0]!.totalCount - 1);
+    expect(used!.ids).not.toContain(inUse.id);
+    expect(others).toEqual({ ids: [inUse.id, other.id], totalCount: before[1]!.totalCount + 1 });
+    await api.refuses(kind.list!, { query: { [state]: 'yes' } }, `${state} must be true or false`);
   });
 
   test.runIf(kind.remove)('is gone once it is deleted; its number is not given again', async () => {

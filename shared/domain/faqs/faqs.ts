@@ -1,21 +1,23 @@
 import * as v from 'valibot';
 import { Faq, faqLabel, type FaqChanges, type NewFaq } from '../../contract/faqs.ts';
-import type { PageQuery } from '../../contract/pagination.ts';
+import type { ActivePageQuery } from '../../contract/pagination.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
 import { changeRecord, deleteRecord, recordEvent } from '../events/record-event.ts';
+import { byState, pageByState } from '../lists/by-state.ts';
 
 export const faqs = {
   name: 'FAQ',
   label: faqLabel,
   schema: v.object(Faq.entries),
+  lists: { state: byState },
 } as const satisfies Collection;
 
-/** Page of the organization's FAQs, newest first. */
-export function listFaqs(ledger: Ledger, query: PageQuery): Promise<Page<Faq>> {
-  return ledger.page(faqs, query);
+/** Page of the organization's FAQs, newest first: all, those in use, or the others. */
+export function listFaqs(ledger: Ledger, query: ActivePageQuery): Promise<Page<Faq>> {
+  return pageByState(ledger, faqs, query);
 }
 
 /** One FAQ. One round trip. @throws Failure `notFound` */

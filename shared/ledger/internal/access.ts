@@ -11,15 +11,16 @@ import { keyPatterns } from './keys.ts';
  *   services and categories: with this access, `LedgerReader.all` fails if a record was deleted.
  * - `readPage` reads records by id, and a page of a collection.
  * - `readList` reads records by id, and a page of a list in an index.
- * - `readAndJoin` reads what `readPage` and `readList` read, and the records to which those of a page refer.
- * - `search` reads what `readPage` and `readList` do, and finds records by their searchable fields.
+ * - `readPageAndList` reads what `readPage` and `readList` read.
+ * - `readAndJoin` reads what `readPageAndList` reads, and the records to which those of a page refer.
+ * - `search` reads what `readPageAndList` reads, and finds records by their searchable fields.
  *
  * Writing. A name lists the DynamoDB actions, not the HTTP method. A PUT of a lead can give up an email
  * address.
  * - `put` adds and changes records that stay in their lists.
- * - `putAndCount` also counts by the day, or lets records join a list of a kind that has many names.
- * - `putAndMove` also lets records leave a list, or join one of a kind that has many names. It reads a page
- *   of a list.
+ * - `putAndUpdate` also counts by the day, or lets records leave a list, or join one of a kind that has many
+ *   names.
+ * - `putAndMove` allows `putAndUpdate`, and reads a page of a list.
  * - `putAndRelease` also gives up a unique value.
  * - `putMoveAndRelease` writes all of that, and deletes records.
  * - `erase` allows `putMoveAndRelease`, and reads a page of a list.
@@ -39,10 +40,11 @@ export const accesses = {
   readAll: ['GetItem warmUp', 'Query'],
   readPage: ['GetItem', 'Query'],
   readList: ['GetItem', 'Query list'],
+  readPageAndList: ['GetItem', 'Query', 'Query list'],
   readAndJoin: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
   search: ['GetItem', 'Query', 'Query list', 'Query search'],
   put: ['GetItem', 'PutItem', 'UpdateItem queue'],
-  putAndCount: ['GetItem', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
+  putAndUpdate: ['GetItem', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
   putAndMove: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
   putAndRelease: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem queue'],
   putMoveAndRelease: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],

@@ -94,7 +94,7 @@ const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: strin
   beginningWith: { access: 'search', call: prefixed('gsi6') },
   'transact: Put': { access: 'put', call: put({}) },
   'transact: Update': {
-    access: 'putAndCount',
+    access: 'putAndUpdate',
     call: inTransaction((pk) => ({ Update: { TableName, Key: keyAt(pk), UpdateExpression: 'SET a = b' } })),
   },
   'transact: Delete': {

@@ -106,3 +106,19 @@ export function listOf(
   const states = (window: Window) => window.statesByHead(list);
   return listing(planner, { operation, list, states, fromIndex: false, ...of });
 }
+
+/** Reads a page of the records that are in use, or of the others. `flag` is the field that says so. */
+export function listByState(
+  planner: Planner,
+  operation: string,
+  { flag, ...of }: Pick<PageRule, 'collection' | 'key'> & { flag: string },
+): Plan {
+  const { draw, organization } = planner;
+  const isInUse = draw.happens(0.5);
+  const name = isInUse ? 'active' : 'inactive';
+  const list = organization.list(organization.partitionOf('gsi1', of.collection, { name }));
+  return listing(planner, {
+    ...{ operation: `${operation} ${flag}`, endpoint: operation, filter: { [flag]: String(isInUse) } },
+    ...{ list, states: (window) => window.statesByOwner(list), fromIndex: true, ...of },
+  });
+}

@@ -125,9 +125,10 @@ export class Change {
   }
 
   /** Adds a record to its collection's list and to others. Returns it. */
-  append(collection: string, build: (number: number) => Fields, joined: readonly Joined[] = []): Fields {
+  append(collection: string, build: (number: number) => Fields, given: readonly Joined[] = []): Fields {
     const number = this.next(collection);
     const fields = build(number);
+    const joined = this.#listsOf(collection, fields) ?? given;
     this.#join(this.#listOf(collection), number);
     this.#plan({ collection, number, joined, anew: undefined }, undefined, fields);
     return fields;
@@ -146,7 +147,8 @@ export class Change {
     anew?: ListIndex,
   ): Fields {
     const known = this.items.get(this.organization.nameOf(collection, number))?.record;
-    const record = { collection, number, joined: joined ?? known?.joined, anew: anew ?? known?.anew };
+    const lists = this.#listsOf(collection, fields) ?? joined ?? known?.joined;
+    const record = { collection, number, joined: lists, anew: anew ?? known?.anew };
     this.#plan(record, this.get(collection, number), fields);
     return fields;
   }
@@ -225,6 +227,14 @@ export class Change {
 
   #listOf(collection: string): string {
     return `ORG#${this.organization.code}#${collection}`;
+  }
+
+  /** Lists that follow from a record's fields alone; undefined if its plan names them. */
+  #listsOf(collection: string, fields: Fields): Joined[] | undefined {
+    const { organization } = this;
+    return organization.rules
+      .listsOf?.(collection, fields)
+      ?.map(([index, name]) => [index, organization.partitionOf(index, collection, name)]);
   }
 
   #listChange(list: string): ListChange {

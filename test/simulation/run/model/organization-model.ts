@@ -8,7 +8,7 @@ import {
 } from './history.ts';
 import { idOf, numberIn, padded, prefixes } from './ids.ts';
 import { MemberList, stateText } from './lists.ts';
-import { serviceRules, type Rules } from './rules.ts';
+import { serviceRules, type ListName, type Rules } from './rules.ts';
 import type { Fields } from '../same.ts';
 
 /** A written value that plain reads do not show yet. */
@@ -121,7 +121,7 @@ export class OrganizationModel {
   partitionOf(
     index: ListIndex | SearchPosition['index'],
     collection: string,
-    { owner, name }: { owner?: readonly [collection: string, number: number]; name?: string | undefined },
+    { owner, name }: ListName,
   ): string {
     return [
       `ORG#${this.code}`,

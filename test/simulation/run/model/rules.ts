@@ -1,4 +1,5 @@
 import type { Fields } from '../same.ts';
+import type { ListIndex } from './history.ts';
 
 /** A field whose value only one existing record may have. */
 export interface UniqueField {
@@ -15,10 +16,21 @@ export interface UniqueField {
   within?: number;
 }
 
+/** Name of a list in an index: what its members have in common. */
+export interface ListName {
+  owner?: readonly [collection: string, number: number];
+  name?: string | undefined;
+}
+
 /** Rules of collections that apply beside their plans. */
 export interface Rules {
   /** True if the state of the list with this partition is stored in an item of its own. */
   hasOwnState: (list: string) => boolean;
+  /**
+   * Lists of a record, by index, that follow from its fields alone; undefined for a collection whose plans name
+   * them.
+   */
+  listsOf?: (collection: string, record: Fields) => readonly (readonly [ListIndex, ListName])[] | undefined;
   /** Unique fields of a record (`docs/reference.md`, "Errors", 409). */
   uniquesOf: (collection: string, record: Fields) => readonly UniqueField[];
   /** Searchable texts of a record, the first for the first search index. An empty text is not indexed. */
@@ -29,8 +41,16 @@ export interface Rules {
 
 /** Rules of the service itself. */
 export const serviceRules: Rules = {
-  // The number of tags is unbounded.
-  hasOwnState: (list) => /^ORG#\w+#INQUIRY#5#/.test(list),
+  // The number of tags is unbounded, and the lists by state would make the head too large.
+  hasOwnState: (list) => /^ORG#\w+#(INQUIRY#5|FAQ#1)#/.test(list),
+  listsOf: (collection, { isActive }) => {
+    switch (collection) {
+      case 'FAQ':
+        return [['gsi1', { name: isActive ? 'active' : 'inactive' }]];
+      default:
+        return undefined;
+    }
+  },
   uniquesOf: (collection, record) => {
     const inCategory = (label: string) => {
       const sentence = `${label} has this name in the same category`;
