@@ -88,6 +88,7 @@ export const eventKinds = {
   NUMBER_REMOVED: { of: 'organization', sentence: 'A number for SMS was removed' },
   POLICY_CREATED: { of: 'policy', sentence: 'The policy was created' },
   POLICY_UPDATED: { of: 'policy', sentence: 'The policy was changed' },
+  POLICY_DELETED: { of: 'policy', sentence: 'The policy was deleted' },
   PRODUCT_CREATED: { of: 'product', sentence: 'The product was created' },
   PRODUCT_UPDATED: { of: 'product', sentence: 'The product was changed' },
   SERVICE_CREATED: { of: 'service', sentence: 'The service was created' },
@@ -100,6 +101,7 @@ export const eventKinds = {
   TOKEN_ROTATED: { of: 'token', sentence: 'A token was replaced by another' },
   TRANSFER_CREATED: { of: 'transfer', sentence: 'The transfer rule was created' },
   TRANSFER_UPDATED: { of: 'transfer', sentence: 'The transfer rule was changed' },
+  TRANSFER_DELETED: { of: 'transfer', sentence: 'The transfer rule was deleted' },
 } as const satisfies Record<string, EventKind>;
 
 type EventKinds = typeof eventKinds;

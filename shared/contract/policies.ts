@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { filledLine, filledText, numberInPath, pathId, readOnlyFields, recordNumber } from './fields.ts';
-import { pageExample, PageQuery, pageSchema } from './pagination.ts';
+import { ActivePageQuery, pageExample, pageSchema } from './pagination.ts';
 import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Policies that the organization works by';
@@ -30,6 +30,7 @@ export const PolicyChanges = v.partial(NewPolicy);
 export type PolicyChanges = v.InferOutput<typeof PolicyChanges>;
 
 export const PolicyPage = pageSchema('policies', Policy);
+export const PolicyDeleted = v.strictObject({ message: v.literal('Policy deleted successfully') });
 export const PolicyEnvelope = v.strictObject({ policy: Policy });
 
 export const descriptions = {
@@ -37,9 +38,15 @@ export const descriptions = {
     is: 'A policy that the organization works by',
     fields: { title: 'Its title', content: 'Its text' },
   },
+  NewPolicy: {
+    is: 'What creates a policy',
+    like: 'Policy',
+    fields: { isActive: 'Whether it is in use; true when not given' },
+  },
   PolicyChanges: { is: 'What changes about a policy', like: 'Policy' },
   PolicyEnvelope: { is: 'A policy', fields: { policy: 'The policy' } },
   PolicyPage: { is: 'A page of policies', fields: { policies: 'The policies of this page' } },
+  PolicyDeleted: { is: 'That a policy was deleted', fields: { message: 'That it was deleted' } },
 } satisfies Descriptions;
 
 const policyId = pathId(policyLabel, numberInPath);
@@ -55,14 +62,34 @@ export const listPoliciesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/policies',
   scope: 'policies:read',
-  access: 'readPage',
+  access: 'readPageAndList',
   summary: 'List policies, newest first',
-  description: 'Also those that are not in use.',
+  description: 'All, those that are in use, or those that are not.',
   params: {},
-  query: PageQuery,
+  query: ActivePageQuery,
   responses: { 200: PolicyPage },
   errors: [],
   example: pageExample('policies', example),
+});
+
+export const createPolicyEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/policies',
+  scope: 'policies:create',
+  access: 'putAndUpdate',
+  summary: 'Create a policy',
+  description: 'The same title can be there more than once.',
+  params: {},
+  body: NewPolicy,
+  readOnly: readOnlyFields(Policy, NewPolicy),
+  responses: { 201: PolicyEnvelope },
+  record: { in: 'policy' },
+  errors: [],
+  extension: true,
+  example: {
+    body: { title: 'Cancellations', content: 'Free of charge until 24 hours before the appointment.' },
+    response: { policy: example },
+  },
 });
 
 export const getPolicyEndpoint = endpoint({
@@ -84,7 +111,7 @@ export const updatePolicyEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/policies/{policyId}',
   scope: 'policies:write',
-  access: 'put',
+  access: 'putAndUpdate',
   summary: 'Change a policy',
   description: 'What is left out stays.',
   params: { policyId },
@@ -100,4 +127,19 @@ export const updatePolicyEndpoint = endpoint({
       policy: { ...example, content: 'Free of charge until 12 hours before the appointment.' },
     },
   },
+});
+
+export const deletePolicyEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/policies/{policyId}',
+  scope: 'policies:write',
+  access: 'putMoveAndRelease',
+  summary: 'Delete a policy',
+  description: 'To keep it out of use, set `isActive` to false instead.',
+  params: { policyId },
+  responses: { 200: PolicyDeleted },
+  record: {},
+  errors: [404],
+  extension: true,
+  example: { params: { policyId: '1' }, response: { message: 'Policy deleted successfully' } },
 });

@@ -20,7 +20,13 @@ import {
 import { getPipeline } from '../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { listMembers } from '../../shared/domain/members/members.ts';
-import { getPolicy, listPolicies, updatePolicy } from '../../shared/domain/policies/policies.ts';
+import {
+  createPolicy,
+  deletePolicy,
+  getPolicy,
+  listPolicies,
+  updatePolicy,
+} from '../../shared/domain/policies/policies.ts';
 import { updateProducts } from '../../shared/domain/products/batch.ts';
 import { createProduct, updateProduct } from '../../shared/domain/products/products.ts';
 import { getScenario } from '../../shared/domain/scenarios/scenarios.ts';
@@ -258,7 +264,14 @@ const operations: Record<string, TestedOperation> = {
   listPolicies: {
     cost: [1, 2, 0],
     run: (ledger) => listPolicies(ledger, page),
+    otherWay: (ledger) => listPolicies(ledger, { ...page, isActive: true }),
     request: () => ({}),
+  },
+  createPolicy: {
+    // The state of the list of those in use is read as well.
+    cost: [3, 2, 9],
+    run: (ledger) => createPolicy(ledger, { title: 'Warranty', content: 'A year' }),
+    request: (_, n) => ({ body: { title: `Warranty ${n}`, content: 'A year' } }),
   },
   getPolicy: {
     cost: [1, 1, 0],
@@ -266,9 +279,15 @@ const operations: Record<string, TestedOperation> = {
     request: ({ policyId }) => ({ params: { policyId } }),
   },
   updatePolicy: {
-    cost: [2, 2, 6],
+    // It moves from those in use to the others.
+    cost: [3, 4, 14],
     run: (ledger, { policyId }) => updatePolicy(ledger, policyId, { isActive: false }),
     request: ({ policyId }, n) => ({ params: { policyId }, body: { content: `${n} days before` } }),
+  },
+  deletePolicy: {
+    cost: [3, 3, 13],
+    run: (ledger, { policyId }) => deletePolicy(ledger, policyId),
+    request: ({ policyId }) => ({ params: { policyId } }),
   },
   createProduct: {
     // The category is read serializably, together with the head: 2 units each.

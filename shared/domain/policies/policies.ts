@@ -1,21 +1,23 @@
 import * as v from 'valibot';
-import type { PageQuery } from '../../contract/pagination.ts';
+import type { ActivePageQuery } from '../../contract/pagination.ts';
 import { Policy, policyLabel, type NewPolicy, type PolicyChanges } from '../../contract/policies.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
-import { changeRecord, recordEvent } from '../events/record-event.ts';
+import { changeRecord, deleteRecord, recordEvent } from '../events/record-event.ts';
+import { byState, pageByState } from '../lists/by-state.ts';
 
 export const policies = {
   name: 'POLICY',
   label: policyLabel,
   schema: v.object(Policy.entries),
+  lists: { state: byState },
 } as const satisfies Collection;
 
-/** Page of the organization's policies, newest first. */
-export function listPolicies(ledger: Ledger, query: PageQuery): Promise<Page<Policy>> {
-  return ledger.page(policies, query);
+/** Page of the organization's policies, newest first: all, those in use, or the others. */
+export function listPolicies(ledger: Ledger, query: ActivePageQuery): Promise<Page<Policy>> {
+  return pageByState(ledger, policies, query);
 }
 
 /** One policy. One round trip. @throws Failure `notFound` */
@@ -50,4 +52,14 @@ export function updatePolicy(
     about: policyId,
     ...conditions,
   });
+}
+
+/** Deletes a policy. One transaction. @throws Failure `notFound`; as `refuseOutdated` does */
+export function deletePolicy(
+  ledger: Ledger,
+  policyId: number,
+  conditions: ChangeConditions<Policy> = {},
+): Promise<void> {
+  const event = { event: 'POLICY_DELETED', about: policyId } as const;
+  return deleteRecord(ledger, ledger.ref(policies, policyId), { ...event, ...conditions });
 }

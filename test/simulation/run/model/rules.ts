@@ -42,10 +42,11 @@ export interface Rules {
 /** Rules of the service itself. */
 export const serviceRules: Rules = {
   // The number of tags is unbounded, and the lists by state would make the head too large.
-  hasOwnState: (list) => /^ORG#\w+#(INQUIRY#5|FAQ#1)#/.test(list),
+  hasOwnState: (list) => /^ORG#\w+#(INQUIRY#5|(FAQ|POLICY)#1)#/.test(list),
   listsOf: (collection, { isActive }) => {
     switch (collection) {
       case 'FAQ':
+      case 'POLICY':
         return [['gsi1', { name: isActive ? 'active' : 'inactive' }]];
       default:
         return undefined;

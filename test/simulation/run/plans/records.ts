@@ -1,7 +1,6 @@
 import { createCategory } from '../../../../shared/domain/categories/categories.ts';
 import { addNote as storeNote, createCompany } from '../../../../shared/domain/companies/companies.ts';
 import { createMember } from '../../../../shared/domain/members/members.ts';
-import { createPolicy } from '../../../../shared/domain/policies/policies.ts';
 import { pascal } from '../../../../infra/functions.ts';
 import type { Draw } from '../draw.ts';
 import type { Change } from '../model/change.ts';
@@ -64,11 +63,11 @@ const creations: readonly Creation[] = [
   {
     ...{ operation: 'createPolicy', weight: 1.5, variety: 99 },
     given: (name) => ({ title: `Policy ${name}`, content: 'Free until a day before.' }),
-    call: (given) => ({ verb: (ledger) => createPolicy(ledger, given) }),
+    call: (given) => ({ endpoint: 'createPolicy', body: JSON.stringify(given) }),
     store: (change, given) => {
       const policy = change.append('POLICY', (id) => ({ id, ...given, isActive: true }));
       change.event('POLICY_CREATED', 'The policy was created', policy['id'] as number);
-      return policy;
+      return { policy };
     },
   },
   {
@@ -206,7 +205,7 @@ const deleting = ({ record, label }: PlainRecord): WeightedPlan[0] => {
         tags.check(before);
         change.remove(collection, number);
         change.event(`${collection}_DELETED`, `The ${label} was deleted`, number);
-        return { message: `${label} deleted successfully` };
+        return { message: `${pascal(label)} deleted successfully` };
       }),
       refusals: (window) => [
         ...(window.canMiss(collection, number) ? [notFound(label)] : []),
@@ -224,4 +223,5 @@ export const plans: readonly WeightedPlan[] = [
   [updating(policy), 4],
   [updating(faq), 2],
   [deleting(faq), 1],
+  [deleting(policy), 1],
 ];

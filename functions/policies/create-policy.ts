@@ -1,0 +1,9 @@
+import { created } from '../../shared/contract/endpoint.ts';
+import { createPolicyEndpoint } from '../../shared/contract/policies.ts';
+import { createPolicy } from '../../shared/domain/policies/policies.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(createPolicyEndpoint, async ({ body, caller }) =>
+  created({ policy: await createPolicy(ledgerOf(caller), body) }),
+);
