@@ -12,9 +12,10 @@ const infra = {
   bundle: [],
   'open-api': [],
   release: ['open-api'],
+  trades: [],
   stack: ['bundle'],
-  local: ['stack'],
-  admin: ['stack', 'local'],
+  local: ['stack', 'trades'],
+  admin: ['stack', 'local', 'trades'],
 };
 const parts = Object.keys(infra);
 

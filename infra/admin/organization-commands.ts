@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { timeZoneNamed, usualTimeZoneOf } from '../../shared/core/time-zones.ts';
-import { createOrganization, setTimeZone } from '../../shared/domain/organizations/organizations.ts';
+import { createOrganization } from '../../shared/domain/organizations/found-organization.ts';
+import { setTimeZone } from '../../shared/domain/organizations/organizations.ts';
+import { tradeNames, trades } from '../trades/trades.ts';
 import { defineCommand, type CommandGroup } from './command.ts';
 import { copyCommands } from './copy/copy-commands.ts';
 import { openOrganization } from './organization.ts';
@@ -28,7 +30,9 @@ const timeZone = v.pipe(
 
 const create = defineCommand({
   name: 'create',
-  summary: 'Found an organization, with its owner, its default categories and its first token',
+  summary: 'Found an organization, with its owner, the first records of its trade and its first token',
+  details:
+    'The records are categories, services, and texts to fill in, which are not in use until then. Services have no prices.',
   usage: '--name NAME --country CODE --owner-first-name NAME --owner-last-name NAME --owner-email EMAIL',
   options: [
     ['--name <name>', 'what it is called'],
@@ -37,6 +41,7 @@ const create = defineCommand({
       '--time-zone <zone>',
       "the time zone that its days are counted in, such as Australia/Perth (default: the country's most usual)",
     ],
+    ['--trade <trade>', `what it begins with: ${tradeNames.join(', ')} (default: general)`],
     ['--owner-first-name <name>', 'the first name of its owner'],
     ['--owner-last-name <name>', 'the last name of its owner'],
     ['--owner-email <email>', 'the email address of its owner'],
@@ -48,6 +53,7 @@ const create = defineCommand({
     name: organizationName,
     country,
     timeZone: v.optional(timeZone),
+    trade: v.optional(v.picklist(tradeNames), 'general'),
     ownerFirstName: personName,
     ownerLastName: personName,
     ownerEmail: emailAddress,
@@ -60,11 +66,12 @@ const create = defineCommand({
       '      --owner-first-name Mia --owner-last-name Tran --owner-email mia@harbourplumbing.example',
   ],
   run: async (given, { store, limits, mode, place }) => {
-    const { name, country, tokenName, scopes, expires } = given;
+    const { name, country, trade, tokenName, scopes, expires } = given;
     const { ownerFirstName: firstName, ownerLastName: lastName, ownerEmail: email } = given;
     const timeZone = given.timeZone ?? usualTimeZoneOf(country);
     const token = { name: tokenName, mode, scopes, ...(expires && { expiry: expires }) };
-    const input = { name, country, timeZone, owner: { firstName, lastName, email }, token };
+    const owner = { firstName, lastName, email };
+    const input = { name, country, timeZone, owner, startSet: trades[trade], token };
     const system = { random: Math.random, randomBytes };
     const founded = await createOrganization(store, limits, input, system);
     const { code, ownerId, record } = founded;
@@ -78,12 +85,13 @@ const create = defineCommand({
           ['Owner', ownerId],
           ...tokenFacts(founded.token, record),
           ['Time zone', timeZone],
+          ['Trade', trade],
         ]),
         '',
         shownOnce,
       ],
       json: {
-        ...{ organization: code, ownerId, timeZone },
+        ...{ organization: code, ownerId, timeZone, trade },
         ...{ token: founded.token, tokenId, scopes: granted, expiresAt },
       },
     };

@@ -19,7 +19,7 @@ import {
 import { realSystem } from '../../shared/core/system.ts';
 import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import { ownerIdOf } from '../../shared/domain/members/members.ts';
-import { foundOrganization } from '../../shared/domain/organizations/organizations.ts';
+import { foundOrganization } from '../../shared/domain/organizations/found-organization.ts';
 import { keyOfTable, startFilledEngine } from './filled-engine.ts';
 import { deleteItems, LeadList, nameOf, patternOf, readHead, readList, writeState } from './lead-list.ts';
 

@@ -11,7 +11,7 @@ import { Failure } from '../../shared/core/failure.ts';
 import type { System } from '../../shared/core/system.ts';
 import { addNote } from '../../shared/domain/companies/companies.ts';
 import { createLead, deleteLead } from '../../shared/domain/leads/leads.ts';
-import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
+import { createOrganization } from '../../shared/domain/organizations/found-organization.ts';
 import { newConsumedCapacity, openStore } from '../../shared/ledger/index.ts';
 import { toItem, type Item } from '../../shared/ledger/internal/attributes.ts';
 import { headKey, recordKey, uniqueKey, type Key } from '../../shared/ledger/internal/keys.ts';

@@ -2,7 +2,7 @@ import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { createLeads } from '../../shared/domain/leads/create-leads.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import type { System } from '../../shared/core/system.ts';
-import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
+import { createOrganization } from '../../shared/domain/organizations/found-organization.ts';
 import { SimulatedDynamoDb, type Behaviour, type Sender } from './dynamodb.ts';
 import { ledgerTable } from './simulated-table.ts';
 import { VirtualTime } from './virtual-time.ts';

@@ -4,7 +4,8 @@ import { clientOf } from '../../infra/local/engine.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
-import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
+import { createOrganization } from '../../shared/domain/organizations/found-organization.ts';
+import type { StartSet } from '../../shared/domain/organizations/start-set.ts';
 import { addToken } from '../../shared/domain/tokens/tokens.ts';
 import {
   clientConfig,
@@ -59,14 +60,19 @@ export const storeAt = (table: TableAddress, system: Partial<System> = {}) =>
   openStore(clientAt(table), table.tableName, { ...realSystem, ...system });
 
 /** Founds an organization in a table. */
-export const foundOrganizationAt = (table: TableAddress, country?: string, name?: string) =>
-  foundOrganizationBy({ open: (system) => storeAt(table, system), limits }, country, name);
+export const foundOrganizationAt = (
+  table: TableAddress,
+  country?: string,
+  name?: string,
+  startSet?: StartSet,
+) => foundOrganizationBy({ open: (system) => storeAt(table, system), limits }, country, name, startSet);
 
 /** Founds an organization in any table that a store can be opened of. */
 export async function foundOrganizationBy(
   by: { open: (system?: Partial<System>) => Store; limits: typeof limits },
   country = 'AU',
   name = 'Test',
+  startSet?: StartSet,
 ): Promise<StoredOrganization> {
   const { code, ownerId, token } = await createOrganization(
     by.open(),
@@ -74,6 +80,7 @@ export async function foundOrganizationBy(
     {
       name,
       country,
+      startSet,
       owner: { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' },
       token: { name: 'Test', mode: 'test', scopes: ['read', 'write'] },
     },

@@ -8,6 +8,7 @@ import { clientOf } from '../../infra/local/engine.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
+import type { StartSet } from '../../shared/domain/organizations/start-set.ts';
 import { ApiClient } from './api-client.ts';
 import { atFileEnd } from './file-end.ts';
 import {
@@ -121,9 +122,13 @@ export const clientFor = (token?: string, scopes?: Scope[]) =>
   new ApiClient(inject('baseUrl'), token, scopes);
 
 /** Founds an organization in the shared table or another one. Its client works in the shared table alone. */
-export async function newOrganization(country = 'AU', tableName?: string): Promise<TestOrganization> {
+export async function newOrganization(
+  country = 'AU',
+  tableName?: string,
+  startSet?: StartSet,
+): Promise<TestOrganization> {
   const deployed = inject('deployed');
-  const stored = await foundOrganizationAt(tableAt(tableName), country, deployed?.organizationName);
+  const stored = await foundOrganizationAt(tableAt(tableName), country, deployed?.organizationName, startSet);
   // A deployed table must keep nothing of the tests.
   if (deployed) verifyAtFileEnd(stored.code);
   return {

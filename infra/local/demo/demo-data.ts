@@ -1,12 +1,8 @@
-import type { NewFaq } from '../../../shared/contract/faqs.ts';
 import type { LeadStatus, NewLead } from '../../../shared/contract/leads.ts';
-import type { NewPolicy } from '../../../shared/contract/policies.ts';
-import type { NewProduct } from '../../../shared/contract/products.ts';
-import type { NewService } from '../../../shared/contract/services.ts';
-import type { NewTransfer } from '../../../shared/contract/transfers.ts';
-import type { NewCategory } from '../../../shared/domain/categories/categories.ts';
+import { defaultCategories } from '../../../shared/domain/categories/categories.ts';
 import type { NewMember } from '../../../shared/domain/members/members.ts';
-import type { NewOrganization } from '../../../shared/domain/organizations/organizations.ts';
+import type { NewOrganization } from '../../../shared/domain/organizations/found-organization.ts';
+import { electrical } from '../../trades/electrical.ts';
 import { call, chat, email, sms, webform, type DemoInquiry } from './demo-inquiry.ts';
 
 /** One event in an organization. It refers to records by name, and to members by first name. */
@@ -23,24 +19,18 @@ export type DemoEvent = {
   | { what: 'note'; about: string; by: string; value: string }
 );
 
-/** The initial records of an organization. */
-export interface SetUp {
+/** The people who join an organization once it is founded. */
+export interface Team {
   members: NewMember[];
   invitation: Required<Pick<NewMember, 'email' | 'role'>>;
-  categories: NewCategory[];
-  services: (Omit<NewService, 'tradeCategoryId'> & { category: string })[];
-  products: (Omit<NewProduct, 'tradeCategoryId'> & { category: string })[];
-  transfers: (Omit<NewTransfer, 'scenarioId'> & { scenarioOfService?: string })[];
-  policies: NewPolicy[];
-  faqs: NewFaq[];
 }
 
 export interface DemoOrganization {
   foundedAt: string;
   /** Number that receives SMS, one of those that Australia reserves for fiction. */
   number: string;
-  organization: Omit<NewOrganization, 'token'>;
-  setUp?: SetUp;
+  organization: NewOrganization;
+  team?: Team;
   events: DemoEvent[];
 }
 
@@ -58,8 +48,131 @@ const harbourPlumbing: DemoOrganization = {
       position: 'Owner',
       responsibility: 'Quotes',
     },
+    startSet: {
+      categories: [
+        ...defaultCategories,
+        { name: 'Emergencies', type: 'SERVICE' },
+        { name: 'Hot water', type: 'SERVICE' },
+        { name: 'Hot water systems', type: 'PRODUCT' },
+      ],
+      services: [
+        {
+          name: 'Blocked drain',
+          description: 'Clear a blocked sink, shower or outside drain',
+          followUpQuestions: ['Which drain is blocked?', 'Does water come back up anywhere else?'],
+          category: 'Services',
+          pricingMode: 'FIXED',
+          fixedPrice: 180,
+          plusGST: true,
+          isDisclosePrice: true,
+        },
+        {
+          name: 'Bathroom renovation',
+          description: 'All plumbing of a new bathroom, from the first pipe to the last tap',
+          followUpQuestions: ['Is it a house or an apartment?', 'Do you have plans already?'],
+          duration: 10,
+          durationUnit: 'DAYS',
+          category: 'Services',
+          pricingMode: 'NONE',
+          isCustomPriceResponseActive: true,
+          customPriceResponse: 'Every bathroom differs, so we have a look first. The visit is free.',
+          teamAssignmentMethod: 'ROUND_ROBIN',
+        },
+        {
+          name: 'Burst pipe',
+          description: 'Stop the water, repair the pipe, at any hour',
+          followUpQuestions: ['Can you turn off the water at the meter?', 'Where does the water come out?'],
+          duration: 2,
+          durationUnit: 'HOURS',
+          category: 'Emergencies',
+          pricingMode: 'HOURLY',
+          hourlyRate: 190,
+          callOutFee: 120,
+          plusMaterials: true,
+          isDisclosePrice: true,
+        },
+        {
+          name: 'Hot water replacement',
+          description: 'Take away the old hot water system, install a new one',
+          followUpQuestions: ['Is it gas, electric or a heat pump?', 'How many people live there?'],
+          category: 'Hot water',
+          pricingMode: 'RANGE',
+          minPrice: 1450,
+          maxPrice: 3900,
+          plusGST: true,
+          isDisclosePrice: true,
+        },
+        {
+          name: 'Solar hot water',
+          description: 'Not offered at present',
+          followUpQuestions: ['Which way does the roof face?'],
+          category: 'Hot water',
+          isActive: false,
+        },
+      ],
+      products: [
+        {
+          name: 'Hot water system, 250 l',
+          description: 'Gas storage, ten years of warranty',
+          response:
+            'The 250 litre gas system suits a family of four; we can usually install it the next day.',
+          faqs: [{ question: 'Is the old one taken away?', answer: 'Yes, at no cost.' }],
+          category: 'Hot water systems',
+          pricingType: 'RANGE',
+          price: 1450,
+          maxPrice: 1900,
+          isDisclosePrice: true,
+        },
+        {
+          name: 'Heat pump, 270 l',
+          description: 'Electric heat pump; there are government rebates for it',
+          response: 'What the heat pump costs depends on the rebate. We work it out for you in the quote.',
+          category: 'Hot water systems',
+          pricingType: 'NONE',
+        },
+        { name: 'Kitchen mixer tap', category: 'Products', pricingType: 'FIXED', price: 189.5 },
+      ],
+      transfers: [
+        {
+          label: 'Burst pipes',
+          method: 'WARM',
+          destinationType: 'DEPARTMENT',
+          destination: 'Emergencies',
+          conditions: 'Water is running and cannot be turned off',
+          summaryFormat: '{name} called about {topic}: {summary}',
+          settings: { ignore_business_hours: true },
+          scenarioOfService: 'Burst pipe',
+        },
+        {
+          label: 'Large jobs',
+          method: 'WARM',
+          destinationType: 'MEMBER',
+          // Mia Tran, the owner, is the first member.
+          destination: '1',
+          conditions: 'The job will take more than a day, and the caller wants to talk about the price',
+          summaryFormat: '{name}, {topic}. {summary}',
+        },
+        {
+          label: 'Suppliers',
+          method: 'COLD',
+          destinationType: 'PHONE_NUMBER',
+          destination: '+61491570737',
+          conditions: 'The caller sells or delivers something',
+        },
+      ],
+      policies: [
+        { title: 'Cancellations', content: 'Free of charge until 24 hours before the appointment.' },
+        { title: 'Warranty', content: 'Six years on our work. Products have the warranty of their maker.' },
+        { title: 'Summer prices 2025', content: 'No call-out fee in January.', isActive: false },
+      ],
+      faqs: [
+        { question: 'Do you work on weekends?', answer: 'Emergencies only.' },
+        { question: 'Where do you work?', answer: 'In the inner west and the east of Sydney.' },
+        { question: 'Are you licensed?', answer: 'Yes, for plumbing and gas fitting in New South Wales.' },
+      ],
+    },
   },
-  setUp: {
+  team: {
     members: [
       {
         role: 'ADMIN',
@@ -88,125 +201,6 @@ const harbourPlumbing: DemoOrganization = {
       },
     ],
     invitation: { email: 'jamie@harbourplumbing.example', role: 'USER' },
-    categories: [
-      { name: 'Emergencies', type: 'SERVICE' },
-      { name: 'Hot water', type: 'SERVICE' },
-      { name: 'Hot water systems', type: 'PRODUCT' },
-    ],
-    services: [
-      {
-        name: 'Blocked drain',
-        description: 'Clear a blocked sink, shower or outside drain',
-        followUpQuestions: ['Which drain is blocked?', 'Does water come back up anywhere else?'],
-        category: 'Services',
-        pricingMode: 'FIXED',
-        fixedPrice: 180,
-        plusGST: true,
-        isDisclosePrice: true,
-      },
-      {
-        name: 'Bathroom renovation',
-        description: 'All plumbing of a new bathroom, from the first pipe to the last tap',
-        followUpQuestions: ['Is it a house or an apartment?', 'Do you have plans already?'],
-        duration: 10,
-        durationUnit: 'DAYS',
-        category: 'Services',
-        pricingMode: 'NONE',
-        isCustomPriceResponseActive: true,
-        customPriceResponse: 'Every bathroom differs, so we have a look first. The visit is free.',
-        teamAssignmentMethod: 'ROUND_ROBIN',
-      },
-      {
-        name: 'Burst pipe',
-        description: 'Stop the water, repair the pipe, at any hour',
-        followUpQuestions: ['Can you turn off the water at the meter?', 'Where does the water come out?'],
-        duration: 2,
-        durationUnit: 'HOURS',
-        category: 'Emergencies',
-        pricingMode: 'HOURLY',
-        hourlyRate: 190,
-        callOutFee: 120,
-        plusMaterials: true,
-        isDisclosePrice: true,
-      },
-      {
-        name: 'Hot water replacement',
-        description: 'Take away the old hot water system, install a new one',
-        followUpQuestions: ['Is it gas, electric or a heat pump?', 'How many people live there?'],
-        category: 'Hot water',
-        pricingMode: 'RANGE',
-        minPrice: 1450,
-        maxPrice: 3900,
-        plusGST: true,
-        isDisclosePrice: true,
-      },
-      {
-        name: 'Solar hot water',
-        description: 'Not offered at present',
-        followUpQuestions: ['Which way does the roof face?'],
-        category: 'Hot water',
-        isActive: false,
-      },
-    ],
-    products: [
-      {
-        name: 'Hot water system, 250 l',
-        description: 'Gas storage, ten years of warranty',
-        response: 'The 250 litre gas system suits a family of four; we can usually install it the next day.',
-        faqs: [{ question: 'Is the old one taken away?', answer: 'Yes, at no cost.' }],
-        category: 'Hot water systems',
-        pricingType: 'RANGE',
-        price: 1450,
-        maxPrice: 1900,
-        isDisclosePrice: true,
-      },
-      {
-        name: 'Heat pump, 270 l',
-        description: 'Electric heat pump; there are government rebates for it',
-        response: 'What the heat pump costs depends on the rebate. We work it out for you in the quote.',
-        category: 'Hot water systems',
-        pricingType: 'NONE',
-      },
-      { name: 'Kitchen mixer tap', category: 'Products', pricingType: 'FIXED', price: 189.5 },
-    ],
-    transfers: [
-      {
-        label: 'Burst pipes',
-        method: 'WARM',
-        destinationType: 'DEPARTMENT',
-        destination: 'Emergencies',
-        conditions: 'Water is running and cannot be turned off',
-        summaryFormat: '{name} called about {topic}: {summary}',
-        settings: { ignore_business_hours: true },
-        scenarioOfService: 'Burst pipe',
-      },
-      {
-        label: 'Large jobs',
-        method: 'WARM',
-        destinationType: 'MEMBER',
-        // Mia Tran, the owner, is the first member.
-        destination: '1',
-        conditions: 'The job will take more than a day, and the caller wants to talk about the price',
-        summaryFormat: '{name}, {topic}. {summary}',
-      },
-      {
-        label: 'Suppliers',
-        method: 'COLD',
-        destinationType: 'PHONE_NUMBER',
-        destination: '+61491570737',
-        conditions: 'The caller sells or delivers something',
-      },
-    ],
-    policies: [
-      { title: 'Cancellations', content: 'Free of charge until 24 hours before the appointment.' },
-      { title: 'Warranty', content: 'Six years on our work. Products have the warranty of their maker.' },
-      { title: 'Summer prices 2025', content: 'No call-out fee in January.', isActive: false },
-    ],
-    faqs: [
-      { question: 'Do you work on weekends?', answer: 'Emergencies only.' },
-      { question: 'Where do you work?', answer: 'In the inner west and the east of Sydney.' },
-      { question: 'Are you licensed?', answer: 'Yes, for plumbing and gas fitting in New South Wales.' },
-    ],
   },
   events: [
     {
@@ -463,7 +457,7 @@ const harbourPlumbing: DemoOrganization = {
   ],
 };
 
-/** A second organization shows that none sees another's data. */
+/** A second organization shows that none sees another's data, and the records that an electrician begins with. */
 const summitElectrical: DemoOrganization = {
   foundedAt: '2026-11-03T09:00+13:00',
   number: '+61491572983',
@@ -471,6 +465,7 @@ const summitElectrical: DemoOrganization = {
     name: 'Summit Electrical',
     country: 'NZ',
     timeZone: 'Pacific/Auckland',
+    startSet: electrical,
     owner: { firstName: 'Liam', lastName: 'Parata', email: 'liam@summitelectrical.example' },
   },
   events: [

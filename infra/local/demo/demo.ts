@@ -1,16 +1,12 @@
-import { createCategory, listCategories } from '../../../shared/domain/categories/categories.ts';
 import { addNote, createCompany } from '../../../shared/domain/companies/companies.ts';
-import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
 import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { newOrganizationCode, type OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { createMember, inviteMember, ownerIdOf } from '../../../shared/domain/members/members.ts';
-import { findOrganization, foundOrganization } from '../../../shared/domain/organizations/organizations.ts';
-import { createPolicy } from '../../../shared/domain/policies/policies.ts';
-import { createProduct } from '../../../shared/domain/products/products.ts';
-import { createService } from '../../../shared/domain/services/services.ts';
+import { foundOrganization } from '../../../shared/domain/organizations/found-organization.ts';
+import { findOrganization } from '../../../shared/domain/organizations/organizations.ts';
 import type { SmsProvider } from '../../../shared/domain/sms/sms-provider.ts';
 import { sendSms } from '../../../shared/domain/sms/sms.ts';
 import { newToken, type RandomBytes } from '../../../shared/domain/tokens/token.ts';
@@ -21,8 +17,7 @@ import {
   type Token,
   type TokenState,
 } from '../../../shared/domain/tokens/tokens.ts';
-import { createTransfer } from '../../../shared/domain/transfers/transfers.ts';
-import { demos, type DemoOrganization, type DemoEvent, type SetUp } from './demo-data.ts';
+import { demos, type DemoOrganization, type DemoEvent, type Team } from './demo-data.ts';
 import type { DemoInquiry } from './demo-inquiry.ts';
 import type { Machine } from '../machine.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -146,11 +141,11 @@ async function fill(
   ledgerOf: LedgerOf,
   clock: Clock,
   ownerId: string,
-  { organization, setUp: given, events }: DemoOrganization,
+  { organization, team, events }: DemoOrganization,
 ): Promise<void> {
   const ledger = ledgerOf(ownerId);
   const userIds = new Map([[organization.owner.firstName, ownerId]]);
-  if (given) for (const [name, userId] of await setUp(ledger, clock, given)) userIds.set(name, userId);
+  if (team) for (const [name, userId] of await addTeam(ledger, clock, team)) userIds.set(name, userId);
   const known: RecordIds = { leadIds: new Map(), threadIds: new Map(), companyIds: new Map() };
   for (const event of events) {
     clock.now = Date.parse(event.at);
@@ -159,36 +154,21 @@ async function fill(
   }
 }
 
-/** Stores the initial records, one a minute. Returns the user ids of the members, by first name. */
-async function setUp(ledger: Ledger, clock: Clock, given: SetUp): Promise<Map<string, string>> {
-  const each = async <T, R>(items: readonly T[], verb: (item: T) => Promise<R>): Promise<R[]> => {
-    const stored: R[] = [];
-    for (const item of items) {
-      clock.now += minute;
-      stored.push(await verb(item));
-    }
-    return stored;
-  };
-  const members = await each(given.members, (member) => createMember(ledger, member));
-  await each([given.invitation], (invitation) => inviteMember(ledger, invitation));
-  await each(given.categories, (category) => createCategory(ledger, category));
-  const categoryIds = new Map((await listCategories(ledger)).map(({ name, id }) => [name, id] as const));
-  const services = await each(given.services, ({ category, ...service }) =>
-    createService(ledger, { ...service, tradeCategoryId: named(categoryIds, category) }),
-  );
-  await each(given.products, ({ category, ...product }) =>
-    createProduct(ledger, { ...product, tradeCategoryId: named(categoryIds, category) }),
-  );
-  const scenarioIds = new Map(services.map(({ name, scenario }) => [name, scenario.id] as const));
-  await each(given.transfers, ({ scenarioOfService: name, ...transfer }) =>
-    createTransfer(ledger, {
-      ...transfer,
-      ...(name !== undefined && { scenarioId: named(scenarioIds, name) }),
-    }),
-  );
-  await each(given.policies, (policy) => createPolicy(ledger, policy));
-  await each(given.faqs, (faq) => createFaq(ledger, faq));
-  return new Map(members.map(({ firstName, user }) => [firstName, user.id] as const));
+/** Stores members and an invitation, one a minute. Returns the user ids of the members, by first name. */
+async function addTeam(
+  ledger: Ledger,
+  clock: Clock,
+  { members, invitation }: Team,
+): Promise<Map<string, string>> {
+  const userIds = new Map<string, string>();
+  for (const member of members) {
+    clock.now += minute;
+    const { firstName, user } = await createMember(ledger, member);
+    userIds.set(firstName, user.id);
+  }
+  clock.now += minute;
+  await inviteMember(ledger, invitation);
+  return userIds;
 }
 
 /** Ids of the stored records, by the names in the demo data. */

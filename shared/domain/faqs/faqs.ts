@@ -4,7 +4,7 @@ import type { ActivePageQuery } from '../../contract/pagination.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
-import type { Collection, Ledger } from '../../ledger/index.ts';
+import type { Collection, Ledger, Write } from '../../ledger/index.ts';
 import { changeRecord, deleteRecord, recordEvent } from '../events/record-event.ts';
 import { byState, pageByState } from '../lists/by-state.ts';
 
@@ -26,12 +26,17 @@ export function getFaq(ledger: Ledger, faqId: number): Promise<Faq> {
 }
 
 /** Creates an FAQ. One transaction. */
-export function createFaq(ledger: Ledger, { question, answer, isActive = true }: NewFaq): Promise<Faq> {
+export function createFaq(ledger: Ledger, input: NewFaq): Promise<Faq> {
   return ledger.write({}, (write) => {
-    const { record } = write.append(faqs, ({ number }) => ({ id: number, question, answer, isActive }));
-    recordEvent(write, { event: 'FAQ_CREATED', about: record.id });
-    return record;
+    const faq = addFaq(write, input);
+    recordEvent(write, { event: 'FAQ_CREATED', about: faq.id });
+    return faq;
   });
+}
+
+/** Creates an FAQ, as part of a write. */
+export function addFaq(write: Write, { question, answer, isActive = true }: NewFaq): Faq {
+  return write.append(faqs, ({ number }) => ({ id: number, question, answer, isActive })).record;
 }
 
 /**

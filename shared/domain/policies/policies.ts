@@ -4,7 +4,7 @@ import { Policy, policyLabel, type NewPolicy, type PolicyChanges } from '../../c
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
-import type { Collection, Ledger } from '../../ledger/index.ts';
+import type { Collection, Ledger, Write } from '../../ledger/index.ts';
 import { changeRecord, deleteRecord, recordEvent } from '../events/record-event.ts';
 import { byState, pageByState } from '../lists/by-state.ts';
 
@@ -26,15 +26,17 @@ export function getPolicy(ledger: Ledger, policyId: number): Promise<Policy> {
 }
 
 /** Creates a policy. One transaction. */
-export function createPolicy(
-  ledger: Ledger,
-  { title, content, isActive = true }: NewPolicy,
-): Promise<Policy> {
+export function createPolicy(ledger: Ledger, input: NewPolicy): Promise<Policy> {
   return ledger.write({}, (write) => {
-    const { record } = write.append(policies, ({ number }) => ({ id: number, title, content, isActive }));
-    recordEvent(write, { event: 'POLICY_CREATED', about: record.id });
-    return record;
+    const policy = addPolicy(write, input);
+    recordEvent(write, { event: 'POLICY_CREATED', about: policy.id });
+    return policy;
   });
+}
+
+/** Creates a policy, as part of a write. */
+export function addPolicy(write: Write, { title, content, isActive = true }: NewPolicy): Policy {
+  return write.append(policies, ({ number }) => ({ id: number, title, content, isActive })).record;
 }
 
 /**

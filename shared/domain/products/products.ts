@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { categories, categoryNamed, checkCategory } from '../categories/categories.ts';
+import { categories, categoryNamed, checkCategory, type Category } from '../categories/categories.ts';
 import {
   Product,
   productLabel,
@@ -10,7 +10,7 @@ import {
 import { PriceCheck } from '../pricing/price-check.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
-import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
+import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
 import { recordEvent, storeChange } from '../events/record-event.ts';
 
 /** A product as stored. The API does not show its `response`. */
@@ -32,29 +32,35 @@ type ProductRecord = RecordOf<typeof products>;
  * not fit the pricing type; `conflict` if a live product of the category has the name
  */
 export async function createProduct(ledger: Ledger, input: NewProduct): Promise<Product> {
+  const category = categoryNamed(ledger, input.tradeCategoryId);
+  return ledger.write({ check: { category } }, (write, { category }) => {
+    const product = addProduct(write, input, category);
+    recordEvent(write, { event: 'PRODUCT_CREATED', about: product.id });
+    return product;
+  });
+}
+
+/** Creates a product, as part of a write. @throws Failure `invalid` as `createProduct` does */
+export function addProduct(write: Write, input: NewProduct, category: Category): Product {
   const { name, tradeCategoryId, pricingType, description = '', response = '', faqs = [] } = input;
   const { isActive = true, isDisclosePrice = false } = input;
-  const category = categoryNamed(ledger, tradeCategoryId);
   const prices = pricesOf(pricingType, input);
-  return ledger.write({ check: { category } }, (write, { category }) => {
-    checkCategory(category, 'PRODUCT');
-    const { record } = write.append(products, ({ number }) => ({
-      id: number,
-      name,
-      description,
-      tradeCategoryId,
-      pricingType,
-      ...prices,
-      isDisclosePrice,
-      faqs,
-      isActive,
-      response,
-      createdAt: write.now,
-      updatedAt: write.now,
-    }));
-    recordEvent(write, { event: 'PRODUCT_CREATED', about: record.id });
-    return toProduct(record);
-  });
+  checkCategory(category, 'PRODUCT');
+  const { record } = write.append(products, ({ number }) => ({
+    id: number,
+    name,
+    description,
+    tradeCategoryId,
+    pricingType,
+    ...prices,
+    isDisclosePrice,
+    faqs,
+    isActive,
+    response,
+    createdAt: write.now,
+    updatedAt: write.now,
+  }));
+  return toProduct(record);
 }
 
 /**

@@ -1,5 +1,11 @@
 import * as v from 'valibot';
-import { categories, categoryNamed, checkCategory, listCategories } from '../categories/categories.ts';
+import {
+  categories,
+  categoryNamed,
+  checkCategory,
+  listCategories,
+  type Category,
+} from '../categories/categories.ts';
 import type { ServiceCategory } from '../../contract/organization.ts';
 import {
   maxServices,
@@ -11,7 +17,7 @@ import {
 import { PriceCheck } from '../pricing/price-check.ts';
 import { addScenarioOfService, getScenarioOf, toSummary } from '../scenarios/scenarios.ts';
 import { invalid } from '../../core/failure.ts';
-import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
+import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 
 const { scenario, ...entries } = Service.entries;
@@ -54,19 +60,25 @@ export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCat
  */
 export async function createService(ledger: Ledger, input: NewService): Promise<Service> {
   const category = categoryNamed(ledger, input.tradeCategoryId);
-  const fields = withDefaults(input);
   return ledger.write({ check: { category } }, (write, { category }) => {
-    checkCategory(category, 'SERVICE');
-    if (write.count(services) >= maxServices) {
-      throw invalid([{ field: '', message: `An organization has at most ${maxServices} services` }]);
-    }
-    const { number: id } = write.next(services);
-    const scenario = addScenarioOfService(write, { tradeServiceId: id, ...fields });
-    const stamps = { createdAt: write.now, updatedAt: write.now };
-    write.append(services, () => ({ id, ...fields, scenarioId: scenario.id, ...stamps }));
-    recordEvent(write, { event: 'SERVICE_CREATED', about: id });
-    return { id, ...fields, scenario: toSummary(scenario), ...stamps };
+    const service = addService(write, input, category);
+    recordEvent(write, { event: 'SERVICE_CREATED', about: service.id });
+    return service;
   });
+}
+
+/** Creates a service and its scenario, as part of a write. @throws Failure `invalid` as `createService` does */
+export function addService(write: Write, input: NewService, category: Category): Service {
+  const fields = withDefaults(input);
+  checkCategory(category, 'SERVICE');
+  if (write.count(services) >= maxServices) {
+    throw invalid([{ field: '', message: `An organization has at most ${maxServices} services` }]);
+  }
+  const { number: id } = write.next(services);
+  const scenario = addScenarioOfService(write, { tradeServiceId: id, ...fields });
+  const stamps = { createdAt: write.now, updatedAt: write.now };
+  write.append(services, () => ({ id, ...fields, scenarioId: scenario.id, ...stamps }));
+  return { id, ...fields, scenario: toSummary(scenario), ...stamps };
 }
 
 type Writable = Omit<ServiceRecord, 'id' | 'scenarioId' | 'createdAt' | 'updatedAt'>;

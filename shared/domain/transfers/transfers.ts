@@ -6,7 +6,7 @@ import { toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { noSuch, unavailable } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
-import type { Collection, Ledger, RecordOf, RecordRef } from '../../ledger/index.ts';
+import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent, storeChange } from '../events/record-event.ts';
 
 export const transfers = {
@@ -22,32 +22,38 @@ export const transfers = {
  * if a live rule has the label
  */
 export async function createTransfer(ledger: Ledger, input: NewTransfer): Promise<Transfer> {
-  const { label, method, destinationType, destination, conditions, settings = {} } = input;
-  const { name = label, summaryFormat = '', isEnabled = true, scenarioId = null } = input;
+  const { destinationType, destination, scenarioId = null } = input;
   const check = {
     ...(scenarioId !== null && { scenario: scenarioNamed(ledger, scenarioId) }),
     ...memberNamed(ledger, destinationType === 'MEMBER' ? destination : undefined),
   };
   return ledger.write({ check }, async (write, { member }) => {
     const checked = await checkedDestination({ destinationType, destination }, write.country, member);
-    const { record } = write.append(transfers, ({ number }) => ({
-      id: number,
-      label,
-      name,
-      method,
-      destinationType,
-      destination: checked,
-      conditions,
-      summaryFormat,
-      settings: { ignore_business_hours: settings.ignore_business_hours ?? false },
-      isEnabled,
-      scenarioId,
-      createdAt: write.now,
-      updatedAt: write.now,
-    }));
-    recordEvent(write, { event: 'TRANSFER_CREATED', about: record.id });
-    return record;
+    const transfer = addTransfer(write, { ...input, destination: checked });
+    recordEvent(write, { event: 'TRANSFER_CREATED', about: transfer.id });
+    return transfer;
   });
+}
+
+/** Creates a transfer rule with a destination in its stored form, as part of a write. */
+export function addTransfer(write: Write, input: NewTransfer): Transfer {
+  const { label, method, destinationType, destination, conditions, settings = {} } = input;
+  const { name = label, summaryFormat = '', isEnabled = true, scenarioId = null } = input;
+  return write.append(transfers, ({ number }) => ({
+    id: number,
+    label,
+    name,
+    method,
+    destinationType,
+    destination,
+    conditions,
+    summaryFormat,
+    settings: { ignore_business_hours: settings.ignore_business_hours ?? false },
+    isEnabled,
+    scenarioId,
+    createdAt: write.now,
+    updatedAt: write.now,
+  })).record;
 }
 
 /**

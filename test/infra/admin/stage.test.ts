@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { trades } from '../../../infra/trades/trades.ts';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { listOrganizationServicesEndpoint } from '../../../shared/contract/organization.ts';
 import { getPipelineEndpoint } from '../../../shared/contract/pipeline.ts';
 import { dateIn } from '../../../shared/core/time-zones.ts';
 import { admin } from '../../support/admin.ts';
@@ -92,6 +94,19 @@ describe("a stage's table", () => {
       stderr:
         'There is no organization 00000000 in the stage dev of us-east-1: check the code, and that it is from there.\n',
     });
+  });
+
+  test.each([
+    [[], 'general', ['Services', 'Products']],
+    [['--trade', 'roofing'], 'roofing', trades.roofing.categories.map(({ name }) => name)],
+  ])('has organizations that begin with the records of their trade: %j', async (option, trade, names) => {
+    const founded = await json([...found, '--stage', 'dev', ...option]);
+    expect(founded['trade']).toBe(trade);
+    const { categories, totalServices } = await clientFor(founded.token).call(
+      listOrganizationServicesEndpoint,
+    );
+    expect(categories.map(({ name }) => name)).toEqual(names);
+    expect(totalServices).toBeGreaterThan(5);
   });
 
   test('has organizations that count days in a time zone', async () => {

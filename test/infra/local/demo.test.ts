@@ -6,7 +6,7 @@ import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { welcome } from '../../../infra/local/terminal.ts';
 import { listLeads } from '../../../shared/domain/leads/leads.ts';
 import { getPipeline } from '../../../shared/domain/leads/pipeline.ts';
-import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
+import { createOrganization } from '../../../shared/domain/organizations/found-organization.ts';
 import { addNumber, removeNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';

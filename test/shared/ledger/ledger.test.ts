@@ -36,7 +36,7 @@ import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { openStore } from '../../../shared/ledger/internal/store.ts';
 import { addCategory, categories } from '../../../shared/domain/categories/categories.ts';
-import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
+import { createOrganization } from '../../../shared/domain/organizations/found-organization.ts';
 import { createPolicy, policies, updatePolicy } from '../../../shared/domain/policies/policies.ts';
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';

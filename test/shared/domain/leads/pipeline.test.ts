@@ -4,7 +4,8 @@ import { clientOf } from '../../../../infra/local/engine.ts';
 import { createLead, deleteLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
 import { getPipeline } from '../../../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
-import { foundOrganization, setTimeZone } from '../../../../shared/domain/organizations/organizations.ts';
+import { foundOrganization } from '../../../../shared/domain/organizations/found-organization.ts';
+import { setTimeZone } from '../../../../shared/domain/organizations/organizations.ts';
 import { newConsumedCapacity } from '../../../../shared/ledger/index.ts';
 import { engine, newOrganization, newPlainTable, newStore } from '../../../support/world.ts';
 

@@ -4,7 +4,7 @@ import {
   type NewTokenInput,
 } from '../../../../shared/domain/tokens/tokens.ts';
 import { hashToken } from '../../../../shared/domain/tokens/token.ts';
-import { createOrganization } from '../../../../shared/domain/organizations/organizations.ts';
+import { createOrganization } from '../../../../shared/domain/organizations/found-organization.ts';
 import type { Draw } from '../draw.ts';
 import type { Change } from '../model/change.ts';
 import { notFound, Refused } from '../model/refusal.ts';
