@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { CategoryType } from './categories.ts';
 import { endpoint } from './endpoint.ts';
 import { count, recordId, recordNumber, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
@@ -8,8 +9,6 @@ export const tagDescription = "The caller's organization: its members, and its s
 
 export const memberRoles = ['USER', 'ADMIN', 'OWNER'] as const;
 export const MemberRole = v.picklist(memberRoles);
-export const categoryTypes = ['SERVICE', 'PRODUCT'] as const;
-export const CategoryType = v.picklist(categoryTypes);
 
 /** User account of a member. */
 export const MemberUser = v.strictObject({
@@ -63,7 +62,6 @@ export const ServiceCategoryList = v.strictObject({
 
 export const descriptions = {
   MemberRole: { is: 'What a member may do in the organization' },
-  CategoryType: { is: 'What a category holds: services or products' },
   MemberUser: {
     is: 'The account of a member',
     fields: {

@@ -220,7 +220,7 @@ export const createProductEndpoint = endpoint({
   method: 'POST',
   path: '/v1/products',
   scope: 'products:create',
-  access: 'put',
+  access: 'putAndUpdate',
   summary: 'Create a product',
   description: pricingRules + nameRule,
   params: {},
@@ -249,7 +249,7 @@ export const updateProductEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/products/{productId}',
   scope: 'products:write',
-  access: 'putAndRelease',
+  access: 'putMoveAndRelease',
   summary: 'Change a product',
   description:
     'What is left out stays; prices that the new `pricingType` does not have become 0. The product as it will be is ' +
@@ -271,7 +271,7 @@ export const updateProductsEndpoint = endpoint({
   method: 'PATCH',
   path: '/v1/products/batch',
   scope: 'products:write',
-  access: 'putAndRelease',
+  access: 'putMoveAndRelease',
   summary: 'Change up to 100 products',
   description:
     'The items are carried out one after the other, each by itself: a failing one undoes nothing, and the same product ' +

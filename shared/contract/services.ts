@@ -163,7 +163,7 @@ export const createServiceEndpoint = endpoint({
   method: 'POST',
   path: '/v1/services',
   scope: 'services:create',
-  access: 'put',
+  access: 'putAndUpdate',
   summary: 'Create a service, and its scenario',
   description:
     'FIXED needs `fixedPrice`, HOURLY `hourlyRate`, RANGE `minPrice` and `maxPrice`; of these, what does not go with the ' +

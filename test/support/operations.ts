@@ -290,21 +290,24 @@ const operations: Record<string, TestedOperation> = {
     request: ({ policyId }) => ({ params: { policyId } }),
   },
   createProduct: {
-    // The category is read serializably, together with the head: 2 units each.
-    cost: [2, 4, 8],
+    // The category's lists change too, and the state of the list of those in use is read.
+    cost: [3, 3, 15],
     run: (ledger) =>
       createProduct(ledger, { name: 'Sink', tradeCategoryId: 2, pricingType: 'FIXED', price: 90 }),
     request: (_, n) => ({ body: { name: `Sink ${n}`, tradeCategoryId: 2, pricingType: 'NONE' } }),
   },
   updateProduct: {
-    cost: [2, 2, 10],
+    cost: [2, 2, 13],
     run: (ledger, { productId }) => updateProduct(ledger, productId, { name: 'Mixer tap' }),
+    otherWay: (ledger, { productId }) => updateProduct(ledger, productId, { isActive: false }),
     request: ({ productId }, n) => ({ params: { productId }, body: { name: `Mixer tap ${n}` } }),
   },
   updateProducts: {
-    cost: [2, 2, 10],
+    cost: [2, 2, 13],
     run: (ledger, { productId }) =>
       updateProducts(ledger, { updates: [{ id: productId, name: 'Basin tap' }] }, never),
+    otherWay: (ledger, { productId }) =>
+      updateProducts(ledger, { updates: [{ id: productId, isActive: true }] }, never),
     request: ({ productId }, n) => ({ body: { updates: [{ id: productId, name: `Basin tap ${n}` }] } }),
   },
   getScenario: {
@@ -313,8 +316,8 @@ const operations: Record<string, TestedOperation> = {
     request: ({ scenarioId }) => ({ params: { scenarioId } }),
   },
   createService: {
-    // The category is read serializably, together with the head: 2 units each.
-    cost: [2, 4, 10],
+    // The category's lists change too, and the states of two lists are read: of services and of scenarios.
+    cost: [3, 4, 20],
     run: (ledger) => createService(ledger, { name: 'Leaking tap', tradeCategoryId: 1 }),
     request: (_, n) => ({ body: { name: `Leaking tap ${n}`, tradeCategoryId: 1 } }),
   },

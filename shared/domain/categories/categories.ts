@@ -1,17 +1,17 @@
 import * as v from 'valibot';
-import { categoryTypes } from '../../contract/organization.ts';
-import { invalid, noSuch } from '../../core/failure.ts';
+import { categoryLabel, CategoryType } from '../../contract/categories.ts';
+import { invalid, noSuch, type Failure } from '../../core/failure.ts';
 import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 
 /** Groups of services or of products. */
 export const categories = {
   name: 'CATEGORY',
-  label: 'category',
+  label: categoryLabel,
   schema: v.object({
     id: v.number(),
     name: v.string(),
-    type: v.picklist(categoryTypes),
+    type: CategoryType,
     createdAt: v.string(),
   }),
 } as const satisfies Collection;
@@ -42,7 +42,7 @@ export function addCategory(write: Write, { name, type }: NewCategory): Category
 }
 
 /**
- * Key of the category that a body names, for a write to check. @throws Failure `invalid` for an impossible id
+ * Key of the category that a body names, for a write to change. @throws Failure `invalid` for an impossible id
  */
 export function categoryNamed(ledger: Ledger, tradeCategoryId: number) {
   const ref = ledger.tryRef(categories, tradeCategoryId);
@@ -58,4 +58,5 @@ export function checkCategory(category: Category, type: Category['type']): void 
   ]);
 }
 
-const noCategory = () => noSuch(categories.label, 'tradeCategoryId');
+/** Failure `invalid`: `tradeCategoryId` names no category. */
+export const noCategory = (): Failure => noSuch(categories.label, 'tradeCategoryId');

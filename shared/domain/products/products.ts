@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { categories, categoryNamed, checkCategory, type Category } from '../categories/categories.ts';
+import { listsInCategory, readChangingCategories } from '../categories/in-category.ts';
 import {
   Product,
   productLabel,
@@ -22,6 +23,7 @@ export const products = {
   uniques: ({ name, tradeCategoryId }: Pick<Product, 'name' | 'tradeCategoryId'>) => [
     { field: 'name', value: name, within: { collection: categories, number: tradeCategoryId } },
   ],
+  lists: listsInCategory,
 } as const satisfies Collection;
 
 type ProductRecord = RecordOf<typeof products>;
@@ -33,7 +35,7 @@ type ProductRecord = RecordOf<typeof products>;
  */
 export async function createProduct(ledger: Ledger, input: NewProduct): Promise<Product> {
   const category = categoryNamed(ledger, input.tradeCategoryId);
-  return ledger.write({ check: { category } }, (write, { category }) => {
+  return ledger.write({ change: { category } }, (write, { category }) => {
     const product = addProduct(write, input, category);
     recordEvent(write, { event: 'PRODUCT_CREATED', about: product.id });
     return product;
@@ -75,16 +77,11 @@ export async function updateProduct(
   { pricesIn = '', refuseOutdated }: ChangeConditions<Product> & { pricesIn?: string } = {},
 ): Promise<Product> {
   const ref = ledger.ref(products, productId);
-  const { tradeCategoryId } = changes;
-  const reading = {
-    change: { product: ref },
-    check: { ...(tradeCategoryId !== undefined && { category: categoryNamed(ledger, tradeCategoryId) }) },
-  };
-  return ledger.write(reading, (write, { product, category }) => {
+  return ledger.write({ change: { product: ref } }, async (write, { product }) => {
     refuseOutdated?.(toProduct(product));
-    if (category) checkCategory(category, 'PRODUCT');
     const merged = merge(product, changes);
     const after = { ...merged, ...pricesOf(merged.pricingType, changes, { product, pricesIn }) };
+    await readChangingCategories(write, 'PRODUCT', product, after);
     const stored = storeChange(
       write,
       ref,

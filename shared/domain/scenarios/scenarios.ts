@@ -2,11 +2,13 @@ import * as v from 'valibot';
 import { Scenario, scenarioLabel, type ScenarioSummary } from '../../contract/scenarios.ts';
 import { noSuch } from '../../core/failure.ts';
 import type { Collection, Ledger, Write } from '../../ledger/index.ts';
+import { byState } from '../lists/by-state.ts';
 
 export const scenarios = {
   name: 'SCENARIO',
   label: scenarioLabel,
   schema: v.object(Scenario.entries),
+  lists: { state: byState },
 } as const satisfies Collection;
 
 /** One scenario. One round trip. @throws Failure `notFound` */

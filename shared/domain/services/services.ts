@@ -6,6 +6,7 @@ import {
   listCategories,
   type Category,
 } from '../categories/categories.ts';
+import { listsInCategory } from '../categories/in-category.ts';
 import type { ServiceCategory } from '../../contract/organization.ts';
 import {
   maxServices,
@@ -31,6 +32,7 @@ export const services = {
   uniques: ({ name, tradeCategoryId }: Pick<Service, 'name' | 'tradeCategoryId'>) => [
     { field: 'name', value: name, within: { collection: categories, number: tradeCategoryId } },
   ],
+  lists: listsInCategory,
 } as const satisfies Collection;
 
 type ServiceRecord = RecordOf<typeof services>;
@@ -60,7 +62,7 @@ export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCat
  */
 export async function createService(ledger: Ledger, input: NewService): Promise<Service> {
   const category = categoryNamed(ledger, input.tradeCategoryId);
-  return ledger.write({ check: { category } }, (write, { category }) => {
+  return ledger.write({ change: { category } }, (write, { category }) => {
     const service = addService(write, input, category);
     recordEvent(write, { event: 'SERVICE_CREATED', about: service.id });
     return service;

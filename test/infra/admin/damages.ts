@@ -226,6 +226,9 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'a product is in another category than the one its name is held in',
       () => edit(at('PRODUCT', 1), (product) => ({ ...product, tradeCategoryId: 1 })),
       () => [
+        // Its lists are those of the other category.
+        ['position-wrong', 'product 1'],
+        ['position-wrong', 'product 1'],
         ['unique-not-held', 'product 1'],
         ['unique-without-record', 'PRODUCT.name of product 1'],
       ],

@@ -345,7 +345,9 @@ describe('when DynamoDB fails', () => {
   test('if a snapshot meets a transaction, the head is read alone, and the records to check after it', async () => {
     const { store, commands } = faultyStore(inOrder('TransactGetItemsCommand', { before: faults.conflict }));
     const { ledger } = organization.openLedger({ store });
-    await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
+    await ledger.write({ check: { category: { collection: categories, number: 1 } } }, (write) => {
+      write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+    });
     expect(commands).toEqual([
       'TransactGetItemsCommand',
       'GetItemCommand',

@@ -42,12 +42,22 @@ export interface Rules {
 /** Rules of the service itself. */
 export const serviceRules: Rules = {
   // The number of tags is unbounded, and the lists by state would make the head too large.
-  hasOwnState: (list) => /^ORG#\w+#(INQUIRY#5|(FAQ|POLICY)#1)#/.test(list),
-  listsOf: (collection, { isActive }) => {
+  hasOwnState: (list) => /^ORG#\w+#(INQUIRY#5|(FAQ|POLICY|SERVICE|PRODUCT|SCENARIO)#1)#/.test(list),
+  listsOf: (collection, { isActive, tradeCategoryId }) => {
+    const name = isActive ? 'active' : 'inactive';
+    const owner = ['CATEGORY', Number(tradeCategoryId)] as const;
     switch (collection) {
       case 'FAQ':
       case 'POLICY':
-        return [['gsi1', { name: isActive ? 'active' : 'inactive' }]];
+      case 'SCENARIO':
+        return [['gsi1', { name }]];
+      case 'SERVICE':
+      case 'PRODUCT':
+        return [
+          ['gsi1', { name }],
+          ['gsi2', { owner }],
+          ['gsi3', { owner, name }],
+        ];
       default:
         return undefined;
     }

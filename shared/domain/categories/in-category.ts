@@ -1,0 +1,70 @@
+import type { CategoryType } from '../../contract/categories.ts';
+import type { Product } from '../../contract/products.ts';
+import type { Page, PageQuery } from '../../core/page.ts';
+import type { Collection, Ledger, ListKind, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
+import { byState, pageByState, stateName } from '../lists/by-state.ts';
+import { categories, checkCategory, noCategory } from './categories.ts';
+
+/** A service or a product, as far as its lists follow from it. */
+type InCategory = Pick<Product, 'tradeCategoryId' | 'isActive'>;
+
+const ofCategory = ({ tradeCategoryId }: InCategory) => ({
+  owner: { collection: categories, id: tradeCategoryId },
+});
+
+/** Kinds of lists of a collection whose records belong to categories: by state, by category, and by both. */
+export const listsInCategory = {
+  state: byState,
+  category: { of: ofCategory },
+  categoryAndState: {
+    of: (record: InCategory) => ({ ...ofCategory(record), name: stateName(record.isActive) }),
+  },
+} as const satisfies Record<string, ListKind<InCategory>>;
+
+/**
+ * Page of services or of products, newest first: of all, or of those of a category, with this `isActive`, or
+ * both. Of an unknown category there are none.
+ */
+export async function pageInCategory<C extends Collection & { lists: typeof listsInCategory }>(
+  ledger: Ledger,
+  collection: C,
+  { tradeCategoryId, ...query }: PageQuery & { [Field in keyof InCategory]?: InCategory[Field] | undefined },
+): Promise<Page<RecordOf<C>>> {
+  if (tradeCategoryId === undefined) return pageByState(ledger, collection, query);
+  const { isActive, ...page } = query;
+  const ref = ledger.ref(categories, tradeCategoryId);
+  const { items, totalCount } =
+    isActive === undefined
+      ? await ledger.ownedList(ref, collection, 'category', page)
+      : await ledger.ownedList(ref, collection, 'categoryAndState', page, { name: stateName(isActive) });
+  return { items, totalCount };
+}
+
+/** Key of the category of a service or product. A write that creates or deletes one changes its category's lists. */
+export const categoryRef = ({
+  tradeCategoryId,
+}: Pick<InCategory, 'tradeCategoryId'>): RecordRef<typeof categories> => ({
+  collection: categories,
+  number: tradeCategoryId,
+});
+
+/**
+ * Reads the categories whose lists change with a service or product: the old and the new one if it moves or
+ * its `isActive` changes, otherwise none.
+ * @throws Failure `invalid` if it moves to a category that does not exist, or is for records of another type
+ */
+export async function readChangingCategories(
+  write: Write,
+  type: CategoryType,
+  before: InCategory,
+  after: InCategory,
+): Promise<void> {
+  const isMoved = after.tradeCategoryId !== before.tradeCategoryId;
+  if (!isMoved && after.isActive === before.isActive) return;
+  const [category] = await Promise.all(
+    (isMoved ? [after, before] : [after]).map((record) => write.read(categoryRef(record))),
+  );
+  if (!isMoved) return;
+  if (!category) throw noCategory();
+  checkCategory(category, type);
+}
