@@ -3,13 +3,16 @@ import { endpoint } from './endpoint.ts';
 import {
   filledLine,
   filledText,
+  flagInQuery,
   numberInPath,
+  pathId,
   readOnlyFields,
   recordNumber,
   text,
   timestamp,
   uniqueName,
 } from './fields.ts';
+import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Transfer rules: when a call is put through to a person, and to whom';
@@ -60,6 +63,11 @@ export type NewTransfer = v.InferOutput<typeof NewTransfer>;
 export const TransferChanges = v.partial(NewTransfer);
 export type TransferChanges = v.InferOutput<typeof TransferChanges>;
 
+export const TransferQuery = v.object({ ...PageQuery.entries, isEnabled: v.optional(flagInQuery) });
+export type TransferQuery = v.InferOutput<typeof TransferQuery>;
+
+export const TransferPage = pageSchema('transfers', Transfer);
+export const TransferDeleted = v.strictObject({ message: v.literal('Transfer deleted successfully') });
 export const TransferEnvelope = v.strictObject({ transfer: Transfer });
 
 export const descriptions = {
@@ -104,6 +112,13 @@ export const descriptions = {
       destination: 'Whom the call goes to. It is checked with its type, also where the type alone changes',
     },
   },
+  TransferQuery: {
+    is: 'Which part of a list to read',
+    like: 'PageQuery',
+    fields: { isEnabled: 'Only those that are in use, or only those that are not; all when not given' },
+  },
+  TransferPage: { is: 'A page of transfer rules', fields: { transfers: 'The transfer rules of this page' } },
+  TransferDeleted: { is: 'That a transfer rule was deleted', fields: { message: 'That it was deleted' } },
   TransferEnvelope: { is: 'A transfer rule', fields: { transfer: 'The transfer rule' } },
 } satisfies Descriptions;
 
@@ -126,11 +141,43 @@ const example = {
 const labelRule =
   'A label that another live rule has, in any case, is a 409 whose `error.existingId` names that rule.';
 
+const transferId = pathId(transferLabel, numberInPath);
+
+export const listTransfersEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/transfers',
+  scope: 'transfers:read',
+  access: 'readPageAndList',
+  summary: 'List transfer rules, newest first',
+  description: 'All, those that are in use, or those that are not.',
+  params: {},
+  query: TransferQuery,
+  responses: { 200: TransferPage },
+  errors: [],
+  extension: true,
+  example: pageExample('transfers', example),
+});
+
+export const getTransferEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/transfers/{transferId}',
+  scope: 'transfers:read',
+  access: 'get',
+  summary: 'Read a transfer rule',
+  description: 'Also one that is not in use.',
+  params: { transferId },
+  responses: { 200: TransferEnvelope },
+  record: { in: 'transfer' },
+  errors: [404],
+  extension: true,
+  example: { params: { transferId: '1' }, response: { transfer: example } },
+});
+
 export const createTransferEndpoint = endpoint({
   method: 'POST',
   path: '/v1/transfers',
   scope: 'transfers:create',
-  access: 'put',
+  access: 'putAndUpdate',
   summary: 'Create a transfer rule',
   description: labelRule,
   params: {},
@@ -157,15 +204,10 @@ export const updateTransferEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/transfers/{transferId}',
   scope: 'transfers:write',
-  access: 'putAndRelease',
+  access: 'putMoveAndRelease',
   summary: 'Change a transfer rule',
   description: `What is left out stays. ${labelRule}`,
-  params: {
-    transferId: {
-      label: transferLabel,
-      schema: v.pipe(numberInPath, v.description("The transfer rule's id")),
-    },
-  },
+  params: { transferId },
   body: TransferChanges,
   readOnly: readOnlyFields(Transfer, TransferChanges),
   responses: { 200: TransferEnvelope },
@@ -176,4 +218,19 @@ export const updateTransferEndpoint = endpoint({
     body: { isEnabled: false },
     response: { transfer: { ...example, isEnabled: false, updatedAt: '2026-11-03T09:30:00.000Z' } },
   },
+});
+
+export const deleteTransferEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/transfers/{transferId}',
+  scope: 'transfers:write',
+  access: 'putMoveAndRelease',
+  summary: 'Delete a transfer rule',
+  description: 'To keep it out of use, set `isEnabled` to false instead.',
+  params: { transferId },
+  responses: { 200: TransferDeleted },
+  record: {},
+  errors: [404],
+  extension: true,
+  example: { params: { transferId: '1' }, response: { message: 'Transfer deleted successfully' } },
 });

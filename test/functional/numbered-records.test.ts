@@ -17,7 +17,13 @@ import {
 } from '../../shared/contract/policies.ts';
 import { createProductEndpoint, updateProductEndpoint } from '../../shared/contract/products.ts';
 import { createServiceEndpoint, getServiceEndpoint } from '../../shared/contract/services.ts';
-import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
+import {
+  createTransferEndpoint,
+  deleteTransferEndpoint,
+  getTransferEndpoint,
+  listTransfersEndpoint,
+  updateTransferEndpoint,
+} from '../../shared/contract/transfers.ts';
 import { createCategory } from '../../shared/domain/categories/categories.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { events } from '../../shared/ledger/index.ts';
@@ -228,6 +234,10 @@ const kinds: Kind[] = [
     record: 'transfer',
     create: createTransferEndpoint,
     update: updateTransferEndpoint,
+    read: getTransferEndpoint,
+    list: listTransfersEndpoint,
+    remove: deleteTransferEndpoint,
+    state: 'isEnabled',
     least: (label) => ({
       ...{ label, method: 'WARM', destinationType: 'DEPARTMENT', destination: 'Emergencies' },
       conditions: 'Water is running',

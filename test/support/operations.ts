@@ -32,7 +32,13 @@ import { createProduct, updateProduct } from '../../shared/domain/products/produ
 import { getScenario } from '../../shared/domain/scenarios/scenarios.ts';
 import { createService, getService, listServicesByCategory } from '../../shared/domain/services/services.ts';
 import { sendSms } from '../../shared/domain/sms/sms.ts';
-import { createTransfer, updateTransfer } from '../../shared/domain/transfers/transfers.ts';
+import {
+  createTransfer,
+  deleteTransfer,
+  getTransfer,
+  listTransfers,
+  updateTransfer,
+} from '../../shared/domain/transfers/transfers.ts';
 import { type Ledger } from '../../shared/ledger/index.ts';
 import { type Records, never, newInquiries, newTransfer, page } from './records.ts';
 
@@ -344,9 +350,15 @@ const operations: Record<string, TestedOperation> = {
       ),
     request: ({ userId, leadId }, n) => ({ body: { userId, leadId, message: `On our way, ${n}` } }),
   },
+  listTransfers: {
+    cost: [1, 2, 0],
+    run: (ledger) => listTransfers(ledger, page),
+    otherWay: (ledger) => listTransfers(ledger, { ...page, isEnabled: true }),
+    request: () => ({}),
+  },
   createTransfer: {
-    // The scenario is read serializably, together with the head: 2 units each.
-    cost: [2, 4, 8],
+    // The scenario owns the list of its rules.
+    cost: [4, 3, 15],
     run: (ledger, { scenarioId }) => createTransfer(ledger, { ...newTransfer, label: 'Gas', scenarioId }),
     request: (_, n) => ({
       body: {
@@ -358,10 +370,21 @@ const operations: Record<string, TestedOperation> = {
       },
     }),
   },
+  getTransfer: {
+    cost: [1, 1, 0],
+    run: (ledger, { transferId }) => getTransfer(ledger, transferId),
+    request: ({ transferId }) => ({ params: { transferId } }),
+  },
   updateTransfer: {
-    cost: [2, 2, 10],
+    cost: [2, 2, 11],
     run: (ledger, { transferId }) => updateTransfer(ledger, transferId, { label: 'Burst pipes' }),
+    otherWay: (ledger, { transferId }) => updateTransfer(ledger, transferId, { isEnabled: false }),
     request: ({ transferId }, n) => ({ params: { transferId }, body: { label: `Burst pipes ${n}` } }),
+  },
+  deleteTransfer: {
+    cost: [3, 3, 15],
+    run: (ledger, { transferId }) => deleteTransfer(ledger, transferId),
+    request: ({ transferId }) => ({ params: { transferId } }),
   },
 };
 

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { Scenario, scenarioLabel, type ScenarioSummary } from '../../contract/scenarios.ts';
-import { noSuch } from '../../core/failure.ts';
 import type { Collection, Ledger, Write } from '../../ledger/index.ts';
 import { byState } from '../lists/by-state.ts';
 
@@ -51,14 +50,3 @@ export function addScenarioOfService(
     updatedAt: now,
   })).record;
 }
-
-/**
- * Key of the scenario that a body names, for a write to check. @throws Failure `invalid` for an impossible id
- */
-export function scenarioNamed(ledger: Ledger, scenarioId: number) {
-  const ref = ledger.tryRef(scenarios, scenarioId);
-  if (!ref) throw noScenario();
-  return { ref, orElse: noScenario };
-}
-
-const noScenario = () => noSuch(scenarios.label, 'scenarioId');

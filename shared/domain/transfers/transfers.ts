@@ -1,12 +1,20 @@
 import * as v from 'valibot';
-import { Transfer, transferLabel, type NewTransfer, type TransferChanges } from '../../contract/transfers.ts';
-import { scenarioNamed } from '../scenarios/scenarios.ts';
+import {
+  Transfer,
+  transferLabel,
+  type NewTransfer,
+  type TransferChanges,
+  type TransferQuery,
+} from '../../contract/transfers.ts';
+import { byState, pageByState } from '../lists/by-state.ts';
+import { scenarios } from '../scenarios/scenarios.ts';
 import { members } from '../members/members.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
-import { noSuch, unavailable } from '../../core/failure.ts';
+import { noSuch } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
-import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
+import type { Page } from '../../core/page.ts';
+import type { Collection, Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent, storeChange } from '../events/record-event.ts';
 
 export const transfers = {
@@ -14,28 +22,59 @@ export const transfers = {
   label: transferLabel,
   schema: v.object(Transfer.entries),
   uniques: ({ label }: Pick<Transfer, 'label'>) => [{ field: 'label', value: label }],
+  lists: {
+    state: {
+      of: ({ isEnabled }: Pick<Transfer, 'isEnabled'>) => byState.of({ isActive: isEnabled }),
+      hasManyNames: true,
+    },
+    // A scenario or member that a rule names knows how many do.
+    scenario: {
+      of: ({ scenarioId: id }: Pick<Transfer, 'scenarioId'>) =>
+        id === null ? undefined : { owner: { collection: scenarios, id } },
+    },
+    member: {
+      of: ({ destinationType, destination }: Destination) =>
+        destinationType === 'MEMBER'
+          ? { owner: { collection: members, id: Number(destination) } }
+          : undefined,
+    },
+  },
 } as const satisfies Collection;
+
+/** Page of the transfer rules, newest first: all, those in use, or the others. */
+export function listTransfers(
+  ledger: Ledger,
+  { isEnabled, ...page }: TransferQuery,
+): Promise<Page<Transfer>> {
+  return pageByState(ledger, transfers, { ...page, isActive: isEnabled });
+}
+
+/** One transfer rule. One round trip. @throws Failure `notFound` */
+export function getTransfer(ledger: Ledger, transferId: number): Promise<Transfer> {
+  return ledger.get(ledger.ref(transfers, transferId));
+}
 
 /**
  * Creates a transfer rule. One transaction.
  * @throws Failure `invalid` for an unknown scenario, or a destination that does not fit its type; `conflict`
  * if a live rule has the label
  */
-export async function createTransfer(ledger: Ledger, input: NewTransfer): Promise<Transfer> {
-  const { destinationType, destination, scenarioId = null } = input;
-  const check = {
-    ...(scenarioId !== null && { scenario: scenarioNamed(ledger, scenarioId) }),
-    ...memberNamed(ledger, destinationType === 'MEMBER' ? destination : undefined),
-  };
-  return ledger.write({ check }, async (write, { member }) => {
-    const checked = await checkedDestination({ destinationType, destination }, write.country, member);
-    const transfer = addTransfer(write, { ...input, destination: checked });
+export function createTransfer(ledger: Ledger, input: NewTransfer): Promise<Transfer> {
+  return ledger.write({}, async (write) => {
+    const [destination] = await Promise.all([
+      readDestination(ledger, write, input),
+      checkScenario(ledger, write, input),
+    ]);
+    const transfer = addTransfer(write, { ...input, destination });
     recordEvent(write, { event: 'TRANSFER_CREATED', about: transfer.id });
     return transfer;
   });
 }
 
-/** Creates a transfer rule with a destination in its stored form, as part of a write. */
+/**
+ * Creates a transfer rule with a destination in its stored form, as part of a write that has read the scenario and
+ * the member that the rule names.
+ */
 export function addTransfer(write: Write, input: NewTransfer): Transfer {
   const { label, method, destinationType, destination, conditions, settings = {} } = input;
   const { name = label, summaryFormat = '', isEnabled = true, scenarioId = null } = input;
@@ -61,72 +100,102 @@ export function addTransfer(write: Write, input: NewTransfer): Transfer {
  * or its type changes.
  * @throws Failure `notFound` for the rule; as `refuseOutdated` does; otherwise as `createTransfer`
  */
-export async function updateTransfer(
+export function updateTransfer(
   ledger: Ledger,
   transferId: number,
   { settings = {}, ...changes }: TransferChanges,
   { refuseOutdated }: ChangeConditions<Transfer> = {},
 ): Promise<Transfer> {
   const ref = ledger.ref(transfers, transferId);
-  const { scenarioId = null, destination, destinationType } = changes;
-  // If only the type changes, the stored destination is the member's id.
-  const toMember =
-    destination ?? (destinationType === 'MEMBER' ? (await ledger.get(ref)).destination : undefined);
-  const reading = {
-    change: { transfer: ref },
-    check: {
-      ...(scenarioId !== null && { scenario: scenarioNamed(ledger, scenarioId) }),
-      ...memberNamed(ledger, toMember),
-    },
-  };
-  return ledger.write(reading, async (write, { transfer, member }) => {
+  return ledger.write({ change: { transfer: ref } }, async (write, { transfer }) => {
     refuseOutdated?.(transfer);
     const merged = merge(transfer, { ...changes, settings: merge(transfer.settings, settings) });
     const leadsElsewhere =
       merged.destination !== transfer.destination || merged.destinationType !== transfer.destinationType;
-    // Another writer has changed the destination since it was read.
-    if (leadsElsewhere && merged.destinationType === 'MEMBER' && merged.destination !== toMember)
-      throw unavailable();
-    const after = leadsElsewhere
-      ? { ...merged, destination: await checkedDestination(merged, write.country, member) }
-      : merged;
+    const [destination] = await Promise.all([
+      leadsElsewhere ? readDestination(ledger, write, merged) : merged.destination,
+      leadsElsewhere && readMember(ledger, write, transfer),
+      ...(merged.scenarioId === transfer.scenarioId
+        ? []
+        : [checkScenario(ledger, write, merged), readScenario(ledger, write, transfer)]),
+    ]);
     return storeChange(
       write,
       ref,
-      { before: transfer, after },
+      { before: transfer, after: { ...merged, destination } },
       { event: 'TRANSFER_UPDATED', about: transfer.id },
     );
   });
 }
 
+/** Deletes a transfer rule. One transaction. @throws Failure `notFound`; as `refuseOutdated` does */
+export function deleteTransfer(
+  ledger: Ledger,
+  transferId: number,
+  { refuseOutdated }: ChangeConditions<Transfer> = {},
+): Promise<void> {
+  const ref = ledger.ref(transfers, transferId);
+  return ledger.write({ change: { transfer: ref } }, async (write, { transfer }) => {
+    refuseOutdated?.(transfer);
+    await Promise.all([readMember(ledger, write, transfer), readScenario(ledger, write, transfer)]);
+    write.remove(ref);
+    recordEvent(write, { event: 'TRANSFER_DELETED', about: transferId });
+  });
+}
+
 type Destination = Pick<Transfer, 'destinationType' | 'destination'>;
 
-/** Read of the member that a destination names, for a write to check; nothing for an impossible id. */
-function memberNamed(
+/** @throws Failure `invalid` if there is no such scenario */
+async function checkScenario(
   ledger: Ledger,
-  destination: string | undefined,
-): { member?: { ref: RecordRef<typeof members>; mayBeAbsent: true } } {
-  const ref = destination === undefined ? undefined : ledger.tryRef(members, destination);
-  return ref ? { member: { ref, mayBeAbsent: true } } : {};
+  write: Write,
+  { scenarioId = null }: Pick<NewTransfer, 'scenarioId'>,
+): Promise<void> {
+  if (scenarioId !== null && !(await readScenario(ledger, write, { scenarioId })))
+    throw noSuch(scenarios.label, 'scenarioId');
+}
+
+/**
+ * Reads the scenario that a rule belongs to, or belonged to: the scenario owns the list of its rules. Returns
+ * false if there is none.
+ */
+async function readScenario(
+  ledger: Ledger,
+  write: Write,
+  { scenarioId }: Pick<Transfer, 'scenarioId'>,
+): Promise<boolean> {
+  const ref = scenarioId === null ? undefined : ledger.tryRef(scenarios, scenarioId);
+  return ref !== undefined && (await write.read(ref, { mayStayUnchanged: true })) !== undefined;
+}
+
+/**
+ * Reads the member that a rule leads to, or led to: the member owns the list of those rules. Returns false for
+ * another type of destination, or if there is no such member.
+ */
+async function readMember(
+  ledger: Ledger,
+  write: Write,
+  { destinationType, destination }: Destination,
+): Promise<boolean> {
+  const ref = destinationType === 'MEMBER' ? ledger.tryRef(members, destination) : undefined;
+  const member = ref && (await write.read(ref, { mayStayUnchanged: true }));
+  return String(member?.id) === destination;
 }
 
 /**
  * A destination as stored: a phone number in E.164, a member's id, or a department's text as given. A
- * national phone number is one of `country`. `member` is the record that `memberNamed` asked for.
+ * national phone number is one of the organization's country.
  * @throws Failure `invalid` naming `destination`, for an invalid number or an unknown member
  */
-async function checkedDestination(
-  { destinationType, destination }: Destination,
-  country: string,
-  member: RecordOf<typeof members> | undefined,
-): Promise<string> {
+async function readDestination(ledger: Ledger, write: Write, to: Destination): Promise<string> {
+  const { destinationType, destination } = to;
   switch (destinationType) {
     case 'DEPARTMENT':
       return destination;
     case 'PHONE_NUMBER':
-      return toE164(destination, country, 'destination');
+      return toE164(destination, write.country, 'destination');
     case 'MEMBER':
-      if (String(member?.id) !== destination) throw noSuch(members.label, 'destination');
+      if (!(await readMember(ledger, write, to))) throw noSuch(members.label, 'destination');
       return destination;
   }
 }

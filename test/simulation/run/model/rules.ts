@@ -42,9 +42,10 @@ export interface Rules {
 /** Rules of the service itself. */
 export const serviceRules: Rules = {
   // The number of tags is unbounded, and the lists by state would make the head too large.
-  hasOwnState: (list) => /^ORG#\w+#(INQUIRY#5|(FAQ|POLICY|SERVICE|PRODUCT|SCENARIO)#1)#/.test(list),
-  listsOf: (collection, { isActive, tradeCategoryId }) => {
-    const name = isActive ? 'active' : 'inactive';
+  hasOwnState: (list) => /^ORG#\w+#(INQUIRY#5|(FAQ|POLICY|SERVICE|PRODUCT|SCENARIO|TRANSFER)#1)#/.test(list),
+  listsOf: (collection, record) => {
+    const { isActive, isEnabled, tradeCategoryId, scenarioId, destinationType, destination } = record;
+    const name = (isActive ?? isEnabled) ? 'active' : 'inactive';
     const owner = ['CATEGORY', Number(tradeCategoryId)] as const;
     switch (collection) {
       case 'FAQ':
@@ -57,6 +58,14 @@ export const serviceRules: Rules = {
           ['gsi1', { name }],
           ['gsi2', { owner }],
           ['gsi3', { owner, name }],
+        ];
+      case 'TRANSFER':
+        return [
+          ['gsi1', { name }],
+          ...(scenarioId === null ? [] : [['gsi2', { owner: ['SCENARIO', Number(scenarioId)] }] as const]),
+          ...(destinationType === 'MEMBER'
+            ? [['gsi3', { owner: ['MEMBER', Number(destination)] }] as const]
+            : []),
         ];
       default:
         return undefined;

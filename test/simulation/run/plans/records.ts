@@ -151,6 +151,8 @@ interface PlainRecord {
   /** Name in paths and answers, such as `faq`. */
   record: string;
   label: string;
+  /** Name in the sentences of its events; the label if undefined. */
+  called?: string;
   /** Changes that a client may ask for. */
   changes: (draw: Draw) => Fields[];
 }
@@ -189,7 +191,12 @@ const updating = ({ record, label, changes }: PlainRecord): WeightedPlan[0] => {
   });
 };
 
-const deleting = ({ record, label }: PlainRecord): WeightedPlan[0] => {
+/** Plan of the deletion of a record that nothing else names. */
+export const deleting = ({
+  record,
+  label,
+  called = label,
+}: Omit<PlainRecord, 'changes'>): WeightedPlan[0] => {
   const [collection, operation] = [record.toUpperCase(), `delete${pascal(record)}`];
   return named(operation, (planner) => {
     const { organization } = planner;
@@ -204,7 +211,7 @@ const deleting = ({ record, label }: PlainRecord): WeightedPlan[0] => {
         if (!before) throw new Refused(notFound(label));
         tags.check(before);
         change.remove(collection, number);
-        change.event(`${collection}_DELETED`, `The ${label} was deleted`, number);
+        change.event(`${collection}_DELETED`, `The ${called} was deleted`, number);
         return { message: `${pascal(label)} deleted successfully` };
       }),
       refusals: (window) => [

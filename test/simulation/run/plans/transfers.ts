@@ -4,6 +4,7 @@ import { changing, missingIn, once, type Has, type Plan, type WeightedPlan } fro
 import { someIfMatch, someName, someNumber, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 import { somePhone, storedNumber } from './contacts.ts';
+import { deleting } from './records.ts';
 
 const someScenario = (planner: Planner) =>
   planner.draw.happens(0.4) ? { scenarioId: someNumber(planner, 'SCENARIO') } : {};
@@ -123,15 +124,11 @@ export function updateTransfer(planner: Planner): Plan {
         return transfer;
       },
     }),
-    // The member was read before, and the rule leads elsewhere by now.
-    canBeUnavailable: (window) =>
-      changes['destinationType'] === 'MEMBER' &&
-      changes['destination'] === undefined &&
-      new Set(window.present('TRANSFER', number).map(({ destination }) => destination)).size > 1,
   };
 }
 
 export const plans: readonly WeightedPlan[] = [
   [createTransfer, 2],
   [updateTransfer, 5],
+  [deleting({ record: 'transfer', label: 'transfer', called: 'transfer rule' }), 1.5],
 ];

@@ -1,0 +1,10 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { listTransfersEndpoint } from '../../shared/contract/transfers.ts';
+import { pageOf } from '../../shared/contract/pagination.ts';
+import { listTransfers } from '../../shared/domain/transfers/transfers.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(listTransfersEndpoint, async ({ query, caller }) =>
+  ok(pageOf('transfers', await listTransfers(ledgerOf(caller), query), query)),
+);
