@@ -1,5 +1,5 @@
 import { listNotes } from '../../shared/domain/companies/companies.ts';
-import { listCompanyNotesEndpoint } from '../../shared/contract/companies.ts';
+import { listCompanyNotesEndpoint } from '../../shared/contract/company-notes.ts';
 import { ok } from '../../shared/contract/endpoint.ts';
 import { pageOf } from '../../shared/contract/pagination.ts';
 import { serve } from '../../shared/http/serve.ts';

@@ -89,6 +89,16 @@ export const uniqueName = v.pipe(
   ),
 );
 
+const Email = v.pipe(v.string(), v.rfcEmail());
+export const isEmail = (value: string): boolean => v.is(Email, value);
+export const notEmail = 'must be an email address';
+
+/** An email address, or an empty text. */
+export const emailOrEmpty = v.pipe(
+  line(254),
+  v.check((value) => value === '' || isEmail(value), notEmail),
+);
+
 /** Price to the cent. DynamoDB stores it exactly, since its numbers are decimal. */
 export const price = v.pipe(
   v.number(),

@@ -5,10 +5,13 @@ import { activityNames } from './events.ts';
 import { exclusive } from './exclusive.ts';
 import {
   count,
+  emailOrEmpty,
   filledLine,
+  isEmail,
   isVisible,
   lengthOf,
   line,
+  notEmail,
   pathId,
   readOnlyFields,
   recordId,
@@ -67,11 +70,6 @@ export function halvesOf(name: string): [firstName: string, lastName: string] {
   return [first.trim(), rest.join(' ').trim()];
 }
 
-const Email = v.pipe(v.string(), v.rfcEmail());
-const isEmail = (value: string) => v.is(Email, value);
-const isEmailOrEmpty = (value: string) => value === '' || isEmail(value);
-const notEmail = 'must be an email address';
-
 /** True if a search term has at least two characters without its accents. */
 const isSearchable = (value: string) => lengthOf(foldForSearch(value)) >= 2;
 
@@ -88,7 +86,7 @@ const newLeadFields = {
   ),
   firstName: v.optional(line(nameLength)),
   lastName: v.optional(line(nameLength)),
-  email: v.optional(v.pipe(line(254), v.check(isEmailOrEmpty, notEmail))),
+  email: v.optional(emailOrEmpty),
   phone: v.optional(line(40)),
   suburb: v.optional(line(100)),
   businessName: v.optional(line(200)),

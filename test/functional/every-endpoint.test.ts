@@ -28,7 +28,8 @@ describe('an id in a path', () => {
     'of $operationId is answered alike, unknown or malformed',
     async ({ name, id, ...operation }) => {
       const { endpoint } = operation;
-      const known = String(requestOf(operation).params?.[name]);
+      const { params = {}, ...request } = requestOf(operation);
+      const known = String(params[name]);
       const isNumber = /^\d+$/.test(known);
       const unknown = isNumber
         ? ['999999', '999999999999']
@@ -41,12 +42,12 @@ describe('an id in a path', () => {
       for (const value of malformed) expect(v.is(id.schema, value), `${value} is malformed`).toBe(false);
       for (const value of [...unknown, ...impossible, ...malformed, known.replace(/\w{8}$/, '00000000')]) {
         if (value === known) continue;
-        await api.lacks(endpoint, { ...requestOf(operation), params: { [name]: value } }, id.label);
+        await api.lacks(endpoint, { ...request, params: { ...params, [name]: value } }, id.label);
       }
     },
   );
 
-  test.each(withId)(
+  test.each(withId.filter(({ endpoint, name }) => name === Object.keys(endpoint.params)[0]))(
     'of $operationId in another organization is answered as one that never existed',
     async ({ name, id, ...operation }) => {
       // That organization has no records, so the numbers of ours are unknown there too.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { listCompanyNotesEndpoint } from '../../shared/contract/companies.ts';
+import { createCompanyEndpoint, listCompaniesEndpoint } from '../../shared/contract/companies.ts';
+import { listCompanyNotesEndpoint } from '../../shared/contract/company-notes.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { listMembersEndpoint, type Member } from '../../shared/contract/organization.ts';
 import { getPolicyEndpoint, listPoliciesEndpoint } from '../../shared/contract/policies.ts';
@@ -9,7 +10,7 @@ import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { everyPage, pageOfAll } from '../support/pages.ts';
 import { setup, type TestOrganization } from '../support/world.ts';
 
-/* The lists whose members the API does not create. Those of leads and of inquiries have files of their own. */
+/* Those of leads and of inquiries have files of their own. */
 
 /** A list with all of its members, newest first. */
 interface Filled {
@@ -29,6 +30,17 @@ async function policies(ours: TestOrganization, theirs: TestOrganization): Promi
     expect(policy).toEqual({ id, ...given, isActive: id !== 2 });
     expect(await ours.api.call(getPolicyEndpoint, { params: { policyId: id } })).toEqual({ policy });
     all.unshift(policy);
+  }
+  return { all, empty: { organization: (await setup()).ours } };
+}
+
+async function companies(ours: TestOrganization, theirs: TestOrganization): Promise<Filled> {
+  await createCompany(theirs.openLedger().ledger, { name: 'Theirs' });
+  const all: object[] = [];
+  for (let at = 1; at <= 5; at++) {
+    // Names are not unique.
+    const { company } = await ours.api.call(createCompanyEndpoint, { body: { name: `Company ${at % 3}` } });
+    all.unshift(company);
   }
   return { all, empty: { organization: (await setup()).ours } };
 }
@@ -87,6 +99,7 @@ async function members(ours: TestOrganization, theirs: TestOrganization): Promis
 
 test.each<[string, Endpoint, typeof notes, readUnits: number]>([
   ['policies', listPoliciesEndpoint, policies, 1 + 1],
+  ['companies', listCompaniesEndpoint, companies, 1 + 1],
   // Reads the company, and the page from an index.
   ['notes', listCompanyNotesEndpoint, notes, 1 + 0.5],
   ['members', listMembersEndpoint, members, 1 + 1],

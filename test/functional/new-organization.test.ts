@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { trades } from '../../infra/trades/trades.ts';
-import { listCompanyNotesEndpoint } from '../../shared/contract/companies.ts';
+import { createCompanyEndpoint } from '../../shared/contract/companies.ts';
+import { listCompanyNotesEndpoint } from '../../shared/contract/company-notes.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
 import {
@@ -27,7 +28,6 @@ import { getScenarioEndpoint } from '../../shared/contract/scenarios.ts';
 import { createServiceEndpoint, getServiceEndpoint } from '../../shared/contract/services.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
-import { createCompany } from '../../shared/domain/companies/companies.ts';
 import { newOrganization } from '../support/world.ts';
 import type { TestedRequest } from '../support/operations.ts';
 
@@ -91,7 +91,7 @@ describe('in an organization that has just been founded, a client that knows not
     const { leads } = await call(listLeadsEndpoint);
     await call(listLeadActivitiesEndpoint, { params: { leadId: leads[0]!.id } });
 
-    const company = await createCompany(organization.openLedger().ledger, { name: 'Bayview Strata' });
+    const { company } = await api.call(createCompanyEndpoint, { body: { name: 'Bayview Strata' } });
     await call(listCompanyNotesEndpoint, { params: { companyId: company.id } });
     await call(deleteLeadEndpoint, { params: { leadId: leads[0]!.id } });
 

@@ -2,6 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { pascal } from '../../infra/functions.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import {
+  createCompanyNoteEndpoint,
+  deleteCompanyNoteEndpoint,
+  getCompanyNoteEndpoint,
+  listCompanyNotesEndpoint,
+  updateCompanyNoteEndpoint,
+} from '../../shared/contract/company-notes.ts';
+import {
   createFaqEndpoint,
   deleteFaqEndpoint,
   getFaqEndpoint,
@@ -25,11 +32,12 @@ import {
   updateTransferEndpoint,
 } from '../../shared/contract/transfers.ts';
 import { createCategory } from '../../shared/domain/categories/categories.ts';
+import { createCompany } from '../../shared/domain/companies/companies.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { setup } from '../support/world.ts';
 
-/* What products, services, transfer rules, policies and FAQs have in common: `kinds` tells the difference. */
+/* What products, services, transfer rules, policies, FAQs and notes have in common: `kinds` tells the difference. */
 
 const { ours, theirs } = await setup();
 /** Organizations in which each kind is tested once, so that its first record has the number 1. */
@@ -41,6 +49,11 @@ const newCategory = async (type: 'PRODUCT' | 'SERVICE') =>
 const [moreGoods, moreServices] = [await newCategory('PRODUCT'), await newCategory('SERVICE')];
 const service = { name: 'Burst pipe', tradeCategoryId: 1 };
 const scenarioId = (await createService(ours.openLedger().ledger, service)).scenario.id;
+
+/** A company of each organization, which has the notes. */
+const companyIds = new Map<typeof ours, string>();
+for (const of of [ours, theirs, fresh.ours, fresh.theirs])
+  companyIds.set(of, (await createCompany(of.openLedger().ledger, { name: 'Bayview' })).id);
 
 type Fields = Record<string, unknown>;
 type Made = Fields & { id: number };
@@ -357,32 +370,64 @@ const kinds: Kind[] = [
       ['text is not a known field', 'x'],
     ],
   },
+  {
+    label: 'note',
+    record: 'note',
+    create: createCompanyNoteEndpoint,
+    update: updateCompanyNoteEndpoint,
+    read: getCompanyNoteEndpoint,
+    list: listCompanyNotesEndpoint,
+    remove: deleteCompanyNoteEndpoint,
+    least: (value) => ({ value }),
+    defaults: () => ({ companyId: companyIds.get(fresh.ours), userId: fresh.ours.userId }),
+    all: (text) => ({ value: ` ${text}\nbefore noon ` }),
+    trimmed: [],
+    largest: { value: long(10_000) },
+    changes: [{ value: ' New\nnote ' }],
+    required: ['value'],
+    wrong: [
+      ['value must be a string', 7],
+      ['value must not be empty', '', ' \n'],
+      ['value must be at most 10000 long', tooLong(10_000)],
+      ['value must be valid Unicode text', '\ud800'],
+      ['text is not a known field', 'x'],
+    ],
+  },
 ];
 
 let texts = 0;
 const newText = () => `Text ${++texts}`;
 
 async function make({ create, record, least }: Kind, body: Fields = {}, of = ours): Promise<Made> {
-  const answer = await of.api.call(create, { body: { ...least(newText()), ...body } });
+  const answer = await of.api.call(create, {
+    ...idIn(create, undefined, of),
+    body: { ...least(newText()), ...body },
+  });
   return (answer as Record<string, Made>)[record]!;
 }
 
-const idIn = ({ params }: Endpoint, id: number) => ({ params: { [Object.keys(params)[0]!]: id } });
+/** Ids in a path: that of a record, and that of the company that has the notes. */
+const idIn = ({ params }: Endpoint, id = 0, of = ours) => ({
+  params: Object.fromEntries(
+    Object.keys(params).map((name) => [name, name === 'companyId' ? companyIds.get(of)! : id]),
+  ),
+});
 
-async function change({ update, record }: Kind, id: number, body: Fields, { api } = ours): Promise<Made> {
-  const answer = await api.call(update!, { ...idIn(update!, id), body });
+async function change({ update, record }: Kind, id: number, body: Fields, of = ours): Promise<Made> {
+  const answer = await of.api.call(update!, { ...idIn(update!, id, of), body });
   return (answer as Record<string, Made>)[record]!;
 }
 
 /** Reads a record; without an endpoint that does, by a change of nothing. */
 async function read(kind: Kind, id: number, of = ours): Promise<Made> {
   if (!kind.read) return change(kind, id, {}, of);
-  return ((await of.api.call(kind.read, idIn(kind.read, id))) as Record<string, Made>)[kind.record]!;
+  return ((await of.api.call(kind.read, idIn(kind.read, id, of))) as Record<string, Made>)[kind.record]!;
 }
 
 /** Ids on a page of the list, and the number of all. */
 async function listed({ list }: Kind, query: Fields, of = ours) {
-  const answer = (await of.api.call(list!, { query: { limit: 100, ...query } })) as Record<string, unknown>;
+  const parts = { ...idIn(list!, undefined, of), query: { limit: 100, ...query } };
+  const answer = (await of.api.call(list!, parts)) as Record<string, unknown>;
   const items = Object.values(answer).find((value) => Array.isArray(value)) as Made[];
   return { ids: items.map(({ id }) => id), totalCount: answer['totalCount'] as number };
 }
@@ -399,7 +444,7 @@ const shown = ({ trimmed }: Kind, { response: _, ...fields }: Fields): Fields =>
 /** Fields that the service sets, as they are in a record. */
 const own = (record: Fields) =>
   Object.fromEntries(
-    ['id', 'createdAt', 'updatedAt', 'scenario'].flatMap((name) =>
+    ['id', 'companyId', 'userId', 'createdAt', 'updatedAt', 'scenario'].flatMap((name) =>
       name in record ? [[name, record[name]]] : [],
     ),
   );
@@ -486,7 +531,7 @@ describe.each(kinds)('a $label', (kind) => {
     async (problem, value) => {
       const [field = ''] = problem.split(/[. ]/);
       const body = { ...least('Never'), ...kind.beside, [field]: value };
-      await api.refuses(create, { body }, problem);
+      await api.refuses(create, { ...idIn(create), body }, problem);
       if (update) await api.refuses(update, { ...idIn(update, first.id), body }, problem);
     },
   );
@@ -497,11 +542,13 @@ describe.each(kinds)('a $label', (kind) => {
   });
 
   test('needs its required fields, and has all its problems named', async () => {
+    const refuses = (body: Fields, ...problems: string[]) =>
+      api.refuses(create, { ...idIn(create), body }, ...problems);
     for (const field of kind.required)
       for (const missing of [undefined, null])
-        await api.refuses(create, { body: { ...least('None'), [field]: missing } }, `${field} is required`);
+        await refuses({ ...least('None'), [field]: missing }, `${field} is required`);
     const missing = kind.required.map((field) => `${field} is required`);
-    await api.refuses(create, { body: { oops: 1 } }, ...missing, 'oops is not a known field');
+    await refuses({ oops: 1 }, ...missing, 'oops is not a known field');
   });
 
   test.runIf(kind.list)('is in the list, newest first', async () => {
@@ -530,7 +577,7 @@ describe.each(kinds)('a $label', (kind) => {
   test.runIf(kind.remove)('is gone once it is deleted; its number is not given again', async () => {
     const [kept, { id }] = [await make(kind), await make(kind)];
     const before = await listed(kind, {});
-    await theirs.api.lacks(kind.remove!, idIn(kind.remove!, id), label);
+    await theirs.api.lacks(kind.remove!, idIn(kind.remove!, id, theirs), label);
     expect(await api.call(kind.remove!, idIn(kind.remove!, id))).toEqual({
       message: `${pascal(label)} deleted successfully`,
     });
@@ -554,7 +601,7 @@ describe.each(kinds)('a $label', (kind) => {
     const { id } = await make(kind, {}, theirs);
     const known = await read(kind, id);
     for (const body of [{}, changes[0]!, other, { ...kind.reference }])
-      await theirs.api.lacks(update!, { ...idIn(update!, other.id), body }, label);
+      await theirs.api.lacks(update!, { ...idIn(update!, other.id, theirs), body }, label);
     await change(kind, id, changes[0]!, theirs);
     for (const record of [one, other, known]) expect(await read(kind, record.id)).toEqual(record);
   });
@@ -566,7 +613,7 @@ describe.each(kinds)('a $label', (kind) => {
     await theirs.api.refuses(create, { body }, problem);
     if (!update) return;
     const { id } = await make(kind, {}, theirs);
-    await theirs.api.refuses(update, { ...idIn(update, id), body }, problem);
+    await theirs.api.refuses(update, { ...idIn(update, id, theirs), body }, problem);
   });
 });
 

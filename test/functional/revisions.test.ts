@@ -5,7 +5,7 @@ import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/le
 import { createProductEndpoint, updateProductEndpoint } from '../../shared/contract/products.ts';
 import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
 import type { Answer } from '../support/api-client.ts';
-import { testedOperation } from '../support/operations.ts';
+import { testedOperation, type TestedRequest } from '../support/operations.ts';
 import { fill, newTransfer } from '../support/records.ts';
 import { newOrganization, setup } from '../support/world.ts';
 
@@ -40,12 +40,18 @@ const readerOf = ({ endpoint: { method, path } }: Operation) =>
   )?.endpoint;
 
 /** The tag of the record in an answer, as its own operation reads it. */
-async function tagRead({ endpoint }: Operation, reader: Endpoint, body: unknown): Promise<string> {
+async function tagRead(
+  { endpoint }: Operation,
+  reader: Endpoint,
+  { params }: TestedRequest,
+  body: unknown,
+): Promise<string> {
   const field = endpoint.record?.in;
   const record = field === undefined ? body : (body as Record<string, unknown>)[field];
-  const [name = ''] = Object.keys(reader.params);
+  // The last id in the path is that of the record.
+  const name = Object.keys(reader.params).at(-1) ?? '';
   const { id } = record as { id: string };
-  return tagOf(await api.answer(reader, { params: { [name]: id } }));
+  return tagOf(await api.answer(reader, { params: { ...params, [name]: id } }));
 }
 
 test('the operations with one record include every method', () => {
@@ -73,9 +79,10 @@ test.each(answering.filter(({ endpoint }) => endpoint.method === 'POST'))(
   '$operationId ignores what is said of tags, and its tag is the one that the record is read with',
   async (operation) => {
     const headers = { 'If-Match': '"another"', 'If-None-Match': '*' };
-    const made = await api.answer(operation.endpoint, { ...requestOf(operation), headers });
+    const request = requestOf(operation);
+    const made = await api.answer(operation.endpoint, { ...request, headers });
     const reader = readerOf(operation);
-    if (reader) expect(await tagRead(operation, reader, made.body)).toBe(tagOf(made));
+    if (reader) expect(await tagRead(operation, reader, request, made.body)).toBe(tagOf(made));
   },
 );
 
@@ -89,7 +96,7 @@ test.each(changing.filter(({ endpoint }) => endpoint.method !== 'DELETE'))(
     const changed = await api.answer(endpoint, { ...request, ...known });
     expect(tagOf(changed)).not.toBe(before);
     const reader = readerOf(operation);
-    if (reader) expect(await tagRead(operation, reader, changed.body)).toBe(tagOf(changed));
+    if (reader) expect(await tagRead(operation, reader, request, changed.body)).toBe(tagOf(changed));
 
     // The outdated tag is refused even if nothing would change.
     for (const late of [requestOf(operation), request, { ...request, body: {} }]) {

@@ -1,4 +1,15 @@
-import { listNotes } from '../../shared/domain/companies/companies.ts';
+import {
+  addNote,
+  createCompany,
+  deleteNote,
+  getCompany,
+  getNote,
+  listCompanies,
+  listNotes,
+  updateCompany,
+  updateNote,
+} from '../../shared/domain/companies/companies.ts';
+import { deleteCompany } from '../../shared/domain/companies/delete-company.ts';
 import { eraseLead } from '../../shared/domain/erasure/erase-lead.ts';
 import { createFaq, deleteFaq, getFaq, listFaqs, updateFaq } from '../../shared/domain/faqs/faqs.ts';
 import { submitForm } from '../../shared/domain/forms/submit-form.ts';
@@ -76,10 +87,65 @@ export interface TestedOperation {
 }
 
 const operations: Record<string, TestedOperation> = {
+  listCompanies: {
+    cost: [1, 2, 0],
+    run: (ledger) => listCompanies(ledger, page),
+    request: () => ({}),
+  },
+  createCompany: {
+    cost: [2, 1, 6],
+    run: (ledger) => createCompany(ledger, { name: 'Bayview Strata', phone: '0491 570 158' }),
+    request: (_, n) => ({ body: { name: `Bayview Strata ${n}`, phone: '0491 570 158' } }),
+  },
+  getCompany: {
+    cost: [1, 1, 0],
+    run: (ledger, { companyId }) => getCompany(ledger, companyId),
+    request: ({ companyId }) => ({ params: { companyId } }),
+  },
+  updateCompany: {
+    cost: [2, 2, 6],
+    run: (ledger, { companyId }) => updateCompany(ledger, companyId, { phone: '0491 570 159' }),
+    request: ({ companyId }, n) => ({ params: { companyId }, body: { address: `${n} Bay Street` } }),
+  },
+  deleteCompany: {
+    // The company has one note, so there are two transactions.
+    cost: [6, 6.5, 21],
+    given: async (ledger, records) => {
+      const { id: companyId } = await createCompany(ledger, { name: 'Closed' });
+      await addNote(ledger, companyId, { value: 'Shut', userId: records.userId });
+      return { ...records, companyId };
+    },
+    run: (ledger, { companyId }) => deleteCompany(ledger, companyId),
+    request: ({ companyId }) => ({ params: { companyId } }),
+  },
   listCompanyNotes: {
     cost: [1, 1.5, 0],
     run: (ledger, { companyId }) => listNotes(ledger, companyId, page),
     request: ({ companyId }) => ({ params: { companyId } }),
+  },
+  createCompanyNote: {
+    cost: [2, 2, 9],
+    run: (ledger, { companyId, userId }) => addNote(ledger, companyId, { value: 'Open at noon', userId }),
+    request: ({ companyId }, n) => ({ params: { companyId }, body: { value: `Open at noon, ${n}` } }),
+  },
+  getCompanyNote: {
+    cost: [2, 2, 0],
+    run: (ledger, records) => getNote(ledger, records),
+    request: ({ companyId, noteId }) => ({ params: { companyId, noteId } }),
+  },
+  updateCompanyNote: {
+    // The company is read serializably, together with the head: 2 units each.
+    cost: [2, 5, 7],
+    run: (ledger, records) => updateNote(ledger, records, { value: 'Call after noon' }),
+    request: ({ companyId, noteId }, n) => ({
+      params: { companyId, noteId },
+      body: { value: `Call after noon, ${n}` },
+    }),
+  },
+  deleteCompanyNote: {
+    cost: [2, 3, 13],
+    run: (ledger, records) => deleteNote(ledger, records),
+    request: ({ companyId, noteId }) => ({ params: { companyId, noteId } }),
   },
   listFaqs: {
     cost: [1, 2, 0],
@@ -392,14 +458,14 @@ const operations: Record<string, TestedOperation> = {
 export const everyOperation: ReadonlyMap<string, TestedOperation> = new Map(Object.entries(operations));
 
 /**
- * Orders operations so that each finds what it needs: deletions come last, and `deleteLead` needs a lead that is
- * not erased.
+ * Orders operations so that each finds what it needs: deletions come last, and among them those that also delete
+ * what belongs to the record, or need no live record.
  */
 export const neededFirst = (one: { operationId: string }, other: { operationId: string }): number =>
   placeOf(one.operationId) - placeOf(other.operationId);
 
 const placeOf = (operationId: string) =>
-  operationId === 'eraseLead' ? 2 : operationId.startsWith('delete') ? 1 : 0;
+  ['eraseLead', 'deleteCompany'].includes(operationId) ? 2 : operationId.startsWith('delete') ? 1 : 0;
 
 /** Entry of one operation. @throws Error for an operation without an entry */
 export function testedOperation(operationId: string): TestedOperation {

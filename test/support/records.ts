@@ -16,6 +16,8 @@ export interface Records {
   /** Inquiries by source. */
   inquiryIds: Record<NewInquiry['source'], string>;
   companyId: string;
+  /** A note about the company. */
+  noteId: number;
   serviceId: number;
   scenarioId: number;
   productId: number;
@@ -98,7 +100,7 @@ export async function fill(ledger: Ledger): Promise<Records> {
   const company = await createCompany(ledger, { name: 'Corner Bakery' });
   const { items } = await listMembers(ledger, page);
   const userId = items[0]!.user.id;
-  await addNote(ledger, company.id, { value: 'Call before noon', userId });
+  const note = await addNote(ledger, company.id, { value: 'Call before noon', userId });
   const service = await createService(ledger, { name: 'Blocked drain', tradeCategoryId: 1 });
   const product = await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
   const transfer = await createTransfer(ledger, { ...newTransfer, label: 'Bursts' });
@@ -109,6 +111,7 @@ export async function fill(ledger: Ledger): Promise<Records> {
     leadId: lead.id,
     inquiryIds: Object.fromEntries(inquiries) as Records['inquiryIds'],
     companyId: company.id,
+    noteId: note.id,
     serviceId: service.id,
     scenarioId: service.scenario.id,
     productId: product.id,

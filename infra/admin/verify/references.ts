@@ -39,7 +39,7 @@ const references = Map.groupBy(
     reference(threads, 'leadId', leads, { mayBeGone: true }),
     reference(messages, 'threadId', threads),
     reference(leads, 'lastInquiryId', inquiries),
-    reference(notes, 'companyId', companies),
+    reference(notes, 'companyId', companies, { mayBeGone: true }),
     reference(services, 'scenarioId', scenarios),
     reference(services, 'tradeCategoryId', categories),
     reference(products, 'tradeCategoryId', categories),

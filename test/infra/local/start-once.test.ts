@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../../infra/functions.ts';
-import { listCompanyNotesEndpoint } from '../../../shared/contract/companies.ts';
+import { listCompanyNotesEndpoint } from '../../../shared/contract/company-notes.ts';
 import {
   getInquiryEndpoint,
   inquirySources,

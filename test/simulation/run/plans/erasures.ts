@@ -41,12 +41,6 @@ function inquiriesOf(organization: OrganizationModel, lead: number): number[] {
   return list.pageAt(organization.version, { page: 1, limit: list.count });
 }
 
-/** True if the change's transaction removes a record. */
-function goes({ written, organization }: Change, collection: string, number: number): boolean {
-  const name = organization.nameOf(collection, number);
-  return written.has(name) && written.get(name) === undefined;
-}
-
 /** Numbers of the inquiries that the transaction's events report as erased, in order. */
 function reportedErased({ written, organization }: Change): number[] {
   return [...written.values()]
@@ -63,7 +57,7 @@ function removeMessages(change: Change, thread: number): number {
   const { organization } = change;
   const list = organization.list(messagesOf(organization, thread));
   const all = list.pageAt(organization.version, { page: 1, limit: list.count });
-  const gone = all.filter((number) => goes(change, 'MESSAGE', number));
+  const gone = all.filter((number) => change.removes('MESSAGE', number));
   if (!same(gone, all.slice(0, gone.length))) {
     throw new Refused({ status: 0, message: 'the newest messages of a thread go first' });
   }

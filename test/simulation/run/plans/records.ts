@@ -1,12 +1,10 @@
 import { createCategory } from '../../../../shared/domain/categories/categories.ts';
-import { addNote as storeNote, createCompany } from '../../../../shared/domain/companies/companies.ts';
 import { createMember } from '../../../../shared/domain/members/members.ts';
 import { pascal } from '../../../../infra/functions.ts';
 import type { Draw } from '../draw.ts';
 import type { Change } from '../model/change.ts';
-import type { OrganizationModel } from '../model/organization-model.ts';
 import { notFound, Refused } from '../model/refusal.ts';
-import { listing, listOf } from '../pages.ts';
+import { listOf } from '../pages.ts';
 import { changing, once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someIfMatch, someNumber, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
@@ -37,17 +35,6 @@ const creations: readonly Creation[] = [
       const category = change.append('CATEGORY', (id) => ({ id, ...given, createdAt: change.now }));
       change.event('CATEGORY_CREATED', 'The category was created', category['id'] as number);
       return category;
-    },
-  },
-  {
-    ...{ operation: 'createCompany', weight: 1, variety: 99 },
-    given: (name) => ({ name: `Company ${name}` }),
-    call: (given) => ({ verb: (ledger) => createCompany(ledger, given) }),
-    store: (change, given) => {
-      const id = change.organization.idOf('COMPANY', change.next('COMPANY'));
-      change.append('COMPANY', () => ({ id, ...given, createdAt: change.now }));
-      change.event('COMPANY_CREATED', 'The company was created', id);
-      return { id };
     },
   },
   {
@@ -105,45 +92,6 @@ export function addMember(change: Change, person: Fields): Fields {
   const presets = { role: 'USER', position: '', responsibility: '', avatarImg: '', isDisabled: false };
   const userIdOf = (id: number) => change.organization.userId(id);
   return change.append('MEMBER', (id) => ({ ...presets, id, ...person, userId: userIdOf(id) }));
-}
-
-/** List of a company's notes. */
-const notesOf = (organization: OrganizationModel, company: number) =>
-  organization.partitionOf('gsi1', 'NOTE', { owner: ['COMPANY', company] });
-
-export function addNote(planner: Planner): Plan {
-  const { draw, organization } = planner;
-  const company = someNumber(planner, 'COMPANY');
-  const companyId = organization.idOf('COMPANY', company);
-  const note = { value: `Note ${draw.whole(1, 999)}`, userId: organization.ownerId };
-  return {
-    operation: 'addNote',
-    organization,
-    call: { verb: (ledger) => storeNote(ledger, companyId, note) },
-    stages: once((change) => {
-      if (!change.get('COMPANY', company)) throw new Refused(notFound('company'));
-      const stamps = { createdAt: change.now, updatedAt: change.now };
-      const stored = change.append('NOTE', (id) => ({ id, ...note, companyId, ...stamps }), [
-        ['gsi1', notesOf(organization, company)],
-      ]);
-      change.event('NOTE_CREATED', 'A note was added to a company', companyId);
-      return stored;
-    }),
-    refusals: (window) => (window.canMiss('COMPANY', company) ? [notFound('company')] : []),
-  };
-}
-
-export function listCompanyNotes(planner: Planner): Plan {
-  const { organization } = planner;
-  const number = someNumber(planner, 'COMPANY');
-  const list = organization.list(notesOf(organization, number));
-  return listing(planner, {
-    operation: 'listCompanyNotes',
-    params: { companyId: organization.idOf('COMPANY', number) },
-    ...{ list, states: (window) => window.statesByOwner(list) },
-    ...{ collection: 'NOTE', key: 'notes', fromIndex: true },
-    refusals: (window) => (window.canMiss('COMPANY', number) ? [notFound('company')] : []),
-  });
 }
 
 /** Record that can be changed and deleted, and that nothing else names. */
@@ -224,8 +172,6 @@ export const deleting = ({
 
 export const plans: readonly WeightedPlan[] = [
   ...creations.map(creating),
-  [addNote, 3],
-  [listCompanyNotes, 3],
   [listMembers, 2],
   [updating(policy), 4],
   [updating(faq), 2],

@@ -1,0 +1,10 @@
+import { createCompanyNoteEndpoint } from '../../shared/contract/company-notes.ts';
+import { created } from '../../shared/contract/endpoint.ts';
+import { addNote } from '../../shared/domain/companies/companies.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(createCompanyNoteEndpoint, async ({ params, body, caller }) => {
+  const { userId } = caller;
+  return created({ note: await addNote(ledgerOf(caller), params.companyId, { ...body, userId }) });
+});

@@ -1,0 +1,10 @@
+import { deleteCompanyNoteEndpoint } from '../../shared/contract/company-notes.ts';
+import { ok } from '../../shared/contract/endpoint.ts';
+import { deleteNote } from '../../shared/domain/companies/companies.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(deleteCompanyNoteEndpoint, async ({ params, refuseOutdated, caller }) => {
+  await deleteNote(ledgerOf(caller), params, { refuseOutdated });
+  return ok({ message: 'Note deleted successfully' });
+});

@@ -1,0 +1,9 @@
+import { getCompanyNoteEndpoint } from '../../shared/contract/company-notes.ts';
+import { ok } from '../../shared/contract/endpoint.ts';
+import { getNote } from '../../shared/domain/companies/companies.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(getCompanyNoteEndpoint, async ({ params, caller }) =>
+  ok({ note: await getNote(ledgerOf(caller), params) }),
+);

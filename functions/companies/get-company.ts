@@ -1,0 +1,9 @@
+import { getCompanyEndpoint } from '../../shared/contract/companies.ts';
+import { ok } from '../../shared/contract/endpoint.ts';
+import { getCompany } from '../../shared/domain/companies/companies.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(getCompanyEndpoint, async ({ params, caller }) =>
+  ok({ company: await getCompany(ledgerOf(caller), params.companyId) }),
+);

@@ -1,0 +1,9 @@
+import { updateCompanyNoteEndpoint } from '../../shared/contract/company-notes.ts';
+import { ok } from '../../shared/contract/endpoint.ts';
+import { updateNote } from '../../shared/domain/companies/companies.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(updateCompanyNoteEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+  ok({ note: await updateNote(ledgerOf(caller), params, body, { refuseOutdated }) }),
+);

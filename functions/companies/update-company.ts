@@ -1,0 +1,9 @@
+import { updateCompanyEndpoint } from '../../shared/contract/companies.ts';
+import { ok } from '../../shared/contract/endpoint.ts';
+import { updateCompany } from '../../shared/domain/companies/companies.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(updateCompanyEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+  ok({ company: await updateCompany(ledgerOf(caller), params.companyId, body, { refuseOutdated }) }),
+);

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createCompanyEndpoint,
+  deleteCompanyEndpoint,
+  getCompanyEndpoint,
+  listCompaniesEndpoint,
+  updateCompanyEndpoint,
+  type NewCompany,
+} from '../../shared/contract/companies.ts';
+import {
+  createCompanyNoteEndpoint,
+  deleteCompanyNoteEndpoint,
+  getCompanyNoteEndpoint,
+  listCompanyNotesEndpoint,
+  updateCompanyNoteEndpoint,
+} from '../../shared/contract/company-notes.ts';
+import { companies, notes } from '../../shared/domain/companies/companies.ts';
+import { events } from '../../shared/ledger/index.ts';
+import { newOrganization, setup } from '../support/world.ts';
+
+/* `numbered-records.test.ts` has what notes and other records have in common, `lists.test.ts` the lists. */
+
+const { ours } = await setup();
+const { api } = ours;
+
+const bayview = {
+  name: 'Bayview Strata',
+  phone: '+61491570158',
+  email: 'office@bayview.example',
+  website: 'https://bayview.example',
+  address: '12 Bay Street\nGlebe NSW 2037',
+};
+
+const make = async (body: NewCompany = bayview, of = ours) =>
+  (await of.api.call(createCompanyEndpoint, { body })).company;
+const read = async (companyId: string) =>
+  (await api.call(getCompanyEndpoint, { params: { companyId } })).company;
+const change = async (companyId: string, body: object) =>
+  (await api.call(updateCompanyEndpoint, { params: { companyId }, body })).company;
+const addNote = async (companyId: string, value: string) =>
+  (await api.call(createCompanyNoteEndpoint, { params: { companyId }, body: { value } })).note;
+const remove = (companyId: string, of = ours) =>
+  of.api.call(deleteCompanyEndpoint, { params: { companyId } });
+/** The newest events of an organization, newest first. */
+const history = async (limit: number, of = ours) =>
+  (await of.openLedger().ledger.page(events, { page: 1, limit })).items.map(
+    ({ event, referenceId }) => `${event} ${referenceId}`,
+  );
+
+const done = { message: 'Company deleted successfully', done: true };
+
+describe('a company', () => {
+  test('is made of what is given, has a national number in E.164, and empty texts for the rest', async () => {
+    const given = {
+      ...bayview,
+      name: ' Bayview Strata\t',
+      phone: '0491 570 158',
+      email: ` ${bayview.email} `,
+    };
+    const made = await make(given);
+    const { id, createdAt } = made;
+    expect(made).toEqual({ id, ...bayview, createdAt, updatedAt: createdAt });
+    expect(await read(id)).toEqual(made);
+    const none = { phone: '', email: '', website: '', address: '' };
+    expect(await make({ name: 'Bayview Strata' })).toMatchObject({ name: 'Bayview Strata', ...none });
+    expect(await make({ ...none, name: 'Bayview Strata' })).toMatchObject(none);
+  });
+
+  test('may be as large as its contract says', async () => {
+    const longest = '€'.repeat(500);
+    const email = `${'x'.repeat(64)}@${`${'x'.repeat(60)}.`.repeat(3)}org.au`;
+    const largest = { name: '€'.repeat(150), email, website: longest, address: longest };
+    const made = await make(largest);
+    expect(made).toMatchObject(largest);
+    expect(await read(made.id)).toEqual(made);
+  });
+
+  test.each([
+    { name: 'Harbour Strata' },
+    { phone: '' },
+    { phone: '+64211234567', email: '' },
+    { website: 'bayview.example', address: '' },
+  ])('is changed by %j, and keeps the rest', async (changes) => {
+    const [before, other] = [await make(), await make()];
+    const after = await change(before.id, changes);
+    expect(after).toEqual({ ...before, ...changes, updatedAt: after.updatedAt });
+    expect(after.updatedAt > before.updatedAt).toBe(true);
+    expect(await read(before.id)).toEqual(after);
+    expect(await read(other.id)).toEqual(other);
+    expect(await history(1)).toEqual([`COMPANY_UPDATED ${before.id}`]);
+  });
+
+  test('stays as it is, at no cost, where nothing else is sent back', async () => {
+    const before = await make();
+    for (const body of [{}, before, { phone: '0491 570 158' }, { id: 'x', createdAt: 0 }]) {
+      const parts = { params: { companyId: before.id }, body };
+      const { body: answer, cost } = await api.answer(updateCompanyEndpoint, parts);
+      expect(answer).toEqual({ company: before });
+      expect(cost.writeUnits).toBe(0);
+    }
+    const { id, createdAt, updatedAt } = await make(before);
+    expect(await read(id)).toEqual({ ...before, id, createdAt, updatedAt });
+  });
+
+  test('keeps a number that has become invalid, until another is given', async () => {
+    const { ledger } = ours.openLedger();
+    const { id } = await make();
+    const ref = ledger.ref(companies, id);
+    const phone = '+61299999999999';
+    await ledger.write({ change: { company: ref } }, (write, { company }) => {
+      write.replace(ref, { ...company, phone });
+      write.event({ event: 'TEST', data: 'A test.', referenceId: id });
+    });
+    expect(await change(id, { phone, address: '' })).toMatchObject({ phone, address: '' });
+  });
+
+  test.each([
+    ['name must be a string', 7],
+    ['name must not be empty', ' '],
+    ['name must be at most 150 long', 'x'.repeat(151)],
+    ['name must be a single line of text', 'two\nlines'],
+    ['phone must be a phone number, either national or starting with +', '12345'],
+    ['phone must be a phone number without an extension', '+61 2 9374 4000 ext 5'],
+    ['phone must be at most 40 long', '1'.repeat(41)],
+    ['email must be an email address', 'office'],
+    ['email must be at most 254 long', `${'x'.repeat(250)}@x.org`],
+    ['website must be at most 500 long', 'x'.repeat(501)],
+    ['website must be a single line of text', 'a\nb'],
+    ['address must be at most 500 long', 'x'.repeat(501)],
+    ['address must be valid Unicode text', '\ud800'],
+    ['adress is not a known field', 'x'],
+  ])('is refused where %s: %j', async (problem, value) => {
+    const { id } = await make();
+    const body = { name: 'Never', [problem.split(' ')[0]!]: value };
+    await api.refuses(createCompanyEndpoint, { body }, problem);
+    await api.refuses(updateCompanyEndpoint, { params: { companyId: id }, body }, problem);
+    expect((await read(id)).name).toBe(bayview.name);
+  });
+
+  test('needs a name', async () => {
+    for (const body of [{}, { name: null }])
+      await api.refuses(createCompanyEndpoint, { body }, 'name is required');
+  });
+});
+
+describe('a note', () => {
+  const operations = [
+    [getCompanyNoteEndpoint, {}],
+    [updateCompanyNoteEndpoint, { body: { value: 'New' } }],
+    [deleteCompanyNoteEndpoint, {}],
+  ] as const;
+
+  test('is unknown at another company, whoever wrote it, and stays as it is', async () => {
+    const [company, other] = [await make(), await make()];
+    const note = await addNote(company.id, 'Quotes by email');
+    expect(note).toMatchObject({ companyId: company.id, userId: ours.userId });
+    for (const [endpoint, parts] of operations)
+      await api.lacks(endpoint, { ...parts, params: { companyId: other.id, noteId: note.id } }, 'note');
+    const params = { companyId: company.id, noteId: note.id };
+    expect(await api.call(getCompanyNoteEndpoint, { params })).toEqual({ note });
+  });
+
+  test('does not change its company when it is added, changed or deleted', async () => {
+    const company = await make();
+    const { id: noteId } = await addNote(company.id, 'Quotes by email');
+    const params = { companyId: company.id, noteId };
+    await api.call(updateCompanyNoteEndpoint, { params, body: { value: 'No quotes' } });
+    await api.call(deleteCompanyNoteEndpoint, { params });
+    expect(await read(company.id)).toEqual(company);
+  });
+
+  test('is gone with its company, at once', async () => {
+    const [company, other] = [await make(), await make()];
+    const note = await addNote(company.id, 'Quotes by email');
+    const kept = await addNote(other.id, 'Quotes by post');
+    const before = (await api.call(listCompaniesEndpoint)).totalCount;
+    expect(await remove(company.id)).toEqual(done);
+    expect(await history(2)).toEqual([`NOTES_DELETED ${company.id}`, `COMPANY_DELETED ${company.id}`]);
+    expect((await api.call(listCompaniesEndpoint)).totalCount).toBe(before - 1);
+    const params = { companyId: company.id };
+    for (const [endpoint, parts] of [
+      ...[getCompanyEndpoint, deleteCompanyEndpoint, listCompanyNotesEndpoint].map(
+        (one) => [one, {}] as const,
+      ),
+      [updateCompanyEndpoint, { body: {} }] as const,
+      [createCompanyNoteEndpoint, { body: { value: 'Late' } }] as const,
+    ])
+      await api.lacks(endpoint, { ...parts, params }, 'company');
+    for (const [endpoint, parts] of operations)
+      await api.lacks(endpoint, { ...parts, params: { ...params, noteId: note.id } }, 'company');
+    const ofOther = await api.call(listCompanyNotesEndpoint, { params: { companyId: other.id } });
+    expect(ofOther).toMatchObject({ notes: [kept], totalCount: 1 });
+  });
+});
+
+test('a company with many notes is deleted by several requests, and is a 404 meanwhile but to these', async () => {
+  const organization = await newOrganization();
+  const { ledger } = organization.openLedger();
+  const { id: companyId } = await make(bayview, organization);
+  const params = { companyId };
+  const ref = ledger.ref(companies, companyId);
+  const stamps = { createdAt: '2026-11-02T13:00:00.000Z', updatedAt: '2026-11-02T13:00:00.000Z' };
+  for (let at = 0; at < 4; at++)
+    await ledger.write({ change: { company: ref } }, (write) => {
+      for (let nth = 0; nth < 80; nth++)
+        write.append(notes, ({ number: id }) => ({ id, value: 'N', companyId, userId: 'user_1', ...stamps }));
+      write.event({ event: 'TEST', data: 'A test.', referenceId: companyId });
+    });
+  const left = async () => (await ledger.page(notes, { page: 1, limit: 1 })).totalCount;
+
+  // Ten transactions delete 31 notes each.
+  expect(await remove(companyId, organization)).toEqual({
+    message: 'The company is deleted, its notes are not all deleted yet: ask again until they are',
+    done: false,
+  });
+  expect(await left()).toBe(320 - 310);
+  await organization.api.lacks(getCompanyEndpoint, { params }, 'company');
+  const noteId = (await ledger.page(notes, { page: 1, limit: 1 })).items[0]!.id;
+  const ofNote = { params: { ...params, noteId } };
+  await organization.api.lacks(getCompanyNoteEndpoint, ofNote, 'company');
+  await organization.api.lacks(updateCompanyNoteEndpoint, { ...ofNote, body: { value: 'N' } }, 'company');
+  await organization.api.lacks(deleteCompanyNoteEndpoint, ofNote, 'company');
+  const headers = { 'If-Match': '"that of the company before"' };
+  expect(await organization.api.call(deleteCompanyEndpoint, { params, headers })).toEqual(done);
+  expect(await left()).toBe(0);
+  await organization.api.lacks(deleteCompanyEndpoint, { params }, 'company');
+});

@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  addNote,
+  createCompany,
+  deleteNote,
+  getNote,
+  listNotes,
+  updateCompany,
+  updateNote,
+  type NoteName,
+} from '../../../../shared/domain/companies/companies.ts';
+import { deleteCompany } from '../../../../shared/domain/companies/delete-company.ts';
+import type { Ledger } from '../../../../shared/ledger/index.ts';
+import { ErasedOrganization } from '../erasure/erased-organization.ts';
+
+/** A company with this number of notes: its name and its notes contain "Bayview". */
+async function companyWithNotes(organization: ErasedOrganization, count: number) {
+  const { userId } = organization;
+  return organization.run(async (ledger) => {
+    const { id } = await createCompany(ledger, { name: 'Bayview Strata' });
+    const noteIds: number[] = [];
+    for (let at = 0; at < count; at++)
+      noteIds.push((await addNote(ledger, id, { value: `Bayview ${at}`, userId })).id);
+    return { id, noteIds };
+  });
+}
+
+const isGone = async (organization: ErasedOrganization) =>
+  !(await organization.everything()).includes('Bayview');
+/** The kind of the error that something fails with, or its result. */
+const outcomeOf = <T>(outcome: Promise<T>) =>
+  outcome.catch((error: unknown) => (error as { kind: string }).kind);
+const notFound = { kind: 'notFound', message: expect.stringMatching(/ (company|note)$/) as string };
+
+test('a deletion goes on with the next request if time runs out, and says so only if something is stored', async () => {
+  const organization = await ErasedOrganization.found();
+  const { id } = await companyWithNotes(organization, 70);
+  const { table } = organization;
+  table.beReal();
+  const outcomes = new Set<unknown>();
+  for (let milliseconds = -1; !outcomes.has(true); milliseconds += 30) {
+    const before = (await organization.events()).length;
+    const ledger = organization.ledger(milliseconds);
+    const outcome = await outcomeOf(table.run(() => deleteCompany(ledger, id)));
+    outcomes.add(outcome);
+    if (outcome === 'unavailable') expect(await organization.events()).toHaveLength(before);
+  }
+  expect([...outcomes]).toEqual(['unavailable', false, true]);
+  expect(await organization.findings()).toEqual([]);
+  expect(await isGone(organization)).toBe(true);
+  expect(await outcomeOf(organization.run((ledger) => deleteCompany(ledger, id)))).toBe('notFound');
+});
+
+describe('a deletion that is killed at some call', () => {
+  let organization: ErasedOrganization;
+  let image: ReturnType<ErasedOrganization['table']['image']>;
+  let company: Awaited<ReturnType<typeof companyWithNotes>>;
+  beforeAll(async () => {
+    organization = await ErasedOrganization.found();
+    company = await companyWithNotes(organization, 40);
+    image = organization.table.image();
+  });
+
+  test.each(['before', 'after'] as const)(
+    'leaves consistent data, and the next one completes it: %s DynamoDB has carried it out',
+    async (when) => {
+      const { id } = company;
+      const remove = (ledger: Ledger) => deleteCompany(ledger, id);
+      image.restore();
+      await organization.kill(Infinity, when, remove);
+      const { calls } = organization;
+      const inEnd = await organization.events();
+      const leftBehind = new Set<string>();
+      for (let at = 1; at <= calls; at++) {
+        image.restore();
+        await organization.kill(at, when, remove);
+        expect(await organization.findings(), `call ${at}`).toEqual([]);
+        const [last = ''] = await organization.events(1);
+        leftBehind.add(last.replace(/ .*/, ''));
+        const outcome = await outcomeOf(organization.run(remove));
+        // The last transaction was stored, and nobody was told.
+        const isDone = (await organization.events(4)).length < 4 || outcome === 'notFound';
+        expect(outcome, `call ${at}`).toBe(isDone ? 'notFound' : true);
+        expect(await organization.events(), `call ${at}`).toEqual(inEnd);
+      }
+      expect([...leftBehind]).toEqual(['NOTE_CREATED', 'COMPANY_DELETED', 'NOTES_DELETED']);
+      expect(await isGone(organization)).toBe(true);
+    },
+  );
+});
+
+describe('at the same time', () => {
+  test('two deletions remove each record once, and a note comes before the deletion or finds no company', async () => {
+    const organization = await ErasedOrganization.found();
+    const { id, noteIds } = await companyWithNotes(organization, 70);
+    const { userId } = organization;
+    organization.table.beReal();
+    const [deletions, others] = await organization.table.run(() =>
+      Promise.all([
+        Promise.all([1, 2].map(() => outcomeOf(deleteCompany(organization.ledger(), id)))),
+        Promise.all(
+          [1, 2, 3, 4].flatMap((nth): Promise<unknown>[] => {
+            const ledger = organization.ledger();
+            const name = { companyId: id, noteId: noteIds[nth * 10]! };
+            return [
+              addNote(ledger, id, { value: 'Bayview', userId }),
+              updateNote(ledger, name, { value: `Bayview, ${nth}` }),
+              deleteNote(ledger, { ...name, noteId: name.noteId + 1 }),
+              getNote(ledger, name),
+            ].map((one: Promise<unknown>) => one.catch((error: unknown) => error));
+          }),
+        ),
+      ]),
+    );
+    expect(deletions).toContain(true);
+    for (const other of others) if (other instanceof Error) expect(other).toMatchObject(notFound);
+    expect(await organization.findings()).toEqual([]);
+    expect(await isGone(organization)).toBe(true);
+    const deleted = (await organization.events()).filter((event) => event.startsWith('COMPANY_DELETED'));
+    expect(deleted).toHaveLength(1);
+  });
+});
+
+describe('a request that meets a deletion before any of its calls to DynamoDB', () => {
+  let organization: ErasedOrganization;
+  let image: ReturnType<ErasedOrganization['table']['image']>;
+  let id: string;
+  let name: NoteName;
+  beforeAll(async () => {
+    organization = await ErasedOrganization.found();
+    const company = await companyWithNotes(organization, 3);
+    ({ id } = company);
+    name = { companyId: id, noteId: company.noteIds[1]! };
+    image = organization.table.image();
+  });
+
+  test.each<[string, (ledger: Ledger) => Promise<unknown>]>([
+    ['adds a note', (ledger) => addNote(ledger, id, { value: 'Bayview', userId: organization.userId })],
+    ['reads a note', (ledger) => getNote(ledger, name)],
+    ['changes a note', (ledger) => updateNote(ledger, name, { value: 'Bayview, new' })],
+    ['deletes a note', (ledger) => deleteNote(ledger, name)],
+    ['lists the notes', (ledger) => listNotes(ledger, id, { page: 1, limit: 2 })],
+    ['changes the company', (ledger) => updateCompany(ledger, id, { name: 'Bayview' })],
+  ])('and that %s finds all of it or is answered 404', async (_, act) => {
+    const found: unknown[] = [];
+    for (let at = 1; ; at++) {
+      image.restore();
+      const remove = () => deleteCompany(organization.ledger(), id);
+      const { outcome, isMet } = await organization.meet(at, act, remove);
+      if (!isMet) break;
+      found.push(outcome);
+      expect(await organization.findings(), `call ${at}`).toEqual([]);
+      expect(await isGone(organization), `call ${at}`).toBe(true);
+    }
+    expect(found[0]).toMatchObject(notFound);
+    for (const each of found) if (each instanceof Error) expect(each).toMatchObject(notFound);
+  });
+});
