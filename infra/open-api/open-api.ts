@@ -12,6 +12,7 @@ import { root, type Contracts, type Operation } from '../functions.ts';
 import { canonicalText } from '../../shared/core/canonical-text.ts';
 import { developmentVersion, projectVersion } from '../project-version.ts';
 import { describeErrors, errorName, headerRef, headers, json, page, usualHeaders } from './errors.ts';
+import { describeLinks } from './links.ts';
 import { describeSchemas, nameOf, pathParameter, queryParameters, refTo } from './schemas.ts';
 import { securityOf, securitySchemes, tokenSentences } from './tokens.ts';
 
@@ -104,7 +105,7 @@ function describe(operation: Operation, contracts: Contracts): Json {
       ...Object.fromEntries(
         Object.entries(endpoint.responses).map(([status, schema]) => [
           status,
-          describeSuccess(status, nameOf(schema, contracts), endpoint),
+          describeSuccess(status, nameOf(schema, contracts), endpoint, contracts),
         ]),
       ),
       ...(takesForms && sentOn),
@@ -149,7 +150,12 @@ function parameter(
   };
 }
 
-function describeSuccess(status: string, schemaName: string, endpoint: Endpoint): Json {
+function describeSuccess(
+  status: string,
+  schemaName: string,
+  endpoint: Endpoint,
+  { operations }: Contracts,
+): Json {
   return {
     description: status === '201' ? 'Created' : 'OK',
     headers: headersOf(endpoint),
@@ -157,6 +163,7 @@ function describeSuccess(status: string, schemaName: string, endpoint: Endpoint)
       ...json(refTo(schemaName), endpoint.example.response),
       ...(endpoint.takesForms && page),
     },
+    ...describeLinks(endpoint, operations),
   };
 }
 

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
@@ -29,7 +30,13 @@ interface Operation {
   description: string;
   parameters: { name: string; in: string; required: boolean; description?: string; schema: Schema }[];
   security: object[];
-  responses: Record<string, { description?: string; headers?: object }>;
+  responses: Record<string, { description?: string; headers?: object; links?: Record<string, Link> }>;
+}
+
+interface Link {
+  operationId: string;
+  parameters: Record<string, string>;
+  'x-extension'?: true;
 }
 
 interface Description {
@@ -218,6 +225,62 @@ describe('it describes tokens and revisions', () => {
     for (const operationId of ['listLeads', 'updateProducts']) {
       expect(headersIn(operationId)).toEqual([]);
       expect(of(operationId).responses['200']!.headers).not.toHaveProperty('ETag');
+    }
+  });
+});
+
+describe('it links an answer to the operations that take its ids', () => {
+  const responsesOf = (operationId: string) =>
+    operations.find((each) => each.operationId === operationId)!.responses;
+
+  test('a record that is made to those that read, change and delete it, and to what it names', () => {
+    const serviceId = '$response.body#/service/id';
+    expect(responsesOf('createService')['201']!.links).toMatchObject({
+      getService: { operationId: 'getService', parameters: { serviceId } },
+      getScenario: { parameters: { scenarioId: '$response.body#/service/scenario/id' } },
+    });
+    const leadId = '$response.body#/leadId';
+    expect(responsesOf('getInquiry')['200']!.links).toMatchObject({
+      getLead: { operationId: 'getLead', parameters: { leadId }, 'x-extension': true },
+      deleteLead: { operationId: 'deleteLead', parameters: { leadId } },
+      updateInquiry: { parameters: { inquiryId: '$response.body#/id' } },
+    });
+    for (const { operationId, endpoint } of contracts.operations) {
+      if (endpoint.method !== 'POST' || !endpoint.responses[201]) continue;
+      const others = contracts.operations.filter((other) =>
+        new RegExp(`^${endpoint.path}/{\\w+}$`).test(other.endpoint.path),
+      );
+      const links = responsesOf(operationId)['201']!.links ?? {};
+      expect(Object.keys(links)).toEqual(expect.arrayContaining(others.map((other) => other.operationId)));
+    }
+  });
+
+  test('each with all ids of its path, and no other', () => {
+    const linked = contracts.operations.flatMap(({ operationId, endpoint }) =>
+      Object.keys(endpoint.responses).flatMap((status) =>
+        Object.entries(responsesOf(operationId)[status]!.links ?? {}).map(
+          ([name, link]) => ({ from: endpoint, name, link }) as const,
+        ),
+      ),
+    );
+    expect(linked.length).toBeGreaterThan(50);
+    for (const { from, name, link } of linked) {
+      const target = contracts.operations.find(
+        ({ operationId }) => operationId === link.operationId,
+      )!.endpoint;
+      expect(name).toBe(link.operationId);
+      expect(link['x-extension']).toBe(target.extension);
+      expect(Object.keys(link.parameters)).toEqual(Object.keys(target.params));
+      for (const [parameter, expression] of Object.entries(link.parameters)) {
+        const [, inRequest, inAnswer = ''] = /^\$(?:request\.path\.(\w+)|response\.body#\/(.+))$/.exec(
+          expression,
+        )!;
+        const value =
+          inRequest === undefined
+            ? inAnswer.split('/').reduce<unknown>((at, field) => (at as never)[field], from.example.response)
+            : from.example.params![inRequest];
+        expect(v.is(target.params[parameter]!.schema, String(value)), expression).toBe(true);
+      }
     }
   });
 });
