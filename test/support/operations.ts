@@ -40,7 +40,7 @@ import {
 } from '../../shared/domain/policies/policies.ts';
 import { updateProducts } from '../../shared/domain/products/batch.ts';
 import { createProduct, updateProduct } from '../../shared/domain/products/products.ts';
-import { getScenario } from '../../shared/domain/scenarios/scenarios.ts';
+import { getScenario, listScenarios, updateScenario } from '../../shared/domain/scenarios/scenarios.ts';
 import { createService, getService, listServicesByCategory } from '../../shared/domain/services/services.ts';
 import { sendSms } from '../../shared/domain/sms/sms.ts';
 import {
@@ -382,10 +382,22 @@ const operations: Record<string, TestedOperation> = {
       updateProducts(ledger, { updates: [{ id: productId, isActive: true }] }, never),
     request: ({ productId }, n) => ({ body: { updates: [{ id: productId, name: `Basin tap ${n}` }] } }),
   },
+  listScenarios: {
+    cost: [1, 2, 0],
+    run: (ledger) => listScenarios(ledger, page),
+    otherWay: (ledger) => listScenarios(ledger, { ...page, isActive: true }),
+    request: () => ({}),
+  },
   getScenario: {
     cost: [1, 1, 0],
     run: (ledger, { scenarioId }) => getScenario(ledger, scenarioId),
     request: ({ scenarioId }) => ({ params: { scenarioId } }),
+  },
+  updateScenario: {
+    // It moves from those in use to the others.
+    cost: [3, 4, 14],
+    run: (ledger, { scenarioId }) => updateScenario(ledger, scenarioId, { isActive: false }),
+    request: ({ scenarioId }, n) => ({ params: { scenarioId }, body: { response: `From ${n} dollars` } }),
   },
   createService: {
     // The category's lists change too, and the states of two lists are read: of services and of scenarios.

@@ -1,7 +1,17 @@
 import * as v from 'valibot';
-import { Scenario, scenarioLabel, type ScenarioSummary } from '../../contract/scenarios.ts';
+import type { ActivePageQuery } from '../../contract/pagination.ts';
+import {
+  Scenario,
+  scenarioLabel,
+  type ScenarioChanges,
+  type ScenarioSummary,
+} from '../../contract/scenarios.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
+import { merge } from '../../core/merge.ts';
+import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, Write } from '../../ledger/index.ts';
-import { byState } from '../lists/by-state.ts';
+import { changeRecord } from '../events/record-event.ts';
+import { byState, pageByState } from '../lists/by-state.ts';
 
 export const scenarios = {
   name: 'SCENARIO',
@@ -10,9 +20,31 @@ export const scenarios = {
   lists: { state: byState },
 } as const satisfies Collection;
 
+/** Page of the scenarios, newest first: all, those in use, or the others. */
+export function listScenarios(ledger: Ledger, query: ActivePageQuery): Promise<Page<Scenario>> {
+  return pageByState(ledger, scenarios, query);
+}
+
 /** One scenario. One round trip. @throws Failure `notFound` */
 export function getScenario(ledger: Ledger, scenarioId: number): Promise<Scenario> {
   return ledger.get(ledger.ref(scenarios, scenarioId));
+}
+
+/**
+ * Changes a scenario. One transaction, or none if nothing changes.
+ * @throws Failure `notFound`; as `refuseOutdated` does
+ */
+export function updateScenario(
+  ledger: Ledger,
+  scenarioId: number,
+  changes: ScenarioChanges,
+  conditions: ChangeConditions<Scenario> = {},
+): Promise<Scenario> {
+  return changeRecord(ledger, ledger.ref(scenarios, scenarioId), (scenario) => merge(scenario, changes), {
+    event: 'SCENARIO_UPDATED',
+    about: scenarioId,
+    ...conditions,
+  });
 }
 
 /** The scenario that a service names. One round trip. */

@@ -114,6 +114,17 @@ const faq: PlainRecord = {
   changes: (draw) => [{ answer: `Version ${draw.whole(1, 30)}` }, { question: 'Open?', answer: 'Yes' }],
 };
 
+const scenario: PlainRecord = {
+  ...{ record: 'scenario', label: 'scenario' },
+  changes: (draw) => [
+    {
+      response: `Version ${draw.whole(1, 30)}`,
+      outcome: { type: 'takeMessage', property1: 'Who?', property2: null },
+    },
+    { questions: [{ question: 'Where?', answerOptions: [{ answer: 'Outside', followUps: [] }] }] },
+  ],
+};
+
 const updating = ({ record, label, changes }: PlainRecord): WeightedPlan[0] => {
   const [collection, operation] = [record.toUpperCase(), `update${pascal(record)}`];
   return named(operation, (planner) => {
@@ -130,9 +141,9 @@ const updating = ({ record, label, changes }: PlainRecord): WeightedPlan[0] => {
         ...{ collection, number, label, field: record, tags },
         changed: (before) => ({ ...before, ...given }),
         store: (change, _before, after) => {
-          change.replace(collection, number, after);
+          const stored = { ...after, ...('updatedAt' in after && { updatedAt: change.now }) };
           change.event(`${collection}_UPDATED`, `The ${label} was changed`, number);
-          return after;
+          return change.replace(collection, number, stored);
         },
       }),
     };
@@ -175,6 +186,7 @@ export const plans: readonly WeightedPlan[] = [
   [listMembers, 2],
   [updating(policy), 4],
   [updating(faq), 2],
+  [updating(scenario), 3],
   [deleting(faq), 1],
   [deleting(policy), 1],
 ];

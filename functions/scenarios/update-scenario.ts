@@ -1,0 +1,9 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { updateScenarioEndpoint } from '../../shared/contract/scenarios.ts';
+import { updateScenario } from '../../shared/domain/scenarios/scenarios.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(updateScenarioEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+  ok({ scenario: await updateScenario(ledgerOf(caller), params.scenarioId, body, { refuseOutdated }) }),
+);
