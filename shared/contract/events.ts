@@ -68,6 +68,8 @@ export const eventKinds = {
   APPOINTMENT_UPDATED: { of: 'appointment', sentence: 'An appointment was changed', isActivity: true },
   APPOINTMENT_CANCELLED: { of: 'appointment', sentence: 'An appointment was cancelled', isActivity: true },
   CATEGORY_CREATED: { of: 'category', sentence: 'The category was created' },
+  CATEGORY_UPDATED: { of: 'category', sentence: 'The category was changed' },
+  CATEGORY_DELETED: { of: 'category', sentence: 'The category was deleted' },
   COMPANY_CREATED: { of: 'company', sentence: 'The company was created' },
   COMPANY_UPDATED: { of: 'company', sentence: 'The company was changed' },
   COMPANY_DELETED: { of: 'company', sentence: 'The company was deleted' },

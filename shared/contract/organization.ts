@@ -131,7 +131,7 @@ export const listOrganizationServicesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/organization/services',
   scope: 'services:read',
-  access: 'readAll',
+  access: 'readPage',
   summary: 'List all services, by category',
   description:
     'Every category of the organization, of either type and also without services; categories, and the services within ' +

@@ -4,6 +4,7 @@ export const scopeSubjects = [
   'inquiries',
   'companies',
   'members',
+  'categories',
   'services',
   'scenarios',
   'products',

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pascal } from '../../infra/functions.ts';
+import {
+  createCategoryEndpoint,
+  deleteCategoryEndpoint,
+  getCategoryEndpoint,
+  listCategoriesEndpoint,
+  updateCategoryEndpoint,
+} from '../../shared/contract/categories.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import {
   createCompanyNoteEndpoint,
@@ -69,6 +76,10 @@ interface Kind {
   read?: Endpoint;
   list?: Endpoint;
   remove?: Endpoint;
+  /** True if the list is by id ascending. */
+  isAscending?: true;
+  /** Number of the first one that is made; 1 if undefined. */
+  firstNumber?: number;
   /** Field that says whether it is in use, by which the list can be filtered. */
   state?: 'isActive' | 'isEnabled';
   /** The least that makes a record, and the values that the rest then has. */
@@ -393,6 +404,31 @@ const kinds: Kind[] = [
       ['text is not a known field', 'x'],
     ],
   },
+  // Last: others name categories that the other organization does not have.
+  {
+    label: 'category',
+    record: 'category',
+    create: createCategoryEndpoint,
+    update: updateCategoryEndpoint,
+    read: getCategoryEndpoint,
+    list: listCategoriesEndpoint,
+    remove: deleteCategoryEndpoint,
+    isAscending: true,
+    // Every organization begins with two.
+    firstNumber: 3,
+    least: (name) => ({ name, type: 'SERVICE' }),
+    defaults: () => ({}),
+    all: (name) => ({ name: ` ${name} `, type: 'PRODUCT' }),
+    trimmed: ['name'],
+    largest: { name: long(150) },
+    changes: [{ name: ' New ' }, { type: 'PRODUCT' }, { name: 'New', type: 'PRODUCT' }],
+    required: ['name', 'type'],
+    wrong: [
+      ...wrongNames,
+      ['type must be one of SERVICE, PRODUCT', 'service', 'BOTH'],
+      ['services is not a known field', []],
+    ],
+  },
 ];
 
 let texts = 0;
@@ -424,12 +460,14 @@ async function read(kind: Kind, id: number, of = ours): Promise<Made> {
   return ((await of.api.call(kind.read, idIn(kind.read, id, of))) as Record<string, Made>)[kind.record]!;
 }
 
-/** Ids on a page of the list, and the number of all. */
-async function listed({ list }: Kind, query: Fields, of = ours) {
-  const parts = { ...idIn(list!, undefined, of), query: { limit: 100, ...query } };
+/** Ids on the first page of the list, newest first, and the number of all. */
+async function listed({ list, isAscending }: Kind, query: Fields & { limit?: number }, of = ours) {
+  const { limit = 100 } = query;
+  const parts = { ...idIn(list!, undefined, of), query: { ...query, limit: isAscending ? 100 : limit } };
   const answer = (await of.api.call(list!, parts)) as Record<string, unknown>;
-  const items = Object.values(answer).find((value) => Array.isArray(value)) as Made[];
-  return { ids: items.map(({ id }) => id), totalCount: answer['totalCount'] as number };
+  const ids = (Object.values(answer).find((value) => Array.isArray(value)) as Made[]).map(({ id }) => id);
+  if (isAscending) ids.reverse().splice(limit);
+  return { ids, totalCount: answer['totalCount'] as number };
 }
 
 /** Fields as they are shown after they were sent. */
@@ -453,7 +491,7 @@ const own = (record: Fields) =>
 const history = () => ours.openLedger().ledger.page(events, { page: 1, limit: 2 });
 
 describe.each(kinds)('a $label', (kind) => {
-  const { label, called = label, create, update, least, all, changes, unique } = kind;
+  const { label, called = label, create, update, least, all, changes, unique, firstNumber = 1 } = kind;
   const { api } = ours;
   let first: Made;
   beforeAll(async () => {
@@ -473,9 +511,9 @@ describe.each(kinds)('a $label', (kind) => {
 
   test('is made with defaults for the rest, and the next number of its organization', async () => {
     const made = await make(kind, least('First'), fresh.ours);
-    expect(made).toEqual({ ...least('First'), ...kind.defaults('First'), ...own(made), id: 1 });
-    expect(await make(kind, {}, fresh.ours)).toMatchObject({ id: 2 });
-    expect(await make(kind, least('First'), fresh.theirs)).toMatchObject({ id: 1 });
+    expect(made).toEqual({ ...least('First'), ...kind.defaults('First'), ...own(made), id: firstNumber });
+    expect(await make(kind, {}, fresh.ours)).toMatchObject({ id: firstNumber + 1 });
+    expect(await make(kind, least('First'), fresh.theirs)).toMatchObject({ id: firstNumber });
   });
 
   test('may be as large as its contract says', async () => {

@@ -1,3 +1,5 @@
+import { deleteCategory, updateCategory } from '../../shared/domain/catalog/change-category.ts';
+import { createCategory, getCategory, listCategories } from '../../shared/domain/categories/categories.ts';
 import {
   addNote,
   createCompany,
@@ -86,7 +88,43 @@ export interface TestedOperation {
   request: (records: Records, n: number) => TestedRequest;
 }
 
+/** Makes two categories, and deletes the first of them. */
+const withoutACategory: TestedOperation['given'] = async (ledger, records) => {
+  const { id } = await createCategory(ledger, { name: 'Closed', type: 'PRODUCT' });
+  await createCategory(ledger, { name: 'Open', type: 'PRODUCT' });
+  await deleteCategory(ledger, id);
+  return records;
+};
+
 const operations: Record<string, TestedOperation> = {
+  listCategories: {
+    // One was deleted, so the head is read as well.
+    cost: [2, 2, 0],
+    given: withoutACategory,
+    run: (ledger) => listCategories(ledger, page),
+    request: () => ({}),
+  },
+  createCategory: {
+    cost: [2, 1, 6],
+    run: (ledger) => createCategory(ledger, { name: 'Solar', type: 'SERVICE' }),
+    request: (_, n) => ({ body: { name: `Solar ${n}`, type: 'SERVICE' } }),
+  },
+  getCategory: {
+    cost: [1, 1, 0],
+    run: (ledger, { categoryId }) => getCategory(ledger, categoryId),
+    request: ({ categoryId }) => ({ params: { categoryId } }),
+  },
+  updateCategory: {
+    cost: [2, 2, 6],
+    run: (ledger, { categoryId }) =>
+      updateCategory(ledger, categoryId, { name: 'Gas fitting', type: 'PRODUCT' }),
+    request: ({ categoryId }, n) => ({ params: { categoryId }, body: { name: `Gas fitting ${n}` } }),
+  },
+  deleteCategory: {
+    cost: [2, 2, 8],
+    run: (ledger, { categoryId }) => deleteCategory(ledger, categoryId),
+    request: ({ categoryId }) => ({ params: { categoryId } }),
+  },
   listCompanies: {
     cost: [1, 2, 0],
     run: (ledger) => listCompanies(ledger, page),
@@ -324,7 +362,9 @@ const operations: Record<string, TestedOperation> = {
     request: () => ({}),
   },
   listOrganizationServices: {
-    cost: [1, 2, 0],
+    // A category was deleted, so the head is read as well.
+    cost: [2, 3, 0],
+    given: withoutACategory,
     run: (ledger) => listServicesByCategory(ledger),
     request: () => ({}),
   },

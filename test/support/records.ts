@@ -1,3 +1,4 @@
+import { createCategory } from '../../shared/domain/categories/categories.ts';
 import { createCompany, addNote } from '../../shared/domain/companies/companies.ts';
 import { createFaq } from '../../shared/domain/faqs/faqs.ts';
 import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
@@ -24,6 +25,7 @@ export interface Records {
   transferId: number;
   policyId: number;
   faqId: number;
+  categoryId: number;
 }
 
 export const page = { page: 1, limit: 50 };
@@ -105,6 +107,7 @@ export async function fill(ledger: Ledger): Promise<Records> {
   const product = await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
   const transfer = await createTransfer(ledger, { ...newTransfer, label: 'Bursts' });
   const policy = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
+  const category = await createCategory(ledger, { name: 'Gas', type: 'SERVICE' });
   const faq = await createFaq(ledger, { question: 'Open on Sundays?', answer: 'No' });
   return {
     userId,
@@ -118,5 +121,6 @@ export async function fill(ledger: Ledger): Promise<Records> {
     transferId: transfer.id,
     policyId: policy.id,
     faqId: faq.id,
+    categoryId: category.id,
   };
 }

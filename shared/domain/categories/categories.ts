@@ -1,35 +1,48 @@
 import * as v from 'valibot';
-import { categoryLabel, CategoryType } from '../../contract/categories.ts';
+import {
+  Category,
+  categoryLabel,
+  maxCategories,
+  type CategoryType,
+  type NewCategory,
+} from '../../contract/categories.ts';
+import type { PageQuery } from '../../contract/pagination.ts';
 import { invalid, noSuch, type Failure } from '../../core/failure.ts';
-import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
+import type { Page } from '../../core/page.ts';
+import type { Collection, Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 
 /** Groups of services or of products. */
 export const categories = {
   name: 'CATEGORY',
   label: categoryLabel,
-  schema: v.object({
-    id: v.number(),
-    name: v.string(),
-    type: CategoryType,
-    createdAt: v.string(),
-  }),
+  schema: v.object(Category.entries),
 } as const satisfies Collection;
-
-export type Category = RecordOf<typeof categories>;
-export type NewCategory = Pick<Category, 'name' | 'type'>;
 
 export const defaultCategories: readonly NewCategory[] = [
   { name: 'Services', type: 'SERVICE' },
   { name: 'Products', type: 'PRODUCT' },
 ];
 
-/** All categories, by id ascending. */
-export const listCategories = (ledger: Ledger): Promise<Category[]> => ledger.all(categories);
+/** All categories, by id ascending. One round trip, or two after a deletion. */
+export const allCategories = (ledger: Ledger): Promise<Category[]> => ledger.all(categories);
 
-/** Creates a category. One transaction. */
+/** Page of the categories, by id ascending. All are read, since there are at most `maxCategories`. */
+export async function listCategories(ledger: Ledger, { page, limit }: PageQuery): Promise<Page<Category>> {
+  const all = await allCategories(ledger);
+  return { items: all.slice((page - 1) * limit, page * limit), totalCount: all.length };
+}
+
+/** One category. One round trip. @throws Failure `notFound` */
+export function getCategory(ledger: Ledger, categoryId: number): Promise<Category> {
+  return ledger.get(ledger.ref(categories, categoryId));
+}
+
+/** Creates a category. One transaction. @throws Failure `invalid` beyond `maxCategories` */
 export function createCategory(ledger: Ledger, input: NewCategory): Promise<Category> {
   return ledger.write({}, (write) => {
+    if (write.count(categories) >= maxCategories)
+      throw invalid([{ field: '', message: `An organization has at most ${maxCategories} categories` }]);
     const category = addCategory(write, input);
     recordEvent(write, { event: 'CATEGORY_CREATED', about: category.id });
     return category;
@@ -38,7 +51,14 @@ export function createCategory(ledger: Ledger, input: NewCategory): Promise<Cate
 
 /** Creates a category, as part of a write. */
 export function addCategory(write: Write, { name, type }: NewCategory): Category {
-  return write.append(categories, ({ number }) => ({ id: number, name, type, createdAt: write.now })).record;
+  const { now } = write;
+  return write.append(categories, ({ number }) => ({
+    id: number,
+    name,
+    type,
+    createdAt: now,
+    updatedAt: now,
+  })).record;
 }
 
 /**
@@ -51,7 +71,7 @@ export function categoryNamed(ledger: Ledger, tradeCategoryId: number) {
 }
 
 /** @throws Failure `invalid` if the category is for records of another type */
-export function checkCategory(category: Category, type: Category['type']): void {
+export function checkCategory(category: Category, type: CategoryType): void {
   if (category.type === type) return;
   throw invalid([
     { field: 'tradeCategoryId', message: `names a category of type ${category.type}, not of type ${type}` },

@@ -1,10 +1,11 @@
+import type { NewCategory } from '../../contract/categories.ts';
 import type { NewFaq } from '../../contract/faqs.ts';
 import type { NewPolicy } from '../../contract/policies.ts';
 import type { NewProduct } from '../../contract/products.ts';
 import type { NewService } from '../../contract/services.ts';
 import type { NewTransfer } from '../../contract/transfers.ts';
 import type { Write } from '../../ledger/index.ts';
-import { addCategory, defaultCategories, type NewCategory } from '../categories/categories.ts';
+import { addCategory, defaultCategories } from '../categories/categories.ts';
 import { addFaq } from '../faqs/faqs.ts';
 import { addPolicy } from '../policies/policies.ts';
 import { addProduct } from '../products/products.ts';

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { categories, categoryNamed, checkCategory, type Category } from '../categories/categories.ts';
+import { categories, categoryNamed, checkCategory } from '../categories/categories.ts';
+import type { Category } from '../../contract/categories.ts';
 import { listsInCategory, readChangingCategories } from '../categories/in-category.ts';
 import {
   Product,

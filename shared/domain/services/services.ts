@@ -1,12 +1,7 @@
 import * as v from 'valibot';
-import {
-  categories,
-  categoryNamed,
-  checkCategory,
-  listCategories,
-  type Category,
-} from '../categories/categories.ts';
+import { allCategories, categories, categoryNamed, checkCategory } from '../categories/categories.ts';
 import { listsInCategory } from '../categories/in-category.ts';
+import type { Category } from '../../contract/categories.ts';
 import type { ServiceCategory } from '../../contract/organization.ts';
 import {
   maxServices,
@@ -45,7 +40,7 @@ export async function getService(ledger: Ledger, serviceId: number): Promise<Ser
 
 /** Every category with its services, by id ascending. One round trip for each MB. */
 export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCategory[]> {
-  const [inOrder, all] = await Promise.all([listCategories(ledger), ledger.all(services)]);
+  const [inOrder, all] = await Promise.all([allCategories(ledger), ledger.all(services)]);
   const byCategory = Map.groupBy(all, ({ tradeCategoryId }) => tradeCategoryId);
   return inOrder.map(({ id, name, type }) => ({
     id,

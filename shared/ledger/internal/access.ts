@@ -7,9 +7,7 @@ import { keyPatterns } from './keys.ts';
  * Reading:
  * - `getGrant` reads what a token grants.
  * - `get` reads records by id.
- * - `readAll` reads a whole collection. Use it only for collections whose records are never deleted, such as
- *   services and categories: with this access, `LedgerReader.all` fails if a record was deleted.
- * - `readPage` reads records by id, and a page of a collection.
+ * - `readPage` reads records by id, and a page of a collection or all of it.
  * - `readList` reads records by id, and a page of a list in an index.
  * - `readPageAndList` reads what `readPage` and `readList` read.
  * - `readAndJoin` reads what `readPageAndList` reads, and the records to which those of a page refer.
@@ -37,7 +35,6 @@ export const accesses = {
   none: [],
   getGrant: ['GetItem grant'],
   get: ['GetItem'],
-  readAll: ['GetItem warmUp', 'Query'],
   readPage: ['GetItem', 'Query'],
   readList: ['GetItem', 'Query list'],
   readPageAndList: ['GetItem', 'Query', 'Query list'],
@@ -114,8 +111,6 @@ function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Pe
   switch (action) {
     case 'GetItem':
       return { action, on: 'table', keys: [warmUp, organization] };
-    case 'GetItem warmUp':
-      return { action: 'GetItem', on: 'table', keys: [warmUp] };
     case 'GetItem grant':
       return { action: 'GetItem', on: 'table', keys: [warmUp, grant] };
     case 'GetItem number':

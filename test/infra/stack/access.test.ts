@@ -55,7 +55,6 @@ const queue = 'dynamodb:UpdateItem on the table of ORG#????????#TURN';
 const expected: Record<EndpointAccess, string[]> = {
   none: [],
   get,
-  readAll: [start, query],
   readPage: [...get, query],
   readList: [...get, list],
   readPageAndList: [...get, query, list],

@@ -641,7 +641,8 @@ describe('one write', () => {
   test('replaces only what it has read', async () => {
     const { ledger } = organization.openLedger();
     const blind = ledger.write({}, (write) => {
-      const record = { id: 1, name: 'Gas', type: 'SERVICE' as const, createdAt: write.now };
+      const stamps = { createdAt: write.now, updatedAt: write.now };
+      const record = { id: 1, name: 'Gas', type: 'SERVICE' as const, ...stamps };
       write.replace({ collection: categories, number: 1 }, record);
     });
     await expect(blind).rejects.toThrow('has not read');

@@ -17,6 +17,8 @@ export interface PageRule {
   query: { page: number; limit: number };
   /** True if the members come from an index, which may show older values. */
   fromIndex: boolean;
+  /** True if the oldest members come first. */
+  isAscending?: true;
   /** A member as the list may show it, from its stored fields. */
   shown?: (fields: Fields) => Fields;
   /** Part of an item to compare with `shown`, after the rest was checked. @throws Violation */
@@ -33,19 +35,19 @@ export function checkPage(
   rule: PageRule,
   may: (scope: string) => boolean = () => true,
 ): void {
-  const { list, key, query, collection, fromIndex, shown = (fields: Fields) => fields, compared } = rule;
+  const { key, query, collection, fromIndex, shown = (fields: Fields) => fields, compared } = rule;
   const { [key]: found, totalCount, totalPages, currentPage } = body as Fields;
   const items = found as Fields[];
   const numbers = items.map(({ id }) => window.organization.numberOf(collection, id));
   const states = rule.states(window);
   const isState = ({ version, count }: ListState) =>
-    count === totalCount && same(list.pageAt(version, query), numbers);
+    count === totalCount && same(pageAt(rule, version), numbers);
   const ends = states.filter(isState).map((state) => state.end);
   if (ends.length === 0) {
     const expected = states.slice(0, 12).map(({ version, count }) => ({
       version,
       totalCount: count,
-      numbers: list.pageAt(version, query),
+      numbers: pageAt(rule, version),
     }));
     throw new Violation(`A page of ${key} must be the list at one version`, expected, {
       totalCount,
@@ -64,6 +66,14 @@ export function checkPage(
     const observed = compared ? compared(item, window, may) : item;
     checkOneOf(`A record on a page of ${key} must have a value of the page's window`, values, observed);
   }
+}
+
+/** Numbers of the members on the page at a version. */
+function pageAt({ list, query, isAscending }: PageRule, version: number): number[] {
+  if (!isAscending) return list.pageAt(version, query);
+  const { page, limit } = query;
+  const all = list.pageAt(version, { page: 1, limit: Infinity }).reverse();
+  return all.slice((page - 1) * limit, page * limit);
 }
 
 /** A request for a page of a list. */

@@ -1,3 +1,4 @@
+import { pascal } from '../../../infra/functions.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import type { Change } from './model/change.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
@@ -150,7 +151,7 @@ export type Has = (collection: string, number: number) => boolean;
 
 /** Assumptions on which other records were missing in a window: those of one collection, if they can be. */
 export const missingIn = (window: Window): Has[] =>
-  ['CATEGORY', 'MEMBER', 'SCENARIO'].map(
+  ['MEMBER', 'SCENARIO'].map(
     (missing) => (collection, number) => collection !== missing || !window.canMiss(collection, number),
   );
 
@@ -165,6 +166,8 @@ interface RecordChange {
   tags?: TagList;
   /** Record as the API shows it. */
   shown?: (record: Fields) => Fields;
+  /** Record as the API may have shown it in the window, if other records are a part of that. */
+  shownIn?: (record: Fields, window: Window) => Fields[];
   /** Applies the change to a record. @throws Refused */
   changed: (before: Fields, has: Has) => Fields;
   /** Stores the changed record, with its event, and returns it. */
@@ -174,6 +177,7 @@ interface RecordChange {
 /** Expectations of a request that changes one record, if the record has one of the request's tags. */
 export function changing({ collection, number, label, ...one }: RecordChange) {
   const { field = label, tags = anyTag, shown = (record: Fields) => record, changed, store } = one;
+  const { shownIn = (record: Fields) => [shown(record)] } = one;
   const answer = (record: Fields) => ({ [field]: shown(record) });
   return {
     stages: once((change) => {
@@ -187,26 +191,72 @@ export function changing({ collection, number, label, ...one }: RecordChange) {
     refusals: (window: Window): ErrorResponse[] => [
       ...(window.canMiss(collection, number) ? [notFound(label)] : []),
       ...window.spans(collection, number).flatMap(({ fields: before, ...versions }) => {
-        const outdated = tags.refusalsOf([shown(before)]);
+        const views = shownIn(before, window);
+        const outdated = tags.refusalsOf(views);
         return missingIn(window).flatMap((has) => {
           const after = () => changed(before, has);
           const wrong = refusalsOf(after);
-          if (outdated.length + wrong.length > 0) return [...outdated, ...wrong];
+          if (outdated.length === views.length || wrong.length > 0) return [...outdated, ...wrong];
           // Both of one version: the record, and the owner of a unique value.
-          return takenIn(window, collection, after(), { own: before['id'], versions });
+          return [...outdated, ...takenIn(window, collection, after(), { own: before['id'], versions })];
         });
       }),
     ],
     unchanged: (window: Window): unknown[] =>
       window
         .present(collection, number)
-        .filter((before) => tags.fits(shown(before)))
         .filter((before) =>
           same(
             before,
             unlessRefused(() => changed(before, () => true)),
           ),
         )
-        .map(answer),
+        .flatMap((before) => shownIn(before, window).filter((view) => tags.fits(view)))
+        .map((view) => ({ [field]: view })),
+  };
+}
+
+/** Deletion of one record. */
+interface RecordRemoval extends Pick<
+  RecordChange,
+  'collection' | 'number' | 'label' | 'tags' | 'shown' | 'shownIn'
+> {
+  /** Name in the sentence of its event; the label if undefined. */
+  called?: string;
+  /** Errors for records that need it now. */
+  used?: () => ErrorResponse[];
+  /** The same, at some time in the window. */
+  usedIn?: (window: Window) => ErrorResponse[];
+  /** Removes what goes with it. */
+  removeMore?: (change: Change, record: Fields) => void;
+}
+
+/** Expectations of a request that deletes one record, if the record has one of the request's tags. */
+export function removing({
+  collection,
+  number,
+  label,
+  called = label,
+  tags = anyTag,
+  ...one
+}: RecordRemoval) {
+  const { shown = (record: Fields) => record, used = () => [], usedIn = () => [], removeMore } = one;
+  const { shownIn = (record: Fields) => [shown(record)] } = one;
+  return {
+    stages: once((change) => {
+      const before = change.get(collection, number);
+      if (!before) throw new Refused(notFound(label));
+      tags.check(shown(before));
+      for (const refusal of used()) throw new Refused(refusal);
+      change.remove(collection, number);
+      removeMore?.(change, before);
+      change.event(`${collection}_DELETED`, `The ${called} was deleted`, number);
+      return { message: `${pascal(label)} deleted successfully` };
+    }),
+    refusals: (window: Window): ErrorResponse[] => [
+      ...(window.canMiss(collection, number) ? [notFound(label)] : []),
+      ...window.present(collection, number).flatMap((before) => tags.refusalsOf(shownIn(before, window))),
+      ...usedIn(window),
+    ],
   };
 }

@@ -76,6 +76,17 @@ export const invalid = (...details: [Problem, ...Problem[]]): ErrorResponse => {
 export const noSuch = (what: string, field: string): ErrorResponse =>
   invalid({ field, message: `names no ${what} of the organization` });
 
+/** Error for a record that others use: their number by their label. None if there are no others. */
+export function inUse(what: string, users: Readonly<Record<string, number>>): ErrorResponse[] {
+  return Object.entries(users)
+    .filter(([, count]) => count > 0)
+    .map(([user, count]) => {
+      const by = `${count} ${user}${count === 1 ? '' : 's'}`;
+      const details = [{ field: `${user}s`, message: `${by} use${count === 1 ? 's' : ''} it` }];
+      return { status: 409, message: `The ${what} is in use by ${by}`, details };
+    });
+}
+
 export const taken = (what: string, field: string, existingId: string | number): ErrorResponse => ({
   status: 409,
   message: `Another ${what}`,

@@ -7,7 +7,7 @@ import { changing, once, type Made, type Plan, type WeightedPlan } from '../plan
 import { someIfMatch, someName, someNumber, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
-import { checkCategory, refusalsOfCategory, someCategory } from './services.ts';
+import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
 
 /** A product as the API shows it. */
 const shownProduct = (product: Fields) => without(product, 'response');
@@ -55,24 +55,26 @@ function someChanges(planner: Planner): Fields {
 }
 
 /** Expectations of a request, or an item of a batch, that changes a product. */
-const changingProduct = ({ organization }: Planner, number: number, changes: Fields, tags?: TagList) =>
-  changing({
+function changingProduct(number: number, changes: Fields, tags?: TagList) {
+  const category = changes['tradeCategoryId'] as number | undefined;
+  const change = changing({
     ...{ collection: 'PRODUCT', number, label: 'product', shown: shownProduct },
     ...(tags && { tags }),
-    changed: (before, has) => {
-      const category = changes['tradeCategoryId'] as number | undefined;
-      if (category !== undefined && category !== before['tradeCategoryId']) {
-        const isThere = has('CATEGORY', category);
-        checkCategory(isThere ? organization.record('CATEGORY', category) : undefined, 'PRODUCT');
-      }
-      return { ...before, ...changes };
-    },
-    store: (change, _before, after) => {
+    changed: (before) => ({ ...before, ...changes }),
+    store: (change, before, after) => {
+      if (category !== undefined && category !== before['tradeCategoryId'])
+        checkCategory(change.get('CATEGORY', category), 'PRODUCT');
       const product = change.replace('PRODUCT', number, { ...after, updatedAt: change.now });
       change.event('PRODUCT_UPDATED', 'The product was changed', number);
       return product;
     },
   });
+  const refusals = (window: Window): ErrorResponse[] => [
+    ...change.refusals(window),
+    ...(category === undefined ? [] : refusalsOfCategory(window, category, 'PRODUCT')),
+  ];
+  return { ...change, refusals };
+}
 
 export function updateProduct(planner: Planner): Plan {
   const number = someNumber(planner, 'PRODUCT');
@@ -83,7 +85,7 @@ export function updateProduct(planner: Planner): Plan {
     operation: 'updateProduct',
     organization: planner.organization,
     call: { endpoint: 'updateProduct', params, body: JSON.stringify(changes), headers },
-    ...changingProduct(planner, number, changes, tags),
+    ...changingProduct(number, changes, tags),
   };
 }
 
@@ -106,7 +108,7 @@ function someItem(planner: Planner): Item {
   return {
     update: { id, ...changes, ...(isWrong && mistake) },
     problem: isWrong ? problem : undefined,
-    ...changingProduct(planner, id, changes),
+    ...changingProduct(id, changes),
   };
 }
 

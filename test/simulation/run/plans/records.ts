@@ -1,11 +1,9 @@
-import { createCategory } from '../../../../shared/domain/categories/categories.ts';
 import { createMember } from '../../../../shared/domain/members/members.ts';
 import { pascal } from '../../../../infra/functions.ts';
 import type { Draw } from '../draw.ts';
 import type { Change } from '../model/change.ts';
-import { notFound, Refused } from '../model/refusal.ts';
 import { listOf } from '../pages.ts';
-import { changing, once, type Plan, type WeightedPlan } from '../plan.ts';
+import { changing, once, removing, type Plan, type WeightedPlan } from '../plan.ts';
 import { someIfMatch, someNumber, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 
@@ -27,16 +25,6 @@ interface Creation {
 }
 
 const creations: readonly Creation[] = [
-  {
-    ...{ operation: 'createCategory', weight: 0.7, variety: 9 },
-    given: (name) => ({ name: `Category ${name}`, type: name % 2 === 0 ? 'SERVICE' : 'PRODUCT' }),
-    call: (given) => ({ verb: (ledger) => createCategory(ledger, given) }),
-    store: (change, given) => {
-      const category = change.append('CATEGORY', (id) => ({ id, ...given, createdAt: change.now }));
-      change.event('CATEGORY_CREATED', 'The category was created', category['id'] as number);
-      return category;
-    },
-  },
   {
     ...{ operation: 'createMember', weight: 0.5, variety: 99 },
     given: (name) => ({ firstName: 'Max', lastName: 'Tran', email: `max${name}@example.com` }),
@@ -165,18 +153,7 @@ export const deleting = ({
       operation,
       organization,
       call: { endpoint: operation, params: { [`${record}Id`]: String(number) }, headers },
-      stages: once((change) => {
-        const before = change.get(collection, number);
-        if (!before) throw new Refused(notFound(label));
-        tags.check(before);
-        change.remove(collection, number);
-        change.event(`${collection}_DELETED`, `The ${called} was deleted`, number);
-        return { message: `${pascal(label)} deleted successfully` };
-      }),
-      refusals: (window) => [
-        ...(window.canMiss(collection, number) ? [notFound(label)] : []),
-        ...tags.refusalsOf(window.present(collection, number)),
-      ],
+      ...removing({ collection, number, label, called, tags }),
     };
   });
 };

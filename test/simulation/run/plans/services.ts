@@ -1,40 +1,13 @@
-import { invalid, noSuch, notFound, Refused, refusalsOf, type ErrorResponse } from '../model/refusal.ts';
+import { invalid, notFound, Refused } from '../model/refusal.ts';
 import { takenIn } from '../model/uniques.ts';
 import type { Window } from '../model/window.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someName, someNumber, type Planner } from '../planner.ts';
 import { only, type Fields } from '../same.ts';
+import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
 import { checkOneOf } from '../violation.ts';
 
-/** Type of the records that a category is for. */
-type CategoryType = 'SERVICE' | 'PRODUCT';
-
-/** Number of a category, usually of one for records of this type. */
-export function someCategory(planner: Planner, type: CategoryType): number {
-  const { draw, organization } = planner;
-  const number = someNumber(planner, 'CATEGORY');
-  if (draw.happens(0.1) || organization.record('CATEGORY', number)?.['type'] === type) return number;
-  // Categories that every organization begins with.
-  return type === 'SERVICE' ? 1 : 2;
-}
-
-/** @throws Refused if the category does not exist or is for records of another type */
-export function checkCategory(category: Fields | undefined, type: CategoryType): void {
-  if (!category) throw new Refused(noSuch('category', 'tradeCategoryId'));
-  if (category['type'] === type) return;
-  const message = `names a category of type ${String(category['type'])}, not of type ${type}`;
-  throw new Refused(invalid({ field: 'tradeCategoryId', message }));
-}
-
-/** Possible errors for a record of this type because of its category, in the window. */
-export const refusalsOfCategory = (window: Window, number: number, type: CategoryType): ErrorResponse[] =>
-  window.records('CATEGORY', number).flatMap((category) =>
-    refusalsOf(() => {
-      checkCategory(category, type);
-    }),
-  );
-
-/** Maximum number of services. Services are never deleted, so creation stops here. */
+/** Maximum number of services. */
 const maxServices = 400;
 const tooMany = invalid({ field: '', message: `An organization has at most ${maxServices} services` });
 
@@ -109,13 +82,44 @@ export function listOrganizationServices(planner: Planner): Plan {
     organization,
     call: { endpoint: 'listOrganizationServices' },
     check: (body, window) => {
-      const possible = numbersIn(window, 'CATEGORY').flatMap((categories) =>
-        numbersIn(window, 'SERVICE').map((services) => answerOf(window, categories, services)),
+      const { categories, ...totals } = body as Fields & { categories: (Fields & { services: Fields[] })[] };
+      const services = categories.flatMap((category) => category.services);
+      const expected = { totalCategories: categories.length, totalServices: services.length };
+      checkOneOf('The totals must be those of the listing', [expected], totals);
+      const ids = categories.map(({ id }) => id as number);
+      checkOneOf('The categories must be those of one version', numbersIn(window, 'CATEGORY'), ids);
+      for (const { services, ...category } of categories) {
+        const values = window.present('CATEGORY', Number(category['id']));
+        checkOneOf('A category must be as it was', values.map(shownCategory), category);
+        const order = services.map(({ id }) => Number(id));
+        checkOneOf('Services must be by id', [order.toSorted((one, other) => one - other)], order);
+        for (const service of services) {
+          const ofCategory = window.present('SERVICE', Number(service['id'])).map(shownInCategory);
+          const values = ofCategory.filter(({ tradeCategoryId }) => tradeCategoryId === category['id']);
+          checkOneOf('A service must be as it was', values, service);
+        }
+      }
+      // A service whose category is not listed yet is not listed either.
+      const isListed = (number: number) =>
+        window
+          .present('SERVICE', number)
+          .every((service) => ids.includes(Number(service['tradeCategoryId'])));
+      const found = services.map(({ id }) => Number(id)).toSorted((one, other) => one - other);
+      const possible = numbersIn(window, 'SERVICE').map((numbers) =>
+        numbers.filter((number) => found.includes(number) || isListed(number)),
       );
-      checkOneOf('Each list of services must be the list at one version', possible, body);
+      checkOneOf('The services must be those of one version', possible, found);
     },
   };
 }
+
+const shownCategory = (category: Fields) => only(category, 'id', 'name', 'type');
+const shownInCategory = (service: Fields) =>
+  only(
+    service,
+    ...['id', 'name', 'description', 'duration', 'followUpQuestions', 'tradeCategoryId'],
+    ...['createdAt', 'isActive'],
+  );
 
 /**
  * Numbers of a collection at each version that a response may show. A version that was complete at the start
@@ -126,24 +130,6 @@ function numbersIn(window: Window, collection: string): number[][] {
   const list = window.organization.collection(collection);
   const everything = { page: 1, limit: Infinity };
   return window.statesByOwner(list).map(({ version }) => list.pageAt(version, everything).reverse());
-}
-
-function answerOf({ organization }: Window, categories: number[], services: number[]): Fields {
-  const all = services.map((number) => organization.record('SERVICE', number)!);
-  const shown = categories.map((number) => ({
-    ...only(organization.record('CATEGORY', number)!, 'id', 'name', 'type'),
-    services: all
-      .filter(({ tradeCategoryId }) => tradeCategoryId === number)
-      .map((service) =>
-        only(
-          service,
-          ...['id', 'name', 'description', 'duration', 'followUpQuestions', 'tradeCategoryId'],
-          ...['createdAt', 'isActive'],
-        ),
-      ),
-  }));
-  const totalServices = shown.reduce((sum, category) => sum + category.services.length, 0);
-  return { categories: shown, totalCategories: shown.length, totalServices };
 }
 
 export const plans: readonly WeightedPlan[] = [

@@ -183,11 +183,12 @@ export function foundOrganization(draw: Draw, country: string) {
     store: (change: Change) => {
       const { organization, now } = change;
       const id = `org_${organization.code}`;
+      const stamps = { createdAt: now, updatedAt: now };
       change.append('ORGANIZATION', () => ({ id, name: 'Simulated', numbers: [], createdAt: now }));
       addMember(change, { ...owner, role: 'OWNER' });
       change.append('PIPELINE', () => newPipeline(country, now));
-      change.append('CATEGORY', () => ({ id: 1, name: 'Services', type: 'SERVICE', createdAt: now }));
-      change.append('CATEGORY', () => ({ id: 2, name: 'Products', type: 'PRODUCT', createdAt: now }));
+      change.append('CATEGORY', () => ({ id: 1, name: 'Services', type: 'SERVICE', ...stamps }));
+      change.append('CATEGORY', () => ({ id: 2, name: 'Products', type: 'PRODUCT', ...stamps }));
       change.event('ORGANIZATION_CREATED', 'The organization was created', id);
       addToken(change, { ...token, userId: organization.ownerId }, null);
     },

@@ -1,0 +1,9 @@
+import { getCategoryEndpoint } from '../../shared/contract/categories.ts';
+import { ok } from '../../shared/contract/endpoint.ts';
+import { getCategory } from '../../shared/domain/categories/categories.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(getCategoryEndpoint, async ({ params, caller }) =>
+  ok({ category: await getCategory(ledgerOf(caller), params.categoryId) }),
+);
