@@ -2,6 +2,7 @@ import { GetItemCommand, PutItemCommand, type AttributeValue } from '@aws-sdk/cl
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { collections } from '../../../infra/admin/table/collections.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
+import { companies, notes } from '../../../shared/domain/companies/companies.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { optOut } from '../../../shared/domain/opt-outs/opt-outs.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
@@ -39,8 +40,8 @@ async function costOfCreate() {
   return capacity;
 }
 
-/** Lists that members leave: leads are deleted, and inquiries are read. */
-const left = [leads.name, 'INQUIRY#4#unread'];
+/** Lists that members leave: leads, companies and notes are deleted, and inquiries are read. */
+const left = [leads.name, companies.name, notes.name, 'INQUIRY#4#unread'];
 
 test('the head is one write unit with a million members in every list, and holes in those that members leave', async () => {
   await fill(organization.openLedger().ledger);
