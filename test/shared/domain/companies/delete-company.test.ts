@@ -1,16 +1,28 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   addNote,
+  companies,
   createCompany,
   deleteNote,
   getNote,
   listNotes,
+  notes,
   updateCompany,
   updateNote,
   type NoteName,
 } from '../../../../shared/domain/companies/companies.ts';
 import { deleteCompany } from '../../../../shared/domain/companies/delete-company.ts';
 import type { Ledger } from '../../../../shared/ledger/index.ts';
+import {
+  countsKey,
+  headKey,
+  holesKey,
+  listName,
+  recordKey,
+} from '../../../../shared/ledger/internal/keys.ts';
+import { bucketSize, formatState, windowSize } from '../../../../shared/ledger/internal/list-state.ts';
+import { listOf, listOfAll } from '../../../../shared/ledger/internal/lists.ts';
+import { countBits, holeBits, increments } from '../../../../shared/ledger/internal/packed-numbers.ts';
 import { ErasedOrganization } from '../erasure/erased-organization.ts';
 
 /** A company with this number of notes: its name and its notes contain "Bayview". */
@@ -38,7 +50,7 @@ test('a deletion goes on with the next request if time runs out, and says so onl
   const { table } = organization;
   table.beReal();
   const outcomes = new Set<unknown>();
-  for (let milliseconds = -1; !outcomes.has(true); milliseconds += 30) {
+  for (let milliseconds = -1; !outcomes.has(true); milliseconds += 5) {
     const before = (await organization.events()).length;
     const ledger = organization.ledger(milliseconds);
     const outcome = await outcomeOf(table.run(() => deleteCompany(ledger, id)));
@@ -49,6 +61,50 @@ test('a deletion goes on with the next request if time runs out, and says so onl
   expect(await organization.findings()).toEqual([]);
   expect(await isGone(organization)).toBe(true);
   expect(await outcomeOf(organization.run((ledger) => deleteCompany(ledger, id)))).toBe('notFound');
+});
+
+test('notes whose places are far apart in both lists fit into a transaction', async () => {
+  const organization = await ErasedOrganization.found();
+  const { id } = await companyWithNotes(organization, 0);
+  const { code, userId } = organization;
+  const { items } = organization.table;
+  const owner = { collection: companies, id };
+  const lists = [
+    { key: headKey(code), ...listOfAll(code, notes) },
+    { key: recordKey(code, 'COMPANY', 1), ...listOf(code, notes, 'company', { owner }) },
+  ];
+  const buckets = Array.from({ length: 33 }, (_, at) => at);
+  // As if so many notes had come and gone that each of these is the last of its bucket.
+  const gone = Array.from({ length: bucketSize - 1 }, (_, at) => at);
+  for (const at of buckets) {
+    for (const { key, ...list } of lists) {
+      const item = await items.get(key);
+      const state = {
+        last: (at + 1) * bucketSize - 1,
+        left: (at + 1) * gone.length,
+        newest: 2n ** BigInt(windowSize) - 1n,
+      };
+      await items.put({
+        ...item,
+        lists: { ...(item['lists'] as object), [listName(list)]: formatState(state) },
+      });
+    }
+    await organization.run((ledger) => addNote(ledger, id, { value: `Bayview ${at}`, userId }));
+  }
+  for (const { partition } of lists) {
+    const holes = Object.fromEntries(increments(holeBits, gone));
+    for (const at of buckets) await items.put({ ...holesKey(partition, at), ...holes });
+    const counts = increments(
+      countBits,
+      buckets.flatMap((at) => gone.map(() => at)),
+    );
+    const left = buckets.length * gone.length;
+    await items.put({ ...countsKey(partition), ...Object.fromEntries(counts), left });
+  }
+  expect(await organization.findings()).toEqual([]);
+  expect(await organization.run((ledger) => deleteCompany(ledger, id))).toBe(true);
+  expect(await organization.findings()).toEqual([]);
+  expect(await isGone(organization)).toBe(true);
 });
 
 describe('a deletion that is killed at some call', () => {
