@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { timeZoneNamed, usualTimeZoneOf } from '../../shared/core/time-zones.ts';
+import { timeZoneInput } from '../../shared/contract/organization-settings.ts';
+import { usualTimeZoneOf } from '../../shared/core/time-zones.ts';
 import { createOrganization } from '../../shared/domain/organizations/found-organization.ts';
-import { setTimeZone } from '../../shared/domain/organizations/organizations.ts';
+import { updateOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { tradeNames, trades } from '../trades/trades.ts';
 import { defineCommand, type CommandGroup } from './command.ts';
 import { copyCommands } from './copy/copy-commands.ts';
@@ -21,12 +22,6 @@ import {
   scopesHelp,
   tokenName,
 } from './values.ts';
-
-const timeZone = v.pipe(
-  v.string(),
-  v.transform(timeZoneNamed),
-  v.string('must be the name of a time zone, such as Australia/Sydney'),
-);
 
 const create = defineCommand({
   name: 'create',
@@ -52,7 +47,7 @@ const create = defineCommand({
   values: v.object({
     name: organizationName,
     country,
-    timeZone: v.optional(timeZone),
+    timeZone: v.optional(timeZoneInput),
     trade: v.optional(v.picklist(tradeNames), 'general'),
     ownerFirstName: personName,
     ownerLastName: personName,
@@ -100,15 +95,15 @@ const create = defineCommand({
 
 const changeTimeZone = defineCommand({
   name: 'set-time-zone',
-  summary: 'Choose the time zone that the days of an organization are counted in',
+  summary: 'Choose the time zone of the days and the opening hours of an organization',
   details: 'It holds from now on: the days that are counted already stay as they are.',
   usage: '--organization CODE --time-zone ZONE',
   options: [organizationOption, ['--time-zone <zone>', 'the name of the time zone, such as Australia/Perth']],
-  values: v.object({ organization, timeZone }),
+  values: v.object({ organization, timeZone: timeZoneInput }),
   examples: ['organization set-time-zone --stage prod --organization 6H8EV880 --time-zone Australia/Perth'],
   run: async ({ organization, timeZone }, context) => {
     const { ledger, code, title } = await openOrganization(organization, context);
-    const stored = await setTimeZone(ledger, timeZone);
+    const { timeZone: stored } = await updateOrganization(ledger, { timeZone });
     return {
       lines: [`The days of ${title} are counted in ${stored} from now on.`],
       json: { organization: code, timeZone: stored },

@@ -83,6 +83,7 @@ export const eventKinds = {
   MEMBER_ADDED: { of: 'user', sentence: 'A member was added' },
   MEMBER_INVITED: { of: 'invitation', sentence: 'Someone was invited to join' },
   ORGANIZATION_CREATED: { of: 'organization', sentence: 'The organization was created' },
+  ORGANIZATION_UPDATED: { of: 'organization', sentence: 'The organization was changed' },
   ORGANIZATION_IMPORTED: {
     of: 'organization',
     sentence: 'The organization was founded from the copy of another',

@@ -99,6 +99,15 @@ export const emailOrEmpty = v.pipe(
   v.check((value) => value === '' || isEmail(value), notEmail),
 );
 
+/** Maximum number of profiles on social networks. */
+export const maxSocials = 20;
+
+/** Profiles on social networks, by the name of the network. */
+export const socials = v.pipe(
+  v.record(v.pipe(text(50), v.minLength(1)), text(500)),
+  v.maxEntries(maxSocials),
+);
+
 /** Price to the cent. DynamoDB stores it exactly, since its numbers are decimal. */
 export const price = v.pipe(
   v.number(),

@@ -16,7 +16,7 @@ import {
   readOnlyFields,
   recordId,
   recordNumber,
-  text,
+  socials,
   timestamp,
 } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
@@ -30,10 +30,6 @@ export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'arch
 
 export const LeadStatus = v.picklist(leadStatuses);
 export type LeadStatus = v.InferOutput<typeof LeadStatus>;
-const SocialName = v.pipe(text(50), v.minLength(1));
-/** Maximum number of profiles of a lead. */
-export const maxSocials = 20;
-const Socials = v.pipe(v.record(SocialName, text(500)), v.maxEntries(maxSocials));
 
 /** A lead as the API shows it: docs/reference.md, Lead. */
 export const Lead = v.strictObject({
@@ -90,7 +86,7 @@ const newLeadFields = {
   phone: v.optional(line(40)),
   suburb: v.optional(line(100)),
   businessName: v.optional(line(200)),
-  socials: v.optional(Socials),
+  socials: v.optional(socials),
   status: v.optional(LeadStatus),
 };
 

@@ -3,6 +3,7 @@ export const scopeSubjects = [
   'leads',
   'inquiries',
   'companies',
+  'organization',
   'members',
   'categories',
   'services',

@@ -75,7 +75,11 @@ export const descriptions = {
   DestinationType: { is: 'What kind of destination a transfer has' },
   TransferSettings: {
     is: 'Settings of a transfer rule',
-    fields: { ignore_business_hours: 'Whether it also holds outside business hours' },
+    fields: {
+      ignore_business_hours:
+        'Whether it also holds while the organization is closed. Without it, the rule holds only while `GET /v1/organization/hours` ' +
+        'says that it is open',
+    },
   },
   NewTransferSettings: { is: 'Settings of a transfer rule, as a body has them', like: 'TransferSettings' },
   Transfer: {

@@ -123,7 +123,9 @@ test.each(changing.filter(({ endpoint }) => endpoint.method === 'DELETE'))(
   },
 );
 
-test.each(changing)('$operationId of no record is 404, whatever If-Match names', async (operation) => {
+const changingById = changing.filter(({ endpoint }) => endpoint.path.includes('{'));
+
+test.each(changingById)('$operationId of no record is 404, whatever If-Match names', async (operation) => {
   const { params = {}, ...request } = requestOf(operation);
   const unknown = Object.entries(params).map(([name, id]) => [
     name,

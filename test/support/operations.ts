@@ -34,6 +34,11 @@ import { getPipeline } from '../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { listMembers } from '../../shared/domain/members/members.ts';
 import {
+  getOpenState,
+  getOrganization,
+  updateOrganization,
+} from '../../shared/domain/organizations/organizations.ts';
+import {
   createPolicy,
   deletePolicy,
   getPolicy,
@@ -354,6 +359,22 @@ const operations: Record<string, TestedOperation> = {
     request: ({ leadId }) => ({ params: { leadId } }),
   },
   getOpenApi: {
+    request: () => ({}),
+  },
+  getOrganization: {
+    // The organization and its pipeline are read serializably: 2 units each.
+    cost: [1, 5, 0],
+    run: (ledger) => getOrganization(ledger),
+    request: () => ({}),
+  },
+  updateOrganization: {
+    cost: [3, 8, 10],
+    run: (ledger) => updateOrganization(ledger, { name: 'Harbour', timeZone: 'Australia/Perth' }),
+    request: (_, n) => ({ body: { website: `https://site${n}.example` } }),
+  },
+  getOrganizationHours: {
+    cost: [1, 4, 0],
+    run: (ledger) => getOpenState(ledger, Date.now()),
     request: () => ({}),
   },
   listMembers: {

@@ -42,7 +42,13 @@ const days = /^(?:[\da-z]{0,9}(?:,[\da-z]{0,9}){0,6}(?: |$)){0,31}$/;
  * them before it stores a record; a copy that somebody edited may break them.
  */
 const valueRules: ReadonlyMap<string, v.GenericSchema> = new Map<string, v.GenericSchema>([
-  [organizations.name, v.object({ numbers: v.exactOptional(v.array(v.object({ number: phone }))) })],
+  [
+    organizations.name,
+    v.object({
+      businessPhone: phoneOrNone,
+      numbers: v.exactOptional(v.array(v.object({ number: phone }))),
+    }),
+  ],
   [
     pipelines.name,
     v.object({

@@ -1,6 +1,7 @@
 import type { ActivityName } from '../../contract/events.ts';
 import type { InquirySource } from '../../contract/inquiries.ts';
-import { maxSocials, type Lead } from '../../contract/leads.ts';
+import { maxSocials } from '../../contract/fields.ts';
+import type { Lead } from '../../contract/leads.ts';
 import { foldCase } from '../../core/fold-case.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent, type EventInput } from '../events/record-event.ts';

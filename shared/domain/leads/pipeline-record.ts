@@ -56,15 +56,9 @@ export function countLead(write: Write, as: 'created' | LeadStatus): void {
   write.replace(pipelineRef, countedOn(pipeline, date, column));
 }
 
-/**
- * Counts the days from now on in another time zone, as part of a write. Returns the previous one; undefined if
- * it is the same.
- */
-export function moveToTimeZone(write: Write, timeZone: string): string | undefined {
-  const pipeline = pipelineOf(write);
-  if (pipeline.timeZone === timeZone) return undefined;
-  write.replace(pipelineRef, { ...pipeline, timeZone });
-  return pipeline.timeZone;
+/** Counts the days from now on in another time zone, as part of a write that has read the pipeline. */
+export function moveToTimeZone(write: Write, timeZone: string): void {
+  write.replace(pipelineRef, { ...pipelineOf(write), timeZone });
 }
 
 /** Counts of one day: leads created, then leads moved to each of `leadStatuses`. */

@@ -5,6 +5,7 @@ import { addPipeline } from '../leads/pipeline-record.ts';
 import { addMember, ownerIdOf, type NewMember } from '../members/members.ts';
 import type { RandomBytes } from '../tokens/token.ts';
 import { addToken, type IssuedToken, type NewTokenInput } from '../tokens/tokens.ts';
+import { newSettings } from './new-settings.ts';
 import { organizations } from './organizations.ts';
 import { addStartSet, emptySet, type StartSet } from './start-set.ts';
 
@@ -56,7 +57,10 @@ export async function foundOrganization<T extends object>(
   try {
     const added = await ledger.found(country, (write) => {
       const id = `org_${code}`;
-      write.append(organizations, () => ({ id, name, numbers: [], createdAt: write.now }));
+      write.append(organizations, () => ({
+        ...{ id, name, ...newSettings(country) },
+        ...{ numbers: [], createdAt: write.now },
+      }));
       addMember(write, { ...owner, role: 'OWNER' });
       addPipeline(write, timeZone);
       addStartSet(write, startSet);

@@ -1,60 +1,106 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { invalid } from '../../core/failure.ts';
+import type { OpenState } from '../../contract/opening-hours.ts';
+import { Organization, type OrganizationChanges } from '../../contract/organization-settings.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
+import { invalid, unavailable } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
-import { timeZoneNamed } from '../../core/time-zones.ts';
+import { merge } from '../../core/merge.ts';
 import { addToken, type IssuedToken, type NewTokenInput } from '../tokens/tokens.ts';
 import type { RandomBytes } from '../tokens/token.ts';
 import { ownerIdOf, userRef } from '../members/members.ts';
-import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
+import type { Collection, Ledger, RecordOf, RecordRef } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { moveToTimeZone, pipelineRead } from '../leads/pipeline-record.ts';
+import { moveToTimeZone, pipelineRef } from '../leads/pipeline-record.ts';
+import { toE164 } from '../phone/phone-number.ts';
+import { openStateAt } from './opening-hours.ts';
 
 /** A phone number of an organization, in E.164, and its ARN at the SMS provider. */
 export const PhoneNumber = v.object({ number: v.string(), arn: v.string() });
 export type PhoneNumber = v.InferOutput<typeof PhoneNumber>;
 
-/** The organization's own record, number 1. Its country is in the head, where writes need it. */
+/**
+ * The organization's own record, number 1. Its country is in the head, where writes need it, and its time zone
+ * in the pipeline.
+ */
 export const organizations = {
   name: 'ORGANIZATION',
   label: 'organization',
   schema: v.object({
-    id: v.string(),
-    name: v.string(),
+    ...v.omit(Organization, ['country', 'timeZone']).entries,
     /** Phone numbers that get and send its SMS. The first one sends, unless a thread has another. */
     numbers: v.array(PhoneNumber),
     createdAt: v.string(),
   }),
 } as const satisfies Collection;
 
-export type Organization = RecordOf<typeof organizations>;
+export type OrganizationRecord = RecordOf<typeof organizations>;
 
-export const findOrganization = (ledger: Ledger): Promise<Organization | undefined> =>
-  ledger.getOrUndefined(ledger.ref(organizations, 1));
+const organizationRef: RecordRef<typeof organizations> = { collection: organizations, number: 1 };
+
+export const findOrganization = (ledger: Ledger): Promise<OrganizationRecord | undefined> =>
+  ledger.getOrUndefined(organizationRef);
+
+/** The organization, as the API shows it. One round trip. @throws Failure `notFound` */
+export async function getOrganization(ledger: Ledger): Promise<Organization> {
+  const [[record, { timeZone }], country] = await Promise.all([
+    ledger.getBoth(organizationRef, pipelineRef),
+    ledger.country(),
+  ]);
+  return toOrganization(record, { timeZone, country });
+}
 
 /**
- * Counts the days from now on in another time zone; counts of earlier days stay. One transaction, or none if
- * nothing changes. Returns the canonical name of the time zone.
- * @throws Failure `invalid` for an unknown time zone; `notFound` for the organization
+ * State of the organization's hours at a time, in epoch milliseconds. One round trip. @throws Failure `notFound`
  */
-export async function setTimeZone(ledger: Ledger, given: string): Promise<string> {
-  const timeZone = timeZoneNamed(given);
-  if (timeZone === undefined)
-    throw invalid([{ field: 'timeZone', message: 'must be a time zone such as Australia/Sydney' }]);
-  const reading = {
-    change: { pipeline: pipelineRead },
-    check: { organization: ledger.ref(organizations, 1) },
-  };
-  await ledger.write(reading, (write, { organization }) => {
-    const from = moveToTimeZone(write, timeZone);
-    if (from !== undefined)
-      recordEvent(write, {
-        event: 'TIME_ZONE_CHANGED',
-        about: organization.id,
-        values: { from, to: timeZone },
-      });
-  });
-  return timeZone;
+export async function getOpenState(ledger: Ledger, at: number): Promise<OpenState> {
+  const [record, { timeZone }] = await ledger.getBoth(organizationRef, pipelineRef);
+  return openStateAt({ ...record, timeZone }, at);
 }
+
+/**
+ * Changes the organization. Days are counted in a new time zone from now on; counts of earlier days stay. One
+ * transaction, or none if nothing changes.
+ * @throws Failure `notFound`; `invalid` for the phone number, and for another country; as `refuseOutdated` does
+ */
+export function updateOrganization(
+  ledger: Ledger,
+  { timeZone, country, businessPhone, ...changes }: OrganizationChanges,
+  { refuseOutdated }: ChangeConditions<Organization> = {},
+): Promise<Organization> {
+  // Checked rather than read to change: half of another writer's change would be shown as a state that never was.
+  const check = { record: organizationRef, pipeline: { ref: pipelineRef, orElse: unavailable } };
+  return ledger.write({ check }, async (write, { record, pipeline }) => {
+    const of = { timeZone: pipeline.timeZone, country: write.country };
+    refuseOutdated?.(toOrganization(record, of));
+    if (country !== undefined && country !== write.country)
+      throw invalid([{ field: 'country', message: `is ${write.country} for good, and cannot be changed` }]);
+    // An unchanged number is not parsed again: numbering plans change, so it may have become invalid.
+    const number =
+      !businessPhone || businessPhone === record.businessPhone
+        ? businessPhone
+        : await toE164(businessPhone, write.country, 'businessPhone');
+    const after = merge(record, { ...changes, businessPhone: number });
+    const { timeZone: from } = pipeline;
+    const to = timeZone ?? from;
+    const isChanged = !isDeepStrictEqual(after, record);
+    await Promise.all([isChanged && write.read(organizationRef), to !== from && write.read(pipelineRef)]);
+    if (isChanged) {
+      write.replace(organizationRef, after);
+      recordEvent(write, { event: 'ORGANIZATION_UPDATED', about: record.id });
+    }
+    if (to !== from) {
+      moveToTimeZone(write, to);
+      recordEvent(write, { event: 'TIME_ZONE_CHANGED', about: record.id, values: { from, to } });
+    }
+    return toOrganization(after, { ...of, timeZone: to });
+  });
+}
+
+const toOrganization = (
+  { numbers, createdAt, ...shown }: OrganizationRecord,
+  of: Pick<Organization, 'country' | 'timeZone'>,
+): Organization => ({ ...shown, ...of });
 
 /**
  * Completes an organization whose records were copied from another: records the event, and issues a first

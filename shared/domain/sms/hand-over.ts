@@ -5,7 +5,7 @@ import { recordEvent } from '../events/record-event.ts';
 import { LeadChange, readLead } from '../leads/lead-change.ts';
 import { leads, phoneValue } from '../leads/lead-record.ts';
 import { leadRef } from '../leads/leads.ts';
-import type { Organization } from '../organizations/organizations.ts';
+import type { OrganizationRecord } from '../organizations/organizations.ts';
 import { messages } from '../threads/threads.ts';
 import { setOptOut } from './set-opt-out.ts';
 import type { SendSms, SmsOutcome, SmsProvider } from './sms-provider.ts';
@@ -27,7 +27,7 @@ export interface StoredSms {
  * Undefined if there is none, or SMS is off.
  */
 export function originOf(
-  { numbers }: Pick<Organization, 'numbers'>,
+  { numbers }: Pick<OrganizationRecord, 'numbers'>,
   number: string,
   { from, isOff = false }: Pick<SmsProvider, 'from' | 'isOff'>,
 ): string | undefined {

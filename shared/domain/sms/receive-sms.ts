@@ -6,7 +6,7 @@ import { leads, phoneValue } from '../leads/lead-record.ts';
 import { addLead } from '../leads/leads.ts';
 import { pipelineRead } from '../leads/pipeline-record.ts';
 import { countAnswer, recordHelpAnswer } from '../opt-outs/opt-outs.ts';
-import { organizations, type Organization } from '../organizations/organizations.ts';
+import { organizations, type OrganizationRecord } from '../organizations/organizations.ts';
 import { takesSms, validNumber } from '../phone/phone-number.ts';
 import { addMessage, messages, providerIdOf } from '../threads/threads.ts';
 import { answerTo, keywordOf, type Keyword } from './keywords.ts';
@@ -107,7 +107,7 @@ async function storeSms(
 function storeAndAnswer(
   ledger: Ledger,
   received: ParsedSms,
-  answerBy: (organization: Organization) => KeywordAnswer | undefined,
+  answerBy: (organization: OrganizationRecord) => KeywordAnswer | undefined,
 ): Promise<KeywordAnswer | StoredSms | undefined> {
   const { id, phone, inReplyTo, keyword } = received;
   const byId = (providerId: string) => ({ collection: messages, unique: providerIdOf(providerId) });
@@ -189,7 +189,7 @@ async function applyKeyword(
  */
 function answerOf(
   { keyword, phone, to }: ParsedSms,
-  organization: Organization,
+  organization: OrganizationRecord,
   provider: SmsProvider,
 ): KeywordAnswer | undefined {
   const from = originOf(organization, to, provider);

@@ -8,7 +8,7 @@ import type { LeadRecord } from '../leads/lead-record.ts';
 import { leadRef } from '../leads/leads.ts';
 import { userRef } from '../members/members.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
-import { organizations, type Organization } from '../organizations/organizations.ts';
+import { organizations, type OrganizationRecord } from '../organizations/organizations.ts';
 import { takesSms } from '../phone/phone-number.ts';
 import { messages, threads, type ThreadRecord } from '../threads/threads.ts';
 import { addToConversation } from './sms-threads.ts';
@@ -50,7 +50,7 @@ interface SendContext {
   lead: LeadRecord;
   /** Undefined for a message that begins a thread. */
   thread?: ThreadRecord;
-  organization: Organization;
+  organization: OrganizationRecord;
 }
 
 function storeMessage(

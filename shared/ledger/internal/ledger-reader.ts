@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { notFound } from '../../core/failure.ts';
+import { notFound, unavailable } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { Page, PageQuery } from '../../core/page.ts';
 import type { System } from '../../core/system.ts';
@@ -112,6 +112,26 @@ export class LedgerReader {
   async getOrUndefined<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
     const item = await this.table.get(this.keyOf(ref));
     return item && parseRecord(ref.collection, item);
+  }
+
+  /**
+   * Two records as they were at one moment. One round trip, a serializable read, which costs twice a plain
+   * one.
+   * @throws Failure `notFound`; `unavailable` if writes held one of them in every try
+   */
+  async getBoth<A extends Collection, B extends Collection>(
+    one: RecordRef<A>,
+    other: RecordRef<B>,
+  ): Promise<[RecordOf<A>, RecordOf<B>]> {
+    const items = await this.#untilConsistent(async () => {
+      const answer = await this.table.snapshot([this.keyOf(one), this.keyOf(other)]);
+      return { isConsistent: answer !== undefined, answer };
+    });
+    if (items === undefined) throw unavailable();
+    const [first, second] = items;
+    if (!first) throw notFound(one.collection.label);
+    if (!second) throw notFound(other.collection.label);
+    return [parseRecord(one.collection, first), parseRecord(other.collection, second)];
   }
 
   /**

@@ -249,6 +249,7 @@ describe('a ledger that builds the keys of another organization', () => {
   const acts = {
     get: (ledger) => ledger.get(lead),
     getOrUndefined: (ledger) => ledger.getOrUndefined(lead),
+    getBoth: (ledger) => ledger.getBoth(lead, lead),
     getReferenced: (ledger) => ledger.getReferenced(lead),
     getWithCounts: (ledger) => ledger.getWithCounts(lead, leads, 'status'),
     findByUnique: (ledger) => ledger.findByUnique(leads, { field: 'email', value: 'ann@example.com' }),

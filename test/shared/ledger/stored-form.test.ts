@@ -15,7 +15,7 @@ import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-ca
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { optOut } from '../../../shared/domain/opt-outs/opt-outs.ts';
 import { createOrganization } from '../../../shared/domain/organizations/found-organization.ts';
-import { setTimeZone } from '../../../shared/domain/organizations/organizations.ts';
+import { updateOrganization } from '../../../shared/domain/organizations/organizations.ts';
 import { createProduct } from '../../../shared/domain/products/products.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder } from '../../support/faulty-store.ts';
@@ -86,7 +86,7 @@ beforeAll(async () => {
   await deleteLead(ledgerOf(), ids[0]!);
   await deleteLead(ledgerOf(), ids[1]!);
   await updateLead(ledgerOf(), id, { status: 'won' });
-  await setTimeZone(ledgerOf(), 'Asia/Tokyo');
+  await updateOrganization(ledgerOf(), { timeZone: 'Asia/Tokyo' });
   // One writer that meets another.
   const meeting = faultyStore(
     inOrder('TransactWriteItemsCommand', { before: faults.conflict }),
@@ -297,11 +297,20 @@ const expected = {
   'ORG#P2AHDB00#ORGANIZATION 000000000001': {
     pk: { S: 'ORG#P2AHDB00#ORGANIZATION' },
     sk: { S: '000000000001' },
+    businessPhone: { S: '' },
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    currency: { S: 'AUD' },
+    holidays: { L: [] },
     id: { S: 'org_P2AHDB00' },
     name: { S: 'Test' },
     numbers: { L: [{ M: { arn: { S: 'arn:1' }, number: { S: '+61480000100' } } }] },
+    onCallHours: { M: {} },
+    openingHours: { M: {} },
     revision: { N: '7' },
+    socials: { M: {} },
+    timeFormat: { S: '12h' },
+    website: { S: '' },
+    weekStart: { S: 'monday' },
   },
   'ORG#P2AHDB00#PIPELINE 000000000001': {
     pk: { S: 'ORG#P2AHDB00#PIPELINE' },

@@ -39,10 +39,11 @@ const keywords: Record<Keyword, readonly string[]> = {
 /** Other messages. A keyword within a longer message has no effect. */
 const others = ['Do not stop', ''];
 
+/** Replies to keywords, after the organization's name. */
 const replies: Record<Keyword, string> = {
-  STOP: 'Simulated: You will get no more texts from us. Reply START to get them again.',
-  START: 'Simulated: You will get texts from us again. Reply STOP to get no more.',
-  HELP: 'Simulated: Reply STOP to get no more texts from us, START to get them again.',
+  STOP: 'You will get no more texts from us. Reply START to get them again.',
+  START: 'You will get texts from us again. Reply STOP to get no more.',
+  HELP: 'Reply STOP to get no more texts from us, START to get them again.',
 };
 
 /** An incoming SMS, as the model knows it. */
@@ -164,7 +165,9 @@ function obey(change: Change, { keyword, phone }: Incoming, lead: number | undef
 function store(change: Change, incoming: Incoming, at: string): ToSend | undefined {
   const { organization } = change;
   const { id, from, phone, to, keyword } = incoming;
-  const answer = keyword && { to: phone, text: replies[keyword], from: originOf(change, to) };
+  const { name } = change.get('ORGANIZATION', 1)!;
+  const reply = keyword && `${String(name)}: ${replies[keyword]}`;
+  const answer = reply && { to: phone, text: reply, from: originOf(change, to) };
   const known = leadWith(change, 'phone', phone);
   if (known === undefined && isStopOrStart(keyword)) {
     const isNew = obey(change, incoming, undefined, at);

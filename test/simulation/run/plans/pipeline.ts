@@ -1,4 +1,5 @@
-import { setTimeZone as store } from '../../../../shared/domain/organizations/organizations.ts';
+import { updateOrganization } from '../../../../shared/domain/organizations/organizations.ts';
+import type { Change } from '../model/change.ts';
 import { dateIn, daysIn, leadStatuses, movedTo } from '../model/pipeline.ts';
 import { notFound, Refused } from '../model/refusal.ts';
 import { nothingChanges, once, type Plan, type WeightedPlan } from '../plan.ts';
@@ -46,24 +47,32 @@ export function getPipeline({ organization }: Planner): Plan {
   };
 }
 
-/** An operator moves the organization to another time zone, where the date may differ. */
+export const zones = [
+  ...['Australia/Sydney', 'Pacific/Auckland', 'Pacific/Honolulu', 'Pacific/Kiritimati', 'Europe/London'],
+];
+
+/** Moves the organization to another time zone, where the date may differ, and records it. */
+export function moveToTimeZone(change: Change, timeZone: string): void {
+  const before = change.get('PIPELINE', 1)!;
+  const { timeZone: from } = before;
+  change.replace('PIPELINE', 1, { ...before, timeZone });
+  const data = `The time zone changed from ${String(from)} to ${timeZone}`;
+  const said = { data, values: { from, to: timeZone } };
+  change.event('TIME_ZONE_CHANGED', said, `org_${change.organization.code}`);
+}
+
+/** An operator moves the organization to another time zone. */
 export function setTimeZone({ draw, organization }: Planner): Plan {
-  const timeZone = draw.pick([
-    ...['Australia/Sydney', 'Pacific/Auckland', 'Pacific/Honolulu', 'Pacific/Kiritimati', 'Europe/London'],
-  ]);
+  const timeZone = draw.pick(zones);
   return {
     operation: 'setTimeZone',
     organization,
-    call: { verb: (ledger) => store(ledger, timeZone).then(() => ({})) },
+    call: { verb: (ledger) => updateOrganization(ledger, { timeZone }).then(() => ({})) },
     stages: once((change) => {
       const before = change.get('PIPELINE', 1);
       if (!before) throw new Refused(notFound('organization'));
-      const { timeZone: from } = before;
-      if (from === timeZone) throw new Refused(nothingChanges);
-      change.replace('PIPELINE', 1, { ...before, timeZone });
-      const data = `The time zone changed from ${String(from)} to ${timeZone}`;
-      const said = { data, values: { from, to: timeZone } };
-      change.event('TIME_ZONE_CHANGED', said, `org_${organization.code}`);
+      if (before['timeZone'] === timeZone) throw new Refused(nothingChanges);
+      moveToTimeZone(change, timeZone);
       return {};
     }),
     unchanged: (window) =>

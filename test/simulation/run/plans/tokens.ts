@@ -72,7 +72,7 @@ const someScopes = [
   ['leads:write', 'inquiries:write', 'sms:create'],
   ['inquiries:create', 'inquiries:read', 'leads:create'],
   ['inquiries:write', 'leads:read'],
-  ['products:write', 'policies:write', 'transfers:write', 'faqs:create'],
+  ['products:write', 'policies:write', 'transfers:write', 'faqs:create', 'organization:write'],
   ['forms:submit'],
 ] as const;
 
@@ -184,7 +184,11 @@ export function foundOrganization(draw: Draw, country: string) {
       const { organization, now } = change;
       const id = `org_${organization.code}`;
       const stamps = { createdAt: now, updatedAt: now };
-      change.append('ORGANIZATION', () => ({ id, name: 'Simulated', numbers: [], createdAt: now }));
+      change.append('ORGANIZATION', () => ({
+        ...{ id, name: 'Simulated', numbers: [], createdAt: now },
+        ...{ businessPhone: '', website: '', socials: {}, currency: `${country}D` },
+        ...{ timeFormat: '12h', weekStart: 'monday', openingHours: {}, holidays: [], onCallHours: {} },
+      }));
       addMember(change, { ...owner, role: 'OWNER' });
       change.append('PIPELINE', () => newPipeline(country, now));
       change.append('CATEGORY', () => ({ id: 1, name: 'Services', type: 'SERVICE', ...stamps }));

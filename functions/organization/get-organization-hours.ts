@@ -1,0 +1,10 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { getOrganizationHoursEndpoint } from '../../shared/contract/opening-hours.ts';
+import { realSystem } from '../../shared/core/system.ts';
+import { getOpenState } from '../../shared/domain/organizations/organizations.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(getOrganizationHoursEndpoint, async ({ query: { at }, caller }) =>
+  ok(await getOpenState(ledgerOf(caller), at === undefined ? realSystem.now() : Date.parse(at))),
+);
