@@ -3,6 +3,8 @@
  * in the service. A new day, or a new thing on a day, is written down here too.
  */
 
+import type { Day } from './calendar.ts';
+
 /** All leads, newest first. */
 export const everyone = [
   ...['Pat', 'Nia', 'Leo', 'Kim', 'Ike', 'Rae', 'Otto', 'Joe', 'Rex', 'short'],
@@ -268,3 +270,15 @@ export const typed = {
   },
   'form of Rex': { email: 'rex(at)example' },
 };
+
+/** Answers that callers get around the long weekend, in which the clocks go forward. */
+export const hours: readonly (readonly [day: Day, time: string, told: string])[] = [
+  ['Thu', '16:59', 'Open until 5 pm'],
+  ['Thu', '17:00', 'Closed until 8 am on Friday, 2 October'],
+  ['Fri', '12:00', 'Open until 12:30 pm'],
+  ['Fri', '12:30', 'Closed until 8 am on Tuesday, 6 October'],
+  ['Sat', '22:00', 'Closed until 8 am on Tuesday, 6 October, on call'],
+  ['Sun', '05:59', 'Closed until 8 am on Tuesday, 6 October, on call'],
+  ['Sun', '06:00', 'Closed until 8 am on Tuesday, 6 October'],
+  ['Mon after', '09:00', 'Closed for Labour Day until 8 am on Tuesday, 6 October'],
+];

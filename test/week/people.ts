@@ -14,6 +14,7 @@ import {
   listLeadsEndpoint,
   updateLeadEndpoint,
 } from '../../shared/contract/leads.ts';
+import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import type { ApiClient } from '../support/api-client.ts';
@@ -95,6 +96,11 @@ export class Person extends Caller {
   async adds(name: string, body: object): Promise<void> {
     const { lead } = await this.api.call(createLeadEndpoint, { body });
     this.business.names.give(name, lead.id);
+  }
+
+  /** Changes settings of the business. */
+  async sets(body: object): Promise<void> {
+    await this.api.call(updateOrganizationEndpoint, { body });
   }
 
   async changes(name: string, body: object): Promise<void> {

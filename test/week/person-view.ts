@@ -7,9 +7,10 @@ import {
   type SmsData,
 } from '../../shared/contract/inquiries.ts';
 import { listLeadActivitiesEndpoint, listLeadsEndpoint, type Lead } from '../../shared/contract/leads.ts';
+import { getOrganizationHoursEndpoint } from '../../shared/contract/opening-hours.ts';
 import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
 import type { Business } from './business.ts';
-import { wallClock } from './calendar.ts';
+import { timeOf, wallClock, type Day } from './calendar.ts';
 import type { Person } from './people.ts';
 
 type Query = Record<string, string>;
@@ -25,6 +26,13 @@ export class PersonView {
   constructor(business: Business, person: Person) {
     this.#business = business;
     this.#person = person;
+  }
+
+  /** Answer to a caller at a local time, and whether somebody is on call. */
+  async hoursAt(day: Day, time: string): Promise<string> {
+    const at = new Date(timeOf(day, time)).toISOString();
+    const { say, isOnCall } = await this.#person.api.call(getOrganizationHoursEndpoint, { query: { at } });
+    return isOnCall ? `${say}, on call` : say;
   }
 
   /** Names of the leads of a list, in order. */

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
+import { getOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import { runRecordsIn } from '../support/run-records.ts';
 import { Business } from './business.ts';
 import { PersonView } from './person-view.ts';
-import { activities, everyone, inquiryLines, leadCards, texts, typed } from './expected.ts';
+import { activities, everyone, hours, inquiryLines, leadCards, texts, typed } from './expected.ts';
 import { playWeek } from './story.ts';
 
 /**
@@ -206,12 +207,17 @@ test('counts leads by status, and events by day in Adelaide', async () => {
     expect({ created, moved }).toEqual({ created: 0, moved: none });
 });
 
+test.each(hours)('callers at %s, %s are told: %s', async (day, time, told) => {
+  expect(await view.hoursAt(day, time)).toBe(told);
+});
+
 test('organization verify finds nothing', async () => {
   expect(await business.verify()).toMatchObject({ organizations: [{ findings: [] }] });
 });
 
-test('a copy of the organization verifies without findings and has the same leads', async () => {
+test('a copy of the organization verifies without findings and has the same leads and holidays', async () => {
   const copied = business.clientWith(await business.copies(), ['read', 'write']);
+  expect((await copied.call(getOrganizationEndpoint)).holidays).toHaveLength(2);
   const { leads } = await copied.call(listLeadsEndpoint, { query: { limit: 100 } });
   const cards: Record<string, { name: string }> = leadCards;
   const names = leads.map(({ firstName, lastName }) => `${firstName} ${lastName}`.trim());

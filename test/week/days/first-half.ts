@@ -16,6 +16,13 @@ export async function monday({ business, mia, phone, mailbox, site, form }: Cast
   await business.at('Mon', '00:10');
   phone.learns(await phone.brings('burst pipe', burst));
 
+  await business.at('Mon', '09:00');
+  const day = [{ from: '08:00', to: '17:00' }];
+  await mia.sets({
+    openingHours: { monday: day, tuesday: day, wednesday: day, thursday: day, friday: day },
+    onCallHours: { saturday: [{ from: '22:00', to: '06:00' }] },
+  });
+
   await business.at('Mon', '09:20');
   await mia.marksRead('Sofia');
   await mia.marks('burst pipe', { isRead: true });

@@ -9,6 +9,14 @@ import type { Cast } from '../cast.ts';
 import { Mobile } from '../outside.ts';
 
 export async function thursday({ business, mia, ben, phone, form }: Cast): Promise<void> {
+  // The Monday after is a holiday, and so they close early on the Friday.
+  await business.at('Thu', '08:50');
+  await mia.sets({
+    holidays: [
+      { date: '2026-10-02', name: 'Day before the long weekend', hours: [{ from: '08:00', to: '12:30' }] },
+      { date: '2026-10-05', name: 'Labour Day', hours: [] },
+    ],
+  });
   await business.at('Thu', '09:00');
   await mia.moves('Tom', 'lost');
   await business.at('Thu', '09:30');
