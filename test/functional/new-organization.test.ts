@@ -35,8 +35,7 @@ const { operations } = await findContracts();
 const core = operations.filter(({ endpoint }) => !endpoint.extension);
 
 describe('in an organization that has just been founded, a client that knows nothing of it', async () => {
-  const organization = await newOrganization('AU', undefined, trades.general);
-  const { api } = organization;
+  const { api } = await newOrganization('AU', undefined, trades.general);
   const called = new Set<Endpoint>();
   const call = <E extends Endpoint>(endpoint: E, parts?: TestedRequest) => {
     called.add(endpoint);

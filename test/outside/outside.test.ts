@@ -11,6 +11,7 @@ import { apiChanges } from './api-changes/part.ts';
 import * as browser from './browser/tools.ts';
 import * as cloudformation from './cloudformation/tools.ts';
 import { copyJars, missingTools } from './dynamodb-local/jars.ts';
+import * as fuzzing from './fuzzing/tools.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Part } from './part.ts';
 import { runParts } from './run-parts.ts';
@@ -147,6 +148,21 @@ describe('with nothing installed but what is said', () => {
     install('bin/pip', 'echo "ERROR: No matching distribution" >&2; exit 1');
     await expect(sam.installTools(installed)).rejects.toThrow(
       new LocalError('pip did not get the SAM CLI:\nERROR: No matching distribution'),
+    );
+  });
+
+  test('Schemathesis says what it lacks', async () => {
+    expect(await fuzzing.missingTools()).toBe(
+      'there is no Python 3 (python3), which Schemathesis is written in.',
+    );
+    install('python3', 'echo "Python 3.10.9"');
+    expect(await fuzzing.missingTools()).toBe('Python is version 3.10.9, and the tools need 3.11 or later.');
+    install('python3', '[ "$1" != --version ] || echo "Python 3.11.7"');
+    expect(await fuzzing.missingTools()).toBeUndefined();
+    mkdirSync(join(installed, 'bin'));
+    install('bin/pip', 'echo "ERROR: No matching distribution" >&2; exit 1');
+    await expect(fuzzing.installTools(installed)).rejects.toThrow(
+      new LocalError('pip did not get Schemathesis:\nERROR: No matching distribution'),
     );
   });
 

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { output, runs } from './commands.ts';
 
-/** Oldest Python 3 that the tools support. */
-const minMinor = 10;
-
-/** Says in a sentence why a tool in Python cannot be installed. Undefined if it can. */
-export async function missingPython(tool: string): Promise<string | undefined> {
+/**
+ * Says in a sentence why a tool in Python cannot be installed. Undefined if it can.
+ *
+ * @param minMinor oldest Python 3 that the tool supports
+ */
+export async function missingPython(tool: string, minMinor = 10): Promise<string | undefined> {
   const python = await output('python3', ['--version']).catch(() => undefined);
   if (python === undefined) return `there is no Python 3 (python3), which ${tool} is written in.`;
   const [, version = '', minor = ''] = /Python (3\.(\d+)\S*)/.exec(python) ?? [];
