@@ -99,6 +99,7 @@ export const eventKinds = {
   POLICY_DELETED: { of: 'policy', sentence: 'The policy was deleted' },
   PRODUCT_CREATED: { of: 'product', sentence: 'The product was created' },
   PRODUCT_UPDATED: { of: 'product', sentence: 'The product was changed' },
+  PRODUCT_DELETED: { of: 'product', sentence: 'The product was deleted' },
   SCENARIO_UPDATED: { of: 'scenario', sentence: 'The scenario was changed' },
   SERVICE_CREATED: { of: 'service', sentence: 'The service was created' },
   TIME_ZONE_CHANGED: {

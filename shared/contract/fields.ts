@@ -153,8 +153,13 @@ export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Number of a record, counted from 1 in each collection of an organization. */
 export const recordNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(largestNumber));
 
-/** Number of a record as a string of digits, as in a path. */
-export const numberInPath = v.pipe(v.string(), v.regex(/^[1-9]\d{0,11}$/), v.transform(Number), recordNumber);
+/** Number of a record as a string of digits, as in a path or a query. */
+export const numberInPath = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,11}$/, 'must be a whole number from 1'),
+  v.transform(Number),
+  recordNumber,
+);
 
 /** String id: its prefix and sixteen characters of Crockford's base32 (`shared/core/ids.ts` makes them). */
 export const recordId = (prefix: IdPrefix) =>

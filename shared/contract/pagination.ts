@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { count, flagInQuery, wholeNumber } from './fields.ts';
+import { count, flagInQuery, numberInPath, wholeNumber } from './fields.ts';
 import { extension, type Descriptions } from './descriptions.ts';
 
 /** Query of every list that has pages: docs/reference.md, Pages. */
@@ -16,6 +16,13 @@ export const ActivePageQuery = v.object({
 });
 export type ActivePageQuery = v.InferOutput<typeof ActivePageQuery>;
 
+/** Query of a list whose records belong to categories, and are in use or not. */
+export const CatalogPageQuery = v.object({
+  ...ActivePageQuery.entries,
+  tradeCategoryId: v.optional(numberInPath),
+});
+export type CatalogPageQuery = v.InferOutput<typeof CatalogPageQuery>;
+
 export const descriptions = {
   PageQuery: {
     is: 'Which part of a list to read',
@@ -28,6 +35,11 @@ export const descriptions = {
     is: 'Which part of a list to read',
     like: 'PageQuery',
     fields: { isActive: 'Only those that are in use, or only those that are not; all when not given' },
+  },
+  CatalogPageQuery: {
+    is: 'Which part of a list to read',
+    like: 'ActivePageQuery',
+    fields: { tradeCategoryId: 'Only those of this category; none where there is no such category' },
   },
 } satisfies Descriptions;
 

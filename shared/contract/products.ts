@@ -12,6 +12,7 @@ import {
   timestamp,
   uniqueName,
 } from './fields.ts';
+import { CatalogPageQuery, pageExample, pageSchema } from './pagination.ts';
 import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Products that the organization sells';
@@ -121,6 +122,8 @@ export type BatchResult = v.InferOutput<typeof BatchResult>;
 /** Result of a batch. */
 export const BatchReport = v.strictObject({ results: v.array(BatchResult), summary: BatchSummary });
 
+export const ProductPage = pageSchema('products', Product);
+export const ProductDeleted = v.strictObject({ message: v.literal('Product deleted successfully') });
 export const ProductEnvelope = v.strictObject({ product: Product });
 
 export const descriptions = {
@@ -191,6 +194,8 @@ export const descriptions = {
       summary: 'How many of them were carried out',
     },
   },
+  ProductPage: { is: 'A page of products', fields: { products: 'The products of this page' } },
+  ProductDeleted: { is: 'That a product was deleted', fields: { message: 'That it was deleted' } },
   ProductEnvelope: { is: 'A product', fields: { product: 'The product' } },
 } satisfies Descriptions;
 
@@ -215,6 +220,36 @@ const pricingRules =
 const nameRule =
   'A name that another live product of the same category has, in any case, is a 409 whose `error.existingId` names it.';
 const productId = pathId(productLabel, numberInPath);
+
+export const listProductsEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/products',
+  scope: 'products:read',
+  access: 'readPageAndList',
+  summary: 'List products, newest first',
+  description: 'All, or those of a category, those that are in use or not, or both.',
+  params: {},
+  query: CatalogPageQuery,
+  responses: { 200: ProductPage },
+  errors: [],
+  extension: true,
+  example: pageExample('products', example),
+});
+
+export const getProductEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/products/{productId}',
+  scope: 'products:read',
+  access: 'get',
+  summary: 'Read a product',
+  description: 'Also one that is not in use.',
+  params: { productId },
+  responses: { 200: ProductEnvelope },
+  record: { in: 'product' },
+  errors: [404],
+  extension: true,
+  example: { params: { productId: '1' }, response: { product: example } },
+});
 
 export const createProductEndpoint = endpoint({
   method: 'POST',
@@ -301,4 +336,19 @@ export const updateProductsEndpoint = endpoint({
       summary: { total: 2, succeeded: 1, failed: 1 },
     },
   },
+});
+
+export const deleteProductEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/products/{productId}',
+  scope: 'products:write',
+  access: 'putMoveAndRelease',
+  summary: 'Delete a product',
+  description: 'Its name is free again. To keep it out of use, set `isActive` to false instead.',
+  params: { productId },
+  responses: { 200: ProductDeleted },
+  record: {},
+  errors: [404],
+  extension: true,
+  example: { params: { productId: '1' }, response: { message: 'Product deleted successfully' } },
 });

@@ -29,7 +29,13 @@ import {
   listPoliciesEndpoint,
   updatePolicyEndpoint,
 } from '../../shared/contract/policies.ts';
-import { createProductEndpoint, updateProductEndpoint } from '../../shared/contract/products.ts';
+import {
+  createProductEndpoint,
+  deleteProductEndpoint,
+  getProductEndpoint,
+  listProductsEndpoint,
+  updateProductEndpoint,
+} from '../../shared/contract/products.ts';
 import { createServiceEndpoint, getServiceEndpoint } from '../../shared/contract/services.ts';
 import {
   createTransferEndpoint,
@@ -138,6 +144,10 @@ const kinds: Kind[] = [
     record: 'product',
     create: createProductEndpoint,
     update: updateProductEndpoint,
+    read: getProductEndpoint,
+    list: listProductsEndpoint,
+    remove: deleteProductEndpoint,
+    state: 'isActive',
     least: (name) => ({ name, tradeCategoryId: 2, pricingType: 'NONE' }),
     defaults: () => ({
       ...{ description: '', price: 0, maxPrice: 0, isDisclosePrice: false, faqs: [], isActive: true },
@@ -611,6 +621,29 @@ describe.each(kinds)('a $label', (kind) => {
     expect(others).toEqual({ ids: [inUse.id, other.id], totalCount: before[1]!.totalCount + 1 });
     await api.refuses(kind.list!, { query: { [state]: 'yes' } }, `${state} must be true or false`);
   });
+
+  test.runIf(kind.list && kind.unique?.elsewhere)(
+    'is listed by its category, and by its state there',
+    async () => {
+      const { state = '' } = kind;
+      const elsewhere = kind.unique!.elsewhere!;
+      const where = { tradeCategoryId: String(elsewhere['tradeCategoryId']) };
+      const [first, moved] = [await make(kind, elsewhere), await make(kind)];
+      const before = await listed(kind, where);
+      await change(kind, moved.id, elsewhere);
+      await change(kind, first.id, { [state]: false });
+      const [all, inUse, others] = await Promise.all(
+        [{}, { [state]: 'true' }, { [state]: 'false' }].map((given) => listed(kind, { ...where, ...given })),
+      );
+      expect(all).toEqual({ ids: [moved.id, ...before.ids], totalCount: before.totalCount + 1 });
+      expect(inUse!.ids).toEqual([moved.id, ...before.ids.filter((id) => !others!.ids.includes(id))]);
+      expect(others!.ids[0]).toBe(first.id);
+      expect(inUse!.totalCount + others!.totalCount).toBe(all!.totalCount);
+      expect(await listed(kind, { tradeCategoryId: '999' })).toEqual({ ids: [], totalCount: 0 });
+      const query = { tradeCategoryId: 'x' };
+      await api.refuses(kind.list!, { query }, 'tradeCategoryId must be a whole number from 1');
+    },
+  );
 
   test.runIf(kind.remove)('is gone once it is deleted; its number is not given again', async () => {
     const [kept, { id }] = [await make(kind), await make(kind)];

@@ -46,7 +46,13 @@ import {
   updatePolicy,
 } from '../../shared/domain/policies/policies.ts';
 import { updateProducts } from '../../shared/domain/products/batch.ts';
-import { createProduct, updateProduct } from '../../shared/domain/products/products.ts';
+import {
+  createProduct,
+  deleteProduct,
+  getProduct,
+  listProducts,
+  updateProduct,
+} from '../../shared/domain/products/products.ts';
 import { getScenario, listScenarios, updateScenario } from '../../shared/domain/scenarios/scenarios.ts';
 import { createService, getService, listServicesByCategory } from '../../shared/domain/services/services.ts';
 import { sendSms } from '../../shared/domain/sms/sms.ts';
@@ -422,6 +428,17 @@ const operations: Record<string, TestedOperation> = {
     run: (ledger, { policyId }) => deletePolicy(ledger, policyId),
     request: ({ policyId }) => ({ params: { policyId } }),
   },
+  listProducts: {
+    cost: [1, 2, 0],
+    run: (ledger) => listProducts(ledger, page),
+    otherWay: (ledger) => listProducts(ledger, { ...page, tradeCategoryId: 2, isActive: true }),
+    request: () => ({}),
+  },
+  getProduct: {
+    cost: [1, 1, 0],
+    run: (ledger, { productId }) => getProduct(ledger, productId),
+    request: ({ productId }) => ({ params: { productId } }),
+  },
   createProduct: {
     // The category's lists change too, and the state of the list of those in use is read.
     cost: [3, 3, 15],
@@ -434,6 +451,12 @@ const operations: Record<string, TestedOperation> = {
     run: (ledger, { productId }) => updateProduct(ledger, productId, { name: 'Mixer tap' }),
     otherWay: (ledger, { productId }) => updateProduct(ledger, productId, { isActive: false }),
     request: ({ productId }, n) => ({ params: { productId }, body: { name: `Mixer tap ${n}` } }),
+  },
+  deleteProduct: {
+    // It leaves the lists of its category, which is read and stored.
+    cost: [4, 4, 23],
+    run: (ledger, { productId }) => deleteProduct(ledger, productId),
+    request: ({ productId }) => ({ params: { productId } }),
   },
   updateProducts: {
     cost: [2, 2, 13],

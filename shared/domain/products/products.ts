@@ -1,7 +1,12 @@
 import * as v from 'valibot';
 import { categories, categoryNamed, checkCategory } from '../categories/categories.ts';
 import type { Category } from '../../contract/categories.ts';
-import { listsInCategory, readChangingCategories } from '../categories/in-category.ts';
+import {
+  categoryRef,
+  listsInCategory,
+  pageInCategory,
+  readChangingCategories,
+} from '../categories/in-category.ts';
 import {
   Product,
   productLabel,
@@ -9,9 +14,11 @@ import {
   type PricingType,
   type ProductChanges,
 } from '../../contract/products.ts';
+import type { CatalogPageQuery } from '../../contract/pagination.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
+import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
 import { recordEvent, storeChange } from '../events/record-event.ts';
 
@@ -28,6 +35,17 @@ export const products = {
 } as const satisfies Collection;
 
 type ProductRecord = RecordOf<typeof products>;
+
+/** Page of the products, newest first: all, or those of a category, those in use or not, or both. */
+export async function listProducts(ledger: Ledger, query: CatalogPageQuery): Promise<Page<Product>> {
+  const { items, totalCount } = await pageInCategory(ledger, products, query);
+  return { items: items.map(toProduct), totalCount };
+}
+
+/** One product. One round trip. @throws Failure `notFound` */
+export async function getProduct(ledger: Ledger, productId: number): Promise<Product> {
+  return toProduct(await ledger.get(ledger.ref(products, productId)));
+}
 
 /**
  * Creates a product. One transaction.
@@ -90,6 +108,21 @@ export async function updateProduct(
       { event: 'PRODUCT_UPDATED', about: product.id },
     );
     return toProduct(stored);
+  });
+}
+
+/** Deletes a product. One transaction. @throws Failure `notFound`; as `refuseOutdated` does */
+export function deleteProduct(
+  ledger: Ledger,
+  productId: number,
+  { refuseOutdated }: ChangeConditions<Product> = {},
+): Promise<void> {
+  const ref = ledger.ref(products, productId);
+  return ledger.write({ change: { product: ref } }, async (write, { product }) => {
+    refuseOutdated?.(toProduct(product));
+    await write.read(categoryRef(product));
+    write.remove(ref);
+    recordEvent(write, { event: 'PRODUCT_DELETED', about: productId });
   });
 }
 

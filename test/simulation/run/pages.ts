@@ -1,7 +1,7 @@
 import type { ListState, MemberList } from './model/lists.ts';
 import type { Window } from './model/window.ts';
 import type { Plan } from './plan.ts';
-import { asQuery, somePage, type Planner } from './planner.ts';
+import { asQuery, someNumber, somePage, type Planner } from './planner.ts';
 import { same, type Fields } from './same.ts';
 import { checkOneOf, Violation } from './violation.ts';
 
@@ -117,11 +117,38 @@ export function listOf(
   return listing(planner, { operation, list, states, fromIndex: false, ...of });
 }
 
+/** Reads a page of all records, or of those of a category, with one state, or both. */
+export function listInCategory(
+  planner: Planner,
+  operation: string,
+  of: Pick<PageRule, 'collection' | 'key' | 'shown'>,
+): Plan {
+  const { draw, organization } = planner;
+  if (draw.happens(0.3)) return listOf(planner, operation, of);
+  if (draw.happens(0.3)) return listByState(planner, operation, { ...of, flag: 'isActive' });
+  const category = someNumber(planner, 'CATEGORY');
+  const isInUse = draw.pick([undefined, true, false]);
+  const owner = ['CATEGORY', category] as const;
+  const partition =
+    isInUse === undefined
+      ? organization.partitionOf('gsi2', of.collection, { owner })
+      : organization.partitionOf('gsi3', of.collection, { owner, name: isInUse ? 'active' : 'inactive' });
+  const list = organization.list(partition);
+  return listing(planner, {
+    ...{ operation: `${operation} tradeCategoryId`, endpoint: operation },
+    filter: {
+      tradeCategoryId: String(category),
+      ...(isInUse !== undefined && { isActive: String(isInUse) }),
+    },
+    ...{ list, states: (window) => window.statesOwned(list, owner), fromIndex: true, ...of },
+  });
+}
+
 /** Reads a page of the records that are in use, or of the others. `flag` is the field that says so. */
 export function listByState(
   planner: Planner,
   operation: string,
-  { flag, ...of }: Pick<PageRule, 'collection' | 'key'> & { flag: string },
+  { flag, ...of }: Pick<PageRule, 'collection' | 'key' | 'shown'> & { flag: string },
 ): Plan {
   const { draw, organization } = planner;
   const isInUse = draw.happens(0.5);

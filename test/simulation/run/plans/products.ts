@@ -1,12 +1,14 @@
-import { invalid, type ErrorResponse } from '../model/refusal.ts';
+import { invalid, notFound, type ErrorResponse } from '../model/refusal.ts';
 import type { Change } from '../model/change.ts';
 import { takenIn } from '../model/uniques.ts';
 import type { TagList } from '../model/tags.ts';
 import type { Window } from '../model/window.ts';
 import { changing, once, type Made, type Plan, type WeightedPlan } from '../plan.ts';
-import { someIfMatch, someName, someNumber, type Planner } from '../planner.ts';
+import { someIfMatch, someIfNoneMatch, someName, someNumber, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
+import { listInCategory } from '../pages.ts';
+import { deleting } from './records.ts';
 import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
 
 /** A product as the API shows it. */
@@ -219,8 +221,28 @@ function checkResult(
   }
 }
 
+export const listProducts = (planner: Planner): Plan =>
+  listInCategory(planner, 'listProducts', { collection: 'PRODUCT', key: 'products', shown: shownProduct });
+
+export function getProduct(planner: Planner): Plan {
+  const { organization } = planner;
+  const number = someNumber(planner, 'PRODUCT');
+  const { headers, tags } = someIfNoneMatch(planner, 'product', number);
+  return {
+    operation: 'getProduct',
+    organization,
+    call: { endpoint: 'getProduct', params: { productId: String(number) }, headers },
+    ifNoneMatch: tags,
+    unchanged: (window) => window.present('PRODUCT', number).map((one) => ({ product: shownProduct(one) })),
+    refusals: (window) => (window.canMiss('PRODUCT', number) ? [notFound('product')] : []),
+  };
+}
+
 export const plans: readonly WeightedPlan[] = [
   [createProduct, 4],
   [updateProduct, 6],
   [updateProducts, 4],
+  [listProducts, 4],
+  [getProduct, 2],
+  [deleting({ record: 'product', label: 'product', shown: shownProduct }), 2],
 ];

@@ -89,6 +89,8 @@ interface PlainRecord {
   label: string;
   /** Name in the sentences of its events; the label if undefined. */
   called?: string;
+  /** Record as the API shows it; as stored if undefined. */
+  shown?: (record: Fields) => Fields;
   /** Changes that a client may ask for. */
   changes: (draw: Draw) => Fields[];
 }
@@ -143,6 +145,7 @@ export const deleting = ({
   record,
   label,
   called = label,
+  shown = (fields) => fields,
 }: Omit<PlainRecord, 'changes'>): WeightedPlan[0] => {
   const [collection, operation] = [record.toUpperCase(), `delete${pascal(record)}`];
   return named(operation, (planner) => {
@@ -153,7 +156,7 @@ export const deleting = ({
       operation,
       organization,
       call: { endpoint: operation, params: { [`${record}Id`]: String(number) }, headers },
-      ...removing({ collection, number, label, called, tags }),
+      ...removing({ collection, number, label, called, shown, tags }),
     };
   });
 };

@@ -1,0 +1,9 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { getProductEndpoint } from '../../shared/contract/products.ts';
+import { getProduct } from '../../shared/domain/products/products.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(getProductEndpoint, async ({ params, caller }) =>
+  ok({ product: await getProduct(ledgerOf(caller), params.productId) }),
+);
