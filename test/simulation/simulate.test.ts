@@ -29,14 +29,13 @@ const simulateInTerminal = (...args: (string | number)[]) =>
 
 describe('a run without violations', () => {
   test('covers forms, batches, erasures, incoming SMS, delivery reports and dead letters', async () => {
-    const often = 'createFormSubmission,createLeads,eraseLead,deleteCompany,receiveText,sendSms';
+    const often = 'createFormSubmission,createLeads,eraseLead,receiveText,sendSms';
     const given = ['--seed', 13, '--operations', 7_000, '--often', often];
     const { code, stdout, stderr } = await simulate(...given);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/createFormSubmission urlencoded +201: \d/);
     expect(stdout).toMatch(/createLeads +200: \d/);
     expect(stdout).toMatch(/eraseLead +200: \d/);
-    expect(stdout).toMatch(/deleteCompany +200: \d/);
     expect(stdout).toMatch(/text STOP +200: \d/);
     expect(stdout).toMatch(/report DELIVERED +200: \d/);
     expect(stdout).toMatch(/Dead letters +[1-9]/);
