@@ -106,7 +106,7 @@ describe('a company', () => {
     const { ledger } = ours.openLedger();
     const { id } = await make();
     const ref = ledger.ref(companies, id);
-    const phone = '+61299999999999';
+    const phone = '+612937440001234';
     await ledger.write({ change: { company: ref } }, (write, { company }) => {
       write.replace(ref, { ...company, phone });
       write.event({ event: 'TEST', data: 'A test.', referenceId: id });
