@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { startVitest } from 'vitest/node';
 import { AdminError } from '../../infra/admin/admin-error.ts';
 import { root } from '../../infra/functions.ts';
 import { localMessageOf } from '../../infra/local/local-error.ts';
-import { shared } from '../../vitest.config.ts';
-import { filesLeftOut, LeftOutReporter, type LeftOut } from '../support/left-out.ts';
+import type { LeftOut } from '../support/left-out.ts';
 import { leftOut } from './left-out.ts';
 import { parseOptions, usage, type DeployedOptions } from './options.ts';
 import { checkTarget, findTarget, type Target } from './target.ts';
@@ -55,7 +53,10 @@ async function runTests(
   { keep, files }: DeployedOptions,
   list: LeftOut[],
 ): Promise<number> {
-  const { maxWorkers, testTimeout, setupFiles } = shared;
+  // Loaded here, since they take longer than all that comes before.
+  const { startVitest } = await import('vitest/node');
+  const { filesLeftOut, LeftOutReporter } = await import('../support/left-out.ts');
+  const { maxWorkers, testTimeout, setupFiles } = (await import('../../vitest.config.ts')).shared;
   const vitest = await startVitest(files, {
     config: false,
     root,
