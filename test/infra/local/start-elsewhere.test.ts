@@ -1,6 +1,6 @@
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { clientOf, startEngine } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
@@ -12,14 +12,14 @@ import { engine } from '../../support/world.ts';
 
 let project: ProjectCopy;
 const servers: Server[] = [];
-beforeEach(() => {
+beforeAll(() => {
   project = new ProjectCopy();
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
-  await project.remove();
   await Promise.all(servers.splice(0).map(closeAll));
 });
+afterAll(() => project.remove());
 
 /** Starts a server that answers at an address. */
 async function serve(answer: RequestListener): Promise<string> {

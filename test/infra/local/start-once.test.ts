@@ -1,7 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../../infra/functions.ts';
+import { findMachine } from '../../../infra/local/data-folder.ts';
 import { listCompanyNotesEndpoint } from '../../../shared/contract/company-notes.ts';
 import {
   getInquiryEndpoint,
@@ -30,12 +34,12 @@ import { transferMethods, updateTransferEndpoint } from '../../../shared/contrac
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
 
-// The tests that only read share one start, which takes seconds.
+// The tests of what one start does share it, since it takes seconds.
 let project: ProjectCopy;
 let start: Start;
 beforeAll(() => {
   project = new ProjectCopy();
-  start = project.start(['--port', '0', '--memory', '--no-watch']);
+  start = project.start(['--port', '0', '--engine-port', '0', '--data', 'kept', '--no-watch']);
 });
 afterAll(() => project.remove());
 
@@ -190,10 +194,55 @@ describe('npm start', () => {
     expect(leads).toMatchObject([{ firstName: 'Zoe' }]);
   });
 
-  test('ends at Ctrl-C, with every process that it started', async () => {
+  test('answers web pages at no socket: each refuses them, or has an address that no page can find', async () => {
+    const { baseUrl } = await start.ready();
+    const { endpoint, tableName } = findMachine(join(project.folder, 'kept'));
+    const sockets = listening([start.pid, ...descendants(start.pid)]);
+    // The servers are the API, the proxy for containers, the role guard, the stand-ins for the SMS provider and
+    // for Lambda, and the engine.
+    expect(sockets).toHaveLength(6);
+    expect(sockets).toContain(new URL(baseUrl.replace('localhost', '127.0.0.1')).host);
+    const hidden = sockets.filter((socket) => !socket.startsWith('127.0.0.1:'));
+    expect(hidden).toEqual([new URL(endpoint).host]);
+    expect(endpoint).toMatch(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/);
+    for (const socket of sockets.filter((one) => !hidden.includes(one)))
+      for (const headers of [
+        { Origin: 'https://page.example' },
+        { Origin: 'null' },
+        { Host: `rebound.example:${socket.split(':')[1]!}` },
+      ]) {
+        const { status, body, allowed } = await asPage(socket, headers);
+        expect({ status: status < 400, named: body.includes(tableName), allowed }, socket).toEqual({
+          status: false,
+          named: false,
+          allowed: undefined,
+        });
+      }
+    expect(statSync(join(project.folder, 'kept')).mode & 0o777).toBe(0o700);
+    // The lines about these requests come later than their answers.
+    await start.until(/(?:^POST +\/ +4\d\d [^]*?){3}/m);
+  });
+
+  test('lists its options', async () => {
+    const help = project.start(['--help']);
+    expect(await help.ended()).toBe(0);
+    for (const option of ['--port', '--data', '--memory', '--no-watch', '--engine-port', 'DYNAMODB_ENDPOINT'])
+      expect(help.output).toContain(option);
+  });
+
+  test('ends at Ctrl-C with one sentence, also with requests under way, and with every process that it started', async () => {
+    const { baseUrl, tokens } = await start.ready();
     const started = descendants(start.pid);
     expect(started.length).toBeGreaterThanOrEqual(2);
+    const before = start.output;
+    const cut = [await begun(baseUrl, tokens[0]!), await begun(baseUrl, tokens[0]!)].map((sent) =>
+      once(sent, 'error'),
+    );
     expect(await start.end('SIGINT')).toBe(0);
+    await Promise.all(cut);
+    expect(start.output.slice(before.length)).toBe(
+      'Ended; 2 that took longer than a second got no answer.\n',
+    );
     await gone(started);
   });
 });
@@ -207,6 +256,60 @@ async function printed(path: string): Promise<{ status: number; json: unknown }>
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const response = await fetch(url, { method: 'POST', headers, body });
   return { status: response.status, json: await response.json() };
+}
+
+/** A request whose body the machine waits for. */
+async function begun(baseUrl: string, token: string): Promise<ClientRequest> {
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    Expect: '100-continue',
+  };
+  const sent = request(`${baseUrl}/v1/leads`, { method: 'POST', headers });
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  return sent;
+}
+
+/** Addresses that processes listen at, as the system reports them. */
+function listening(pids: number[]): string[] {
+  const inodes = new Set(
+    pids.flatMap((pid) =>
+      readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+        const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`)) ?? [];
+        return inode ?? [];
+      }),
+    ),
+  );
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
+  return rows.flatMap((row) => {
+    const [, local = '', , state, , , , , , inode = ''] = row.trim().split(/\s+/);
+    if (state !== '0A' || !inodes.has(inode)) return [];
+    const [, address = '', port = ''] = /^(\w{8}):(\w{4})$/.exec(local) ?? [];
+    return `${[...Buffer.from(address, 'hex')].reverse().join('.')}:${Number.parseInt(port, 16)}`;
+  });
+}
+
+/** Reads a file of /proc. Empty if its process or socket is closed meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+/** Asks a socket for the names of tables, as a web page could. */
+async function asPage(socket: string, headers: Record<string, string>) {
+  const all = {
+    'X-Amz-Target': 'DynamoDB_20120810.ListTables',
+    Authorization: 'Credential=local/',
+    ...headers,
+  };
+  const sent = request(`http://${socket}/`, { method: 'POST', headers: all }).end('{}');
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const allowed = response.headers['access-control-allow-origin'];
+  return { status: response.statusCode ?? 0, body: await text(response), allowed };
 }
 
 /** Waits until the worker of incoming SMS has completed so many runs. */

@@ -5,11 +5,8 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findMachine } from '../../../infra/local/data-folder.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
@@ -28,13 +25,6 @@ afterEach(() => project.remove());
 const isSynthesis = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('infra/app.ts');
 
 describe('npm start', () => {
-  test('lists its options', async () => {
-    const start = project.start(['--help']);
-    expect(await start.ended()).toBe(0);
-    for (const option of ['--port', '--data', '--memory', '--no-watch', '--engine-port', 'DYNAMODB_ENDPOINT'])
-      expect(start.output).toContain(option);
-  });
-
   test('keeps answered writes over a kill -9, and ends with npm and its database', async () => {
     const first = project.start(['--port', '0', '--engine-port', '0', '--data', 'kept']);
     const { baseUrl, tokens } = await first.ready();
@@ -99,49 +89,6 @@ describe('npm start', () => {
     );
   }, 180_000);
 
-  test('answers web pages at no socket: each refuses them, or has an address that no page can find', async () => {
-    const start = project.start(['--port', '0', '--engine-port', '0', '--data', 'kept']);
-    const { baseUrl } = await start.ready();
-    const { endpoint, tableName } = findMachine(join(project.folder, 'kept'));
-    const sockets = listening([start.pid, ...descendants(start.pid)]);
-    // The servers are the API, the proxy for containers, the role guard, the stand-ins for the SMS provider and
-    // for Lambda, and the engine.
-    expect(sockets).toHaveLength(6);
-    expect(sockets).toContain(new URL(baseUrl.replace('localhost', '127.0.0.1')).host);
-    const hidden = sockets.filter((socket) => !socket.startsWith('127.0.0.1:'));
-    expect(hidden).toEqual([new URL(endpoint).host]);
-    expect(endpoint).toMatch(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/);
-    for (const socket of sockets.filter((one) => !hidden.includes(one)))
-      for (const headers of [
-        { Origin: 'https://page.example' },
-        { Origin: 'null' },
-        { Host: `rebound.example:${socket.split(':')[1]!}` },
-      ]) {
-        const { status, body, allowed } = await asPage(socket, headers);
-        expect({ status: status < 400, named: body.includes(tableName), allowed }, socket).toEqual({
-          status: false,
-          named: false,
-          allowed: undefined,
-        });
-      }
-    expect(statSync(join(project.folder, 'kept')).mode & 0o777).toBe(0o700);
-    expect(await start.end()).toBe(0);
-  });
-
-  test('prints one sentence at its end after Ctrl-C, also with requests under way', async () => {
-    const start = project.start(['--port', '0', '--memory']);
-    const { baseUrl, tokens } = await start.ready();
-    const before = start.output;
-    const cut = [await begun(baseUrl, tokens[0]!), await begun(baseUrl, tokens[0]!)].map((sent) =>
-      once(sent, 'error'),
-    );
-    expect(await start.end()).toBe(0);
-    await Promise.all(cut);
-    expect(start.output.slice(before.length)).toBe(
-      'Ended; 2 that took longer than a second got no answer.\n',
-    );
-  });
-
   test('leaves no process behind when it is ended while it starts', async () => {
     const start = project.start(['--port', '0', '--memory']);
     while (!descendants(start.pid).some(isSynthesis)) await new Promise((resolve) => setImmediate(resolve));
@@ -162,60 +109,6 @@ async function checkDoor(endpoint: string): Promise<void> {
   expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual([TableName]);
   await client.send(new GetItemCommand({ TableName, Key: { pk: { S: 'TOKEN#0' }, sk: { S: 'GRANT' } } }));
   client.destroy();
-}
-
-/** A request whose body the machine waits for. */
-async function begun(baseUrl: string, token: string): Promise<ClientRequest> {
-  const headers = {
-    Authorization: `Bearer ${token}`,
-    'Content-Type': 'application/json',
-    Expect: '100-continue',
-  };
-  const sent = request(`${baseUrl}/v1/leads`, { method: 'POST', headers });
-  sent.flushHeaders();
-  await once(sent, 'continue');
-  return sent;
-}
-
-/** Addresses that processes listen at, as the system reports them. */
-function listening(pids: number[]): string[] {
-  const inodes = new Set(
-    pids.flatMap((pid) =>
-      readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-        const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`)) ?? [];
-        return inode ?? [];
-      }),
-    ),
-  );
-  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
-  return rows.flatMap((row) => {
-    const [, local = '', , state, , , , , , inode = ''] = row.trim().split(/\s+/);
-    if (state !== '0A' || !inodes.has(inode)) return [];
-    const [, address = '', port = ''] = /^(\w{8}):(\w{4})$/.exec(local) ?? [];
-    return `${[...Buffer.from(address, 'hex')].reverse().join('.')}:${Number.parseInt(port, 16)}`;
-  });
-}
-
-/** Reads a file of /proc. Empty if its process or socket is closed meanwhile. */
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
-}
-
-/** Asks a socket for the names of tables, as a web page could. */
-async function asPage(socket: string, headers: Record<string, string>) {
-  const all = {
-    'X-Amz-Target': 'DynamoDB_20120810.ListTables',
-    Authorization: 'Credential=local/',
-    ...headers,
-  };
-  const sent = request(`http://${socket}/`, { method: 'POST', headers: all }).end('{}');
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  const allowed = response.headers['access-control-allow-origin'];
-  return { status: response.statusCode ?? 0, body: await text(response), allowed };
 }
 
 /**
