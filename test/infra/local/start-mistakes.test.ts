@@ -1,14 +1,25 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ProjectCopy } from '../../support/project-copy.ts';
 
 let project: ProjectCopy;
-beforeEach(() => {
+/** Files that a test has changed, with their text before. */
+const changed = new Map<string, string>();
+beforeAll(() => {
   project = new ProjectCopy();
 });
-afterEach(() => project.remove());
+afterEach(() => {
+  for (const [file, text] of changed) project.write(file, text);
+  changed.clear();
+});
+afterAll(() => project.remove());
+
+function edit(file: string, from: string, to: string): void {
+  changed.set(file, project.read(file));
+  project.edit(file, from, to);
+}
 
 describe('a mistake is reported in one sentence', () => {
   test('an unknown option', async () => {
@@ -30,14 +41,14 @@ describe('a mistake is reported in one sentence', () => {
   });
 
   test('a function that does not build', async () => {
-    project.edit('functions/leads/get-lead.ts', 'serve(getLead', 'serve((getLead');
+    edit('functions/leads/get-lead.ts', 'serve(getLead', 'serve((getLead');
     const start = project.start(['--port', '0', '--memory']);
     expect(await start.ended()).toBe(1);
     expect(start.output).toMatch(/^functions\/leads\/get-lead\.ts:\d+:\d+ does not build: [^\n]+\n$/);
   });
 
   test('a contract that does not build', async () => {
-    project.edit(
+    edit(
       'shared/contract/leads.ts',
       'export const listLeadsEndpoint = ',
       'export const listLeadsEndpoint = = ',
@@ -48,9 +59,10 @@ describe('a mistake is reported in one sentence', () => {
   });
 
   test('an endpoint without a function', async () => {
-    project.write('shared/contract/extra.ts', "export const orphanEndpoint = { kind: 'endpoint' };");
+    const next = 'export const listFaqsEndpoint';
+    edit('shared/contract/faqs.ts', next, `export const orphanEndpoint = { kind: 'endpoint' };\n${next}`);
     const start = project.start(['--port', '0', '--memory']);
     expect(await start.ended()).toBe(1);
-    expect(start.output).toBe('The endpoint orphan has no function: add functions/extra/orphan.ts\n');
+    expect(start.output).toBe('The endpoint orphan has no function: add functions/faqs/orphan.ts\n');
   });
 });

@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => project.remove());
 
 describe('a changed source file', () => {
-  test('takes effect on the next request: a function, a contract, a mistake, its repair, and a role', async () => {
+  test('takes effect on the next request: a function, a contract, a mistake, and its repair with a role', async () => {
     const start = project.start(['--port', '0', '--memory']);
     const { baseUrl, tokens } = await start.ready();
     const send = async (path: string) => {
@@ -42,9 +42,8 @@ describe('a changed source file', () => {
     expect(broken).toMatchObject({ status: 500, body: { success: false, error: { status: 500 } } });
     await start.until(/shared\/domain\/leads\/leads\.ts:\d+:7 does not build: /);
 
+    // Both at once, since a reload takes seconds: the line about the role shows that the function builds and runs again.
     project.write('shared/domain/leads/leads.ts', whole);
-    expect(await send('/v1/prospects')).toMatchObject({ status: 200 });
-
     // The function's DynamoDB permissions come from its role in the template.
     project.edit('infra/stack/service-function.ts', 'return [tableArn];', 'return [`${tableArn}s`];');
     await new ApiClient(baseUrl, tokens[0]).failure(createLeadEndpoint, 500, { body: { name: 'Ann' } });
