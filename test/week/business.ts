@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { type DataFolder, takeFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
@@ -64,6 +64,8 @@ export class Business {
     const { database: _, queues: __, ...inMemory } = this.#data;
     const machine = await Machine.start({
       ...inMemory,
+      assembly: inject('assembly'),
+      isSynthesized: true,
       watch: false,
       clock: this.#clock,
       keepSms: (text) => this.#sent.push(text),
