@@ -285,7 +285,7 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
   });
 
   test('none of 300 fails', async () => {
-    const outcome = await run(writerLoads.threeHundred);
+    const outcome = await run(writerLoads.threeHundred, 15_000);
     expect(outcome.failed).toBe(0);
     expect(outcome.p99).toBeLessThan(4000);
     expect(outcome.sent).toBeLessThan(1.2);
