@@ -1,10 +1,13 @@
 import type { StartSet } from '../../shared/domain/organizations/start-set.ts';
 
+const workday = [{ from: '08:00', to: '17:00' }];
+
 /**
- * Records that suit every trade. What begins with "Write here" is to be filled in by the business, and not in
+ * Hours and records that suit every trade. What begins with "Write here" is to be filled in by the business, and not in
  * use until then.
  */
-export const everyTrade: Pick<StartSet, 'transfers' | 'policies' | 'faqs'> = {
+export const everyTrade: Pick<StartSet, 'openingHours' | 'transfers' | 'policies' | 'faqs'> = {
+  openingHours: { monday: workday, tuesday: workday, wednesday: workday, thursday: workday, friday: workday },
   transfers: [
     {
       label: 'A person',

@@ -34,6 +34,8 @@ export interface DemoOrganization {
   events: DemoEvent[];
 }
 
+const workday = [{ from: '07:00', to: '16:30' }];
+
 const harbourPlumbing: DemoOrganization = {
   foundedAt: '2026-11-02T19:00+11:00',
   number: '+61491570737',
@@ -49,6 +51,13 @@ const harbourPlumbing: DemoOrganization = {
       responsibility: 'Quotes',
     },
     startSet: {
+      openingHours: {
+        monday: workday,
+        tuesday: workday,
+        wednesday: workday,
+        thursday: workday,
+        friday: workday,
+      },
       categories: [
         ...defaultCategories,
         { name: 'Emergencies', type: 'SERVICE' },

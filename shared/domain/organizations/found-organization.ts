@@ -16,7 +16,7 @@ export interface NewOrganization {
   owner: Omit<NewMember, 'role'>;
   /** Time zone in which days are counted; the country's usual one if not given. */
   timeZone?: string | undefined;
-  /** Records that it begins with; the default categories alone if not given. */
+  /** Hours and records that it begins with; the default categories alone if not given. */
   startSet?: StartSet | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function foundOrganization<T extends object>(
       const id = `org_${code}`;
       write.append(organizations, () => ({
         ...{ id, name, ...newSettings(country) },
-        ...{ numbers: [], createdAt: write.now },
+        ...{ openingHours: startSet.openingHours, numbers: [], createdAt: write.now },
       }));
       addMember(write, { ...owner, role: 'OWNER' });
       addPipeline(write, timeZone);

@@ -1,5 +1,6 @@
 import type { NewCategory } from '../../contract/categories.ts';
 import type { NewFaq } from '../../contract/faqs.ts';
+import type { WeekHours } from '../../contract/opening-hours.ts';
 import type { NewPolicy } from '../../contract/policies.ts';
 import type { NewProduct } from '../../contract/products.ts';
 import type { NewService } from '../../contract/services.ts';
@@ -12,8 +13,9 @@ import { addProduct } from '../products/products.ts';
 import { addService } from '../services/services.ts';
 import { addTransfer } from '../transfers/transfers.ts';
 
-/** Records that an organization begins with. They refer to categories and services by name. */
+/** Hours and records that an organization begins with. Records refer to categories and services by name. */
 export interface StartSet {
+  openingHours: WeekHours;
   categories: readonly NewCategory[];
   services: readonly InCategory<NewService>[];
   products: readonly InCategory<NewProduct>[];
@@ -27,6 +29,7 @@ type InCategory<T> = Omit<T, 'tradeCategoryId'> & { category: string };
 
 /** The default categories alone. */
 export const emptySet: StartSet = {
+  openingHours: {},
   categories: defaultCategories,
   services: [],
   products: [],

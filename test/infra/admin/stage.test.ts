@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { trades } from '../../../infra/trades/trades.ts';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { listOrganizationServicesEndpoint } from '../../../shared/contract/organization.ts';
+import { getOrganizationEndpoint } from '../../../shared/contract/organization-settings.ts';
 import { getPipelineEndpoint } from '../../../shared/contract/pipeline.ts';
 import { dateIn } from '../../../shared/core/time-zones.ts';
 import { admin } from '../../support/admin.ts';
@@ -107,6 +108,9 @@ describe("a stage's table", () => {
     );
     expect(categories.map(({ name }) => name)).toEqual(names);
     expect(totalServices).toBeGreaterThan(5);
+    const { openingHours } = await clientFor(founded.token).call(getOrganizationEndpoint);
+    expect(openingHours).toEqual(trades.general.openingHours);
+    expect(openingHours.monday).toHaveLength(1);
   });
 
   test('has organizations that count days in a time zone', async () => {
