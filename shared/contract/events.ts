@@ -102,6 +102,8 @@ export const eventKinds = {
   PRODUCT_DELETED: { of: 'product', sentence: 'The product was deleted' },
   SCENARIO_UPDATED: { of: 'scenario', sentence: 'The scenario was changed' },
   SERVICE_CREATED: { of: 'service', sentence: 'The service was created' },
+  SERVICE_UPDATED: { of: 'service', sentence: 'The service was changed' },
+  SERVICE_DELETED: { of: 'service', sentence: 'The service was deleted' },
   TIME_ZONE_CHANGED: {
     of: 'organization',
     sentence: ({ from, to }: ChangedValue) => `The time zone changed from ${from} to ${to}`,

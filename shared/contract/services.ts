@@ -12,6 +12,7 @@ import {
   timestamp,
   uniqueName,
 } from './fields.ts';
+import { CatalogPageQuery, pageExample, pageSchema } from './pagination.ts';
 import { ScenarioSummary } from './scenarios.ts';
 import type { Descriptions } from './descriptions.ts';
 
@@ -82,6 +83,12 @@ export const NewService = v.strictObject({
 });
 export type NewService = v.InferOutput<typeof NewService>;
 
+/** Body of a change of a service. Fields that are left out stay. */
+export const ServiceChanges = v.partial(NewService);
+export type ServiceChanges = v.InferOutput<typeof ServiceChanges>;
+
+export const ServicePage = pageSchema('services', Service);
+export const ServiceDeleted = v.strictObject({ message: v.literal('Service deleted successfully') });
 export const ServiceEnvelope = v.strictObject({ service: Service });
 
 export const descriptions = {
@@ -125,6 +132,9 @@ export const descriptions = {
       isActive: 'Whether it is in use; true when not given',
     },
   },
+  ServiceChanges: { is: 'What changes about a service', like: 'Service' },
+  ServicePage: { is: 'A page of services', fields: { services: 'The services of this page' } },
+  ServiceDeleted: { is: 'That a service was deleted', fields: { message: 'That it was deleted' } },
   ServiceEnvelope: { is: 'A service', fields: { service: 'The service' } },
 } satisfies Descriptions;
 
@@ -159,6 +169,26 @@ const example = {
   updatedAt: '2026-11-02T08:00:00.000Z',
 };
 
+const serviceId = pathId(serviceLabel, numberInPath);
+const priceRules =
+  'FIXED needs `fixedPrice`, HOURLY `hourlyRate`, RANGE `minPrice` and `maxPrice`; of these, what does not go with the ' +
+  '`pricingMode` must be 0 or left out. ';
+
+export const listServicesEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/services',
+  scope: 'services:read',
+  access: 'readAndJoin',
+  summary: 'List services, newest first, with their scenarios',
+  description: 'All, or those of a category, those that are in use or not, or both.',
+  params: {},
+  query: CatalogPageQuery,
+  responses: { 200: ServicePage },
+  errors: [],
+  extension: true,
+  example: pageExample('services', example),
+});
+
 export const createServiceEndpoint = endpoint({
   method: 'POST',
   path: '/v1/services',
@@ -166,8 +196,8 @@ export const createServiceEndpoint = endpoint({
   access: 'putAndUpdate',
   summary: 'Create a service, and its scenario',
   description:
-    'FIXED needs `fixedPrice`, HOURLY `hourlyRate`, RANGE `minPrice` and `maxPrice`; of these, what does not go with the ' +
-    '`pricingMode` must be 0 or left out. The scenario starts with the name and the follow-up questions of the service. ' +
+    priceRules +
+    'The scenario starts with the name and the follow-up questions of the service. ' +
     'A name that a live service of the same category already has, in any case, is a 409 whose `error.existingId` names ' +
     `that service. An organization has at most ${maxServices} services.`,
   params: {},
@@ -200,9 +230,50 @@ export const getServiceEndpoint = endpoint({
   access: 'get',
   summary: 'Read a service, with its scenario',
   description: 'Prices that do not go with the `pricingMode` are 0.',
-  params: { serviceId: pathId(serviceLabel, numberInPath) },
+  params: { serviceId },
   responses: { 200: ServiceEnvelope },
   record: { in: 'service' },
   errors: [404],
   example: { params: { serviceId: '1' }, response: { service: example } },
+});
+
+export const updateServiceEndpoint = endpoint({
+  method: 'PUT',
+  path: '/v1/services/{serviceId}',
+  scope: 'services:write',
+  access: 'putMoveAndRelease',
+  summary: 'Change a service',
+  description:
+    'What is left out stays; prices that the new `pricingMode` does not have become 0. The service as it will be is what ' +
+    `is checked. ${priceRules}A name that another live service of the same category has, in any case, is a 409 whose ` +
+    '`error.existingId` names it. Its scenario stays as it is: `PUT /v1/scenarios/{scenarioId}` changes that.',
+  params: { serviceId },
+  body: ServiceChanges,
+  readOnly: readOnlyFields(Service, ServiceChanges),
+  responses: { 200: ServiceEnvelope },
+  record: { in: 'service' },
+  errors: [404, 409],
+  extension: true,
+  example: {
+    params: { serviceId: '1' },
+    body: { fixedPrice: 195 },
+    response: { service: { ...example, fixedPrice: 195, updatedAt: '2026-11-03T09:30:00.000Z' } },
+  },
+});
+
+export const deleteServiceEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/services/{serviceId}',
+  scope: 'services:write',
+  access: 'putMoveAndRelease',
+  summary: 'Delete a service, and its scenario',
+  description:
+    'Its name is free again. While transfer rules name its scenario, it is a 409 whose `error.details` say how many do. ' +
+    'To keep it out of use, set `isActive` to false instead.',
+  params: { serviceId },
+  responses: { 200: ServiceDeleted },
+  record: {},
+  errors: [404, 409],
+  extension: true,
+  example: { params: { serviceId: '1' }, response: { message: 'Service deleted successfully' } },
 });

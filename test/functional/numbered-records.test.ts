@@ -36,7 +36,13 @@ import {
   listProductsEndpoint,
   updateProductEndpoint,
 } from '../../shared/contract/products.ts';
-import { createServiceEndpoint, getServiceEndpoint } from '../../shared/contract/services.ts';
+import {
+  createServiceEndpoint,
+  deleteServiceEndpoint,
+  getServiceEndpoint,
+  listServicesEndpoint,
+  updateServiceEndpoint,
+} from '../../shared/contract/services.ts';
 import {
   createTransferEndpoint,
   deleteTransferEndpoint,
@@ -203,7 +209,11 @@ const kinds: Kind[] = [
     label: 'service',
     record: 'service',
     create: createServiceEndpoint,
+    update: updateServiceEndpoint,
     read: getServiceEndpoint,
+    list: listServicesEndpoint,
+    remove: deleteServiceEndpoint,
+    state: 'isActive',
     least: (name) => ({ name, tradeCategoryId: 1 }),
     defaults: () => ({
       ...{ description: '', duration: 60, durationUnit: 'MINUTES', followUpQuestions: [], isActive: true },
@@ -225,7 +235,13 @@ const kinds: Kind[] = [
       ...{ pricingMode: 'RANGE', minPrice: 0.01, maxPrice: 1_000_000_000, callOutFee: 999_999_999.99 },
       customPriceResponse: long(1000),
     },
-    changes: [],
+    changes: [
+      { description: 'New', duration: 3, durationUnit: 'DAYS', isActive: false, followUpQuestions: [] },
+      { pricingMode: 'HOURLY', hourlyRate: 95.5, callOutFee: 80, plusGST: true },
+      { customPriceResponse: 'It depends', teamAssignmentMethod: 'ROUND_ROBIN' },
+      { tradeCategoryId: moreServices },
+      { tradeCategoryId: moreServices, name: 'Float valve', isActive: false },
+    ],
     unique: {
       field: 'name',
       message: 'Another service has this name in the same category',

@@ -1,11 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { listOrganizationServicesEndpoint } from '../../shared/contract/organization.ts';
-import { getScenarioEndpoint } from '../../shared/contract/scenarios.ts';
-import { createServiceEndpoint, getServiceEndpoint, type Service } from '../../shared/contract/services.ts';
+import { getScenarioEndpoint, updateScenarioEndpoint } from '../../shared/contract/scenarios.ts';
+import {
+  createServiceEndpoint,
+  deleteServiceEndpoint,
+  getServiceEndpoint,
+  listServicesEndpoint,
+  updateServiceEndpoint,
+  type Service,
+} from '../../shared/contract/services.ts';
+import { createTransferEndpoint, deleteTransferEndpoint } from '../../shared/contract/transfers.ts';
 import { createCategory } from '../../shared/domain/categories/categories.ts';
 import { categoryRef } from '../../shared/domain/categories/in-category.ts';
 import { addScenarioOfService } from '../../shared/domain/scenarios/scenarios.ts';
 import { services } from '../../shared/domain/services/services.ts';
+import { newTransfer } from '../support/records.ts';
 import { setup, type TestOrganization } from '../support/world.ts';
 
 /* `numbered-records.test.ts` has what services share with other kinds of records. */
@@ -75,6 +84,74 @@ describe('the prices of a service', () => {
     const body = { name: 'Never', tradeCategoryId: 1, ...prices };
     await api.refuses(createServiceEndpoint, { body }, ...problems);
   });
+});
+
+const change = async (serviceId: number, body: object, { api } = ours) =>
+  (await api.call(updateServiceEndpoint, { params: { serviceId }, body })).service;
+
+test('a change keeps prices of the mode, and sets those of another to 0', async () => {
+  const { id } = await newService({ pricingMode: 'RANGE', minPrice: 100, maxPrice: 250, callOutFee: 80 });
+  expect(await change(id, { maxPrice: 300 })).toMatchObject({ minPrice: 100, maxPrice: 300 });
+  const fixed = { pricingMode: 'FIXED', fixedPrice: 180, minPrice: 0, maxPrice: 0, callOutFee: 80 };
+  expect(await change(id, { pricingMode: 'FIXED', fixedPrice: 180 })).toMatchObject(fixed);
+  const parts = (body: object) => ({ params: { serviceId: id }, body });
+  const refuses = (body: object, problem: string) => api.refuses(updateServiceEndpoint, parts(body), problem);
+  await refuses({ pricingMode: 'HOURLY' }, 'hourlyRate is required with pricingMode HOURLY');
+  await refuses({ minPrice: 1 }, 'minPrice does not go with pricingMode FIXED');
+  await refuses({ pricingMode: 'RANGE', minPrice: 2, maxPrice: 1 }, 'maxPrice must be at least minPrice');
+  expect(await change(id, {})).toMatchObject(fixed);
+});
+
+test('a service keeps its scenario when it changes, and takes it along when it goes', async () => {
+  const { id: serviceId, scenario } = await newService({ followUpQuestions: ['Where?'] });
+  const params = { scenarioId: scenario.id };
+  await api.call(updateScenarioEndpoint, { params, body: { response: 'We come today.' } });
+  const kept = { ...scenario, response: 'We come today.' };
+  expect(await change(serviceId, { name: 'Renamed', followUpQuestions: [] })).toMatchObject({
+    scenario: kept,
+  });
+  const body = { ...newTransfer, label: 'Floods', scenarioId: scenario.id };
+  const { transfer } = await api.call(createTransferEndpoint, { body });
+  expect(await api.failure(deleteServiceEndpoint, 409, { params: { serviceId } })).toEqual({
+    ...{ status: 409, message: 'The service is in use by 1 transfer' },
+    details: [{ field: 'transfers', message: '1 transfer uses it' }],
+  });
+  await api.call(deleteTransferEndpoint, { params: { transferId: transfer.id } });
+  await api.call(deleteServiceEndpoint, { params: { serviceId } });
+  await api.lacks(getScenarioEndpoint, { params }, 'scenario');
+  await newService({ name: 'Renamed' });
+});
+
+test('services are listed by category and state, each with its scenario', async () => {
+  const { ours } = await setup();
+  const { ledger } = ours.openLedger();
+  const { id: more } = await createCategory(ledger, { name: 'More', type: 'SERVICE' });
+  const made: Service[] = [];
+  for (const [tradeCategoryId, isActive] of [
+    [1, true],
+    [more, true],
+    [more, false],
+    [1, false],
+    [more, true],
+  ])
+    made.push(await newService({ tradeCategoryId, isActive, followUpQuestions: ['Where?'] }, ours));
+  const listed = async (query: object) => {
+    const { body, cost } = await ours.api.answer(listServicesEndpoint, { query: { ...query } });
+    for (const service of body.services) expect(service).toEqual(made[service.id - 1]);
+    expect(body.totalCount).toBe(body.services.length);
+    return { ids: body.services.map(({ id }) => id), calls: cost.calls };
+  };
+  expect(await listed({})).toEqual({ ids: [5, 4, 3, 2, 1], calls: 3 });
+  expect(await listed({ isActive: true })).toEqual({ ids: [5, 2, 1], calls: 3 });
+  expect(await listed({ tradeCategoryId: more })).toEqual({ ids: [5, 3, 2], calls: 3 });
+  expect(await listed({ tradeCategoryId: more, isActive: false })).toEqual({ ids: [3], calls: 3 });
+  await change(2, { tradeCategoryId: 1, isActive: false }, ours);
+  made[1] = (await ours.api.call(getServiceEndpoint, { params: { serviceId: 2 } })).service;
+  expect(await listed({ tradeCategoryId: 1, isActive: false })).toMatchObject({ ids: [2, 4] });
+  expect(await listed({ tradeCategoryId: more })).toMatchObject({ ids: [5, 3] });
+  for (const tradeCategoryId of [2, 99]) expect(await listed({ tradeCategoryId })).toMatchObject({ ids: [] });
+  const wrong = { query: { tradeCategoryId: 'More' } };
+  await ours.api.refuses(listServicesEndpoint, wrong, 'tradeCategoryId must be a whole number from 1');
 });
 
 describe('one service more than an organization can have', () => {

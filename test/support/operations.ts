@@ -54,7 +54,14 @@ import {
   updateProduct,
 } from '../../shared/domain/products/products.ts';
 import { getScenario, listScenarios, updateScenario } from '../../shared/domain/scenarios/scenarios.ts';
-import { createService, getService, listServicesByCategory } from '../../shared/domain/services/services.ts';
+import {
+  createService,
+  deleteService,
+  getService,
+  listServices,
+  listServicesByCategory,
+  updateService,
+} from '../../shared/domain/services/services.ts';
 import { sendSms } from '../../shared/domain/sms/sms.ts';
 import {
   createTransfer,
@@ -483,6 +490,12 @@ const operations: Record<string, TestedOperation> = {
     run: (ledger, { scenarioId }) => updateScenario(ledger, scenarioId, { isActive: false }),
     request: ({ scenarioId }, n) => ({ params: { scenarioId }, body: { response: `From ${n} dollars` } }),
   },
+  listServices: {
+    cost: [2, 3, 0],
+    run: (ledger) => listServices(ledger, page),
+    otherWay: (ledger) => listServices(ledger, { ...page, isActive: true }),
+    request: () => ({}),
+  },
   createService: {
     // The category's lists change too, and the states of two lists are read: of services and of scenarios.
     cost: [3, 4, 20],
@@ -492,6 +505,23 @@ const operations: Record<string, TestedOperation> = {
   getService: {
     cost: [2, 2, 0],
     run: (ledger, { serviceId }) => getService(ledger, serviceId),
+    request: ({ serviceId }) => ({ params: { serviceId } }),
+  },
+  updateService: {
+    // The scenario, which the answer has, is read serializably: 2 units.
+    cost: [3, 4, 13],
+    run: (ledger, { serviceId }) => updateService(ledger, serviceId, { name: 'Clogged drain' }),
+    otherWay: (ledger, { serviceId }) => updateService(ledger, serviceId, { isActive: false }),
+    request: ({ serviceId }, n) => ({ params: { serviceId }, body: { description: `Drain ${n}` } }),
+  },
+  deleteService: {
+    // A transfer rule names the scenario of the usual service.
+    cost: [4, 6, 32],
+    given: async (ledger, records) => {
+      const { id: serviceId } = await createService(ledger, { name: 'Old boiler', tradeCategoryId: 1 });
+      return { ...records, serviceId };
+    },
+    run: (ledger, { serviceId }) => deleteService(ledger, serviceId),
     request: ({ serviceId }) => ({ params: { serviceId } }),
   },
   sendSms: {

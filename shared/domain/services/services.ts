@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import { allCategories, categories, categoryNamed, checkCategory } from '../categories/categories.ts';
-import { listsInCategory } from '../categories/in-category.ts';
+import {
+  categoryRef,
+  listsInCategory,
+  pageInCategory,
+  readChangingCategories,
+} from '../categories/in-category.ts';
 import type { Category } from '../../contract/categories.ts';
 import type { ServiceCategory } from '../../contract/organization.ts';
 import {
@@ -9,12 +14,19 @@ import {
   serviceLabel,
   type NewService,
   type PricingMode,
+  type ServiceChanges,
 } from '../../contract/services.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
-import { addScenarioOfService, getScenarioOf, toSummary } from '../scenarios/scenarios.ts';
-import { invalid } from '../../core/failure.ts';
-import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
-import { recordEvent } from '../events/record-event.ts';
+import type { CatalogPageQuery } from '../../contract/pagination.ts';
+import type { Scenario } from '../../contract/scenarios.ts';
+import { transfers } from '../transfers/transfers.ts';
+import { addScenarioOfService, getScenarioOf, scenarios, toSummary } from '../scenarios/scenarios.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
+import { invalid, notFound, refuseInUse } from '../../core/failure.ts';
+import { merge } from '../../core/merge.ts';
+import type { Page } from '../../core/page.ts';
+import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
+import { recordEvent, storeChange } from '../events/record-event.ts';
 
 const { scenario, ...entries } = Service.entries;
 
@@ -32,10 +44,30 @@ export const services = {
 
 type ServiceRecord = RecordOf<typeof services>;
 
+/**
+ * Page of the services, newest first, with their scenarios: all, or those of a category, those in use or not, or
+ * both. Two round trips for the first page.
+ */
+export async function listServices(ledger: Ledger, query: CatalogPageQuery): Promise<Page<Service>> {
+  const { items, totalCount } = await ledger.withReferenced(
+    () => pageInCategory(ledger, services, query),
+    scenarios,
+    ({ scenarioId }) => scenarioId,
+  );
+  return { items: items.map(({ record, referenced }) => toService(record, referenced)), totalCount };
+}
+
 /** One service, with its scenario. Two round trips. @throws Failure `notFound` */
 export async function getService(ledger: Ledger, serviceId: number): Promise<Service> {
-  const { scenarioId, ...service } = await ledger.get(ledger.ref(services, serviceId));
-  return { ...service, scenario: toSummary(await getScenarioOf(ledger, scenarioId)) };
+  const ref = ledger.ref(services, serviceId);
+  const service = await ledger.get(ref);
+  try {
+    return toService(service, await getScenarioOf(ledger, service.scenarioId));
+  } catch (error) {
+    // Both may have been deleted since.
+    await ledger.get(ref);
+    throw error;
+  }
 }
 
 /** Every category with its services, by id ascending. One round trip for each MB. */
@@ -74,9 +106,67 @@ export function addService(write: Write, input: NewService, category: Category):
   const { number: id } = write.next(services);
   const scenario = addScenarioOfService(write, { tradeServiceId: id, ...fields });
   const stamps = { createdAt: write.now, updatedAt: write.now };
-  write.append(services, () => ({ id, ...fields, scenarioId: scenario.id, ...stamps }));
-  return { id, ...fields, scenario: toSummary(scenario), ...stamps };
+  const { record } = write.append(services, () => ({ id, ...fields, scenarioId: scenario.id, ...stamps }));
+  return toService(record, scenario);
 }
+
+/**
+ * Changes a service; its scenario stays as it is. One transaction, or none if nothing changes.
+ * @throws Failure `notFound` for the service; as `refuseOutdated` does; otherwise as `createService`
+ */
+export async function updateService(
+  ledger: Ledger,
+  serviceId: number,
+  changes: ServiceChanges,
+  { refuseOutdated }: ChangeConditions<Service> = {},
+): Promise<Service> {
+  const ref = ledger.ref(services, serviceId);
+  return ledger.write({ change: { service: ref } }, async (write, { service: before }) => {
+    const scenario = await write.check(scenarioRef(before));
+    // Another writer has just deleted both.
+    if (!scenario) throw notFound(services.label);
+    refuseOutdated?.(toService(before, scenario));
+    const merged = merge(before, changes);
+    const after = { ...merged, ...pricesOf(merged.pricingMode, changes, before) };
+    await readChangingCategories(write, 'SERVICE', before, after);
+    const event = { event: 'SERVICE_UPDATED', about: serviceId } as const;
+    return toService(storeChange(write, ref, { before, after }, event), scenario);
+  });
+}
+
+/**
+ * Deletes a service and its scenario. One transaction.
+ * @throws Failure `notFound`; as `refuseOutdated` does; `conflict` while transfer rules name the scenario
+ */
+export function deleteService(
+  ledger: Ledger,
+  serviceId: number,
+  { refuseOutdated }: ChangeConditions<Service> = {},
+): Promise<void> {
+  const ref = ledger.ref(services, serviceId);
+  return ledger.write({ change: { service: ref } }, async (write, { service }) => {
+    const ofService = scenarioRef(service);
+    // The category owns lists that the service leaves.
+    const [scenario] = await Promise.all([write.read(ofService), write.read(categoryRef(service))]);
+    // Another writer has just deleted both.
+    if (!scenario) throw notFound(services.label);
+    refuseOutdated?.(toService(service, scenario));
+    refuseInUse(services.label, { [transfers.label]: write.membersOf(ofService, transfers, 'scenario') });
+    write.remove(ref);
+    write.remove(ofService);
+    recordEvent(write, { event: 'SERVICE_DELETED', about: serviceId });
+  });
+}
+
+const scenarioRef = ({ scenarioId }: ServiceRecord): RecordRef<typeof scenarios> => ({
+  collection: scenarios,
+  number: scenarioId,
+});
+
+const toService = ({ scenarioId, ...service }: ServiceRecord, scenario: Scenario): Service => ({
+  ...service,
+  scenario: toSummary(scenario),
+});
 
 type Writable = Omit<ServiceRecord, 'id' | 'scenarioId' | 'createdAt' | 'updatedAt'>;
 
@@ -88,17 +178,32 @@ const pricesOfMode = {
   RANGE: ['minPrice', 'maxPrice'],
 } as const satisfies Record<PricingMode, readonly (keyof NewService)[]>;
 
+type Prices = Record<'fixedPrice' | 'hourlyRate' | 'minPrice' | 'maxPrice', number>;
+
+/** The prices of this mode: as given, otherwise as before if they applied then. @throws Failure `invalid` */
+function pricesOf(
+  mode: PricingMode,
+  given: { [Field in keyof Prices]?: number | undefined },
+  before?: ServiceRecord,
+): Prices {
+  const check = new PriceCheck(`pricingMode ${mode}`, pricesOfMode[mode]);
+  const appliedBefore: readonly string[] = before ? pricesOfMode[before.pricingMode] : [];
+  const priceOf = (field: keyof Prices) =>
+    check.price(field, given[field], appliedBefore.includes(field) ? before?.[field] : undefined);
+  const prices = {
+    fixedPrice: priceOf('fixedPrice'),
+    hourlyRate: priceOf('hourlyRate'),
+    minPrice: priceOf('minPrice'),
+    maxPrice: priceOf('maxPrice'),
+  };
+  check.finish({ field: 'minPrice', price: prices.minPrice }, { field: 'maxPrice', price: prices.maxPrice });
+  return prices;
+}
+
 /** Completes the input with defaults. @throws Failure `invalid` for the prices */
 function withDefaults(input: NewService): Writable {
   const { name, tradeCategoryId, pricingMode = 'NONE' } = input;
-  const check = new PriceCheck(`pricingMode ${pricingMode}`, pricesOfMode[pricingMode]);
-  const prices = {
-    fixedPrice: check.price('fixedPrice', input.fixedPrice),
-    hourlyRate: check.price('hourlyRate', input.hourlyRate),
-    minPrice: check.price('minPrice', input.minPrice),
-    maxPrice: check.price('maxPrice', input.maxPrice),
-  };
-  check.finish({ field: 'minPrice', price: prices.minPrice }, { field: 'maxPrice', price: prices.maxPrice });
+  const prices = pricesOf(pricingMode, input);
   return {
     name,
     tradeCategoryId,

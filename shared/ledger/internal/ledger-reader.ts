@@ -212,6 +212,30 @@ export class LedgerReader {
   }
 
   /**
+   * A page, each record with the one of another collection that it refers to. One round trip more than the page.
+   * Reads both again while one is missing: it may have been deleted together with the other. @throws Error if one
+   * is still missing at the last try
+   */
+  async withReferenced<T, C extends Collection>(
+    readPage: () => Promise<Page<T>>,
+    collection: C,
+    numberOf: (record: T) => number,
+  ): Promise<Page<{ record: T; referenced: RecordOf<C> }>> {
+    const { page, items } = await this.#untilConsistent(async () => {
+      const page = await readPage();
+      const found = await this.getMany(collection, page.items.map(numberOf));
+      const items = page.items.flatMap((record) => {
+        const referenced = found.get(numberOf(record));
+        return referenced ? [{ record, referenced }] : [];
+      });
+      return { isConsistent: items.length === page.items.length, answer: { page, items } };
+    });
+    if (items.length < page.items.length)
+      throw new Error(`There is no ${collection.label} that a record of a page names`);
+    return { items, totalCount: page.totalCount };
+  }
+
+  /**
    * All records of a collection that the domain keeps small, by number ascending. One query. If numbers are
    * missing, also reads the head, to check that their records were deleted.
    */

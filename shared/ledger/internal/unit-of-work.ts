@@ -13,7 +13,7 @@ import {
 import { headDoesNotExist, headVersionUnchanged } from './conditions.ts';
 import { hashedWith, newHashKey } from './hash-key.ts';
 import { stateIn, withRevision, withState, type Head } from './head.ts';
-import { headKey, nameOfKey, phoneNumberKey } from './keys.ts';
+import { headKey, nameOfKey, phoneNumberKey, recordKey } from './keys.ts';
 import { ListChanges } from './list-changes.ts';
 import { lengthOf } from './list-state.ts';
 import { indexOfKind, lengthsOwned, listOfAll } from './lists.ts';
@@ -31,6 +31,7 @@ import {
 } from './other-items.ts';
 import type { IdOf, ReadSetReader } from './read-set.ts';
 import { RecordChanges, recordOperation, type RecordChange } from './record-changes.ts';
+import { parseRecord } from './stored-record.ts';
 import type { WriteOperation, WriteTarget } from './table-client.ts';
 import { formatTouchedRecords } from './touched-records.ts';
 
@@ -153,6 +154,16 @@ export class UnitOfWork {
       if (!this.#records.isKnown(ref)) this.#records.addRead(ref, item, options);
     }
     return this.#records.current(ref);
+  }
+
+  /**
+   * Reads a record that the write does not change, as `ReadSet.check` does. Use it when the id is known only after
+   * another read. Returns undefined if the record does not exist. One round trip, a serializable read.
+   */
+  async check<C extends Collection>({ collection, number }: RecordRef<C>): Promise<RecordOf<C> | undefined> {
+    const key = recordKey(this.#caller.organization, collection.name, number);
+    const item = (await this.#start.reads.snapshot([key])).get(nameOfKey(key));
+    return item && parseRecord(collection, item);
   }
 
   /**

@@ -121,7 +121,7 @@ export function listOf(
 export function listInCategory(
   planner: Planner,
   operation: string,
-  of: Pick<PageRule, 'collection' | 'key' | 'shown'>,
+  of: Pick<PageRule, 'collection' | 'key' | 'shown' | 'compared'>,
 ): Plan {
   const { draw, organization } = planner;
   if (draw.happens(0.3)) return listOf(planner, operation, of);

@@ -224,7 +224,7 @@ interface RecordRemoval extends Pick<
   /** Name in the sentence of its event; the label if undefined. */
   called?: string;
   /** Errors for records that need it now. */
-  used?: () => ErrorResponse[];
+  used?: (record: Fields) => ErrorResponse[];
   /** The same, at some time in the window. */
   usedIn?: (window: Window) => ErrorResponse[];
   /** Removes what goes with it. */
@@ -247,7 +247,7 @@ export function removing({
       const before = change.get(collection, number);
       if (!before) throw new Refused(notFound(label));
       tags.check(shown(before));
-      for (const refusal of used()) throw new Refused(refusal);
+      for (const refusal of used(before)) throw new Refused(refusal);
       change.remove(collection, number);
       removeMore?.(change, before);
       change.event(`${collection}_DELETED`, `The ${called} was deleted`, number);

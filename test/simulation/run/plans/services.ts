@@ -1,9 +1,11 @@
-import { invalid, notFound, Refused } from '../model/refusal.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
+import { inUse, invalid, notFound, Refused } from '../model/refusal.ts';
 import { takenIn } from '../model/uniques.ts';
 import type { Window } from '../model/window.ts';
-import { once, type Plan, type WeightedPlan } from '../plan.ts';
-import { someName, someNumber, type Planner } from '../planner.ts';
-import { only, type Fields } from '../same.ts';
+import { listInCategory } from '../pages.ts';
+import { changing, once, removing, type Plan, type WeightedPlan } from '../plan.ts';
+import { someIfMatch, someName, someNumber, type Planner } from '../planner.ts';
+import { only, without, type Fields } from '../same.ts';
 import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
 import { checkOneOf } from '../violation.ts';
 
@@ -66,13 +68,106 @@ export function getService(planner: Planner): Plan {
     organization,
     call: { endpoint: 'getService', params: { serviceId: String(number) } },
     unchanged: (window) =>
-      window.present('SERVICE', number).map(({ scenarioId, ...service }) => {
-        const scenario = organization.record('SCENARIO', Number(scenarioId));
-        return { service: { ...service, scenario: summary(scenario!) } };
-      }),
+      window
+        .present('SERVICE', number)
+        .flatMap((service) => shownIn(service, window))
+        .map((service) => ({ service })),
     refusals: (window) => (window.canMiss('SERVICE', number) ? [notFound('service')] : []),
   };
 }
+
+/** Service as the API shows it, with a scenario as it was in the window. */
+const shownIn = ({ scenarioId, ...service }: Fields, window: Window): Fields[] =>
+  window
+    .present('SCENARIO', Number(scenarioId))
+    .map((scenario) => ({ ...service, scenario: summary(scenario) }));
+
+/** Functions that show services of an organization, for `changing` and `removing`. */
+const showing = (organization: OrganizationModel) => ({
+  shown: ({ scenarioId, ...service }: Fields) => ({
+    ...service,
+    scenario: summary(organization.record('SCENARIO', Number(scenarioId))!),
+  }),
+  shownIn,
+});
+
+export function updateService(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const number = someNumber(planner, 'SERVICE');
+  const { headers, tags } = someIfMatch(planner, 'service', number);
+  const given: Fields = {
+    ...(draw.happens(0.4) && { name: someName(planner, 'tap') }),
+    ...(draw.happens(0.3) && { tradeCategoryId: someCategory(planner, 'SERVICE') }),
+    ...(draw.happens(0.3) && { isActive: draw.happens(0.5) }),
+    ...(draw.happens(0.3) && { description: `Version ${draw.whole(1, 40)}` }),
+  };
+  const category = given['tradeCategoryId'] as number | undefined;
+  const change = changing({
+    ...{ collection: 'SERVICE', number, label: 'service', tags, ...showing(organization) },
+    changed: (before) => ({ ...before, ...given }),
+    store: (change, before, after) => {
+      if (category !== undefined && category !== before['tradeCategoryId'])
+        checkCategory(change.get('CATEGORY', category), 'SERVICE');
+      const service = change.replace('SERVICE', number, { ...after, updatedAt: change.now });
+      change.event('SERVICE_UPDATED', 'The service was changed', number);
+      return service;
+    },
+  });
+  return {
+    operation: 'updateService',
+    organization,
+    call: {
+      ...{ endpoint: 'updateService', params: { serviceId: String(number) } },
+      ...{ body: JSON.stringify(given), headers },
+    },
+    ...change,
+    refusals: (window) => [
+      ...change.refusals(window),
+      ...(category === undefined ? [] : refusalsOfCategory(window, category, 'SERVICE')),
+    ],
+  };
+}
+
+/** Deletes a service with its scenario, unless transfer rules name that. */
+export function deleteService(planner: Planner): Plan {
+  const { organization } = planner;
+  const number = someNumber(planner, 'SERVICE');
+  const { headers, tags } = someIfMatch(planner, 'service', number);
+  const transfersOf = ({ scenarioId }: Fields) => {
+    const owner = ['SCENARIO', Number(scenarioId)] as const;
+    return organization.list(organization.partitionOf('gsi2', 'TRANSFER', { owner }));
+  };
+  const refusal = (transfer: number) => inUse('service', { transfer });
+  return {
+    operation: 'deleteService',
+    organization,
+    call: { endpoint: 'deleteService', params: { serviceId: String(number) }, headers },
+    ...removing({
+      ...{ collection: 'SERVICE', number, label: 'service', tags, ...showing(organization) },
+      used: (service) => refusal(transfersOf(service).count),
+      usedIn: (window) =>
+        window
+          .present('SERVICE', number)
+          .flatMap((service) => window.statesByOwner(transfersOf(service)))
+          .flatMap(({ count }) => refusal(count)),
+      removeMore: (change, { scenarioId }) => {
+        change.remove('SCENARIO', Number(scenarioId));
+      },
+    }),
+  };
+}
+
+/** Lists services, each with its scenario, which is read after the page. */
+export const listServices = (planner: Planner): Plan =>
+  listInCategory(planner, 'listServices', {
+    ...{ collection: 'SERVICE', key: 'services', shown: (service) => without(service, 'scenarioId') },
+    compared: ({ scenario, ...service }, window) => {
+      const [stored] = window.present('SERVICE', Number(service['id']), { fromIndex: true });
+      const scenarios = window.present('SCENARIO', Number(stored?.['scenarioId']));
+      checkOneOf('A service must have its scenario', scenarios.map(summary), scenario);
+      return service;
+    },
+  });
 
 /** Lists everything by category. The two lists may be of two versions; each must be of one. */
 export function listOrganizationServices(planner: Planner): Plan {
@@ -133,7 +228,10 @@ function numbersIn(window: Window, collection: string): number[][] {
 }
 
 export const plans: readonly WeightedPlan[] = [
-  [createService, 2],
+  [createService, 3],
+  [updateService, 4],
+  [deleteService, 2],
+  [listServices, 3],
   [getService, 2],
   [listOrganizationServices, 2],
 ];

@@ -1,0 +1,10 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { pageOf } from '../../shared/contract/pagination.ts';
+import { listServicesEndpoint } from '../../shared/contract/services.ts';
+import { listServices } from '../../shared/domain/services/services.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(listServicesEndpoint, async ({ query, caller }) =>
+  ok(pageOf('services', await listServices(ledgerOf(caller), query), query)),
+);

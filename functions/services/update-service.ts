@@ -1,0 +1,9 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { updateServiceEndpoint } from '../../shared/contract/services.ts';
+import { updateService } from '../../shared/domain/services/services.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(updateServiceEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+  ok({ service: await updateService(ledgerOf(caller), params.serviceId, body, { refuseOutdated }) }),
+);
