@@ -169,7 +169,7 @@ test('an outdated tag is reported before a value that is taken', async () => {
   await api.failure(updateTransferEndpoint, 409, { ...request, headers: { 'If-Match': etag } });
 });
 
-test('an outdated tag is reported before a value that is invalid for the record, but after an unknown record', async () => {
+test('an outdated tag is reported before a value that is invalid for the record, and before an unknown category', async () => {
   const headers = { 'If-Match': '"another"' };
   const { lead } = await api.call(createLeadEndpoint, { body: { firstName: 'Mia' } });
   const params = { leadId: lead.id };
@@ -178,5 +178,5 @@ test('an outdated tag is reported before a value that is invalid for the record,
   const body = { name: `Tap ${++n}`, tradeCategoryId: 2, pricingType: 'NONE' };
   const { product } = await api.call(createProductEndpoint, { body });
   const ofNone = { params: { productId: product.id }, headers, body: { tradeCategoryId: 999 } };
-  await api.failure(updateProductEndpoint, 400, ofNone);
+  await api.failure(updateProductEndpoint, 412, ofNone);
 });
