@@ -20,7 +20,7 @@ export function newSettings(country: string): Omit<Organization, 'id' | 'name' |
   const { firstDay } = locale.getWeekInfo?.() ?? { firstDay: 1 };
   return {
     ...{ businessPhone: '', website: '', socials: {} },
-    currency: currencies[country] ?? 'USD',
+    currency: currencies[country] ?? '',
     timeFormat: hourCycle === 'h12' ? '12h' : '24h',
     weekStart: weekdays[firstDay % 7] ?? 'monday',
     ...{ openingHours: {}, holidays: [], onCallHours: {} },
