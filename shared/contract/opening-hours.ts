@@ -129,9 +129,15 @@ export const descriptions = {
   },
   WeekHours: {
     is: 'The hours of a week. A day that is left out has none',
-    fields: Object.fromEntries(
-      weekdays.map((day) => [day, `The hours that begin on a ${day.charAt(0).toUpperCase()}${day.slice(1)}`]),
-    ),
+    fields: {
+      monday: 'The hours that begin on a Monday',
+      tuesday: 'The hours that begin on a Tuesday',
+      wednesday: 'The hours that begin on a Wednesday',
+      thursday: 'The hours that begin on a Thursday',
+      friday: 'The hours that begin on a Friday',
+      saturday: 'The hours that begin on a Saturday',
+      sunday: 'The hours that begin on a Sunday',
+    },
   },
   Holiday: {
     is: 'A date with hours of its own',

@@ -26,12 +26,10 @@ export const Organization = v.strictObject({
 });
 export type Organization = v.InferOutput<typeof Organization>;
 
+export const timeZoneRule = 'must be the name of a time zone, such as Australia/Sydney';
+
 /** Name of a time zone, in any case. It becomes the preferred one. */
-export const timeZoneInput = v.pipe(
-  line(100),
-  v.transform(timeZoneNamed),
-  v.string('must be the name of a time zone, such as Australia/Sydney'),
-);
+export const timeZoneInput = v.pipe(line(100), v.transform(timeZoneNamed), v.string(timeZoneRule));
 
 const isCurrency = (code: string) => Intl.supportedValuesOf('currency').includes(code);
 

@@ -166,7 +166,8 @@ export const descriptions = {
     is: 'What changes about a scenario',
     like: 'Scenario',
     fields: {
-      questions: `All that the assistant asks, in this order: their texts have at most ${maxQuestionText} characters in all`,
+      questions:
+        'All that the assistant asks, in this order: their texts have at most 4,000 characters in all',
       outcome: 'What happens at the end; a property that is left out becomes null',
     },
   },
