@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { root } from '../../infra/functions.ts';
 import { failures, sentences } from '../../shared/contract/errors.ts';
 import { eventKinds } from '../../shared/contract/events.ts';
+import { timeZoneRule } from '../../shared/contract/organization-settings.ts';
 import { scopes } from '../../shared/contract/scopes.ts';
 import { leavesOf } from './json-leaves.ts';
 
@@ -51,12 +52,12 @@ export function valuesIn(logged: string, values: Iterable<string>): string[] {
 
 /**
  * Words of the API: names and values in its description without examples and prose, sentences of errors,
- * scopes and events.
+ * scopes and events, and the rule that names a time zone.
  */
 const ownWords = (() => {
   const description: unknown = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
   const { names, texts, others } = leavesOf(
-    [description, failures, sentences, scopes, Object.keys(eventKinds)],
+    [description, failures, sentences, timeZoneRule, scopes, Object.keys(eventKinds)],
     /^(?:examples?|description|summary)$/,
   );
   return [...names, ...texts, ...others].join('\n').toLowerCase();

@@ -105,12 +105,13 @@ export const trialChanges: TrialChange[] = [
     },
     'a parameter of a path is renamed': {
       change: (api) => {
-        set(api['paths'], { '/v1/scenarios/{id}': api['paths']!['/v1/scenarios/{scenarioId}'] });
-        const [id] = parameters(api, 'getScenario') as Part[];
+        const path = '/v1/leads/{leadId}/activities';
+        set(api['paths'], { '/v1/leads/{id}/activities': api['paths']![path] });
+        const [id] = parameters(api, 'listLeadActivities') as Part[];
         set(id, { name: 'id' });
-        drop(api['paths'], '/v1/scenarios/{scenarioId}');
+        drop(api['paths'], path);
       },
-      obvious: ['GET /v1/scenarios/{scenarioId} is removed: keep it.'],
+      obvious: ['GET /v1/leads/{leadId}/activities is removed: keep it.'],
     },
     'an operation needs another scope': {
       change: (api) => set(operation(api, 'listLeads'), { security: [{ bearer: ['write'] }] }),

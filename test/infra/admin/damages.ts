@@ -80,21 +80,22 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     ['a record is gone', () => remove(at('POLICY', 1)), () => [['record-missing', 'policy 1']], 'all'],
     [
       'a record is beyond the last number',
-      async () => edit(at('POLICY', 1), (policy) => ({ ...policy, ...at('POLICY', 2), id: 2 })),
+      async () =>
+        edit(at('INVITATION', 1), (invitation) => ({ ...invitation, ...at('INVITATION', 2), id: 2 })),
       () => [
-        ['record-beyond', 'policy 2'],
-        ['list-wrong', 'the list POLICY'],
+        ['record-beyond', 'invitation 2'],
+        ['list-wrong', 'the list INVITATION'],
       ],
     ],
     [
       'a record is far beyond the last number',
       async () =>
-        edit(at('POLICY', 1), (policy) => ({
-          ...policy,
-          ...at('POLICY', 999_999_999_999),
+        edit(at('INVITATION', 1), (invitation) => ({
+          ...invitation,
+          ...at('INVITATION', 999_999_999_999),
           id: 999_999_999_999,
         })),
-      () => [['record-beyond', 'policy 999999999999']],
+      () => [['record-beyond', 'invitation 999999999999']],
       'all',
     ],
     [
@@ -360,8 +361,9 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     ],
     [
       'a record is in a list of another collection',
-      () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi1pk: at('NOTE', 1).pk, gsi1sk: 1 })),
-      () => [['list-unknown', 'policy 1']],
+      () =>
+        edit(at('INVITATION', 1), (invitation) => ({ ...invitation, gsi1pk: at('NOTE', 1).pk, gsi1sk: 1 })),
+      () => [['list-unknown', 'invitation 1']],
     ],
     [
       'a record is in a list of another organization',

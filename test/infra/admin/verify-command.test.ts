@@ -117,7 +117,7 @@ describe('the command', () => {
     announce();
     const { code } = organization;
     const counts =
-      '1 call, 2 categories, 1 chat, 1 company, 1 email, 2 FAQs, 5 inquiries, 1 invitation, 2 leads, 1 member, ' +
+      '1 call, 3 categories, 1 chat, 1 company, 1 email, 2 FAQs, 5 inquiries, 1 invitation, 2 leads, 1 member, ' +
       '2 messages, 2 notes, 1 opt-out, 1 policy, 1 product, 1 scenario, 1 service, 1 message thread, 5 tokens, ' +
       '1 transfer, 1 web form';
     expect(await local('--organization', code)).toEqual({
@@ -133,7 +133,7 @@ describe('the command', () => {
       stderr: '',
       stdout: `${code}: policy 1 is missing, and its number is no hole.\n1 finding\n`,
     });
-    await remove(at('FAQ', 1));
+    await remove(at('INVITATION', 1));
     const listed = await local('--organization', code, '--json');
     expect(listed).toMatchObject({ code: 1, stderr: '' });
     expect(JSON.parse(listed.stdout)).toMatchObject({

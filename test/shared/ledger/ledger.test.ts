@@ -852,10 +852,10 @@ test('attributes of a newer version of the code stay in a record that this one c
   const { id } = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
   const Key = recordKey(organization.code, 'POLICY', id);
   const TableName = inject('tableName');
-  // Policies have no lists, own none and wait for no worker, as far as this version knows.
+  // Policies are in lists by their state, own none and wait for no worker, as far as this version knows.
   const later = {
     later: 'kept',
-    ...{ gsi1pk: `${Key.pk}#1`, gsi1sk: 7, gsi5pk: `${Key.pk}#5`, gsi5sk: 8 },
+    ...{ gsi2pk: `${Key.pk}#2`, gsi2sk: 7, gsi5pk: `${Key.pk}#5`, gsi5sk: 8 },
     ...{ gsi6pk: `${Key.pk}#6`, gsi6sk: 'cancelling' },
     ...{ gsi9pk: duePartition('later', shardOf(organization.code)), gsi9sk: '2026' },
     lists: { 'LATER#1': '7-2~Bg' },
