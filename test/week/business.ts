@@ -97,8 +97,15 @@ export class Business {
       '--owner-email',
       'mia@example.com',
     ];
-    const place = ['--name', 'Torrens Plumbing', '--country', 'AU', '--time-zone', timeZone];
-    const founded = await this.#operator('organization', 'create', ...place, ...owner);
+    const place = ['--name', 'Torrens Plumbing', '--trade', 'plumbing', '--country', 'AU'];
+    const founded = await this.#operator(
+      'organization',
+      'create',
+      ...place,
+      '--time-zone',
+      timeZone,
+      ...owner,
+    );
     const { organization, ownerId, token } = founded as Record<'organization' | 'ownerId' | 'token', string>;
     this.#code = organization;
     this.#ownerId = ownerId;

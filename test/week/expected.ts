@@ -282,3 +282,18 @@ export const hours: readonly (readonly [day: Day, time: string, told: string])[]
   ['Sun', '06:00', 'Closed until 8 am on Tuesday, 6 October'],
   ['Mon after', '09:00', 'Closed for Labour Day until 8 am on Tuesday, 6 October'],
 ];
+
+/** Offer and rules of the business, newest first: see `offerOf`. */
+export const offer = {
+  'Repairs and maintenance': [
+    ...['Gutters and downpipes', 'Search for a leak', 'Toilet repair', 'Leaking tap or shower'],
+    'Blocked drain',
+  ],
+  Urgent: ['Burst pipe'],
+  'Hot water': ['Hot water replacement', 'Hot water repair'],
+  Products: ['Hot water system'],
+  Renovations: ['Rainwater tank', 'Bathroom or kitchen renovation', 'Dishwasher or washing machine'],
+  policies: ['Pets', 'Cancellations'],
+  faqs: ['What should I do until you come?'],
+  transfers: ['Floods', 'A person'],
+};

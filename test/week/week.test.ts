@@ -3,8 +3,10 @@ import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { getOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import { runRecordsIn } from '../support/run-records.ts';
 import { Business } from './business.ts';
+import type { Person } from './people.ts';
 import { PersonView } from './person-view.ts';
-import { activities, everyone, hours, inquiryLines, leadCards, texts, typed } from './expected.ts';
+import { offerOf } from './set-up.ts';
+import { activities, everyone, hours, inquiryLines, leadCards, offer, texts, typed } from './expected.ts';
 import { playWeek } from './story.ts';
 
 /**
@@ -13,13 +15,14 @@ import { playWeek } from './story.ts';
  */
 let business: Business;
 let view: PersonView;
+let mia: Person;
 
 beforeAll(async () => {
   // The engine is not shared: its clock differs from that of other tests.
   vi.stubEnv('DYNAMODB_ENDPOINT', '');
   business = await Business.open(runRecordsIn(inject('notes')));
   vi.unstubAllEnvs();
-  const { mia } = await playWeek(business);
+  ({ mia } = await playWeek(business));
   view = new PersonView(business, mia);
   // For a busy machine.
 }, 180_000);
@@ -211,13 +214,18 @@ test.each(hours)('callers at %s, %s are told: %s', async (day, time, told) => {
   expect(await view.hoursAt(day, time)).toBe(told);
 });
 
+test('the business offers what it set up, and goes by what it wrote', async () => {
+  expect(await offerOf(mia.api)).toEqual(offer);
+});
+
 test('organization verify finds nothing', async () => {
   expect(await business.verify()).toMatchObject({ organizations: [{ findings: [] }] });
 });
 
-test('a copy of the organization verifies without findings and has the same leads and holidays', async () => {
+test('a copy of the organization verifies without findings and has the same leads, holidays and offer', async () => {
   const copied = business.clientWith(await business.copies(), ['read', 'write']);
   expect((await copied.call(getOrganizationEndpoint)).holidays).toHaveLength(2);
+  expect(await offerOf(copied)).toEqual(offer);
   const { leads } = await copied.call(listLeadsEndpoint, { query: { limit: 100 } });
   const cards: Record<string, { name: string }> = leadCards;
   const names = leads.map(({ firstName, lastName }) => `${firstName} ${lastName}`.trim());

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Cast } from '../cast.ts';
 import { Mobile } from '../outside.ts';
 import type { Incoming } from '../people.ts';
+import { setUp } from '../set-up.ts';
 
 const burst: Incoming = {
   of: 'Sofia',
@@ -22,6 +23,9 @@ export async function monday({ business, mia, phone, mailbox, site, form }: Cast
     openingHours: { monday: day, tuesday: day, wednesday: day, thursday: day, friday: day },
     onCallHours: { saturday: [{ from: '22:00', to: '06:00' }] },
   });
+
+  await business.at('Mon', '09:10');
+  await setUp(mia.api);
 
   await business.at('Mon', '09:20');
   await mia.marksRead('Sofia');
