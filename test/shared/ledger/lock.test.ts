@@ -255,7 +255,12 @@ describe('a ledger that builds the keys of another organization', () => {
     findByUnique: (ledger) => ledger.findByUnique(leads, { field: 'email', value: 'ann@example.com' }),
     findByPrefix: (ledger) => ledger.findByPrefix(leads, 'ann', 1),
     getMany: (ledger) => ledger.getMany(leads, [1]),
-    withReferenced: (ledger) => ledger.withReferenced(() => ledger.page(leads, page), leads, () => 1),
+    withReferenced: (ledger) =>
+      ledger.withReferenced(
+        () => ledger.page(leads, page),
+        leads,
+        () => 1,
+      ),
     all: (ledger) => ledger.all(leads),
     page: (ledger) => ledger.page(leads, page),
     list: (ledger) => ledger.list(leads, 'status', 'won', page),
