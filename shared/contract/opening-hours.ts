@@ -44,18 +44,33 @@ export const TimeRange = v.pipe(
 export type TimeRange = v.InferOutput<typeof TimeRange>;
 
 const hoursOfDay = v.pipe(v.array(TimeRange), v.maxLength(6));
+const optionalDay = v.optional(hoursOfDay, []);
 
-/** Hours of a week: docs/reference.md, Opening hours. */
+/**
+ * Hours of a week: docs/reference.md, Opening hours. Every day is there, since clients of some languages read a
+ * day that is left out as an empty one, and would send that back.
+ */
 export const WeekHours = v.strictObject({
-  monday: v.exactOptional(hoursOfDay),
-  tuesday: v.exactOptional(hoursOfDay),
-  wednesday: v.exactOptional(hoursOfDay),
-  thursday: v.exactOptional(hoursOfDay),
-  friday: v.exactOptional(hoursOfDay),
-  saturday: v.exactOptional(hoursOfDay),
-  sunday: v.exactOptional(hoursOfDay),
+  monday: optionalDay,
+  tuesday: optionalDay,
+  wednesday: optionalDay,
+  thursday: optionalDay,
+  friday: optionalDay,
+  saturday: optionalDay,
+  sunday: optionalDay,
 } satisfies Record<Weekday, unknown>);
 export type WeekHours = v.InferOutput<typeof WeekHours>;
+
+/** A week without hours. */
+export const noHours: WeekHours = {
+  monday: [],
+  tuesday: [],
+  wednesday: [],
+  thursday: [],
+  friday: [],
+  saturday: [],
+  sunday: [],
+};
 
 /** True if the month has the day: JavaScript reads 30 February as 2 March. */
 const isDate = (value: string) => {
@@ -128,7 +143,7 @@ export const descriptions = {
     },
   },
   WeekHours: {
-    is: 'The hours of a week. A day that is left out has none',
+    is: 'The hours of a week. A day that a body leaves out has none',
     fields: {
       monday: 'The hours that begin on a Monday',
       tuesday: 'The hours that begin on a Tuesday',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { timeZoneNamed } from '../core/time-zones.ts';
 import { endpoint } from './endpoint.ts';
 import { filledLine, line, readOnlyFields, socials } from './fields.ts';
-import { holidayList, TimeFormat, Weekday, WeekHours } from './opening-hours.ts';
+import { holidayList, noHours, TimeFormat, Weekday, WeekHours } from './opening-hours.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Folder of the functions that serve these endpoints. */
@@ -70,7 +70,7 @@ export const descriptions = {
       currency: 'The currency of its prices (ISO 4217)',
       timeFormat: 'How it says times of the day',
       weekStart: 'The first day of its week',
-      openingHours: 'When it is open. Empty when no hours were ever given: it is open at all times then',
+      openingHours: 'When it is open. Without any hours it is open at all times',
       holidays: 'The dates on which it has other opening hours',
       onCallHours: 'When someone can be reached although it may be closed. Holidays do not change them',
     },
@@ -84,7 +84,7 @@ export const descriptions = {
         'country. It is stored in E.164. An empty text takes it away',
       socials: 'Its profiles, by the name of the network, in place of those it had',
       country: 'Its country, as it is: another one is refused',
-      openingHours: 'When it is open, in place of all hours that it had; an empty object for at all times',
+      openingHours: 'When it is open, in place of all hours that it had; without any hours at all times',
       holidays: 'The dates on which it has other opening hours, in place of all that it had',
       onCallHours: 'When someone can be reached, in place of all hours that it had',
     },
@@ -104,6 +104,7 @@ const example = {
   timeFormat: '12h',
   weekStart: 'monday',
   openingHours: {
+    ...noHours,
     monday: workday,
     tuesday: workday,
     wednesday: workday,
@@ -114,7 +115,11 @@ const example = {
     ],
   },
   holidays: [{ date: '2026-12-25', name: 'Christmas Day', hours: [] }],
-  onCallHours: { friday: [{ from: '16:30', to: '24:00' }], saturday: [{ from: '00:00', to: '24:00' }] },
+  onCallHours: {
+    ...noHours,
+    friday: [{ from: '16:30', to: '24:00' }],
+    saturday: [{ from: '00:00', to: '24:00' }],
+  },
 };
 
 export const getOrganizationEndpoint = endpoint({

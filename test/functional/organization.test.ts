@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { getOrganizationHoursEndpoint } from '../../shared/contract/opening-hours.ts';
+import { getOrganizationHoursEndpoint, noHours } from '../../shared/contract/opening-hours.ts';
 import {
   getOrganizationEndpoint,
   updateOrganizationEndpoint,
-  type Organization,
 } from '../../shared/contract/organization-settings.ts';
 import { addNumber } from '../../shared/domain/numbers/numbers.ts';
 import { events } from '../../shared/ledger/index.ts';
@@ -34,7 +33,7 @@ describe('an organization', () => {
     expect(settings).toEqual({
       ...{ id: `org_${code}`, country, timeZone, currency, timeFormat, weekStart },
       ...{ businessPhone: '', website: '', socials: {} },
-      ...{ openingHours: {}, holidays: [], onCallHours: {} },
+      ...{ openingHours: noHours, holidays: [], onCallHours: noHours },
     });
   });
 
@@ -47,23 +46,21 @@ describe('an organization', () => {
       ...{ holidays: [christmas], onCallHours: { saturday: [{ from: '00:00', to: '24:00' }] } },
     } as const;
     const events = (await history()).totalCount;
-    expect(await change({ ...all, name: ` ${all.name} `, businessPhone: '(02) 5550 1234' })).toEqual({
-      ...before,
-      ...all,
-    });
+    const given = { ...all, name: ` ${all.name} `, businessPhone: '(02) 5550 1234' };
+    expect(await change(given)).toEqual({ ...before, ...withAllDays(all) });
     expect((await history()).items[0]).toMatchObject({
       ...{ event: 'ORGANIZATION_UPDATED', data: 'The organization was changed' },
       referenceId: before.id,
     });
 
     const less = { openingHours: { tuesday: workday }, socials: {}, holidays: [], businessPhone: '' };
-    const after = { ...before, ...all, ...less };
+    const after = { ...before, ...withAllDays({ ...all, ...less }) };
     expect(await change(less)).toEqual(after);
     // A client may send back what it read. Nothing changes, so nothing is stored.
     for (const same of [{}, after, { country: 'AU' }]) expect(await change(same)).toEqual(after);
     expect(await read()).toEqual(after);
     expect((await history()).totalCount).toBe(events + 2);
-    expect((await read(theirs)).openingHours).toEqual({});
+    expect((await read(theirs)).openingHours).toEqual(noHours);
   });
 
   test('moves to another time zone, with other changes or without', async () => {
@@ -162,12 +159,19 @@ describe('an organization', () => {
   });
 });
 
+/** Settings with the days that a body may leave out. */
+const withAllDays = <S extends Record<'openingHours' | 'onCallHours', object>>(settings: S) => ({
+  ...settings,
+  openingHours: { ...noHours, ...settings.openingHours },
+  onCallHours: { ...noHours, ...settings.onCallHours },
+});
+
 describe('whether it is open', () => {
   const at = (moment: string, of = ours) =>
     of.api.call(getOrganizationHoursEndpoint, { query: { at: moment } });
 
   test('is said for now and for any other time', async () => {
-    const settings: Partial<Organization> = {
+    const settings = {
       ...{ timeZone: 'Australia/Sydney', timeFormat: '12h', onCallHours: { saturday: workday } },
       ...{ openingHours: { friday: workday, monday: workday }, holidays: [christmas] },
     };

@@ -1,3 +1,4 @@
+import { noHours } from '../../contract/opening-hours.ts';
 import { newOrganizationCode, type OrganizationCode } from '../../core/ids.ts';
 import { CodeTaken, type Caller, type Store, type Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
@@ -59,7 +60,8 @@ export async function foundOrganization<T extends object>(
       const id = `org_${code}`;
       write.append(organizations, () => ({
         ...{ id, name, ...newSettings(country) },
-        ...{ openingHours: startSet.openingHours, numbers: [], createdAt: write.now },
+        openingHours: { ...noHours, ...startSet.openingHours },
+        ...{ numbers: [], createdAt: write.now },
       }));
       addMember(write, { ...owner, role: 'OWNER' });
       addPipeline(write, timeZone);

@@ -1,6 +1,6 @@
 import countryToCurrency from 'country-to-currency';
 import type { Organization } from '../../contract/organization-settings.ts';
-import { weekdays } from '../../contract/opening-hours.ts';
+import { noHours, weekdays } from '../../contract/opening-hours.ts';
 
 /** Methods that Node.js has, and TypeScript does not know yet. */
 interface LocaleOfRegion extends Intl.Locale {
@@ -23,6 +23,6 @@ export function newSettings(country: string): Omit<Organization, 'id' | 'name' |
     currency: currencies[country] ?? '',
     timeFormat: hourCycle === 'h12' ? '12h' : '24h',
     weekStart: weekdays[firstDay % 7] ?? 'monday',
-    ...{ openingHours: {}, holidays: [], onCallHours: {} },
+    ...{ openingHours: noHours, holidays: [], onCallHours: noHours },
   };
 }

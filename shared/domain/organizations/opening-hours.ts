@@ -12,9 +12,9 @@ import { localTimeIn, timeOfLocal } from '../../core/time-zones.ts';
 export interface Hours {
   timeZone: string;
   timeFormat: TimeFormat;
-  openingHours: WeekHours;
+  openingHours: Partial<WeekHours>;
   holidays: readonly Holiday[];
-  onCallHours: WeekHours;
+  onCallHours: Partial<WeekHours>;
 }
 
 /** Begin and end of a span of time in milliseconds: local ones, or since the epoch. The end is not part of it. */
@@ -40,7 +40,7 @@ export function openStateAt(hours: Hours, at: number): OpenState {
   const { timeZone, openingHours, holidays, onCallHours } = hours;
   const today = dayOf(localTimeIn(timeZone, at));
   const byDay = new Map(holidays.map((holiday) => [dayOf(Date.parse(holiday.date)), holiday]));
-  const isGiven = Object.keys(openingHours).length > 0;
+  const isGiven = Object.values(openingHours).some((ranges) => ranges.length > 0);
   const weekly: RangesOn = isGiven ? (each) => rangesOf(openingHours, each) : () => always;
   const openOn: RangesOn = (each) => byDay.get(each)?.hours ?? weekly(each);
   const onCallOn: RangesOn = (each) => rangesOf(onCallHours, each);
@@ -62,7 +62,8 @@ const dayOf = (local: number): number => Math.floor(local / day);
 /** 1 January 1970 was a Thursday. */
 const weekdayOf = (each: number) => weekdays[(each + 4) % 7] ?? 'sunday';
 
-const rangesOf = (week: WeekHours, each: number): readonly TimeRange[] => week[weekdayOf(each)] ?? [];
+const rangesOf = (week: Partial<WeekHours>, each: number): readonly TimeRange[] =>
+  week[weekdayOf(each)] ?? [];
 
 const isWithin = ([from, to]: Span, at: number): boolean => from <= at && at < to;
 

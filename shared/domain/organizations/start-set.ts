@@ -15,7 +15,8 @@ import { addTransfer } from '../transfers/transfers.ts';
 
 /** Hours and records that an organization begins with. Records refer to categories and services by name. */
 export interface StartSet {
-  openingHours: WeekHours;
+  /** Days that are left out have none. */
+  openingHours: Partial<WeekHours>;
   categories: readonly NewCategory[];
   services: readonly InCategory<NewService>[];
   products: readonly InCategory<NewProduct>[];

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { trades } from '../../../infra/trades/trades.ts';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { listOrganizationServicesEndpoint } from '../../../shared/contract/organization.ts';
+import { noHours } from '../../../shared/contract/opening-hours.ts';
 import { getOrganizationEndpoint } from '../../../shared/contract/organization-settings.ts';
 import { getPipelineEndpoint } from '../../../shared/contract/pipeline.ts';
 import { dateIn } from '../../../shared/core/time-zones.ts';
@@ -109,7 +110,7 @@ describe("a stage's table", () => {
     expect(categories.map(({ name }) => name)).toEqual(names);
     expect(totalServices).toBeGreaterThan(5);
     const { openingHours } = await clientFor(founded.token).call(getOrganizationEndpoint);
-    expect(openingHours).toEqual(trades.general.openingHours);
+    expect(openingHours).toEqual({ ...noHours, ...trades.general.openingHours });
     expect(openingHours.monday).toHaveLength(1);
   });
 

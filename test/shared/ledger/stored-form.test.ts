@@ -21,6 +21,18 @@ import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder } from '../../support/faulty-store.ts';
 import { engine, newPlainTable, newStore } from '../../support/world.ts';
 
+const noHours = {
+  M: {
+    friday: { L: [] },
+    monday: { L: [] },
+    saturday: { L: [] },
+    sunday: { L: [] },
+    thursday: { L: [] },
+    tuesday: { L: [] },
+    wednesday: { L: [] },
+  },
+};
+
 /**
  * The bytes of one item of each kind, as DynamoDB has them. Data that is stored depends on every name,
  * width and size here: what changes one of them has to change `storedForm` too.
@@ -304,8 +316,8 @@ const expected = {
     id: { S: 'org_P2AHDB00' },
     name: { S: 'Test' },
     numbers: { L: [{ M: { arn: { S: 'arn:1' }, number: { S: '+61480000100' } } }] },
-    onCallHours: { M: {} },
-    openingHours: { M: {} },
+    onCallHours: noHours,
+    openingHours: noHours,
     revision: { N: '7' },
     socials: { M: {} },
     timeFormat: { S: '12h' },

@@ -48,9 +48,21 @@ test('times have 24 hours where the organization says them so', () => {
   expect(openStateAt(by24, sydney('2026-11-27T17:00')).say).toBe('Closed until 22:00');
 });
 
+const day = [{ from: '08:00', to: '17:00' }];
+const everyMonday = Array.from({ length: 60 }, (_, week) => {
+  const date = new Date(Date.parse('2026-11-23') + week * 7 * 86_400_000).toISOString().slice(0, 10);
+  return { date, name: 'Rest', hours: [] };
+});
+
 test.each<[string, Partial<Hours>, string, string | null]>([
-  ['never closes', { openingHours: { monday: [] } }, 'Closed until further notice', null],
-  ['never opens', { openingHours: {} }, 'Open around the clock', null],
+  ['has no hours', { openingHours: {} }, 'Open around the clock', null],
+  ['has days without hours', { openingHours: { monday: [] } }, 'Open around the clock', null],
+  [
+    'has a holiday on each day that it would open, for more than a year',
+    { openingHours: { monday: day }, holidays: everyMonday },
+    'Closed until further notice',
+    null,
+  ],
   [
     'closes in a year at most',
     { openingHours: {}, holidays: [{ date: '2027-11-24', name: 'Party', hours: [] }] },
@@ -104,7 +116,7 @@ function byLuxon({ timeZone: zone, openingHours, holidays }: Hours, at: number) 
     const date = first.plus({ days: day });
     const holiday = holidays.find((one) => one.date === date.toISODate());
     const weekday = date.setLocale('en').toFormat('cccc').toLowerCase() as (typeof weekdays)[number];
-    const isGiven = Object.keys(openingHours).length > 0;
+    const isGiven = Object.values(openingHours).some((ranges) => ranges.length > 0);
     const weekly = isGiven ? openingHours[weekday] : [{ from: '00:00', to: '24:00' }];
     for (const { from, to } of holiday?.hours ?? weekly ?? []) {
       const [begin, end] = [minutesOf(from), minutesOf(to)];

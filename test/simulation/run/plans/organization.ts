@@ -37,6 +37,12 @@ export function getOrganization(planner: Planner): Plan {
   };
 }
 
+/** Hours of a week as they are stored: a day without any is there too. */
+export const allDays = (given: Fields = {}): Fields => ({
+  ...{ monday: [], tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] },
+  ...given,
+});
+
 const shortDay = [{ from: '22:00', to: '02:00' }];
 
 /** Changes of settings, alone and with the time zone, which another record has. */
@@ -60,7 +66,8 @@ export function updateOrganization(planner: Planner): Plan {
       const message = `is ${organization.country} for good, and cannot be changed`;
       throw new Refused(invalid({ field: 'country', message }));
     }
-    return { ...before, ...given };
+    const hours = given['openingHours'] as Fields | undefined;
+    return { ...before, ...given, ...(hours && { openingHours: allDays(hours) }) };
   };
   return {
     operation: 'updateOrganization',

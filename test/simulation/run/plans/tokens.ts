@@ -12,6 +12,7 @@ import { nothingChanges, once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { newPipeline } from '../model/pipeline.ts';
+import { allDays } from './organization.ts';
 import { formSites } from './forms.ts';
 import { addMember } from './records.ts';
 import { Violation } from '../violation.ts';
@@ -187,7 +188,13 @@ export function foundOrganization(draw: Draw, country: string) {
       change.append('ORGANIZATION', () => ({
         ...{ id, name: 'Simulated', numbers: [], createdAt: now },
         ...{ businessPhone: '', website: '', socials: {}, currency: `${country}D` },
-        ...{ timeFormat: '12h', weekStart: 'monday', openingHours: {}, holidays: [], onCallHours: {} },
+        ...{
+          timeFormat: '12h',
+          weekStart: 'monday',
+          openingHours: allDays(),
+          holidays: [],
+          onCallHours: allDays(),
+        },
       }));
       addMember(change, { ...owner, role: 'OWNER' });
       change.append('PIPELINE', () => newPipeline(country, now));
