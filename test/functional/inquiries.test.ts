@@ -131,7 +131,7 @@ describe('the list of inquiries', () => {
   test('is empty for an unknown lead, and one of another organization', async () => {
     const { id } = leads.Ann;
     const foreign = (await newLead(theirs)).id;
-    for (const leadId of ['nonsense', id.replace(/.$/, 'Z'), id.toLowerCase(), 'x'.repeat(100), foreign])
+    for (const leadId of ['nonsense', id.replace(/.$/, 'Z'), id.toUpperCase(), 'x'.repeat(100), foreign])
       for (const query of [{}, { source: 'CALL', expand: 'both' }]) await isListed({ leadId, ...query }, []);
   });
 
