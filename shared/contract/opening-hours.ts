@@ -30,7 +30,7 @@ const endOfRange = v.pipe(
 );
 
 /** Part of a day, or of a night: docs/reference.md, Opening hours. */
-export const TimeRange = v.pipe(
+export const NewTimeRange = v.pipe(
   v.strictObject({ from: timeOfDay, to: endOfRange }),
   v.forward(
     v.partialCheck(
@@ -41,9 +41,12 @@ export const TimeRange = v.pipe(
     ['to'],
   ),
 );
+
+export const TimeRange = v.strictObject({ from: v.string(), to: v.string() });
 export type TimeRange = v.InferOutput<typeof TimeRange>;
 
-const hoursOfDay = v.pipe(v.array(TimeRange), v.maxLength(6));
+const hoursOfDay = v.pipe(v.array(NewTimeRange), v.maxLength(6));
+const shownDay = v.array(TimeRange);
 const optionalDay = v.optional(hoursOfDay, []);
 
 /**
@@ -51,6 +54,18 @@ const optionalDay = v.optional(hoursOfDay, []);
  * day that is left out as an empty one, and would send that back.
  */
 export const WeekHours = v.strictObject({
+  monday: shownDay,
+  tuesday: shownDay,
+  wednesday: shownDay,
+  thursday: shownDay,
+  friday: shownDay,
+  saturday: shownDay,
+  sunday: shownDay,
+} satisfies Record<Weekday, unknown>);
+export type WeekHours = v.InferOutput<typeof WeekHours>;
+
+/** Hours of a week in a body. */
+export const NewWeekHours = v.strictObject({
   monday: optionalDay,
   tuesday: optionalDay,
   wednesday: optionalDay,
@@ -59,7 +74,6 @@ export const WeekHours = v.strictObject({
   saturday: optionalDay,
   sunday: optionalDay,
 } satisfies Record<Weekday, unknown>);
-export type WeekHours = v.InferOutput<typeof WeekHours>;
 
 /** A week without hours. */
 export const noHours: WeekHours = {
@@ -79,7 +93,11 @@ const isDate = (value: string) => {
 };
 
 /** Date with hours of its own. */
-export const Holiday = v.strictObject({
+export const Holiday = v.strictObject({ date: v.string(), name: v.string(), hours: shownDay });
+export type Holiday = v.InferOutput<typeof Holiday>;
+
+/** Holiday in a body. */
+export const NewHoliday = v.strictObject({
   date: v.pipe(
     v.string(),
     v.regex(/^\d{4}-\d\d-\d\d$/, 'must be a date such as 2026-12-25'),
@@ -89,11 +107,10 @@ export const Holiday = v.strictObject({
   name: filledLine(100),
   hours: hoursOfDay,
 });
-export type Holiday = v.InferOutput<typeof Holiday>;
 
 /** Holidays of an organization: at most one on each date. */
 export const holidayList = v.pipe(
-  v.array(Holiday),
+  v.array(NewHoliday),
   v.maxLength(100),
   v.check(
     (holidays) => new Set(holidays.map(({ date }) => date)).size === holidays.length,
@@ -154,6 +171,9 @@ export const descriptions = {
       sunday: 'The hours that begin on a Sunday',
     },
   },
+  NewTimeRange: { is: 'A part of a day, as a body has it', like: 'TimeRange' },
+  NewWeekHours: { is: 'The hours of a week, as a body has them', like: 'WeekHours' },
+  NewHoliday: { is: 'A date with hours of its own, as a body has it', like: 'Holiday' },
   Holiday: {
     is: 'A date with hours of its own',
     fields: {

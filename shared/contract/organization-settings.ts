@@ -2,7 +2,15 @@ import * as v from 'valibot';
 import { timeZoneNamed } from '../core/time-zones.ts';
 import { endpoint } from './endpoint.ts';
 import { filledLine, line, readOnlyFields, socials } from './fields.ts';
-import { holidayList, noHours, TimeFormat, Weekday, WeekHours } from './opening-hours.ts';
+import {
+  Holiday,
+  holidayList,
+  NewWeekHours,
+  noHours,
+  TimeFormat,
+  Weekday,
+  WeekHours,
+} from './opening-hours.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Folder of the functions that serve these endpoints. */
@@ -21,7 +29,7 @@ export const Organization = v.strictObject({
   timeFormat: TimeFormat,
   weekStart: Weekday,
   openingHours: WeekHours,
-  holidays: holidayList,
+  holidays: v.array(Holiday),
   onCallHours: WeekHours,
 });
 export type Organization = v.InferOutput<typeof Organization>;
@@ -50,9 +58,9 @@ export const OrganizationChanges = v.strictObject({
   ),
   timeFormat: v.optional(TimeFormat),
   weekStart: v.optional(Weekday),
-  openingHours: v.optional(WeekHours),
+  openingHours: v.optional(NewWeekHours),
   holidays: v.optional(holidayList),
-  onCallHours: v.optional(WeekHours),
+  onCallHours: v.optional(NewWeekHours),
 });
 export type OrganizationChanges = v.InferOutput<typeof OrganizationChanges>;
 

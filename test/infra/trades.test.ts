@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { clientOf } from '../../infra/local/engine.ts';
 import { trades } from '../../infra/trades/trades.ts';
 import { NewFaq } from '../../shared/contract/faqs.ts';
-import { noHours, WeekHours } from '../../shared/contract/opening-hours.ts';
+import { NewWeekHours, noHours } from '../../shared/contract/opening-hours.ts';
 import { NewPolicy } from '../../shared/contract/policies.ts';
 import { NewProduct } from '../../shared/contract/products.ts';
 import { NewService } from '../../shared/contract/services.ts';
@@ -22,7 +22,7 @@ test.each(sets)('the records of the trade %s are what bodies of the API could sa
     tradeCategoryId: 1 + set.categories.findIndex(({ name }) => name === category),
   });
   const bodies: [v.GenericSchema, readonly object[]][] = [
-    [WeekHours, [{ ...noHours, ...set.openingHours }]],
+    [NewWeekHours, [{ ...noHours, ...set.openingHours }]],
     [NewService, set.services.map(inCategory)],
     [NewProduct, set.products.map(inCategory)],
     [NewTransfer, set.transfers.map(({ scenarioOfService, ...transfer }) => transfer)],
