@@ -42,13 +42,12 @@ const generated: TypeScriptClient = {
     };`,
   call: ({ operationId, tag, params, query, headers, body, bodySchema = '', answerSchema }) => {
     const bodyName = bodySchema.charAt(0).toLowerCase() + bodySchema.slice(1);
-    const given = JSON.stringify({
-      ...params,
-      ...query,
-      ...variables(headers),
-      ...(body && { [bodyName]: body }),
-    });
-    const argument = given === '{}' ? '' : given;
+    // A time in a query has the type Date; one in a body stays text, as the body is.
+    const parameters = JSON.stringify({ ...params, ...query, ...variables(headers) }).replaceAll(
+      /"\d{4}-\d\d-\d\dT[^"]+"/g,
+      'new Date($&)',
+    );
+    const argument = `{ ...${parameters}${body ? `, ${bodyName}: ${JSON.stringify(body)}` : ''} }`;
     return `answered(new api.${apiOf(tag)}(configuration).${operationId}Raw(${argument}), api.${answerSchema}ToJSON)`;
   },
 };
