@@ -60,14 +60,14 @@ export function policyOf(
 export function identifyCaller(scope: Scope, reach: Reach): Middleware {
   return {
     before: ({ event, context }) => {
-      const { authorizer } = event.requestContext;
+      const { authorizer, requestId } = event.requestContext;
       const { organization, userId, scopes, sites, tokenId } = v.parse(AuthorizerContext, authorizer);
       if (!isGranted(scope, scopes)) throw missingScope(scope);
       event.scopes = scopes;
       event.sites = sites;
-      event.tokenId = tokenId;
       const { capacity } = event;
-      event.caller = { organization, userId, reach, deadline: deadlineOf(context), capacity };
+      const limits = { reach, deadline: deadlineOf(context), capacity };
+      event.caller = { organization, userId, tokenId, requestId, ...limits };
     },
   };
 }

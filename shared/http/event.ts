@@ -17,8 +17,6 @@ export interface ServedEvent extends APIGatewayProxyEvent, WarmUp {
   scopes?: readonly Scope[];
   /** Websites that the caller's token is for, as browsers name them in `Origin`; set with the caller. */
   sites?: readonly string[];
-  /** Number of the caller's token, 0 if the authorizer did not send it; set with the caller. */
-  tokenId?: number;
   /** Parsed body, if it is JSON; set by `jsonBody`. */
   json?: unknown;
   /** Form that was sent; set by `forms`. */

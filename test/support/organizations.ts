@@ -91,7 +91,8 @@ export async function foundOrganizationBy(
     store = by.open(system),
     milliseconds,
   } = {}) => {
-    const caller = { organization: code, userId: ownerId, ...by.limits(milliseconds) };
+    const sent = { tokenId: 1, requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' };
+    const caller = { organization: code, userId: ownerId, ...sent, ...by.limits(milliseconds) };
     return { ledger: store.ledgerOf(caller), capacity: caller.capacity };
   };
   return {

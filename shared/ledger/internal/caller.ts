@@ -8,6 +8,9 @@ export interface Caller {
   organization: OrganizationCode;
   /** The user that the token acts for. Every event names it. */
   userId: string;
+  /** Number of the token, and API Gateway's id of the request. Every event has both. Undefined where nobody sent a request. */
+  tokenId?: number;
+  requestId?: string;
   /** Definition of the function that acts for the caller. Undefined for the operator's command line. */
   reach?: Reach;
   /** Epoch milliseconds after which no call begins. Read for each call, so a worker may move it. */

@@ -109,6 +109,9 @@ export const events = {
     referenceId: v.string(),
     /** The user whose token sent the request. */
     userId: v.string(),
+    /** Number of that token, and the id of the request. Absent for a worker and an operator's command. */
+    tokenId: v.exactOptional(v.number()),
+    requestId: v.exactOptional(v.string()),
     createdAt: v.string(),
   }),
 } as const satisfies Collection;

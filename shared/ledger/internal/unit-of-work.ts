@@ -296,7 +296,13 @@ export class UnitOfWork {
   event(event: NewEvent, of: readonly RecordRef[] = []): void {
     const id = this.#head.version + 1;
     this.#head = { ...this.#head, version: id };
-    const record = { id, ...event, userId: this.#caller.userId, createdAt: this.now };
+    const { userId, tokenId, requestId } = this.#caller;
+    const by = {
+      userId,
+      ...(tokenId !== undefined && { tokenId }),
+      ...(requestId !== undefined && { requestId }),
+    };
+    const record = { id, ...event, ...by, createdAt: this.now };
     this.#records.add({ collection: events, number: id }, record).eventOf = of;
   }
 

@@ -58,7 +58,9 @@ beforeAll(async () => {
     { random, randomBytes },
   );
   token = founded.token;
-  const ledgerOf = () => store.ledgerOf({ organization: founded.code, userId: founded.ownerId, ...limits() });
+  const sent = { tokenId: 1, requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' };
+  const caller = { organization: founded.code, userId: founded.ownerId, ...sent };
+  const ledgerOf = () => store.ledgerOf({ ...caller, ...limits() });
   const { id } = await createLead(ledgerOf(), {
     name: 'Ann Lee',
     email: 'Ann@Example.com',
@@ -106,8 +108,7 @@ beforeAll(async () => {
     undefined,
     tableName,
   );
-  const caller = { organization: founded.code, userId: founded.ownerId, ...limits() };
-  await deleteLead(meeting.store.ledgerOf(caller), ids[2]!);
+  await deleteLead(meeting.store.ledgerOf({ ...caller, ...limits() }), ids[2]!);
   const all = await client.send(new ScanCommand({ TableName: tableName }));
   stored = new Map((all.Items ?? []).map((item) => [`${item['pk']!.S} ${item['sk']!.S}`, item]));
   client.destroy();
@@ -153,7 +154,9 @@ const expected = {
     gsi1sk: { N: '1' },
     id: { N: '3' },
     referenceId: { S: 'lead_P2AHDB0000000001' },
+    requestId: { S: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' },
     revision: { N: '3' },
+    tokenId: { N: '1' },
     touched: { S: 'PIPELINE#1 LEAD#1' },
     userId: { S: 'user_P2AHDB0000000001' },
   },
@@ -167,7 +170,9 @@ const expected = {
     gsi1sk: { N: '4' },
     id: { N: '15' },
     referenceId: { S: 'lead_P2AHDB0000000001' },
+    requestId: { S: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' },
     revision: { N: '15' },
+    tokenId: { N: '1' },
     touched: { S: 'LEAD#1 PIPELINE#1' },
     userId: { S: 'user_P2AHDB0000000001' },
     values: { M: { from: { S: 'pending' }, to: { S: 'won' } } },
@@ -180,7 +185,9 @@ const expected = {
     event: { S: 'TIME_ZONE_CHANGED' },
     id: { N: '16' },
     referenceId: { S: 'org_P2AHDB00' },
+    requestId: { S: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' },
     revision: { N: '16' },
+    tokenId: { N: '1' },
     touched: { S: 'PIPELINE#1' },
     userId: { S: 'user_P2AHDB0000000001' },
     values: { M: { from: { S: 'Australia/Sydney' }, to: { S: 'Asia/Tokyo' } } },

@@ -115,9 +115,11 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
   const reasons: unknown[] = [];
   let fitting: Fitting | undefined;
   const { organization } = transaction;
+  const { number, tokenId } = request;
   const context = {
     now: changeTimeOf(request, transaction),
     userId: request.userId || organization.ownerId,
+    sentBy: tokenId === undefined ? {} : { tokenId, requestId: `request-${number}` },
     newHash: newHashIn(transaction),
     // Random when it is first made, and constant from then on.
     hashKey: (transaction.head['hashKey'] ?? '') as string,

@@ -44,6 +44,7 @@ export class Gateway {
     const authorization = await this.#authorize(request, credential, { resource: endpoint.path, methodArn });
     if (!('context' in authorization)) return authorization;
     request.userId = authorization.context['userId'] ?? '';
+    request.tokenId = Number(authorization.context['tokenId']);
     request.scopes = authorization.context['scopes']?.split(' ') ?? [];
     const { time, breakage } = this.#backend;
     const taken = breakCall(credential.isKey ? withKey(call, token) : call, breakage);

@@ -121,6 +121,8 @@ export interface Request {
   version: number;
   /** Id of the user whom its token acts for. */
   userId: string;
+  /** Number of its token, once the authorizer found it; undefined for an operator's verb and a notification. */
+  tokenId?: number;
   /** Scopes of its token; an operator has all. */
   scopes: readonly string[];
   /** Milliseconds by which the clock of its environment is ahead. */

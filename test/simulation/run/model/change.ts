@@ -49,6 +49,7 @@ interface ListChange {
 interface ChangeContext {
   now: string;
   userId: string;
+  sentBy: Fields;
   newHash: string;
   hashKey: string;
   written: ReadonlyMap<string, Fields | undefined>;
@@ -60,6 +61,8 @@ export class Change {
   /** Time of the change, in the API's format. */
   readonly now: string;
   readonly userId: string;
+  /** Token and request that its events name; empty without a request of the API. */
+  readonly #sentBy: Fields;
   /** Random hash of the token that it issues. */
   readonly newHash: string;
   /**
@@ -74,13 +77,17 @@ export class Change {
   readonly #lists = new Map<string, ListChange>();
   #events = 0;
 
-  constructor(organization: OrganizationModel, { now, userId, newHash, hashKey, written }: ChangeContext) {
+  constructor(
+    organization: OrganizationModel,
+    { now, userId, sentBy, newHash, hashKey, written }: ChangeContext,
+  ) {
     this.organization = organization;
     this.newHash = newHash;
     this.#hashKey = hashKey;
     this.written = written;
     this.now = now;
     this.userId = userId;
+    this.#sentBy = sentBy;
   }
 
   /** Version that it makes. */
@@ -180,6 +187,7 @@ export class Change {
         ...(typeof said === 'string' ? { data: said } : said),
         referenceId: String(referenceId),
         userId: this.userId,
+        ...this.#sentBy,
         createdAt: this.now,
       }),
       joined,

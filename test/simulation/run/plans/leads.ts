@@ -218,7 +218,7 @@ export function listLeadActivities(planner: Planner): Plan {
     params: { leadId },
     ...{ list, states: (window) => window.statesByOwner(list) },
     ...{ collection: 'EVENT', key: 'activities', fromIndex: true },
-    shown: ({ values, ...event }) => ({ ...event, leadId }),
+    shown: ({ values, tokenId, requestId, ...event }) => ({ ...event, leadId }),
     refusals: (window) => (window.canMiss('LEAD', number) ? [notFound('lead')] : []),
   });
 }
