@@ -52,7 +52,7 @@ export const descriptions = {
       status: 'That it failed',
       code: 'Why it failed, for machines',
       message: 'Why it failed, for people, and whether anything was stored',
-      existingId: 'Of a CONFLICT: the lead that has the email or phone number already',
+      existingId: 'Of a CONFLICT: the lead that has the email, phone number or `externalId` already',
     },
   },
   LeadBatchResult: { is: 'What became of one item of a batch' },

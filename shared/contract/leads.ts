@@ -41,6 +41,7 @@ export const Lead = v.strictObject({
   suburb: v.string(),
   businessName: v.string(),
   socials: v.record(v.string(), v.string()),
+  externalId: v.pipe(v.string(), v.metadata(extension)),
   status: LeadStatus,
   createdAt: timestamp,
   updatedAt: v.pipe(timestamp, v.metadata(extension)),
@@ -56,6 +57,9 @@ export const Lead = v.strictObject({
   isOptedOut: v.pipe(v.boolean(), v.metadata(extension)),
 });
 export type Lead = v.InferOutput<typeof Lead>;
+
+/** Maximum length of an id of another system. A sort key has at most 1024 bytes, a character up to four. */
+const externalIdLength = 200;
 
 const nameLength = 100;
 const nameTooLong = `must be a first and a last name of at most ${nameLength} each`;
@@ -87,6 +91,7 @@ const newLeadFields = {
   suburb: v.optional(line(100)),
   businessName: v.optional(line(200)),
   socials: v.optional(socials),
+  externalId: v.optional(v.pipe(line(externalIdLength), v.metadata(extension))),
   status: v.optional(LeadStatus),
 };
 
@@ -128,6 +133,7 @@ export const LeadQuery = v.pipe(
       ),
     ),
     phone: v.optional(v.pipe(v.string(), leadingPlus, filledLine(40), v.metadata(extension))),
+    externalId: v.optional(v.pipe(filledLine(externalIdLength), v.metadata(extension))),
     status: v.optional(v.pipe(LeadStatus, v.metadata(extension))),
     q: v.optional(
       v.pipe(
@@ -137,7 +143,7 @@ export const LeadQuery = v.pipe(
       ),
     ),
   }),
-  exclusive(['email', 'phone', 'status', 'q']),
+  exclusive(['email', 'phone', 'externalId', 'status', 'q']),
 );
 export type LeadQuery = v.InferOutput<typeof LeadQuery>;
 
@@ -172,6 +178,7 @@ export const descriptions = {
       suburb: 'The suburb that the lead lives or works in',
       businessName: 'The name of the business that the lead asks for',
       socials: 'The profiles of the lead, by the name of the network',
+      externalId: 'Its id in another system, which no other live lead has',
       status: 'How far the lead has come',
       updatedAt: 'When what is shown of the lead was last changed, also by an inquiry',
       read: 'Whether a person has read about the lead',
@@ -196,6 +203,7 @@ export const descriptions = {
       phone:
         "A valid phone number without an extension: international (`+`, `00` or `0011`), or national in the organization's " +
         'country. It is stored in E.164',
+      externalId: 'Its id in another system, which no other live lead has, or an empty text',
       status: 'How far the lead has come; pending when not given',
     },
   },
@@ -207,6 +215,7 @@ export const descriptions = {
       email: 'An email address, which no other live lead has; an empty text takes it away',
       phone: 'A phone number as in a new lead; an empty text takes it away',
       socials: 'The profiles of the lead, by the name of the network, in place of those it had',
+      externalId: 'Its id in another system; an empty text takes it away',
       status: 'How far the lead has come',
       read: 'Whether a person has read about the lead',
     },
@@ -219,6 +228,7 @@ export const descriptions = {
       phone:
         "Only the lead that has this phone number: international, or national in the organization's country. A `+` that " +
         'comes as a space is a plus',
+      externalId: 'Only the lead that has exactly this id in another system',
       status: 'Only leads that have come this far, the newest in this status first',
       q:
         'Only leads whose first name, last name or business name begins with this text, case and accents aside: the first ' +
@@ -257,6 +267,7 @@ const example = {
   suburb: 'Leichhardt',
   businessName: '',
   socials: {},
+  externalId: '',
   status: 'pending',
   createdAt: '2026-11-02T13:00:00.000Z',
   updatedAt: '2026-11-02T13:00:00.000Z',
@@ -280,8 +291,8 @@ export const listLeadsEndpoint = endpoint({
   access: 'search',
   summary: 'List leads, newest first',
   description:
-    'Deleted leads are neither listed nor counted. `email`, `phone`, `status` and `q` exclude each other: more than one of ' +
-    'them is a 400. With `email` or `phone` there is one lead at most. With `q` there are 100 at most, and `totalCount` ' +
+    'Deleted leads are neither listed nor counted. `email`, `phone`, `externalId`, `status` and `q` exclude each other: more than one of ' +
+    'them is a 400. With `email`, `phone` or `externalId` there is one lead at most. With `q` there are 100 at most, and `totalCount` ' +
     'counts those; a lead that was changed a moment ago may be found by what it was.',
   params: {},
   query: LeadQuery,
@@ -297,8 +308,8 @@ export const createLeadEndpoint = endpoint({
   access: 'put',
   summary: 'Create a lead',
   description:
-    'A lead needs a `firstName` or a `name`. An email or phone number that a live lead of the organization already has, ' +
-    'in any case, is a 409 whose `error.existingId` names that lead.',
+    'A lead needs a `firstName` or a `name`. An email, phone number or `externalId` that a live lead of the organization already has ' +
+    'is a 409 whose `error.existingId` names that lead.',
   params: {},
   body: NewLead,
   readOnly: readOnlyFields(Lead, NewLead),
@@ -339,8 +350,8 @@ export const updateLeadEndpoint = endpoint({
   access: 'putMoveAndRelease',
   summary: 'Change a lead',
   description:
-    'What is left out stays. A status that changes is an activity of its own. An email or phone number that another live ' +
-    'lead of the organization already has is a 409 whose `error.existingId` names that lead.',
+    'What is left out stays. A status that changes is an activity of its own. An email, phone number or `externalId` that ' +
+    'another live lead of the organization already has is a 409 whose `error.existingId` names that lead.',
   params: { leadId },
   body: LeadChanges,
   readOnly: readOnlyFields(Lead, LeadChanges),

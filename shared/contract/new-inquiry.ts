@@ -88,7 +88,8 @@ export const NewWebformData = v.strictObject({
   submittedAt: v.optional(timestampInput),
 });
 
-const { phone, ...leadEntries } = NewLead.entries;
+// An inquiry finds its lead by email or phone number alone.
+const { phone, externalId, ...leadEntries } = NewLead.entries;
 
 /** Sender of an inquiry, by whom its lead is found or made. */
 export const InquirySender = v.pipe(

@@ -30,6 +30,7 @@ const sofia = {
   suburb: 'Leichhardt',
   businessName: 'Rossi Bakery',
   socials: { mastodon: '@sofia@example.social' },
+  externalId: 'sofia-rossi-12',
 };
 
 /** Requests that bring in data of a person, one of each way. */
@@ -55,7 +56,14 @@ async function person(organization: TestOrganization, body: typeof sofia) {
 
 /** Ids and totals of every list of an organization, as the API shows them. */
 async function lists({ api }: TestOrganization) {
-  const ofLeads = [{}, { status: 'pending' }, { q: 'rossi' }, { email: sofia.email }, { phone: sofia.phone }];
+  const ofLeads = [
+    {},
+    { status: 'pending' },
+    { q: 'rossi' },
+    { email: sofia.email },
+    { phone: sofia.phone },
+    { externalId: sofia.externalId },
+  ];
   const bySource = arrivals('').map(({ source }) => ({ source }));
   const ofInquiries = [{}, { isRead: 'false' }, { tag: 'Hot water' }, ...bySource];
   const leads = await Promise.all(ofLeads.map((query) => api.call(listLeadsEndpoint, { query })));
@@ -77,6 +85,7 @@ describe('an erasure', () => {
     const { api } = organization;
     const other = await person(organization, {
       ...sofia,
+      externalId: 'mei-12',
       name: 'Bo Berg',
       email: 'bo@example.com',
       phone: '',

@@ -250,7 +250,11 @@ describe('a length', () => {
   test('of the largest records of four-byte characters can be stored and answered', async () => {
     const entries = Array.from({ length: 20 }, (_, at) => [fox(48) + String(at), fox(500)]);
     const names = { firstName: fox(100), lastName: fox(100), suburb: fox(100), businessName: fox(200) };
-    const lead = await create({ ...names, socials: Object.fromEntries(entries) as object });
+    const lead = await create({
+      ...names,
+      externalId: fox(200),
+      socials: Object.fromEntries(entries) as object,
+    });
     expect((await api.call(getLeadEndpoint, { params: { leadId: lead.id } })).lead).toEqual(lead);
     const faqs = Array.from({ length: 10 }, () => ({ question: fox(255), answer: fox(1000) }));
     const body = { ...product, name: fox(149), description: fox(2000), response: fox(5000), faqs };

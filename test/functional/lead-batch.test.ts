@@ -43,7 +43,7 @@ describe('a batch of leads', () => {
     const { ours } = await setup();
     const sent = [
       { name: 'Ann Lee Smith', email: 'Ann@Example.com', phone: '0412 345 678', socials: { x: 'ann' } },
-      { firstName: 'Bo', status: 'won', suburb: 'Carlton', businessName: 'Bo’s Bikes' },
+      { firstName: 'Bo', externalId: 'crm-1', status: 'won', suburb: 'Carlton', businessName: 'Bo’s Bikes' },
       { name: 'Cy', phone: '+64 21 123 4567' },
     ];
     const { results, summary } = await post(sent, ours);
@@ -110,15 +110,18 @@ describe('a batch of leads', () => {
       { name: 'Lou', phone: '0491 570 110', status: 'gone' },
       { name: 'Lou', phone: '0491 570 110' },
       { name: 'Lou', phone: '+61 491 570 110', email: 'lou@example.com' },
-      { name: 'Max', email: 'lou@example.com' },
+      { name: 'Max', email: 'lou@example.com', externalId: 'max' },
+      { name: 'Max', externalId: 'max' },
+      { name: 'Max', externalId: 'Max' },
     ]);
     const ids = idsIn(batch);
     expect(batch.results.filter(({ status }) => status === 'error')).toEqual([
       taken(1, 'email', ids[0]!),
       wrong(2, 'status must be one of pending, active, quoted, won, lost, archived'),
       taken(4, 'phone', ids[3]!),
+      taken(6, 'externalId', ids[5]!),
     ]);
-    expect(Object.keys(ids)).toEqual(['0', '3', '5']);
+    expect(Object.keys(ids)).toEqual(['0', '3', '5', '7']);
   });
 
   test("takes leads as they were read, and parses national numbers in the organization's country", async () => {

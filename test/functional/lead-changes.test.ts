@@ -87,12 +87,12 @@ describe('a lead that is changed', () => {
     expect(await change(lead, body)).toMatchObject({ firstName, lastName });
   });
 
-  test('releases its email and phone number for other leads', async () => {
-    const given = { email: 'ed@example.com', phone: '0491 570 157' };
+  test('releases its email, phone number and externalId for other leads', async () => {
+    const given = { email: 'ed@example.com', phone: '0491 570 157', externalId: 'ED' };
     const lead = await create({ name: 'Ed', ...given });
-    expect(await change(lead, { email: '', phone: '' })).toMatchObject({ email: '', phone: '' });
+    expect(await change(lead, { email: '', phone: '', externalId: '' })).toMatchObject({ externalId: '' });
     const other = await create({ name: 'Flo', ...given });
-    for (const field of ['email', 'phone'] as const) {
+    for (const field of ['email', 'phone', 'externalId'] as const) {
       const error = await api.failure(updateLeadEndpoint, 409, {
         params: { leadId: lead.id },
         body: { suburb: 'Manly', [field]: given[field].toUpperCase() },

@@ -16,13 +16,18 @@ const { api } = ours;
 
 const create = async (body: NewLead): Promise<Lead> => (await api.call(createLeadEndpoint, { body })).lead;
 
-const ann = await create({ name: 'Ann Lee', email: 'Ann+quote@Example.com', phone: '0491 570 156' });
+const ann = await create({
+  name: 'Ann Lee',
+  email: 'Ann+quote@Example.com',
+  phone: '0491 570 156',
+  externalId: 'CRM 7+Ö',
+});
 
 type Query = Record<string, string | number>;
 const list = (query: Query) => api.call(listLeadsEndpoint, { query });
 const namesOf = async (query: Query) => (await list(query)).leads.map(({ firstName }) => firstName);
 
-describe('the lead with an email or a phone number', () => {
+describe('the lead with an email, a phone number or an externalId', () => {
   test.each([
     [{ email: 'Ann+quote@Example.com' }, 2, 2],
     [{ email: 'ANN+QUOTE@example.COM' }, 2, 2],
@@ -31,6 +36,7 @@ describe('the lead with an email or a phone number', () => {
     [{ phone: '+61491570156' }, 2, 2],
     [{ phone: ' 61491570156' }, 2, 2],
     [{ phone: '+61 (491) 570-156' }, 2, 2],
+    [{ externalId: ' CRM 7+Ö ' }, 2, 2],
     [{ phone: '0491 570 156' }, 3, 3],
     [{ phone: ' 0491570156' }, 3, 3],
     [{ phone: '0011 61 491 570 156' }, 3, 3],
@@ -49,9 +55,12 @@ describe('the lead with an email or a phone number', () => {
     });
   });
 
-  test.each([{ email: 'ann@example.com' }, { phone: '+61491570157' }])('is unknown: %j', async (query) => {
-    expect(await list(query)).toEqual({ leads: [], totalPages: 0, currentPage: 1, totalCount: 0 });
-  });
+  test.each([{ email: 'ann@example.com' }, { phone: '+61491570157' }, { externalId: 'crm 7+Ö' }])(
+    'is unknown: %j',
+    async (query) => {
+      expect(await list(query)).toEqual({ leads: [], totalPages: 0, currentPage: 1, totalCount: 0 });
+    },
+  );
 
   test('is found by its present values, and not once it is deleted', async () => {
     const lead = await create({ name: 'Bo', email: 'bo@example.com' });

@@ -42,7 +42,7 @@ describe('a lead', () => {
     const lead = await create({ name: 'Ann Lee Smith', phone: '0412 345 678', ...given });
     expect(lead).toEqual({
       ...{ id: lead.id, firstName: 'Ann', lastName: 'Lee Smith', ...given, phone: '+61412345678' },
-      ...{ suburb: '', businessName: '', status: 'pending', read: false, isOptedOut: false },
+      ...{ suburb: '', businessName: '', externalId: '', status: 'pending', read: false, isOptedOut: false },
       ...{ lastInquiryId: null, lastInquiryDate: null, hasFlaggedInquiry: false },
       ...{ unreadEmails: 0, unreadCalls: 0, unreadChatbotThreads: 0, unreadSMS: 0 },
       ...{ unreadWebformSubmissions: 0, createdAt: lead.createdAt, updatedAt: lead.createdAt },
@@ -87,13 +87,19 @@ describe('a lead', () => {
     await create({ name: 'Bo', email: "bo.o'brien+x@mail.example.co.uk" });
   });
 
-  test('with the email or the phone number of another is refused, in any case, and named', async () => {
-    const first = { firstName: 'Flo', email: 'flo@example.com', phone: '+61 491 570 156' };
+  test('with the email, the phone number or the id of another is refused and named', async () => {
+    const first = {
+      firstName: 'Flo',
+      email: 'flo@example.com',
+      phone: '+61 491 570 156',
+      externalId: 'CRM-7',
+    };
     const { id: existingId } = await create(first);
     const { totalCount } = await list();
     for (const [field, text] of [
       ['email', 'FLO@example.COM'],
       ['phone', '(0491) 570-156'],
+      ['externalId', ' CRM-7'],
     ] as const) {
       const body = { firstName: 'Flo', [field]: text };
       const details = [{ field, message: 'is taken' }];
@@ -103,7 +109,10 @@ describe('a lead', () => {
     expect((await list()).totalCount).toBe(totalCount);
     await remove(existingId);
     await create(first);
-    for (let times = 0; times < 2; times++) await create({ firstName: 'Hal', email: '', phone: '' });
+    // The id of another system is compared exactly.
+    await create({ firstName: 'Gil', externalId: 'crm-7' });
+    for (let times = 0; times < 2; times++)
+      await create({ firstName: 'Hal', email: '', phone: '', externalId: '' });
   });
 
   test('has its creation as its first activity, by the user of the token', async () => {

@@ -17,9 +17,9 @@ const importing = defineCommand({
   summary: 'Create a lead for each line of a CSV file',
   details:
     'The first row names the columns as the API names fields (name, firstName, lastName, email, phone, suburb, businessName, ' +
-    'status, socials, socials.NAME, read, isOptedOut), in any case, with spaces or without; --map says of others what they are. The file is ' +
+    'status, externalId, socials, socials.NAME, read, isOptedOut), in any case, with spaces or without; --map says of others what they are. The file is ' +
     'text in UTF-8, with commas, semicolons or tabs.\n\n' +
-    'A line whose email or phone number a lead has already is reported and left out, and so is a line that has neither and was ' +
+    'A line whose email, phone number or externalId a lead has already is reported and left out, and so is a line that has none and was ' +
     'imported before. So you can interrupt the import and run it again. Each refused line is printed with its number and the ' +
     'reason; if there is one, the exit code is 1.',
   arguments: [['<file>', 'the CSV file']],

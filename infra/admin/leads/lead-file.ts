@@ -150,7 +150,7 @@ function valueOf(field: string, text: string): LeadValues[string] {
 }
 
 /**
- * Keys of lines that have neither an email nor a phone number: a digest of the line's content and of the
+ * Keys of lines that have no email, phone number or `externalId`: a digest of the line's content and of the
  * number of equal lines above. So a line is stored once, however often the file is imported, and equal lines
  * become as many leads.
  */
@@ -158,7 +158,7 @@ class ImportKeys {
   readonly #equal = new Map<string, number>();
 
   added(lead: LeadValues): LeadValues {
-    if ('email' in lead || 'phone' in lead) return lead;
+    if ('email' in lead || 'phone' in lead || 'externalId' in lead) return lead;
     const text = canonicalText(lead);
     const before = this.#equal.get(text) ?? 0;
     this.#equal.set(text, before + 1);

@@ -119,8 +119,8 @@ async function nextCandidates(write: Write, waiting: readonly WaitingLead[]) {
 /** @throws Failure `invalid` for the phone number */
 async function candidateOf({ index, input }: WaitingLead, country: string): Promise<Candidate> {
   const phone = input.phone ? await toE164(input.phone, country) : '';
-  const { email = '', importKey } = input;
-  const uniques = leads.uniques({ email, phone, importKey }).filter(({ value }) => value !== '');
+  const { email = '', externalId = '', importKey } = input;
+  const uniques = leads.uniques({ email, phone, externalId, importKey }).filter(({ value }) => value !== '');
   return { index, input: { ...input, phone }, uniques };
 }
 

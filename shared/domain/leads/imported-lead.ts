@@ -4,7 +4,7 @@ import { NewLead } from '../../contract/leads.ts';
 /**
  * A new lead that an operator imports. It may have no name, like a lead from an inquiry. In addition to a
  * client's fields it can be marked as read, opt its phone number out of SMS, and have a key that identifies
- * its line if it has neither email nor phone number.
+ * its line if it has no email, phone number or `externalId`.
  */
 export const ImportedLead = v.strictObject({
   ...NewLead.entries,

@@ -13,13 +13,20 @@ import { comparableNumber } from '../phone/phone-number.ts';
 import { pipelineNumber, pipelines } from './pipeline-record.ts';
 
 /** Values that no two live leads share, unless they are empty. */
-type Identified = Pick<Lead, 'email' | 'phone'> & { importKey?: string | undefined };
+type Identified = Pick<Lead, 'email' | 'phone' | 'externalId'> & { importKey?: string | undefined };
 
 /**
  * The unique value of a lead's phone number, in E.164 or empty. It is the same for each way to write the
  * number.
  */
 export const phoneValue = (phone: string) => ({ field: 'phone', value: comparableNumber(phone) });
+
+/** The unique value of a lead's id in another system. */
+export const externalIdValue = (externalId: string) => ({
+  field: 'externalId',
+  value: externalId,
+  isExact: true as const,
+});
 
 /** A lead. Its activities are the events in its list. */
 export const leads = {
@@ -30,12 +37,13 @@ export const leads = {
     ...Lead.entries,
     /** Number of the lead's inquiries that are flagged. */
     flaggedInquiries: count,
-    /** Identifies the line of an imported file that has neither email nor phone number. */
+    /** Identifies the line of an imported file that has no email, phone number or `externalId`. */
     importKey: v.optional(v.string()),
   }),
-  uniques: ({ email, phone, importKey = '' }: Identified) => [
+  uniques: ({ email, phone, externalId, importKey = '' }: Identified) => [
     { field: 'email', value: email },
     phoneValue(phone),
+    externalIdValue(externalId),
     { field: 'importKey', value: importKey, isExact: true as const },
   ],
   lists: {

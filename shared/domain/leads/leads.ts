@@ -7,7 +7,15 @@ import {
 } from '../../contract/leads.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import type { ImportedLead } from './imported-lead.ts';
-import { leads, namesOf, phoneValue, toActivity, toLead, type LeadRecord } from './lead-record.ts';
+import {
+  externalIdValue,
+  leads,
+  namesOf,
+  phoneValue,
+  toActivity,
+  toLead,
+  type LeadRecord,
+} from './lead-record.ts';
 import { countLead, pipelineOf, pipelineRead, pipelineRef } from './pipeline-record.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { isInternational, toE164 } from '../phone/phone-number.ts';
@@ -21,7 +29,7 @@ import { recordEvent } from '../events/record-event.ts';
 const maxFound = 100;
 
 /**
- * Page of leads, newest first: all, those of a status, or the one with an email or phone number. A search
+ * Page of leads, newest first: all, those of a status, or the one with an email, a phone number or an `externalId`. A search
  * finds the first 100 leads whose names begin with a text, in alphabetical order.
  * @throws Failure `invalid` for the phone number
  */
@@ -32,7 +40,7 @@ export async function listLeads(ledger: Ledger, query: LeadQuery): Promise<Page<
 
 async function findPage(
   ledger: Ledger,
-  { email, phone, status, q, ...query }: LeadQuery,
+  { email, phone, externalId, status, q, ...query }: LeadQuery,
 ): Promise<Page<LeadRecord>> {
   if (status !== undefined) return ledger.ownedList(pipelineRef, leads, 'status', query, { name: status });
   if (q !== undefined) return pageIn(await ledger.findByPrefix(leads, q, maxFound), query);
@@ -42,6 +50,7 @@ async function findPage(
     const country = isInternational(phone) ? '' : await ledger.country();
     return pageIn(await holderOf(ledger, phoneValue(await toE164(phone, country))), query);
   }
+  if (externalId !== undefined) return pageIn(await holderOf(ledger, externalIdValue(externalId)), query);
   return ledger.page(leads, query);
 }
 
@@ -87,7 +96,7 @@ export async function listActivities(
 
 /**
  * Creates a lead. One transaction.
- * @throws Failure `invalid` for the phone number; `conflict` if a live lead has the email or phone number
+ * @throws Failure `invalid` for the phone number; `conflict` if a live lead has the email, phone number or `externalId`
  */
 export function createLead(ledger: Ledger, input: NewLead): Promise<Lead> {
   return ledger.write({ change: { pipeline: pipelineRead } }, async (write) => {
@@ -118,7 +127,8 @@ export function appendLead(
     ...input
   }: Omit<ImportedLead, 'isOptedOut'> & Pick<Lead, 'phone' | 'isOptedOut'>,
 ): AddedLead {
-  const { email = '', suburb = '', businessName = '', socials = {}, status = leadStatuses[0] } = input;
+  const { email = '', suburb = '', businessName = '', socials = {}, externalId = '' } = input;
+  const { status = leadStatuses[0] } = input;
   const added = write.append(leads, ({ id }) => ({
     id,
     ...namesOf(input),
@@ -127,6 +137,7 @@ export function appendLead(
     suburb,
     businessName,
     socials,
+    externalId,
     status,
     createdAt: write.now,
     updatedAt: write.now,

@@ -14,7 +14,7 @@ import { countLead, pipelineRead } from './pipeline-record.ts';
  * Changes a lead. One transaction, or none if nothing changes. `refuseOutdated` gets the lead before the change, as
  * the API shows it.
  * @throws Failure `notFound`; what `refuseOutdated` throws; `invalid` for the phone number, and for a first name
- * that becomes empty; `conflict` if another live lead has the email or phone number
+ * that becomes empty; `conflict` if another live lead has the email, phone number or `externalId`
  */
 export function updateLead(
   ledger: Ledger,

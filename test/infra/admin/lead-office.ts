@@ -12,12 +12,21 @@ import { done } from './command-results.ts';
 /** Fields of a lead that a file can set, and that a person sees. */
 export type Given = Pick<
   Lead,
-  'firstName' | 'lastName' | 'email' | 'phone' | 'suburb' | 'businessName' | 'socials' | 'status' | 'read'
+  | 'firstName'
+  | 'lastName'
+  | 'email'
+  | 'phone'
+  | 'suburb'
+  | 'businessName'
+  | 'socials'
+  | 'externalId'
+  | 'status'
+  | 'read'
 >;
 
 const nothing: Given = {
   ...{ firstName: '', lastName: '', email: '', phone: '', suburb: '', businessName: '' },
-  ...{ socials: {}, status: 'pending', read: false },
+  ...{ socials: {}, externalId: '', status: 'pending', read: false },
 };
 export const given = (values: Partial<Given>): Given => ({ ...nothing, ...values });
 
@@ -60,7 +69,8 @@ export class Office {
 export async function leadsOf({ api }: Pick<TestOrganization, 'api'>): Promise<Given[]> {
   const { leads } = await api.call(listLeadsEndpoint, { query: { limit: 100 } });
   return leads.toReversed().map((lead) => {
-    const { firstName, lastName, email, phone, suburb, businessName, socials, status, read } = lead;
-    return { firstName, lastName, email, phone, suburb, businessName, socials, status, read };
+    const { firstName, lastName, email, phone, suburb, businessName, socials, externalId, status, read } =
+      lead;
+    return { firstName, lastName, email, phone, suburb, businessName, socials, externalId, status, read };
   });
 }

@@ -18,7 +18,7 @@ const office = new Office();
 const { ours, theirs } = await setup();
 
 const header =
-  'id,firstName,lastName,email,phone,suburb,businessName,socials,status,createdAt,updatedAt,read,lastInquiryId,lastInquiryDate,' +
+  'id,firstName,lastName,email,phone,suburb,businessName,socials,externalId,status,createdAt,updatedAt,read,lastInquiryId,lastInquiryDate,' +
   'unreadEmails,unreadCalls,unreadChatbotThreads,unreadSMS,unreadWebformSubmissions,hasFlaggedInquiry,isOptedOut';
 
 test('an organization without leads exports the header alone, and importing that creates nothing', async () => {
@@ -38,6 +38,7 @@ test('every lead is exported, the oldest first, and importing the file elsewhere
     ...{ firstName: 'Ann', lastName: '"A" Lee, Jr.', email: 'Ann@Example.com', phone: '0491 570 156' },
     ...{ suburb: 'Weißensee', businessName: '=HYPERLINK("https://a.example")', status: 'won' },
     socials: { instagram: '@ann', 'my "site"': '=1,\r\n+2' },
+    externalId: '-7',
   });
   for (const name of ['@bo', '-1+1', "'=1", "'tis Me", "''+x", '+61491570157'])
     await create({ firstName: name });
@@ -64,7 +65,7 @@ test('every lead is exported, the oldest first, and importing the file elsewhere
   expect(text.split('\r\n').slice(0, 3)).toEqual([
     `\uFEFF${header}`,
     `${lead.id},Ann,"""A"" Lee, Jr.",Ann@Example.com,+61491570156,Weißensee,"'=HYPERLINK(""https://a.example"")",` +
-      `"{""instagram"":""@ann"",""my \\""site\\"""":""=1,\\r\\n+2""}",won,${lead.createdAt},${lead.updatedAt},true,,,0,0,0,0,0,false,true`,
+      `"{""instagram"":""@ann"",""my \\""site\\"""":""=1,\\r\\n+2""}",'-7,won,${lead.createdAt},${lead.updatedAt},true,,,0,0,0,0,0,false,true`,
     expect.stringMatching(/^lead_\w+,'@bo,/),
   ]);
   const names = [...text.matchAll(/^lead_\w+,([^,]*),/gm)].map(([, name]) => name);

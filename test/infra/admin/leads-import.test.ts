@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importLeads, importLines } from '../../../infra/admin/leads/import-leads.ts';
 import { readLeadFile } from '../../../infra/admin/leads/lead-file.ts';
-import { deleteLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { deleteLeadEndpoint, updateLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import type { Store } from '../../../shared/ledger/index.ts';
 import { dyingStore } from '../../support/faulty-store.ts';
@@ -95,7 +95,10 @@ describe('files as programs save them', () => {
 
   test('HubSpot and Pipedrive: columns named by --map, all others left out', async () => {
     const ours = await newOrganization();
-    const ofHubSpot = map('Phone Number=phone', 'City=suburb', 'Associated Company=businessName', '*=');
+    const ofHubSpot = map(
+      ...['Record ID=externalId', 'Phone Number=phone', 'City=suburb'],
+      ...['Associated Company=businessName', '*='],
+    );
     expect(await office.done('import', ours, saved('hubspot.csv'), ...ofHubSpot)).toBe(summary(2));
     const ofPipedrive = map(
       ...['Person - Name=name', 'Person - Email - Work=email', 'Person - Phone - Work=phone', '*='],
@@ -107,11 +110,28 @@ describe('files as programs save them', () => {
     expect(await leadsOf(ours)).toEqual([
       given({
         ...{ firstName: 'Mia', lastName: 'Tran', email: 'mia.tran@example.com', phone: '+61491570110' },
-        ...{ suburb: 'Marrickville', businessName: 'Tran Tiles' },
+        ...{ suburb: 'Marrickville', businessName: 'Tran Tiles', externalId: '10257' },
       }),
-      given({ firstName: 'Dan', email: 'dan@example.com' }),
+      given({ firstName: 'Dan', email: 'dan@example.com', externalId: '10258' }),
       given({ firstName: 'Eve', lastName: 'Fox', email: 'eve.fox@example.com', phone: '+61491570313' }),
     ]);
+  });
+
+  test('ids of another system: they alone identify a line without email and phone', async () => {
+    const ours = await newOrganization();
+    const file = office.file('ids.csv', 'name,External ID\nGus,g-1\nGus,G-1\nGus,g-1\n');
+    const id = (number: number) => `lead_${ours.code}0000000${number}`;
+    const there = (line: number, leadId: string) =>
+      `line ${line}: is there already: ${leadId} has this externalId\n`;
+    expect(await office.done('import', ours, file)).toBe(`${there(4, id(1))}${summary(2, 1)}`);
+    // The line has no other mark, so a lead with another id is another one.
+    const params = { leadId: id(1) };
+    await ours.api.call(updateLeadEndpoint, { params, body: { externalId: 'g-2' } });
+    expect(await office.done('import', ours, file)).toBe(
+      `${there(3, id(2))}${there(4, id(3))}${summary(1, 2)}`,
+    );
+    const externalIds = (await leadsOf(ours)).map(({ externalId }) => externalId);
+    expect(externalIds).toEqual(['g-2', 'G-1', 'g-1']);
   });
 
   test('ServiceM8: two columns for the phone number, and one that lost its leading zero', async () => {
@@ -287,7 +307,7 @@ describe('a wrong file is refused before anything is stored', () => {
     'In Excel choose File, Save As, and the type "CSV UTF-8 (Comma delimited) (*.csv)"; in Google Sheets File, Download, ' +
     'Comma-separated values. Nothing was imported.';
   const fields =
-    'A field can be name, firstName, lastName, email, phone, suburb, businessName, socials, status, read, isOptedOut, or socials.NAME for ' +
+    'A field can be name, firstName, lastName, email, phone, suburb, businessName, socials, externalId, status, read, isOptedOut, or socials.NAME for ' +
     'one profile.';
   const path = (name: string) => join(office.folder, name);
 

@@ -231,6 +231,7 @@ const expected = {
     businessName: { S: '' },
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
     email: { S: 'Ann@Example.com' },
+    externalId: { S: '' },
     firstName: { S: 'Ann' },
     flaggedInquiries: { N: '0' },
     gsi1pk: { S: 'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#won' },

@@ -141,7 +141,8 @@ export class ErasedOrganization {
     ];
     return this.run(async (ledger) => {
       const socials = { [name]: lead.email };
-      const { id } = await createLead(ledger, { ...lead, name, suburb: name, businessName: name, socials });
+      const names = { name, suburb: name, businessName: name, externalId: name };
+      const { id } = await createLead(ledger, { ...lead, ...names, socials });
       const inquiryIds: string[] = [];
       for (const arrival of arrivals) {
         const externalInquiryId = `${lead.email} ${arrival.source}`;

@@ -80,6 +80,7 @@ export const serviceRules: Rules = {
       case 'LEAD':
         return [
           ...['email', 'phone'].map((field) => ({ field, sentence: `lead has this ${field}` })),
+          { field: 'externalId', sentence: 'lead has this externalId', isExact: true },
           { field: 'importKey', sentence: 'lead has this importKey', isExact: true },
         ];
       case 'INQUIRY':

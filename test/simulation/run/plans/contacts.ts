@@ -1,6 +1,6 @@
 import { invalid, Refused } from '../model/refusal.ts';
 import { foreignNames } from '../model/search-text.ts';
-import { inSomeCase, type Planner } from '../planner.ts';
+import { inSomeCase, someUniqueWord, type Planner } from '../planner.ts';
 
 /** Calling code of a country, and the first digits of the mobile numbers that clients write there. */
 const nationOf = (country: string) => (country === 'NZ' ? ['64', '2112'] : ['61', '4915']);
@@ -32,6 +32,12 @@ export const someEmail = (planner: Planner): string =>
     planner,
     `ann${planner.draw.pick(['', '+'])}${planner.draw.whole(1, planner.variety)}@example.com`,
   );
+
+/** An id in another system that other leads may have too. Case counts. */
+export const someExternalId = (planner: Planner): string =>
+  planner.draw.happens(0.3)
+    ? someUniqueWord(planner)
+    : inSomeCase(planner, `crm-${planner.draw.whole(1, planner.variety)}`);
 
 export const someFirstName = ({ draw }: Planner): string =>
   `${draw.happens(0.4) ? 'Ann' : draw.pick(foreignNames)}${draw.whole(1, 99)}`;

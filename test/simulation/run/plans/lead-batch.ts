@@ -10,7 +10,7 @@ import type { CompletedProgress, Made, Plan, Progress, WeightedPlan } from '../p
 import { someUniqueWord, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
-import { someEmail, someFirstName, somePhone, storedNumber } from './contacts.ts';
+import { someEmail, someExternalId, someFirstName, somePhone, storedNumber } from './contacts.ts';
 import { addLead, shownLead } from './leads.ts';
 
 /** One lead of a batch. */
@@ -38,6 +38,7 @@ function someLead(planner: Planner, index: number, isImported: boolean): Fields 
     firstName: someFirstName(planner),
     lastName: lastNameOf(index),
     ...(draw.happens(0.3) && { suburb: someUniqueWord(planner), status: draw.pick(leadStatuses) }),
+    ...(draw.happens(0.3) && { externalId: someExternalId(planner) }),
     ...(isImported && draw.happens(0.5) && { read: draw.happens(0.5) }),
     ...(isImported && draw.happens(0.3) && { importKey: `line ${draw.whole(1, 4 * variety)}` }),
   };

@@ -7,7 +7,7 @@ import type { Plan, WeightedPlan } from '../plan.ts';
 import { asQuery, someNumber, somePage, type Planner } from '../planner.ts';
 import { checkSearch } from '../search-check.ts';
 import { checkOneOf, Violation } from '../violation.ts';
-import { someEmail, somePhone, storedNumber } from './contacts.ts';
+import { someEmail, someExternalId, somePhone, storedNumber } from './contacts.ts';
 import { shownLead } from './leads.ts';
 
 function listByStatus(planner: Planner): Plan {
@@ -23,19 +23,20 @@ function listByStatus(planner: Planner): Plan {
   });
 }
 
-/** Finds the lead with an email or a phone number. */
+/** Finds the lead with an email, a phone number or an `externalId`. */
 export function findLead(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const field = draw.pick(['email', 'phone'] as const);
-  const value = field === 'email' ? someEmail(planner) : somePhone(planner);
+  const field = draw.pick(['email', 'phone', 'externalId'] as const);
+  const value = { email: someEmail, phone: somePhone, externalId: someExternalId }[field](planner);
   const query = somePage(planner, 1);
-  const stored = () => (field === 'email' ? value : storedNumber(value, organization.country, 'phone'));
+  const stored = () => (field === 'phone' ? storedNumber(value, organization.country, 'phone') : value);
+  const formOf = field === 'externalId' ? (text: string) => text : folded;
   return {
     operation: `listLeads by ${field}`,
     organization,
     call: { endpoint: 'listLeads', query: { ...asQuery(query), [field]: value } },
     check: (body, window) => {
-      const form = folded(stored());
+      const form = formOf(stored());
       const holders = window
         .values(organization.uniqueName(`LEAD.${field}`, form))
         .map((held) => (held ? organization.numberOf('LEAD', held.fields['id']) : undefined));
@@ -44,7 +45,7 @@ export function findLead(planner: Planner): Plan {
           ? [[]]
           : window
               .present('LEAD', number)
-              .filter((lead) => folded(String(lead[field])) === form)
+              .filter((lead) => formOf(String(lead[field])) === form)
               .map((lead) => [shownLead(lead)]),
       );
       const expected = found.map((leads) => ({
@@ -53,7 +54,7 @@ export function findLead(planner: Planner): Plan {
         totalPages: leads.length,
         currentPage: query.page,
       }));
-      checkOneOf('A lead found by email or phone number must have had it in the window', expected, body);
+      checkOneOf('A lead found by a unique value must have had it in the window', expected, body);
     },
     refusals: () => refusalsOf(stored),
   };

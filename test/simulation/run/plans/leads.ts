@@ -14,7 +14,14 @@ import {
   type Planner,
 } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
-import { someEmail, someFirstName, someLastName, somePhone, storedNumber } from './contacts.ts';
+import {
+  someEmail,
+  someExternalId,
+  someFirstName,
+  someLastName,
+  somePhone,
+  storedNumber,
+} from './contacts.ts';
 
 /** List of a lead's activities. */
 const activitiesOf = (organization: OrganizationModel, lead: number) =>
@@ -41,7 +48,7 @@ export const isOptedOut = (change: Change, phone: unknown): boolean => optOutOf(
 /** A lead as the API shows it. */
 export const shownLead = (lead: Fields): Fields => without(lead, 'flaggedInquiries', 'importKey');
 
-/** Creates a lead. Some have another lead's email or phone number. */
+/** Creates a lead. Some have another lead's email, phone number or `externalId`. */
 export function createLead(planner: Planner): Plan {
   const { draw, organization } = planner;
   const lastName = someLastName(planner);
@@ -57,32 +64,35 @@ export function createLead(planner: Planner): Plan {
   };
   const email = draw.happens(0.6) ? someEmail(planner) : '';
   const phone = draw.happens(0.5) ? somePhone(planner) : '';
-  const body = { ...given, ...(email && { email }), ...(phone && { phone }) };
+  const externalId = draw.happens(0.3) ? someExternalId(planner) : '';
+  const contacts = { ...(email && { email }), ...(phone && { phone }), ...(externalId && { externalId }) };
+  const body = { ...given, ...contacts };
   const stored = () => (phone === '' ? '' : storedNumber(phone, organization.country, 'phone'));
   return {
     operation: 'createLead',
     organization,
     call: { endpoint: 'createLead', body: JSON.stringify(body) },
     stages: once((change) => {
-      const lead = addLead(change, { ...given, lastName, email, phone: stored() });
+      const lead = addLead(change, { ...given, lastName, email, externalId, phone: stored() });
       return { lead: shownLead(lead) };
     }),
     refusals: (window) => {
       const wrong = refusalsOf(stored);
-      return wrong.length > 0 ? wrong : takenIn(window, 'LEAD', { email, phone: stored() });
+      return wrong.length > 0 ? wrong : takenIn(window, 'LEAD', { email, externalId, phone: stored() });
     },
   };
 }
 
 /** Adds a lead and returns it as stored. */
 export function addLead(change: Change, given: Fields): Fields {
-  const { suburb = '', businessName = '', socials = {}, status = 'pending', read = false, ...person } = given;
+  const { suburb = '', businessName = '', socials = {}, externalId = '', ...more } = given;
+  const { status = 'pending', read = false, ...person } = more;
   const { organization, now } = change;
   const hasOptedOut = isOptedOut(change, person['phone']);
   const number = change.next('LEAD');
   const fields = {
     id: organization.idOf('LEAD', number),
-    ...{ ...person, suburb, businessName, socials, status, read },
+    ...{ ...person, suburb, businessName, socials, externalId, status, read },
     ...{ createdAt: now, updatedAt: now, lastInquiryId: null, lastInquiryDate: null },
     ...{
       unreadEmails: 0,
@@ -114,6 +124,7 @@ export function updateLead(planner: Planner): Plan {
     ...(draw.happens(0.15) && { suburb: draw.pick(['Leichhardt', 'Newtown', '']) }),
     ...(draw.happens(0.1) && { businessName: draw.pick(['Annex', 'Éclair', '']) }),
     ...(draw.happens(0.1) && { socials: draw.pick([{}, { x: '@ann' }]) }),
+    ...(draw.happens(0.15) && { externalId: draw.happens(0.2) ? '' : someExternalId(planner) }),
     ...(draw.happens(0.6) && { status: draw.pick(leadStatuses) }),
     ...(draw.happens(0.3) && { read: draw.happens(0.7) }),
   };
