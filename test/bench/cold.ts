@@ -68,6 +68,7 @@ interface ServiceFunction {
 const stepwise = 'getLead';
 const inQuickRuns = [stepwise, 'listLeads', 'createLead', 'authorize'];
 const identity = `${smsArn}:phone-number/phone-local`;
+const configurationSet = 'cold';
 
 /**
  * Measures cold starts: from the start of a process to the function's first answer, with DynamoDB behind TLS.
@@ -78,8 +79,16 @@ async function measure({ quick, progress }: Run, table: EngineTable): Promise<Se
   const { assembly, release } = temporaryFolder();
   const folder = buildFolder(assembly);
   const proxy = await startTlsProxy(table.endpoint);
-  const maySend: Statement = { Effect: 'Allow', Action: ['sms-voice:SendTextMessage'], Resource: [identity] };
-  const sms = await startSmsStandIn({ roleOf: () => [maySend], keep: () => undefined });
+  const maySend: Statement = {
+    Effect: 'Allow',
+    Action: ['sms-voice:SendTextMessage'],
+    Resource: [identity, `${smsArn}:configuration-set/${configurationSet}`],
+  };
+  const sms = await startSmsStandIn({
+    roleOf: () => [maySend],
+    keep: () => undefined,
+    hasConfigurationSet: (name) => name === configurationSet,
+  });
   const environment = {
     ...localCredentials,
     AWS_SESSION_TOKEN: 'local',
@@ -93,6 +102,7 @@ async function measure({ quick, progress }: Run, table: EngineTable): Promise<Se
     HOME: folder,
     TABLE_NAME: table.tableName,
     SMS_ORIGINATION_IDENTITY: identity,
+    SMS_CONFIGURATION_SET: configurationSet,
     REFUSED_TOKENS_PER_MINUTE: String(stageSettings.dev.refusedTokensPerAddressPerMinute),
     FORMS_PER_KEY_PER_DAY: String(stageSettings.dev.formsPerKeyPerDay),
   };
@@ -158,9 +168,12 @@ async function measure({ quick, progress }: Run, table: EngineTable): Promise<Se
 /** Lists every function, with events that it answers successfully in an organization with 50 leads. */
 async function serviceFunctions(table: EngineTable): Promise<ServiceFunction[]> {
   const { operations } = await findContracts();
-  const organization = await foundOrganizationAt(table);
-  const { ledger } = organization.openLedger({ milliseconds: 3_600_000 });
-  const records = await fill(ledger);
+  const newFilled = async () => {
+    const organization = await foundOrganizationAt(table);
+    const { ledger } = organization.openLedger({ milliseconds: 3_600_000 });
+    return { organization, ledger, records: await fill(ledger) };
+  };
+  const { organization, ledger, records } = await newFilled();
   for (let n = 0; n < 50; n++) await createLead(ledger, { name: `Ann ${n}`, email: `ann${n}@example.org` });
   let count = 0;
   return [
@@ -168,12 +181,11 @@ async function serviceFunctions(table: EngineTable): Promise<ServiceFunction[]> 
       name: operation.operationId,
       entry: operation.entry,
       event: async () => {
-        // A deleted or erased lead is a new one for each start.
-        const leadId =
-          operation.operationId === 'deleteLead' || operation.operationId === 'eraseLead'
-            ? (await createLead(ledger, { name: 'Al Ash' })).id
-            : records.leadId;
-        return eventFor(operation, organization, { ...records, leadId }, count++);
+        // What is removed must be there at each start.
+        const { endpoint, operationId } = operation;
+        const removes = endpoint.method === 'DELETE' || operationId === 'eraseLead';
+        const of = removes ? await newFilled() : { organization, records };
+        return eventFor(operation, of.organization, of.records, count++);
       },
     })),
     {
