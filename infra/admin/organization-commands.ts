@@ -7,6 +7,7 @@ import { updateOrganization } from '../../shared/domain/organizations/organizati
 import { tradeNames, trades } from '../trades/trades.ts';
 import { defineCommand, type CommandGroup } from './command.ts';
 import { copyCommands } from './copy/copy-commands.ts';
+import { newEpoch } from './new-epoch-command.ts';
 import { openOrganization } from './organization.ts';
 import { facts, shownOnce, tokenFacts } from './output.ts';
 import { addVerify } from './verify-command.ts';
@@ -114,6 +115,6 @@ const changeTimeZone = defineCommand({
 export const organizationCommands: CommandGroup = {
   name: 'organization',
   description: 'Found organizations, and verify them.',
-  commands: [create, changeTimeZone, addVerify, ...copyCommands],
+  commands: [create, changeTimeZone, addVerify, newEpoch, ...copyCommands],
   examples: ['organization create --help', 'organization verify --stage prod --all'],
 };

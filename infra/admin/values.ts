@@ -65,6 +65,19 @@ export const organizationOption = [
   'the code of the organization, such as 6H8EV880',
 ] as const;
 
+/** Options of a command for one organization, or for all of a table. */
+export const OneOrAll = v.pipe(
+  v.object({ organization: v.optional(organization), all: v.optional(v.boolean(), false) }),
+  v.check(
+    ({ organization, all }) => organization === undefined || !all,
+    '--organization and --all cannot be combined',
+  ),
+  v.check(
+    ({ organization, all }) => organization !== undefined || all,
+    'Say which organization: --organization CODE, or --all for every one',
+  ),
+);
+
 export const tokenId = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,11}$/, 'must be the id of a token: its number in "token list"'),

@@ -12,26 +12,13 @@ import {
   verifiedLines,
   type RepairReport,
 } from './repair/report.ts';
-import { organization as organizationCode } from './values.ts';
+import { OneOrAll, organizationOption } from './values.ts';
 import { findingsIn } from './verify/finding.ts';
 import type { TableAccess } from './table/table-reads.ts';
 import { verify } from './verify/verify-table.ts';
 
-const Values = v.pipe(
-  v.object({
-    organization: v.optional(organizationCode),
-    all: v.optional(v.boolean(), false),
-    repair: v.optional(v.boolean(), false),
-    yes: v.optional(v.boolean(), false),
-  }),
-  v.check(
-    ({ organization, all }) => organization === undefined || !all,
-    '--organization and --all cannot be combined',
-  ),
-  v.check(
-    ({ organization, all }) => organization !== undefined || all,
-    'Say which organization: --organization CODE, or --all for every one',
-  ),
+const Repair = v.pipe(
+  v.object({ repair: v.optional(v.boolean(), false), yes: v.optional(v.boolean(), false) }),
   v.check(({ repair, yes }) => repair || !yes, '--yes belongs to --repair, and to nothing else'),
 );
 
@@ -49,7 +36,7 @@ export function addVerify(group: Command, dependencies: CommandDependencies): vo
         'lists what is left for an operator. Others may write meanwhile.',
       usage: '(--organization CODE | --all)',
       options: [
-        ['--organization <code>', 'the code of the organization, such as 6H8EV880'],
+        organizationOption,
         [
           '--all',
           'every organization of the table, and whatever belongs to none: this scans the whole table',
@@ -57,7 +44,7 @@ export function addVerify(group: Command, dependencies: CommandDependencies): vo
         ['--repair', 'list the possible repairs, and write nothing'],
         ['--yes', 'with --repair: carry out the repairs'],
       ],
-      values: Values,
+      values: v.intersect([OneOrAll, Repair]),
       examples: [
         'organization verify --local --organization 6H8EV880',
         'organization verify --stage prod --all --json',

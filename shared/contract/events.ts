@@ -77,6 +77,10 @@ export const eventKinds = {
   NOTE_UPDATED: { of: 'note', sentence: 'The note was changed' },
   NOTE_DELETED: { of: 'note', sentence: 'The note was deleted' },
   NOTES_DELETED: { of: 'company', sentence: 'Notes about a deleted company were deleted' },
+  EPOCH_BEGUN: {
+    of: 'organization',
+    sentence: 'An operator has everyone who follows the events start anew',
+  },
   FAQ_CREATED: { of: 'FAQ', sentence: 'The FAQ was created' },
   FAQ_UPDATED: { of: 'FAQ', sentence: 'The FAQ was changed' },
   FAQ_DELETED: { of: 'FAQ', sentence: 'The FAQ was deleted' },

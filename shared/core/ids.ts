@@ -28,6 +28,11 @@ export const OrganizationCode = v.pipe(
 );
 export type OrganizationCode = v.InferOutput<typeof OrganizationCode>;
 
+const epochLength = 6;
+
+/** The name of an organization's numbering of events, 30 bits in base32. */
+export const Epoch = v.pipe(v.string(), v.regex(/^[0-9A-HJKMNP-TV-Z]{6}$/));
+
 function encode(value: number): string {
   let text = '';
   for (let rest = value; text.length < codeLength; rest = Math.floor(rest / 32)) {
@@ -46,6 +51,10 @@ function decode(text: string): number {
 export function newOrganizationCode(random: () => number): OrganizationCode {
   return v.parse(OrganizationCode, encode(Math.floor(random() * 2 ** 40)));
 }
+
+/** Draws an epoch. */
+export const newEpoch = (randomBytes: (size: number) => Uint8Array): string =>
+  Array.from(randomBytes(epochLength), (byte) => alphabet.charAt(byte % alphabet.length)).join('');
 
 /** The public id of the record with this number, unique across organizations. `numberOf` is its inverse. */
 export function recordId(prefix: IdPrefix, organization: OrganizationCode, number: number): string {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { newOrganizationCode, type OrganizationCode } from '../../../shared/core/ids.ts';
+import { newEpoch, newOrganizationCode, type OrganizationCode } from '../../../shared/core/ids.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead } from '../../../shared/ledger/internal/head.ts';
@@ -62,7 +62,9 @@ export async function importOrganization(
   if (known !== undefined && (await isDone(access, copy, known))) return { ...imported, code: known };
   const claim = await (known === undefined ? begin(access, copy, options) : goOn(access, known));
   await putAll(claim, checked, options);
-  const head = headItem(copy.head, checked.states, claim.code);
+  // Its events have the numbers of the copied organization's, and go on otherwise.
+  const epoch = newEpoch(access.system.randomBytes.bind(access.system));
+  const head = headItem(copy.head, checked.states, { to: claim.code, epoch });
   parseHead(head);
   await claim.end(head);
   return { ...imported, code: claim.code };

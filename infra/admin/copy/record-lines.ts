@@ -139,14 +139,15 @@ export function itemsOfLine(copied: CopiedRecord, codes: Codes): Item[] {
   return [item, ...held];
 }
 
-/** Head of the target organization, with the given list states. */
+/** Head of the target organization, with the given list states and epoch. */
 export const headItem = (
   { version, country, hashKey, revisions }: HeadLine,
   lists: ListStates,
-  to: OrganizationCode,
+  { to, epoch }: { to: OrganizationCode; epoch: string },
 ): Item => ({
   form: storedForm,
   version,
+  epoch,
   country,
   lists,
   ...(revisions && { revisions }),

@@ -92,6 +92,17 @@ async function scanTable(reads: TableReads) {
   return { scanned, strays, outside };
 }
 
+/** Codes of the organizations that have a head, in their order. Scans the keys of the table once. */
+export async function foundedIn(reads: TableReads): Promise<OrganizationCode[]> {
+  const codes: OrganizationCode[] = [];
+  for await (const page of reads.everyKey())
+    for (const key of page.map(keys.keyOfItem)) {
+      const code = codeIn(key.pk);
+      if (code !== undefined && keys.nameOfKey(key) === keys.nameOfKey(keys.headKey(code))) codes.push(code);
+    }
+  return codes.sort();
+}
+
 /** Code of the organization whose partition, in the table or in an index, it is. */
 function codeIn(partition: string): OrganizationCode | undefined {
   const code = v.safeParse(OrganizationCode, /^ORG#([^#]*)/.exec(partition)?.[1]);

@@ -103,6 +103,19 @@ const toOrganization = (
 ): Organization => ({ ...shown, ...of });
 
 /**
+ * Begins another epoch of the organization's events, once its data was replaced. One transaction. Returns the epochs
+ * before and after.
+ */
+export const beginEpoch = (
+  ledger: Ledger,
+  code: OrganizationCode,
+): Promise<{ before: string; after: string }> =>
+  ledger.write({}, (write) => {
+    recordEvent(write, { event: 'EPOCH_BEGUN', about: `org_${code}` });
+    return write.beginEpoch();
+  });
+
+/**
  * Completes an organization whose records were copied from another: records the event, and issues a first
  * token, which acts for the owner. One transaction. @throws Failure `notFound` without an owner
  */

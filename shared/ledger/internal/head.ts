@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Epoch } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import { events } from './collection.ts';
 import { formatState, parseState, statePattern, type ListState } from './list-state.ts';
@@ -23,6 +24,11 @@ const Head = v.looseObject({
   form: v.literal(storedForm),
   /** Number of the last event. Every write appends an event, so every write changes it. */
   version: Count,
+  /**
+   * Random name of the numbering of events. Founded, imported and restored data gets another one, so that nobody
+   * takes an event for another of the same number.
+   */
+  epoch: Epoch,
   /**
    * ISO 3166 code of the country by which national phone numbers are read. It is here because every write
    * reads the head.
@@ -78,9 +84,10 @@ export function parseHead(item: Item | undefined): Head {
 }
 
 /** The head of an organization before its first write. */
-export const unfoundedHead = (country: string): Head => ({
+export const unfoundedHead = (country: string, epoch: string): Head => ({
   form: storedForm,
   version: 0,
+  epoch,
   country,
   lists: {},
 });

@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts';
+import { newEpoch } from '../../core/ids.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
 import type { Caller } from './caller.ts';
@@ -168,7 +169,7 @@ export class Ledger extends LedgerReader {
   /** Creates the organization by its first write. @throws CodeTaken if another organization has its code */
   async found<T>(country: string, build: (write: Write) => T): Promise<T> {
     const write = this.#newWrite(
-      unfoundedHead(country),
+      unfoundedHead(country, newEpoch(this.system.randomBytes.bind(this.system))),
       new ReadSetReader(this.table, this.system, this.caller, {}),
     );
     const result = build(write);

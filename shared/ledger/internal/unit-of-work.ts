@@ -1,4 +1,4 @@
-import { recordId } from '../../core/ids.ts';
+import { newEpoch, recordId } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import {
@@ -304,6 +304,17 @@ export class UnitOfWork {
     };
     const record = { id, ...event, ...by, createdAt: this.now };
     this.#records.add({ collection: events, number: id }, record).eventOf = of;
+  }
+
+  /**
+   * Begins another epoch: whoever follows the events has to start anew. No call. Returns the epochs before and
+   * after.
+   */
+  beginEpoch(): { before: string; after: string } {
+    const { epoch: before } = this.#start.head;
+    const after = newEpoch(this.#start.randomBytes);
+    this.#head = { ...this.#head, epoch: after };
+    return { before, after };
   }
 
   /** Adds the grant of a new token. */

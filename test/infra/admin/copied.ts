@@ -44,7 +44,7 @@ export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): M
     const isLater = path === 'EVENT' && Number(sk) > version;
     if (/^(?:TOKEN(?:#LIST)?|TURN)$/.test(path) || isLater || ended.has(item['pk'])) continue;
     if (sk === 'HEAD') {
-      const { version: _, queue, lists, ...head } = item;
+      const { version: _, epoch, queue, lists, ...head } = item;
       const { TOKEN, ...others } = lists as Item;
       left.set(name, { ...head, lists: others });
     } else if (path === 'ORGANIZATION') left.set(name, { ...item, numbers: [] });

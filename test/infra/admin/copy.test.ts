@@ -109,6 +109,8 @@ test('an import is the same organization under another code, and the original st
   expect(told).toEqual([other]);
   expect(counts).toMatchObject({ EVENT: version, LEAD: 2, TOKEN: 5 });
   expect(itemsOf(after, code)).toEqual(itemsOf(before, code));
+  const epochOf = (one: string) => after.get(`ORG#${one} HEAD`)!['epoch'];
+  expect(epochOf(other)).not.toBe(epochOf(code));
   const note = `ORG#${other}#NOTE 000000000003`;
   expect(after.get(note)!['value']).toBe(`See lead_${code}00000001 of ORG#${code}#LEAD`);
   after.set(note, { ...after.get(note), value: 'x' });

@@ -30,7 +30,14 @@ const zone = (from: string, to: string) =>
 function judged(all: readonly Happened[], pipeline: Record<string, unknown>) {
   const said = { data: '', referenceId: `org_${code}`, userId: `user_${code}00000001` };
   const items = organizationItems([
-    { ...headKey(code), form: 3, version: all.length, country: 'AU', lists: { PIPELINE: '1' } },
+    {
+      ...headKey(code),
+      form: 3,
+      version: all.length,
+      epoch: 'K3F2QX',
+      country: 'AU',
+      lists: { PIPELINE: '1' },
+    },
     { ...key, id: 1, revision: all.length, ...pipeline },
     ...all.map((one, at) => ({
       ...recordKey(code, 'EVENT', at + 1),

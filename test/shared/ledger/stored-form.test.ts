@@ -119,6 +119,7 @@ const expected = {
     pk: { S: 'ORG#P2AHDB00' },
     sk: { S: 'HEAD' },
     country: { S: 'AU' },
+    epoch: { S: '777777' },
     form: { N: '3' },
     hashKey: { S: 'BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=' },
     lists: {

@@ -11,6 +11,7 @@ import {
 const headOf = (version: number, queue?: Head['queue']): Head => ({
   form: 3,
   version,
+  epoch: 'K3F2QX',
   country: 'AU',
   lists: {},
   ...(queue && { queue }),

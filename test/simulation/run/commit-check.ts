@@ -197,6 +197,8 @@ function differenceOfHead(change: Change, head: Fields, before: Fields | undefin
   if (!isKeyKept(change, head, before)) {
     return { hashKey: before?.['hashKey'] ?? change.hasHashed, observed: head['hashKey'] };
   }
+  const { epoch } = before ?? head;
+  if (head['epoch'] !== epoch) return { epoch, observed: head['epoch'] };
   const kept = before ? before['country'] : change.organization.country;
   return head['country'] === kept ? undefined : { country: kept };
 }
