@@ -285,7 +285,7 @@ describe('an inquiry', () => {
     await storeInquiry(ledger, lead, 'SMS');
     const goesOn = (more: string[]) =>
       ledger.write({ change: { thread: ledger.ref(threads, sourceId) } }, (write, { thread }) => {
-        for (const text of more) addMessage(write, thread.id, message(text));
+        for (const text of more) addMessage(write, thread, message(text));
         write.event({ event: 'TEST', data: 'Messages were added', referenceId: id });
       });
     const shown = async () => {

@@ -139,8 +139,11 @@ class CopyCheck {
     const parsed = parseStrictly(collection.schema, record, where);
     const relied = v.safeParse(valueRules.get(collection.name) ?? v.unknown(), record);
     if (!relied.success) throw new AdminError(`${where}, cannot be read: ${malformedFields(relied.issues)}.`);
-    const { touched = '' } = more ?? {};
-    if (parseTouchedRecords(touched) === undefined || (more && collection.name !== events.name))
+    const named = Object.values(more ?? {});
+    if (
+      named.some((text) => parseTouchedRecords(text) === undefined) ||
+      (more && collection.name !== events.name)
+    )
       throw new AdminError(`${where}, cannot be read: more.`);
     if (record['id'] !== expectedIdOf(collection, code, number))
       throw notAsExported(`${where}, has another id than its number`);

@@ -85,6 +85,8 @@ export const RecordLine = v.strictObject({
     v.strictObject({
       /** Records that the event's write changed. */
       touched: v.exactOptional(v.string()),
+      /** Records that show one of them. */
+      shown: v.exactOptional(v.string()),
     }),
   ),
 });

@@ -24,7 +24,7 @@ export const idFields: Readonly<Record<string, readonly string[]>> = {
   [chats.name]: ['id'],
   [forms.name]: ['id'],
   [threads.name]: ['leadId', 'inquiryId'],
-  [messages.name]: ['userId'],
+  [messages.name]: ['userId', 'inquiryId'],
   [companies.name]: ['id'],
   [notes.name]: ['companyId', 'userId'],
   [events.name]: ['referenceId', 'userId'],

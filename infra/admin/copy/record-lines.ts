@@ -156,14 +156,13 @@ export const headItem = (
 });
 
 /**
- * The records that an event touched, without tokens: a copy has no tokens, and no later event says that they
- * are gone.
+ * What an event says of its write, without the tokens that it touched: a copy has no tokens, and no later event says
+ * that they are gone.
  */
-function withoutTokens({ touched }: CopiedRecord['more'] = {}): Item {
+function withoutTokens({ touched, ...more }: CopiedRecord['more'] = {}): Item {
   const records = touched === undefined ? undefined : parseTouchedRecords(touched);
-  return records
-    ? { touched: formatTouchedRecords(records.filter(({ collection }) => collection !== tokens.name)) }
-    : {};
+  const others = records?.filter(({ collection }) => collection !== tokens.name);
+  return { ...more, ...(others && { touched: formatTouchedRecords(others) }) };
 }
 
 function ownedRecord({ collection, record }: CopiedRecord, codes: Codes): Item {

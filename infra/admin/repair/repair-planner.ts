@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
 import { eventKinds } from '../../../shared/contract/events.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { ownerIdOf } from '../../../shared/domain/members/members.ts';
 import { headVersionUnchanged, recordDoesNotExist } from '../../../shared/ledger/internal/conditions.ts';
-import { events, type LedgerEvent } from '../../../shared/ledger/internal/collection.ts';
+import { events, type LedgerEvent, type ShownIn } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, withRevision, type Head } from '../../../shared/ledger/internal/head.ts';
 import * as keys from '../../../shared/ledger/internal/keys.ts';
 import type { Key } from '../../../shared/ledger/internal/keys.ts';
-import { formatTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
+import { formatTouchedRecords, shownRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import type { WriteOperation, WriteTarget } from '../../../shared/ledger/internal/table-client.ts';
+import { collections } from '../table/collections.ts';
 import {
   isRepairable,
   adviceByKind,
@@ -73,7 +75,12 @@ export function planTransaction(
     createdAt: now,
   };
   const eventKey = keys.recordKey(organization, events.name, version);
-  const eventItem = { ...event, touched: formatTouchedRecords(touched), revision: version, ...eventKey };
+  const shown = shownRecords(organization, repaired.flatMap(placeOf), touched);
+  const ofWrite = {
+    touched: formatTouchedRecords(touched),
+    ...(shown.length > 0 && { shown: formatTouchedRecords(shown) }),
+  };
+  const eventItem = { ...event, ...ofWrite, revision: version, ...eventKey };
   const changes: PlannedChange[] = [
     { key, before, after: { ...head, ...key } },
     { key: eventKey, before: undefined, after: eventItem },
@@ -89,6 +96,14 @@ export function planTransaction(
     };
   });
   return { included, version, changes, operations };
+}
+
+/** The record that shows a repaired one; none if that cannot be told from a damaged one. */
+function placeOf({ key, before, after = before }: PlannedChange): ShownIn[] {
+  const collection = collections.find(({ name }) => name === keys.parseRecordKey(key)?.collection);
+  const record = v.safeParse(collection?.schema ?? v.never(), after);
+  const place = record.success ? collection?.shownIn?.(record.output) : undefined;
+  return place ? [place] : [];
 }
 
 /** Plan of the first repairs that fit into a transaction, without those that change nothing or that none can take. */

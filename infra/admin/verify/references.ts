@@ -38,6 +38,7 @@ const references = Map.groupBy(
     reference(threads, 'inquiryId', inquiries),
     reference(threads, 'leadId', leads, { mayBeGone: true }),
     reference(messages, 'threadId', threads),
+    reference(messages, 'inquiryId', inquiries),
     reference(leads, 'lastInquiryId', inquiries),
     reference(notes, 'companyId', companies, { mayBeGone: true }),
     reference(services, 'scenarioId', scenarios),

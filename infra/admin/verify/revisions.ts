@@ -34,15 +34,12 @@ export class Revisions {
 
   /** Observes what an event says of its write. */
   observeEvent(event: number, item: Item): void {
-    const { touched } = item;
+    const { touched, shown = '' } = item;
+    if (recordsIn(shown) === undefined) this.#addMalformed(event, 'shown');
     if (touched === undefined || item['revision'] !== event) return;
-    const all = touchedIn(item);
+    const all = recordsIn(touched);
     if (!all) {
-      const where = this.#judgement.nameOf(events.name, event);
-      const key = this.#judgement.keyOf(events.name, event);
-      const repair = itemRepair('removes the attribute', key, ({ touched: _, ...rest } = {}) => rest);
-      const sentence = `The attribute touched of ${where} is malformed.`;
-      this.#judgement.add('touched-records-wrong', where, sentence, { repair });
+      this.#addMalformed(event, 'touched');
       return;
     }
     this.#naming.set(event, 1);
@@ -119,6 +116,14 @@ export class Revisions {
     }
   }
 
+  #addMalformed(event: number, attribute: 'touched' | 'shown'): void {
+    const where = this.#judgement.nameOf(events.name, event);
+    const key = this.#judgement.keyOf(events.name, event);
+    const repair = itemRepair('removes the attribute', key, ({ [attribute]: _, ...rest } = {}) => rest);
+    const sentence = `The attribute ${attribute} of ${where} is malformed.`;
+    this.#judgement.add('touched-records-wrong', where, sentence, { repair });
+  }
+
   #addBeyond(event: number, { collection, number }: TouchedRecord): void {
     const where = this.#judgement.nameOf(events.name, event);
     const sentence = `${where} names ${this.#judgement.nameOf(collection, number)} in touched, but that number is beyond the head's last one.`;
@@ -126,7 +131,7 @@ export class Revisions {
     const remove = 'removes that record from its attribute touched';
     const repair = itemRepair(remove, this.#judgement.keyOf(events.name, event), (before = {}) => ({
       ...before,
-      touched: formatTouchedRecords((touchedIn(before) ?? []).filter(isOther)),
+      touched: formatTouchedRecords((recordsIn(before['touched']) ?? []).filter(isOther)),
     }));
     this.#judgement.add('touched-records-wrong', where, sentence, { repair });
   }
@@ -153,6 +158,6 @@ export function judgeRevision(judgement: Judgement, key: Key, where: string, rev
 export const renewRevision = (key: Key): Repair =>
   itemRepair('gives it the revision of this repair', key, (item) => item);
 
-/** Records that the event names; undefined if `touched` is missing or malformed. */
-const touchedIn = ({ touched }: Item): TouchedRecord[] | undefined =>
-  typeof touched === 'string' ? parseTouchedRecords(touched) : undefined;
+/** Records that an attribute of an event names; undefined if it is missing or malformed. */
+const recordsIn = (attribute: unknown): TouchedRecord[] | undefined =>
+  typeof attribute === 'string' ? parseTouchedRecords(attribute) : undefined;

@@ -83,13 +83,15 @@ export function updateOrganization(
     const after = merge(record, { ...changes, businessPhone: number });
     const { timeZone: from } = pipeline;
     const to = timeZone ?? from;
-    const isChanged = !isDeepStrictEqual(after, record);
-    await Promise.all([isChanged && write.read(organizationRef), to !== from && write.read(pipelineRef)]);
-    if (isChanged) {
-      write.replace(organizationRef, after);
-      recordEvent(write, { event: 'ORGANIZATION_UPDATED', about: record.id });
-    }
-    if (to !== from) {
+    const [isChanged, moves] = [!isDeepStrictEqual(after, record), to !== from];
+    await Promise.all([
+      (isChanged || moves) && write.read(organizationRef),
+      moves && write.read(pipelineRef),
+    ]);
+    // The organization shows its time zone, so it is stored with a change of either.
+    if (isChanged || moves) write.replace(organizationRef, after);
+    if (isChanged) recordEvent(write, { event: 'ORGANIZATION_UPDATED', about: record.id });
+    if (moves) {
       moveToTimeZone(write, to);
       recordEvent(write, { event: 'TIME_ZONE_CHANGED', about: record.id, values: { from, to } });
     }

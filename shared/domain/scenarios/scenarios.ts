@@ -18,6 +18,8 @@ export const scenarios = {
   label: scenarioLabel,
   schema: v.object(Scenario.entries),
   lists: { state: byState },
+  shownIn: ({ tradeServiceId }: Pick<Scenario, 'tradeServiceId'>) =>
+    tradeServiceId === null ? undefined : { collection: { name: 'SERVICE' }, id: tradeServiceId },
 } as const satisfies Collection;
 
 /** Page of the scenarios, newest first: all, those in use, or the others. */

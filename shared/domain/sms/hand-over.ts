@@ -82,7 +82,7 @@ function storeOutcome(
       write.replace(ref, merge(message, { status: outcome.status, providerId }));
       if (receiver)
         new LeadChange(write, sentTo, receiver).recordActivity({ event: 'SMS_SENT', about: inquiryId });
-      recordEvent(write, { event: eventOf[outcome.status], about: message.id });
+      recordEvent(write, { event: eventOf[outcome.status], about: inquiryId });
     }
     if (!hasOptedOut) return;
     const lead = byPhone === undefined ? undefined : await readLead(ledger, write, byPhone);

@@ -205,7 +205,7 @@ function storeAnswer(
   answer: KeywordAnswer,
 ): StoredSms {
   const message = { direction: 'OUTBOUND', text: answer.text, status: 'SENDING', userId: null } as const;
-  const { id } = addMessage(write, threadId, message);
-  recordEvent(write, { event: 'SMS_CREATED', about: id });
+  const { id } = addMessage(write, { id: threadId, inquiryId }, message);
+  recordEvent(write, { event: 'SMS_CREATED', about: inquiryId });
   return { ...answer, ref: { collection: messages, number: id }, leadId: lead.id, inquiryId };
 }

@@ -45,7 +45,7 @@ function storeReport(
     if (message.providerId !== null && message.providerId !== providerId) return false;
     write.replace(ref, { ...message, status, providerId });
     if (message.status !== 'SENT') await recordSent(ledger, write, message.threadId);
-    recordEvent(write, { event: eventOf[status], about: message.id });
+    recordEvent(write, { event: eventOf[status], about: message.inquiryId });
     return true;
   });
 }

@@ -56,7 +56,7 @@ function resolve(ledger: Ledger, ref: DueMessage['ref']): Promise<boolean> {
     // The index of due records can lag.
     if (message?.status !== 'SENDING') return false;
     write.replace(ref, merge(message, { status: 'UNKNOWN' }));
-    recordEvent(write, { event: 'SMS_UNKNOWN', about: message.id });
+    recordEvent(write, { event: 'SMS_UNKNOWN', about: message.inquiryId });
     return true;
   });
 }

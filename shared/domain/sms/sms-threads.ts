@@ -39,7 +39,7 @@ export function addToConversation(
   { message, number, isRead, givenPhone = '' }: SmsThreadMessage,
 ): Conversation {
   if (thread) {
-    addMessage(write, thread.id, message);
+    addMessage(write, thread, message);
     return { threadId: thread.id, inquiryId: thread.inquiryId };
   }
   const { record } = addInquiry(write, lead, {

@@ -76,7 +76,7 @@ function storeMessage(
       number: organization.numbers[0]?.number ?? '',
       isRead: true,
     });
-    recordEvent(write, { event: 'SMS_CREATED', about: ref.number });
+    recordEvent(write, { event: 'SMS_CREATED', about: inquiryId });
     return {
       stored: { ref, leadId: lead.id, inquiryId, to: lead.phone, text, from },
       sent: { messageId: String(ref.number), messageThreadId: String(threadId), inquiryId },

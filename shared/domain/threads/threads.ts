@@ -34,6 +34,8 @@ export const messages = {
   schema: v.object({
     id: v.number(),
     threadId: v.number(),
+    /** The inquiry of its thread, which shows it. */
+    inquiryId: v.string(),
     direction: v.picklist(smsDirections),
     text: v.string(),
     status: v.picklist(smsStatuses),
@@ -49,6 +51,10 @@ export const messages = {
       of: ({ threadId }: { threadId: number }) => ({ owner: { collection: threads, id: threadId } }),
     },
   },
+  shownIn: ({ inquiryId }: { inquiryId: string }) => ({
+    collection: { name: 'INQUIRY', prefix: 'inquiry' } as const,
+    id: inquiryId,
+  }),
   due: ({ status, createdAt }: { status: (typeof smsStatuses)[number]; createdAt: string }) =>
     status === 'SENDING'
       ? {
@@ -91,15 +97,19 @@ export function addThread(
     number: withNumber,
     createdAt: write.now,
   }));
-  const added = first.map((message) => addMessage(write, record.id, message));
+  const added = first.map((message) => addMessage(write, record, message));
   return { id: String(record.id), messages: added.slice(-shownMessages).map(toMessage) };
 }
 
 /** Adds a message to a thread that the write has created, or read to change. */
-export function addMessage(write: Write, threadId: number, message: NewMessage): MessageRecord {
+export function addMessage(
+  write: Write,
+  { id: threadId, inquiryId }: Pick<ThreadRecord, 'id' | 'inquiryId'>,
+  message: NewMessage,
+): MessageRecord {
   return write.append(messages, ({ number }) => ({
     id: number,
-    threadId,
+    ...{ threadId, inquiryId },
     providerId: null,
     createdAt: write.now,
     ...message,

@@ -35,6 +35,11 @@ export interface Collection<S extends RecordSchema = RecordSchema> {
    * revision: a writer that read an older one reads it again instead of sending a transaction in vain.
    */
   readonly hasHotRecord?: true;
+  /**
+   * The record that shows this one as a part of itself. A write that stores or removes this record names the other in
+   * its last event, too: see `shown` in docs/data-model.md, Events.
+   */
+  shownIn?(record: v.InferOutput<S>): ShownIn | undefined;
   /** The worker that a record is due for, and when. The ledger adds the record to the due index. */
   due?(record: v.InferOutput<S>): Due | undefined;
 }
@@ -76,6 +81,12 @@ export interface Membership {
    * appended it, unless the kind has many names.
    */
   owner?: { collection: Collection; id: string | number };
+}
+
+/** A record by its public id. Its collection is only named: subjects may not import each other in a circle. */
+export interface ShownIn {
+  collection: Pick<Collection, 'name' | 'prefix'>;
+  id: string | number;
 }
 
 export interface Due {

@@ -7,6 +7,7 @@ import {
   type Membership,
   type RecordOf,
   type RecordRef,
+  type ShownIn,
 } from './collection.ts';
 import { recordDoesNotExist, revisionUnchanged } from './conditions.ts';
 import { ListStates } from './head.ts';
@@ -43,6 +44,8 @@ export interface RecordChange {
   held?: HeldValue[];
   /** The states of the lists that it owns, by their names. */
   owned: ListStates;
+  /** The record that shows it, if it is changed. */
+  shownIn?: ShownIn | undefined;
   /** The record as it will be stored; undefined until it is changed. */
   after?: After | 'removed';
   /** True if the write may leave it unchanged: see `ReadSet.change`. */
@@ -127,6 +130,7 @@ export class RecordChanges {
   remove(ref: RecordRef): void {
     const change = this.#at(ref);
     this.#hold(ref.collection, change, undefined);
+    change.shownIn = shownBefore(change);
     change.after = 'removed';
   }
 
@@ -187,6 +191,7 @@ export class RecordChanges {
 
   #store<C extends Collection>(collection: C, change: RecordChange, record: RecordOf<C>): void {
     this.#hold(collection, change, record);
+    change.shownIn = collection.shownIn?.(record);
     change.after = afterOf(collection, record);
   }
 
@@ -211,6 +216,10 @@ export class RecordChanges {
     return change;
   }
 }
+
+/** The record that shows a record as it was read. */
+const shownBefore = ({ collection, before }: RecordChange): ShownIn | undefined =>
+  collection.shownIn && before && collection.shownIn(parseRecord(collection, before.item));
 
 const mayBeLeftOut = ({ after, mayStayUnchanged = false }: RecordChange): boolean =>
   after === undefined && mayStayUnchanged;

@@ -28,7 +28,7 @@ export const idOf = (
 
 /** The record number in a public id; undefined if no record of the collection can have that id. */
 export function numberOfId(
-  { prefix }: Collection,
+  { prefix }: Pick<Collection, 'prefix'>,
   organization: OrganizationCode,
   id: string | number,
 ): number | undefined {

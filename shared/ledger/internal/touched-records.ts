@@ -1,3 +1,7 @@
+import type { OrganizationCode } from '../../core/ids.ts';
+import type { ShownIn } from './collection.ts';
+import { numberOfId } from './stored-record.ts';
+
 /** A record that a write stored or removed. */
 export interface TouchedRecord {
   /** Name of the collection. */
@@ -15,7 +19,26 @@ export const formatTouchedRecords = (records: readonly TouchedRecord[]): string 
     .map(({ collection, number, isRemoved }) => `${isRemoved ? '-' : ''}${collection}#${number}`)
     .join(' ');
 
-/** Parses the attribute `touched`; undefined if it is malformed. */
+/**
+ * The records of the attribute `shown`, which has the same format: those that the write neither stored nor removed, but
+ * that show a record which it did, once each.
+ */
+export function shownRecords(
+  organization: OrganizationCode,
+  places: readonly ShownIn[],
+  touched: readonly TouchedRecord[],
+): TouchedRecord[] {
+  const nameOf = ({ collection, number }: TouchedRecord) => `${collection}#${number}`;
+  const all = places.flatMap(({ collection, id }): TouchedRecord[] => {
+    const number = numberOfId(collection, organization, id);
+    return number === undefined ? [] : [{ collection: collection.name, number, isRemoved: false }];
+  });
+  const shown = new Map(all.map((record) => [nameOf(record), record]));
+  for (const record of touched) shown.delete(nameOf(record));
+  return [...shown.values()];
+}
+
+/** Parses the attribute `touched` or `shown`; undefined if it is malformed. */
 export function parseTouchedRecords(text: string): TouchedRecord[] | undefined {
   if (text === '') return [];
   const records = text.split(' ').flatMap((one) => {

@@ -33,7 +33,7 @@ import type { IdOf, ReadSetReader } from './read-set.ts';
 import { RecordChanges, recordOperation, type RecordChange } from './record-changes.ts';
 import { parseRecord } from './stored-record.ts';
 import type { WriteOperation, WriteTarget } from './table-client.ts';
-import { formatTouchedRecords } from './touched-records.ts';
+import { formatTouchedRecords, shownRecords } from './touched-records.ts';
 
 /** DynamoDB's limit on one transaction. */
 export const maxOperations = 100;
@@ -390,7 +390,7 @@ export class UnitOfWork {
     moveMembers(this.#target, this.#moves ?? [], this.#lists);
     this.#records.checkChanged();
     const { changed } = this.#records;
-    addTouched(changed);
+    this.#addTouched(changed);
     const items = new Map<string, Item>();
     const records = changed.map((change) => {
       const operation = recordOperation(this.#target, change, revision);
@@ -413,6 +413,21 @@ export class UnitOfWork {
     return { operations: [...plain.map((operation) => ({ operation })), ...refusable], head, items };
   }
 
+  /** Adds the attributes `touched` and `shown` to the last event. */
+  #addTouched(changed: readonly RecordChange[]): void {
+    const last = changed.findLast(({ collection }) => collection === events);
+    const records = changed.filter(({ collection }) => collection !== events);
+    const touched = records.map(({ collection, number, after }) => ({
+      ...{ collection: collection.name, number },
+      isRemoved: after === 'removed',
+    }));
+    const places = records.flatMap(({ shownIn }) => shownIn ?? []);
+    const shown = shownRecords(this.#caller.organization, places, touched);
+    if (!last) return;
+    last.kept = { ...last.kept, touched: formatTouchedRecords(touched) };
+    if (shown.length > 0) last.kept['shown'] = formatTouchedRecords(shown);
+  }
+
   #headAfter(changed: readonly RecordChange[], withQueueEstimate: (head: Head) => Head): Head {
     let head = withQueueEstimate(this.#head);
     if (this.#newHashKey !== undefined) head = { ...head, hashKey: this.#newHashKey };
@@ -422,15 +437,6 @@ export class UnitOfWork {
     }
     return head;
   }
-}
-
-/** Adds the attribute `touched` to the last event. */
-function addTouched(changed: readonly RecordChange[]): void {
-  const last = changed.findLast(({ collection }) => collection === events);
-  const touched = changed.flatMap(({ collection, number, after }) =>
-    collection === events ? [] : [{ collection: collection.name, number, isRemoved: after === 'removed' }],
-  );
-  if (last) last.kept = { ...last.kept, touched: formatTouchedRecords(touched) };
 }
 
 /** A write as domains see it: without what the ledger alone calls. */

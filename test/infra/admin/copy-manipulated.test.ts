@@ -96,6 +96,7 @@ const cases: Case[] = [
   inRecord('organizations', { numbers: [{ number: '+61', arn: '', vip: 1 }] }, unknown('numbers.0.vip')),
   ['what no event touched', 'leads.jsonl', () => ({ more: { touched: '' } }), unreadable('more')],
   ['what is no touch', 'events.jsonl', () => ({ more: { touched: 'x' } }), unreadable('more')],
+  ['what is not shown', 'events.jsonl', () => ({ more: { shown: 'x' } }), unreadable('more')],
   ['a list of no kind', 'leads.jsonl', () => ({ lists: { 'FAQ#4': '1' } }), wrongPlace],
   ['a place of another kind', 'notes.jsonl', () => ({ places: { gsi1: ['LEAD#1', 1] } }), wrongPlace],
   ['a rank too high', 'inquiries.jsonl', () => ({ places: { gsi1: ['INQUIRY#1#CALL', 3e7] } }), wrongPlace],
@@ -125,7 +126,7 @@ test('a copy adds to its records only what events touched', () => {
   const beside = Object.entries(linesIn(join(folder, 'copy'))).flatMap(([name, lines]) =>
     lines.flatMap(({ more }) => Object.keys(more ?? {}).map((attribute) => `${name} ${attribute}`)),
   );
-  expect([...new Set(beside)]).toEqual(['events.jsonl touched']);
+  expect([...new Set(beside)]).toEqual(['events.jsonl touched', 'events.jsonl shown']);
 });
 
 describe('a changed copy with new checksums is refused before anything is written', () => {

@@ -65,11 +65,11 @@ async function fill(organization: StoredOrganization): Promise<void> {
   await updateLead(ledger, id, { status: 'lost' });
   await deleteLead(ledger, id);
   // A message whose outcome is unknown yet, so that it is due for a worker.
-  await ledger.write({ change: { thread: ledger.ref(threads, 1) } }, (write) => {
+  await ledger.write({ change: { thread: ledger.ref(threads, 1) } }, (write, { thread }) => {
     const { userId } = filled.records;
     const sending = { direction: 'OUTBOUND', text: 'Soon', status: 'SENDING', userId } as const;
-    const { id: about } = addMessage(write, 1, sending);
-    recordEvent(write, { event: 'SMS_CREATED', about });
+    addMessage(write, thread, sending);
+    recordEvent(write, { event: 'SMS_CREATED', about: thread.inquiryId });
   });
   // Text that a person wrote stays unchanged, even if it looks like an id.
   const value = `See lead_${code}00000001 of ORG#${code}#LEAD`;

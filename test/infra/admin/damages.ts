@@ -286,6 +286,11 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['touched-records-wrong', expect.stringMatching(/^event \d+$/) as string]],
     ]),
     [
+      'an event names records that show others in a malformed way',
+      async () => edit(at('EVENT', await revisionOf('POLICY', 1)), (event) => ({ ...event, shown: 'ann' })),
+      () => [['touched-records-wrong', expect.stringMatching(/^event \d+$/) as string]],
+    ],
+    [
       'a record has no revision',
       () => edit(at('POLICY', 1), ({ revision, ...policy }) => policy),
       () => [['record-malformed', 'policy 1']],

@@ -44,8 +44,8 @@ export async function fillOrganization(
   }
   await addNumber(ledger, { number: phone, arn: 'arn:aws:sms-voice:us-east-1:1:phone-number/1' });
   const thread = ledger.ref(threads, 1);
-  await ledger.write({ change: { thread } }, (write) => {
-    const { id } = addMessage(write, 1, { ...received, providerId: 'sms-1' });
+  await ledger.write({ change: { thread } }, (write, { thread }) => {
+    const { id } = addMessage(write, thread, { ...received, providerId: 'sms-1' });
     write.event({ event: 'TEST', data: 'A test.', referenceId: String(id) });
   });
   await createFaq(ledger, { question: 'Open today?', answer: 'Yes' });

@@ -23,6 +23,14 @@ const cups = {
   eventListIndex: 0,
 } as const satisfies Collection;
 
+/** A pen shows its caps. */
+const caps = {
+  name: 'CAP',
+  label: 'cap',
+  schema: v.object({ id: v.number(), penId: v.number() }),
+  shownIn: ({ penId }: { penId: number }) => ({ collection: { name: 'PEN' }, id: penId }),
+} as const satisfies Collection;
+
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
 const ofCup = { collection: cups, number: 1 };
 const ofPen = (number: number) => ({ collection: pens, number });
@@ -142,10 +150,11 @@ test('a record is current with the changes so far, without a call, if the write 
 });
 
 describe('the attribute touched', () => {
-  const touchedAt = (number: number) => {
+  const attributeAt = (number: number, name: string) => {
     const item = simulated.item(recordKey(simulated.code, 'EVENT', number));
-    return item && toItem(item)['touched'];
+    return item && toItem(item)[name];
   };
+  const touchedAt = (number: number) => attributeAt(number, 'touched');
 
   test('is on the last event: records stored and removed, except events', async () => {
     await addPens(['red', 'blue']);
@@ -181,6 +190,27 @@ describe('the attribute touched', () => {
     expect(result.items).toEqual([
       { id: 4, ...event, userId: 'user', createdAt: result.items[0]!.createdAt },
     ]);
+  });
+
+  test('has shown beside it: records that show one of these and are none of them, once each', async () => {
+    await addPens(['red', 'blue']);
+    const addCap = (write: Write, penId: number) =>
+      write.append(caps, ({ number }) => ({ id: number, penId }));
+    await simulated.run((ledger) =>
+      ledger.write({ change: { pen: ofPen(2) } }, (write, { pen }) => {
+        write.replace(ofPen(2), pen);
+        for (const penId of [1, 1, 2]) addCap(write, penId);
+        write.event(event);
+      }),
+    );
+    await simulated.run((ledger) =>
+      ledger.write({ change: { cap: { collection: caps, number: 1 } } }, (write) => {
+        write.remove({ collection: caps, number: 1 });
+        write.event(event);
+      }),
+    );
+    expect([2, 3, 4].map((number) => attributeAt(number, 'shown'))).toEqual([undefined, 'PEN#1', 'PEN#1']);
+    expect([3, 4].map(touchedAt)).toEqual(['PEN#2 CAP#1 CAP#2 CAP#3', '-CAP#1']);
   });
 
   test('is parsed as it was formatted, and nothing else is', () => {

@@ -181,10 +181,10 @@ export class ErasedOrganization {
 
 /** Adds messages to a thread. Each message's text is also its id at the provider. */
 const addTexts = (ledger: Ledger, thread: RecordRef<typeof threads>, ...texts: string[]): Promise<void> =>
-  ledger.write({ change: { thread } }, (write) => {
+  ledger.write({ change: { thread } }, (write, { thread: before }) => {
     for (const text of texts) {
       const came = { direction: 'INBOUND', status: 'RECEIVED', userId: null } as const;
-      addMessage(write, thread.number, { ...came, text, providerId: text });
+      addMessage(write, before, { ...came, text, providerId: text });
     }
     write.event({ event: 'TEST', data: 'A test', referenceId: String(thread.number) });
   });

@@ -52,9 +52,9 @@ test('messages of every organization that are still SENDING become UNKNOWN, each
     userId,
   }));
   expect(recorded).toEqual(
-    [left[2]!, left[0]!].map(({ messageId }) => ({
+    [left[2]!, left[0]!].map(({ inquiryId }) => ({
       event: 'SMS_UNKNOWN',
-      referenceId: messageId,
+      referenceId: inquiryId,
       userId: 'system',
     })),
   );

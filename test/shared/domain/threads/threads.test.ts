@@ -37,7 +37,7 @@ test.each([
   const more = messages.slice(60, length);
   await ledger.write({ change: { thread: ref } }, (write, { thread }) => {
     if (more.length === 0) return;
-    for (const message of more) addMessage(write, thread.id, message);
+    for (const message of more) addMessage(write, thread, message);
     write.event({ event: 'TEST', data: 'Messages were added', referenceId: sourceId });
   });
 

@@ -358,15 +358,22 @@ export class Change {
     for (const note of staleHoles) this.put(note, undefined);
   }
 
-  /** Adds the names of all stored and removed records to the last event. */
+  /** Adds the names of all stored and removed records to the last event, and of those that show them. */
   #storeTouched(): void {
+    const shown = new Set<string>();
     const touched = [...this.items].flatMap(([name, { stored, record }]) => {
       if (!record || record.collection === 'EVENT') return [];
-      if (!stored && !this.organization.history(name).last) return [];
+      const last = stored ?? this.organization.history(name).last;
+      if (!last) return [];
+      if (record.collection === 'MESSAGE')
+        shown.add(`INQUIRY#${this.organization.numberOf('INQUIRY', last.fields['inquiryId'])}`);
+      if (record.collection === 'SCENARIO') shown.add(`SERVICE#${Number(last.fields['tradeServiceId'])}`);
       return [`${stored ? '' : '-'}${record.collection}#${record.number}`];
     });
+    const others = [...shown].filter((name) => !touched.includes(name) && !touched.includes(`-${name}`));
     const last = this.items.get(this.organization.nameOf('EVENT', this.version));
-    if (last?.stored) last.stored = { ...last.stored, touched: touched.sort().join(' ') };
+    const names = others.length > 0 ? others.sort().join(' ') : undefined;
+    if (last?.stored) last.stored = { ...last.stored, touched: touched.sort().join(' '), shown: names };
   }
 
   /** True if a record exists after the change. */

@@ -42,6 +42,8 @@ export interface Stored {
   readonly searchPositions?: readonly SearchPosition[] | undefined;
   /** Names of the records that a write stored or removed, sorted. Only the last event of a write has them. */
   readonly touched?: string;
+  /** Names of the records that show one of those and are none of them, sorted; undefined for none. */
+  readonly shown?: string | undefined;
   readonly due?: { partition: string; at: string } | undefined;
 }
 
@@ -53,6 +55,7 @@ export function attributesOf({
   lists = {},
   searchPositions: texts = [],
   touched,
+  shown,
   due,
 }: Stored): Fields {
   const inIndexes: Fields = due ? { gsi9pk: due.partition, gsi9sk: due.at } : {};
@@ -69,14 +72,19 @@ export function attributesOf({
     ...inIndexes,
     ...(claimed && { claimed }),
     ...(touched !== undefined && { touched }),
+    ...(shown !== undefined && { shown }),
     ...(Object.keys(lists).length > 0 && { lists }),
   };
 }
 
-/** Sorts the touched records in an item's attributes, since their order is not guaranteed. */
+/** Sorts the records that an event names of its write, since their order is not guaranteed. */
 export function inOrder(item: Fields): Fields {
-  const { touched } = item;
-  return typeof touched === 'string' ? { ...item, touched: touched.split(' ').sort().join(' ') } : item;
+  const sorted = { ...item };
+  for (const name of ['touched', 'shown']) {
+    const names = item[name];
+    if (typeof names === 'string') sorted[name] = names.split(' ').sort().join(' ');
+  }
+  return sorted;
 }
 
 /** One value of an item; `stored` is undefined while the item did not exist. */

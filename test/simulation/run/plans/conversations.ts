@@ -62,7 +62,8 @@ export function storeToSend(
   text: { to: string; text: string; from: string },
 ): ToSend & { message: number } {
   const message = change.next('MESSAGE') - 1;
-  change.event('SMS_CREATED', 'An SMS is about to be handed over', message);
+  const { inquiryId } = change.get('MESSAGE', message)!;
+  change.event('SMS_CREATED', 'An SMS is about to be handed over', String(inquiryId));
   const context = { organization: change.organization.code, message: String(message) };
   return { message, handover: { ...text, context } };
 }
@@ -113,7 +114,7 @@ export function storeOutcome(change: Change, { message, handover }: ToSend, { ha
     change.replace('MESSAGE', message, { ...before, status: outcome.status, providerId });
     if (outcome.status === 'SENT') tellSent(change, before);
     const [event, data] = outcomes[outcome.status];
-    change.event(event, data, message);
+    change.event(event, data, String(before['inquiryId']));
   }
   if (outcome.status === 'FAILED' && outcome.reason === 'OPTED_OUT') {
     const phone = handover.to;

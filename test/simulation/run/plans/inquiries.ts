@@ -132,9 +132,10 @@ export function addThread(change: Change, of: Fields): number {
 
 /** Adds a message to a thread and returns it. */
 export function addMessage(change: Change, thread: number, message: Fields): Fields {
+  const { inquiryId } = change.get('THREAD', thread)!;
   return change.append(
     'MESSAGE',
-    (id) => ({ id, threadId: thread, providerId: null, createdAt: change.now, ...message }),
+    (id) => ({ id, threadId: thread, inquiryId, providerId: null, createdAt: change.now, ...message }),
     [['gsi1', messagesOf(change.organization, thread)]],
   );
 }

@@ -79,10 +79,9 @@ export function updateOrganization(planner: Planner): Plan {
       const after = changed(before);
       if (same(before, after)) throw new Refused(nothingChanges);
       const { timeZone, country, ...settings } = after;
-      if (!same(without(before, 'timeZone', 'country'), settings)) {
-        change.replace('ORGANIZATION', 1, { ...own, ...settings });
+      change.replace('ORGANIZATION', 1, { ...own, ...settings });
+      if (!same(without(before, 'timeZone', 'country'), settings))
         change.event('ORGANIZATION_UPDATED', 'The organization was changed', idOf(organization));
-      }
       if (timeZone !== before['timeZone']) moveToTimeZone(change, String(timeZone));
       return after;
     }),

@@ -210,7 +210,7 @@ export function reportDelivery(organization: OrganizationModel, report: Report):
       change.replace('MESSAGE', message, { ...before, status, providerId });
       // The report came before the function stored that the SMS was sent.
       if (before['status'] !== 'SENT') tellSent(change, before);
-      change.event(...events[status]!, message);
+      change.event(...events[status]!, String(before['inquiryId']));
     }),
     check: () => {
       const stored = record();

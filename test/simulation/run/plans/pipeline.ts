@@ -72,6 +72,7 @@ export function setTimeZone({ draw, organization }: Planner): Plan {
       const before = change.get('PIPELINE', 1);
       if (!before) throw new Refused(notFound('organization'));
       if (before['timeZone'] === timeZone) throw new Refused(nothingChanges);
+      change.replace('ORGANIZATION', 1, change.get('ORGANIZATION', 1)!);
       moveToTimeZone(change, timeZone);
       return {};
     }),
