@@ -110,6 +110,22 @@ export type NewLead = v.InferOutput<typeof NewLead>;
 export const LeadChanges = v.strictObject({ ...newLeadFields, read: v.optional(v.boolean()) });
 export type LeadChanges = v.InferOutput<typeof LeadChanges>;
 
+/** Fields that identify a lead: no two live leads have the same value. */
+export const leadMatches = ['email', 'phone', 'externalId'] as const;
+export const LeadMatch = v.picklist(leadMatches);
+export type LeadMatch = v.InferOutput<typeof LeadMatch>;
+export const notMatched = 'is required where match names it';
+
+/** Query of an upsert of a lead. */
+export const LeadUpsertQuery = v.object({ match: LeadMatch });
+
+/** Body of an upsert of a lead: it is enough for a new one. */
+export const LeadUpsert = v.pipe(
+  v.strictObject(LeadChanges.entries),
+  v.forward(v.partialCheck([['name'], ['firstName']], isNamed, notNamed), ['firstName']),
+);
+export type LeadUpsert = v.InferOutput<typeof LeadUpsert>;
+
 /** Restores a plus. Clients often do not encode it, and a query reads a plus as a space. */
 const plusForSpace = (pattern: RegExp) => v.transform((value: string) => value.replace(pattern, '+'));
 /**
@@ -218,6 +234,19 @@ export const descriptions = {
       externalId: 'Its id in another system; an empty text takes it away',
       status: 'How far the lead has come',
       read: 'Whether a person has read about the lead',
+    },
+  },
+  LeadMatch: { is: 'Which field of a lead finds it' },
+  LeadUpsertQuery: {
+    is: 'By what to find the lead',
+    fields: { match: 'The field of the body by which the lead is found' },
+  },
+  LeadUpsert: {
+    is: 'What creates or changes a lead: the field that `match` names, and a `firstName` or a `name`',
+    like: 'LeadChanges',
+    fields: {
+      firstName: 'The first name',
+      status: 'How far the lead has come; pending when not given for a new lead',
     },
   },
   LeadQuery: {
@@ -364,6 +393,41 @@ export const updateLeadEndpoint = endpoint({
     body: { status: 'active', read: true },
     response: {
       lead: { ...example, status: 'active', updatedAt: '2026-11-02T13:20:00.000Z', read: true },
+    },
+  },
+});
+
+export const upsertLeadEndpoint = endpoint({
+  method: 'PUT',
+  path: '/v1/leads',
+  scope: 'leads:write',
+  // It changes as `updateLead` does.
+  access: 'putMoveAndRelease',
+  summary: 'Create a lead, or change the one with the same email, phone number or id',
+  description:
+    '`match` names a field that the body must have. The live lead with this value is changed as by `PUT /v1/leads/{leadId}`, ' +
+    'and the answer is 200; if there is none, it is created as by `POST /v1/leads`, and the answer is 201. Either is one ' +
+    'transaction, so requests at the same time make one lead, and a request can be sent again. Another value of the body ' +
+    'that another live lead already has is a 409 whose `error.existingId` names that lead. With `If-Match` no lead is ' +
+    'created: 412.',
+  params: {},
+  query: LeadUpsertQuery,
+  body: LeadUpsert,
+  readOnly: readOnlyFields(Lead, LeadUpsert),
+  responses: { 200: LeadEnvelope, 201: LeadEnvelope },
+  record: { in: 'lead' },
+  errors: [409],
+  extension: true,
+  example: {
+    query: { match: 'externalId' },
+    body: { name: 'Sofia Rossi', externalId: 'crm-1207', status: 'active' },
+    response: {
+      lead: {
+        ...example,
+        externalId: 'crm-1207',
+        status: 'active',
+        updatedAt: '2026-11-02T13:20:00.000Z',
+      },
     },
   },
 });

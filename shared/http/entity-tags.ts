@@ -69,7 +69,8 @@ export class OutdatedRecord extends Failure {
 }
 
 /**
- * Returns a function that compares a record with the request's `If-Match`, and throws `OutdatedRecord`.
+ * Returns a function that compares a record with the request's `If-Match`, and throws `OutdatedRecord`. If there is no
+ * record (`undefined`), no tag names it, not even `*` (RFC 9110, section 13.1.1).
  * @throws Failure `invalid` if the header is not a list of tags
  */
 export function ifMatchOf(endpoint: Endpoint, event: ServedEvent): (record: unknown) => void {
@@ -78,6 +79,7 @@ export function ifMatchOf(endpoint: Endpoint, event: ServedEvent): (record: unkn
   if (!isTagList(wanted))
     throw invalid([{ field: 'If-Match', message: 'must be *, or tags in quotes, separated by commas' }]);
   return (record) => {
+    if (record === undefined) throw new OutdatedRecord(undefined);
     const present = etagOf(event, record);
     if (!listsTag(wanted, present)) throw new OutdatedRecord(mayRead(endpoint, event) ? present : undefined);
   };

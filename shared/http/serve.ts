@@ -28,7 +28,8 @@ export type Handler<E extends Endpoint> = (
     baseUrl: string;
     /**
      * Compares the record that the request changes or deletes with the request's `If-Match`. Does nothing
-     * without that header. Call it with the record that the write itself has read, as the API shows it.
+     * without that header. Call it with the record that the write itself has read, as the API shows it, or undefined
+     * if there is none.
      * @throws Failure `outdated`
      */
     refuseOutdated: (record: unknown) => void;

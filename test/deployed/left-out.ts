@@ -27,6 +27,11 @@ export const leftOut: readonly LeftOut[] = [
     file: 'test/functional/contention.test.ts',
     why: 'It sends 40 requests at once: more than the functions of a new AWS account at once.',
   },
+  {
+    file: 'test/functional/lead-upserts.test.ts',
+    test: /50 clients/,
+    why: 'It sends 50 requests at once: more than the functions of a new AWS account at once.',
+  },
   { file: 'test/functional/open-api.test.ts', test: /^the server of the description /, why: localNames },
   ...some(sends, {
     turns: /^sendSms takes a number/,
@@ -47,6 +52,7 @@ export const leftOut: readonly LeftOut[] = [
       /^(the list of inquiries (costs one read|is empty, with no pages)|a page that shows its 50 leads|the lists of unread)/,
     'inquiry-sources': /^an inquiry by \w+ is read as it was stored/,
     'lead-changes': /^(a change of .* costs|a lead that is changed stays as it is)/,
+    'lead-upserts': /^(an upsert that .* costs|an upsert by \w+ creates a lead)/,
     'lead-filters': /^(a list of .* costs|the lead with an email or a phone number is found by \{)/,
     leads: /^the list of leads is empty/,
     pipeline: /^the pipeline is empty/,

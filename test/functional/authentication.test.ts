@@ -182,7 +182,7 @@ describe('an unknown path or method', () => {
     ['GET', '/v1/lead'],
     ['GET', '/v1/unknown/'],
     ['GET', '/v2/leads'],
-    ['PUT', '/v1/leads'],
+    ['PATCH', '/v1/leads'],
     ['PATCH', '/v1/leads/lead_0000000000000000'],
     ['OPTIONS', '/v1/leads'],
     ['POST', '/openapi'],

@@ -197,6 +197,8 @@ const mayBeKept = (endpoint: Endpoint) =>
  */
 function checkRevision(endpoint: Endpoint, isReader: boolean, { status, headers }: Answer): void {
   if (endpoint.cache) return;
+  // An upsert without a record to compare has no tag to name.
+  if (status === 412 && 201 in endpoint.responses && !headers.has('etag')) return;
   const isTagged = isReader && (status === 412 || (status < 400 && answersRecord(endpoint)));
   if (isTagged) expect(headers.get('etag')).toMatch(/^"[\w-]{22}"$/);
   else expect(headers.get('etag')).toBeNull();

@@ -73,6 +73,11 @@ function callsOf(
     const made = newInquiriesFrom(records).map((body) => ({ ...call, body }));
     return [...made, { ...made[0]!, status: 200 }];
   }
+  if (operationId === 'upsertLead') {
+    // A lead that is there is changed. Another one is created, which no tag can name.
+    const other = { ...call, headers: {}, body: { name: 'Hal', email: 'hal@example.com' } };
+    return [{ ...call, status: 200 }, other];
+  }
   if (operationId === 'updateProducts') {
     const updates = [
       { id: records.productId, name: 'Basin tap', pricing: { pricingType: 'FIXED', price: 89.95 } },

@@ -32,6 +32,7 @@ import {
 } from '../../shared/domain/leads/leads.ts';
 import { getPipeline } from '../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
+import { upsertLead } from '../../shared/domain/leads/upsert-lead.ts';
 import { listMembers } from '../../shared/domain/members/members.ts';
 import {
   getOpenState,
@@ -343,6 +344,24 @@ const operations: Record<string, TestedOperation> = {
     cost: [2, 3, 22],
     run: (ledger, { leadId }) => updateLead(ledger, leadId, { status: 'quoted', email: 'anna@example.com' }),
     request: ({ leadId }, n) => ({ params: { leadId }, body: { suburb: `Suburb ${n}`, read: true } }),
+  },
+  upsertLead: {
+    // The lead is found by an id, and moves to another status, with another email.
+    cost: [3, 6, 21],
+    given: async (ledger, records) => {
+      await createLead(ledger, { name: 'Gil', email: 'gil@example.com', externalId: 'crm-1' });
+      return records;
+    },
+    run: (ledger) => {
+      const changes = { status: 'quoted', email: 'gill@example.com' } as const;
+      return upsertLead(ledger, 'externalId', { name: 'Gil', externalId: 'crm-1', ...changes });
+    },
+    // It creates one.
+    otherWay: (ledger) => upsertLead(ledger, 'externalId', { name: 'Hal', externalId: 'crm-2' }),
+    request: (_, n) => ({
+      query: { match: 'email' },
+      body: { name: 'Ann Lee', email: 'ann@example.com', suburb: `Suburb ${n}` },
+    }),
   },
   deleteLead: {
     cost: [2, 3, 21],

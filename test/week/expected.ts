@@ -67,11 +67,11 @@ export const leadCards = {
   },
   Joe: {
     ...{ name: 'Joe Smith', phone: '+12025550143' },
-    ...{ came: 'Sat 20:00', changed: 'Sat 20:10', last: 'call of Joe, Sat 20:00' },
-    ...{ status: 'pending', unreadCalls: 1 },
+    ...{ came: 'Sat 20:00', changed: 'Sat 21:10', last: 'call of Joe, Sat 20:00' },
+    ...{ status: 'pending', unreadCalls: 1, externalId: 'invoices-7' },
   },
   Otto: {
-    ...{ name: 'Otto Kost', email: 'otto@example.com', status: 'quoted' },
+    ...{ name: 'Otto Kost', email: 'otto@example.com', status: 'quoted', externalId: 'invoices-8' },
     ...{ came: 'Sat 21:00', changed: 'Sat 21:00', last: 'none' },
   },
   Rae: {
@@ -227,7 +227,12 @@ export const activities: Record<string, string[]> = {
     `Sat 12:00 ${moved('pending', 'lost')}`,
   ],
   Rex: [`Sat 15:00 ${created}`, `Sat 15:00 ${filledIn} (form of Rex)`],
-  Joe: [`Sat 20:00 ${created}`, `Sat 20:00 ${called} (call of Joe)`, `Sat 20:10 ${updated}`],
+  Joe: [
+    `Sat 20:00 ${created}`,
+    `Sat 20:00 ${called} (call of Joe)`,
+    `Sat 20:10 ${updated}`,
+    `Sat 21:10 ${updated}`,
+  ],
   Otto: [`Sat 21:00 ${created}`],
   Rae: [`Sat 21:30 ${created}`],
   Ike: [`Sat 21:30 ${created}`],

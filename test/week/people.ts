@@ -13,6 +13,8 @@ import {
   getLeadEndpoint,
   listLeadsEndpoint,
   updateLeadEndpoint,
+  upsertLeadEndpoint,
+  type LeadMatch,
 } from '../../shared/contract/leads.ts';
 import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
@@ -96,6 +98,15 @@ export class Person extends Caller {
   async adds(name: string, body: object): Promise<void> {
     const { lead } = await this.api.call(createLeadEndpoint, { body });
     this.business.names.give(name, lead.id);
+  }
+
+  /** Sends a lead twice at once, as a program does that keeps its own customers. Both answers show the same lead. */
+  async syncs(name: string, match: LeadMatch, body: object, statuses: readonly number[]): Promise<void> {
+    const attempt = () => this.api.answer(upsertLeadEndpoint, { query: { match }, body });
+    const [one, other] = await Promise.all([attempt(), attempt()]);
+    expect([one.status, other.status].sort()).toEqual(statuses);
+    expect(one.body).toEqual(other.body);
+    this.business.names.give(name, one.body.lead.id);
   }
 
   /** Changes settings of the business. */

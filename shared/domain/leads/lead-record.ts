@@ -21,13 +21,6 @@ type Identified = Pick<Lead, 'email' | 'phone' | 'externalId'> & { importKey?: s
  */
 export const phoneValue = (phone: string) => ({ field: 'phone', value: comparableNumber(phone) });
 
-/** The unique value of a lead's id in another system. */
-export const externalIdValue = (externalId: string) => ({
-  field: 'externalId',
-  value: externalId,
-  isExact: true as const,
-});
-
 /** A lead. Its activities are the events in its list. */
 export const leads = {
   name: 'LEAD',
@@ -43,7 +36,7 @@ export const leads = {
   uniques: ({ email, phone, externalId, importKey = '' }: Identified) => [
     { field: 'email', value: email },
     phoneValue(phone),
-    externalIdValue(externalId),
+    { field: 'externalId', value: externalId, isExact: true as const },
     { field: 'importKey', value: importKey, isExact: true as const },
   ],
   lists: {

@@ -1,21 +1,16 @@
 import {
+  leadMatches,
   leadStatuses,
   type Lead,
   type LeadActivity,
+  type LeadChanges,
+  type LeadMatch,
   type LeadQuery,
   type NewLead,
 } from '../../contract/leads.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import type { ImportedLead } from './imported-lead.ts';
-import {
-  externalIdValue,
-  leads,
-  namesOf,
-  phoneValue,
-  toActivity,
-  toLead,
-  type LeadRecord,
-} from './lead-record.ts';
+import { leads, namesOf, phoneValue, toActivity, toLead, type LeadRecord } from './lead-record.ts';
 import { countLead, pipelineOf, pipelineRead, pipelineRef } from './pipeline-record.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { isInternational, toE164 } from '../phone/phone-number.ts';
@@ -38,25 +33,31 @@ export async function listLeads(ledger: Ledger, query: LeadQuery): Promise<Page<
   return { items: items.map(toLead), totalCount };
 }
 
-async function findPage(
-  ledger: Ledger,
-  { email, phone, externalId, status, q, ...query }: LeadQuery,
-): Promise<Page<LeadRecord>> {
+async function findPage(ledger: Ledger, { status, q, ...query }: LeadQuery): Promise<Page<LeadRecord>> {
   if (status !== undefined) return ledger.ownedList(pipelineRef, leads, 'status', query, { name: status });
   if (q !== undefined) return pageIn(await ledger.findByPrefix(leads, q, maxFound), query);
-  if (email !== undefined) return pageIn(await holderOf(ledger, { field: 'email', value: email }), query);
-  if (phone !== undefined) {
-    // A national number is parsed as one of the organization's country.
-    const country = isInternational(phone) ? '' : await ledger.country();
-    return pageIn(await holderOf(ledger, phoneValue(await toE164(phone, country))), query);
+  for (const field of leadMatches) {
+    const value = query[field];
+    if (value === undefined) continue;
+    const lead = await ledger.findByUnique(leads, await uniqueOf(ledger, field, value));
+    return pageIn(lead ? [lead] : [], query);
   }
-  if (externalId !== undefined) return pageIn(await holderOf(ledger, externalIdValue(externalId)), query);
   return ledger.page(leads, query);
 }
 
-async function holderOf(ledger: Ledger, unique: UniqueValue): Promise<LeadRecord[]> {
-  const lead = await ledger.findByUnique(leads, unique);
-  return lead ? [lead] : [];
+/** A unique value of a lead, as a client writes it. @throws Failure `invalid` for the phone number */
+export async function uniqueOf(ledger: Ledger, field: LeadMatch, value: string): Promise<UniqueValue> {
+  switch (field) {
+    case 'email':
+      return { field, value };
+    case 'phone': {
+      // A national number is parsed as one of the organization's country.
+      const country = isInternational(value) ? '' : await ledger.country();
+      return phoneValue(await toE164(value, country));
+    }
+    case 'externalId':
+      return { field, value, isExact: true };
+  }
 }
 
 const pageIn = <R>(found: R[], { page, limit }: { page: number; limit: number }): Page<R> => ({
@@ -112,7 +113,7 @@ interface AddedLead {
 }
 
 /** Creates a lead, as part of a write that has read the pipeline. The phone number is in E.164, or empty. */
-export async function addLead(write: Write, input: NewLead & { phone: string }): Promise<AddedLead> {
+export async function addLead(write: Write, input: LeadChanges & { phone: string }): Promise<AddedLead> {
   return appendLead(write, { ...input, isOptedOut: await isOptedOut(write, input.phone) });
 }
 

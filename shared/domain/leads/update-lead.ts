@@ -26,14 +26,27 @@ export function updateLead(
   const change = { lead: ref, ...(changes.status !== undefined && { pipeline: pipelineRead }) };
   return ledger.write({ change }, async (write, { lead }) => {
     refuseOutdated?.(toLead(lead));
-    const after = await changed(write, lead, changes);
-    if (isDeepStrictEqual(after, lead)) return toLead(lead);
-    const stored = { ...after, updatedAt: write.now };
-    write.replace(ref, stored);
-    if (after.status !== lead.status) countLead(write, after.status);
-    recordChange(write, ref, { before: lead, after });
-    return toLead(stored);
+    return toLead(await changeLead(write, ref, lead, changes));
   });
+}
+
+/**
+ * Changes a lead, as part of a write that has read it, and the pipeline if the changes have a status. Returns the lead
+ * as it is then. Stores nothing if nothing changes. Throws as `updateLead` does.
+ */
+export async function changeLead(
+  write: Write,
+  ref: RecordRef<typeof leads>,
+  lead: LeadRecord,
+  changes: LeadChanges,
+): Promise<LeadRecord> {
+  const after = await changed(write, lead, changes);
+  if (isDeepStrictEqual(after, lead)) return lead;
+  const stored = { ...after, updatedAt: write.now };
+  write.replace(ref, stored);
+  if (after.status !== lead.status) countLead(write, after.status);
+  recordChange(write, ref, { before: lead, after });
+  return stored;
 }
 
 async function changed(

@@ -123,7 +123,12 @@ export async function saturday({ business, mia, ben, phone, form }: Cast): Promi
   await business.at('Sat', '20:10');
   await ben.changes('Joe', { lastName: 'Smith' });
   await business.at('Sat', '21:00');
-  await mia.adds('Otto', { name: 'Otto Kost', status: 'quoted', email: 'otto@example.com' });
+  const otto = { name: 'Otto Kost', status: 'quoted', email: 'otto@example.com', externalId: 'invoices-8' };
+  // Mia's program for invoices sends a new customer twice at once, and then one who is known by his number.
+  await mia.syncs('Otto', 'externalId', otto, [200, 201]);
+  await business.at('Sat', '21:10');
+  const joe = { name: 'Joe Smith', phone: '+12025550143', externalId: 'invoices-7' };
+  await mia.syncs('Joe', 'phone', joe, [200, 200]);
 
   // The operator imports last year's spreadsheet twice, as if the first import's outcome were unknown.
   await business.at('Sat', '21:30');

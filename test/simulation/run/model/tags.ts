@@ -13,6 +13,9 @@ const remembered = 3;
 
 const another = 'The record is not, or no longer, the one that If-Match names; read it again';
 
+/** Error for a request with `If-Match` of which there is no record. */
+export const noneTagged: ErrorResponse = { status: 412, message: another };
+
 /**
  * Tags of an episode. Their contents are up to the service: a tag stands for one record of one organization,
  * and a state of a record has one tag.
@@ -90,9 +93,7 @@ export class TagList {
    * tag.
    */
   refusalsOf(records: readonly Fields[]): ErrorResponse[] {
-    return records
-      .filter((record) => !this.fits(record))
-      .map((tagged) => ({ status: 412, message: another, tagged }));
+    return records.filter((record) => !this.fits(record)).map((tagged) => ({ ...noneTagged, tagged }));
   }
 
   /** @throws Refused if the record has none of the tags */

@@ -1,5 +1,7 @@
 import type { OutgoingSms } from '../../../../shared/domain/sms/sms-provider.ts';
+import type { LeadMatch } from '../../../../shared/contract/leads.ts';
 import type { Change } from '../model/change.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
 import { Refused } from '../model/refusal.ts';
 import { folded } from '../model/uniques.ts';
 import type { Progress } from '../plan.ts';
@@ -7,11 +9,15 @@ import type { Fields } from '../same.ts';
 import { addInquiry, addMessage } from './inquiries.ts';
 import { inActivities, optOutOf } from './leads.ts';
 
+/** Name of the item that holds a unique value of a lead. */
+export const leadValue = (organization: OrganizationModel, field: LeadMatch, value: string): string =>
+  organization.uniqueName(`LEAD.${field}`, field === 'externalId' ? value : folded(value));
+
 /** Number of the lead with this value; undefined if there is none. */
-export function leadWith(change: Change, field: 'email' | 'phone', value: unknown): number | undefined {
+export function leadWith(change: Change, field: LeadMatch, value: unknown): number | undefined {
   if (!value) return undefined;
   const { organization } = change;
-  const held = organization.history(organization.uniqueName(`LEAD.${field}`, folded(value as string))).last;
+  const held = organization.history(leadValue(organization, field, value as string)).last;
   return held && organization.numberOf('LEAD', held.fields['id']);
 }
 

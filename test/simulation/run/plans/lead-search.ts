@@ -1,13 +1,14 @@
+import { leadMatches } from '../../../../shared/contract/leads.ts';
 import { leadStatuses, ofStatus } from '../model/pipeline.ts';
 import { invalid, refusalsOf } from '../model/refusal.ts';
 import { searchText } from '../model/search-text.ts';
-import { folded } from '../model/uniques.ts';
 import { listing } from '../pages.ts';
 import type { Plan, WeightedPlan } from '../plan.ts';
 import { asQuery, someNumber, somePage, type Planner } from '../planner.ts';
 import { checkSearch } from '../search-check.ts';
 import { checkOneOf, Violation } from '../violation.ts';
 import { someEmail, someExternalId, somePhone, storedNumber } from './contacts.ts';
+import { leadValue } from './conversations.ts';
 import { shownLead } from './leads.ts';
 
 function listByStatus(planner: Planner): Plan {
@@ -26,26 +27,26 @@ function listByStatus(planner: Planner): Plan {
 /** Finds the lead with an email, a phone number or an `externalId`. */
 export function findLead(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const field = draw.pick(['email', 'phone', 'externalId'] as const);
+  const field = draw.pick(leadMatches);
   const value = { email: someEmail, phone: somePhone, externalId: someExternalId }[field](planner);
   const query = somePage(planner, 1);
   const stored = () => (field === 'phone' ? storedNumber(value, organization.country, 'phone') : value);
-  const formOf = field === 'externalId' ? (text: string) => text : folded;
+
   return {
     operation: `listLeads by ${field}`,
     organization,
     call: { endpoint: 'listLeads', query: { ...asQuery(query), [field]: value } },
     check: (body, window) => {
-      const form = formOf(stored());
+      const name = leadValue(organization, field, stored());
       const holders = window
-        .values(organization.uniqueName(`LEAD.${field}`, form))
+        .values(name)
         .map((held) => (held ? organization.numberOf('LEAD', held.fields['id']) : undefined));
       const found = holders.flatMap((number) =>
         number === undefined
           ? [[]]
           : window
               .present('LEAD', number)
-              .filter((lead) => formOf(String(lead[field])) === form)
+              .filter((lead) => leadValue(organization, field, String(lead[field])) === name)
               .map((lead) => [shownLead(lead)]),
       );
       const expected = found.map((leads) => ({

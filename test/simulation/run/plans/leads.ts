@@ -2,6 +2,7 @@ import type { Change, Joined } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { countInPipeline, inStatus, leadStatuses } from '../model/pipeline.ts';
 import { invalid, notFound, Refused, refusalsOf } from '../model/refusal.ts';
+import type { TagList } from '../model/tags.ts';
 import { takenIn } from '../model/uniques.ts';
 import { listing, listOf } from '../pages.ts';
 import { changing, once, type Plan, type WeightedPlan } from '../plan.ts';
@@ -112,11 +113,23 @@ export function addLead(change: Change, given: Fields): Fields {
 
 /** Changes a lead: its personal data, its status, or whether it is read. */
 export function updateLead(planner: Planner): Plan {
-  const { draw, organization } = planner;
+  const { organization } = planner;
   const leadId = someId(planner, 'LEAD');
   const number = organization.numberOf('LEAD', leadId);
   const { headers, tags } = someIfMatch(planner, 'lead', leadId);
-  const given: Fields = {
+  const given = someChanges(planner);
+  return {
+    operation: 'updateLead',
+    organization,
+    call: { endpoint: 'updateLead', params: { leadId }, body: JSON.stringify(given), headers },
+    ...changingLead(organization, { number, tags, given }),
+  };
+}
+
+/** Random changes of a lead. */
+export function someChanges(planner: Planner): Fields {
+  const { draw } = planner;
+  return {
     ...(draw.happens(0.2) && { firstName: draw.happens(0.1) ? '' : someFirstName(planner) }),
     ...(draw.happens(0.1) && { lastName: someLastName(planner) }),
     ...(draw.happens(0.15) && { email: draw.happens(0.2) ? '' : someEmail(planner) }),
@@ -128,25 +141,26 @@ export function updateLead(planner: Planner): Plan {
     ...(draw.happens(0.6) && { status: draw.pick(leadStatuses) }),
     ...(draw.happens(0.3) && { read: draw.happens(0.7) }),
   };
-  return {
-    operation: 'updateLead',
-    organization,
-    call: { endpoint: 'updateLead', params: { leadId }, body: JSON.stringify(given), headers },
-    ...changing({
-      ...{ collection: 'LEAD', number, label: 'lead', tags, shown: shownLead },
-      changed: (before) => {
-        const { phone } = given;
-        const number = phone && storedNumber(phone as string, organization.country, 'phone');
-        const after: Fields = { ...before, ...given, ...(number !== undefined && { phone: number }) };
-        if (after['firstName'] === '' && before['firstName'] !== '') {
-          throw new Refused(invalid({ field: 'firstName', message: 'must not be empty' }));
-        }
-        return after;
-      },
-      store: (change, before, after) => storeLead(change, number, before, after),
-    }),
-  };
 }
+
+/** Expectations of a request that changes a lead as given. */
+export const changingLead = (
+  { country }: OrganizationModel,
+  { number, tags, given }: { number: number; tags: TagList; given: Fields },
+) =>
+  changing({
+    ...{ collection: 'LEAD', number, label: 'lead', tags, shown: shownLead },
+    changed: (before) => {
+      const { phone } = given;
+      const stored = phone && storedNumber(phone as string, country, 'phone');
+      const after: Fields = { ...before, ...given, ...(stored !== undefined && { phone: stored }) };
+      if (after['firstName'] === '' && before['firstName'] !== '') {
+        throw new Refused(invalid({ field: 'firstName', message: 'must not be empty' }));
+      }
+      return after;
+    },
+    store: (change, before, after) => storeLead(change, number, before, after),
+  });
 
 /** Stores a changed lead, and its events. */
 function storeLead(change: Change, number: number, before: Fields, after: Fields): Fields {
