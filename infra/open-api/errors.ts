@@ -129,6 +129,7 @@ const examples: Partial<Record<FailureStatus, object>> = {
     details: taken.extras.details,
     existingId: taken.extras.existingId,
   },
+  410: { message: sentences.otherEpoch },
   412: { message: sentences.outdated },
   413: { message: sentences.tooLarge },
   415: { message: sentences.unsupported },

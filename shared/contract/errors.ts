@@ -9,6 +9,7 @@ export const failures = {
   forbidden: { status: 403, message: 'Forbidden' },
   notFound: { status: 404, message: 'Not found' },
   conflict: { status: 409, message: 'Conflict' },
+  gone: { status: 410, message: 'Gone' },
   outdated: { status: 412, message: 'Precondition failed' },
   tooLarge: { status: 413, message: 'Payload too large' },
   unsupported: { status: 415, message: 'Unsupported media type' },
@@ -31,6 +32,7 @@ export type FailureReason = (typeof failureReasons)[number];
  */
 export const sentences = {
   ...failureSentences,
+  otherEpoch: 'The events are numbered anew: begin again with after=0',
   outdated: 'The record is not, or no longer, the one that If-Match names; read it again',
   unauthorized: 'invalid_token',
   malformedJson: 'The body cannot be read as JSON',

@@ -1,3 +1,24 @@
+import type { NarrowScope } from './scopes.ts';
+
+/** Kinds of record that clients can read one by one, each with the scope that reads it. Clients hear of these alone. */
+export const recordTypes = {
+  lead: 'leads:read',
+  inquiry: 'inquiries:read',
+  company: 'companies:read',
+  note: 'companies:read',
+  organization: 'organization:read',
+  category: 'categories:read',
+  service: 'services:read',
+  scenario: 'scenarios:read',
+  product: 'products:read',
+  transfer: 'transfers:read',
+  policy: 'policies:read',
+  faq: 'faqs:read',
+} as const satisfies Record<string, NarrowScope>;
+export type RecordType = keyof typeof recordTypes;
+
+export const isRecordType = (name: string): name is RecordType => Object.hasOwn(recordTypes, name);
+
 /** Old and new value of a field. Neither is personal data: events outlive records. */
 export interface ChangedValue {
   from: string;
@@ -5,7 +26,7 @@ export interface ChangedValue {
 }
 
 export interface EventKind {
-  /** The kind of record that `referenceId` names. */
+  /** The kind of record that `referenceId` names: a `RecordType`, or one that clients cannot read. */
   of: string;
   /**
    * Sentence for people: one, one per variant, or made of values. It has no personal data, since events
@@ -14,11 +35,16 @@ export interface EventKind {
   sentence: string | Readonly<Record<string, string>> | ((values: ChangedValue) => string);
   /** True if the event is an activity of a lead. */
   isActivity?: true;
+  /**
+   * Name by which `GET /v1/events` shows it: that of another kind with the same meaning for clients, or `OTHER` if it
+   * has none. Its own name if absent.
+   */
+  shownAs?: string;
 }
 
 /**
- * Every kind of event, by name. The only place that spells a name. Never rename one: clients see the names of
- * activities, and stored events keep their names for good.
+ * Every kind of event, by name. The only place that spells a name. Never rename one, nor change how one is shown:
+ * clients see the names, and stored events keep theirs for good.
  */
 export const eventKinds = {
   LEAD_CREATED: { of: 'lead', sentence: 'The lead was created', isActivity: true },
@@ -33,6 +59,7 @@ export const eventKinds = {
   LEAD_MARKED: {
     of: 'lead',
     sentence: { read: 'The lead was marked as read', unread: 'The lead was marked as unread' },
+    shownAs: 'LEAD_UPDATED',
   },
   LEAD_DELETED: { of: 'lead', sentence: 'The lead was deleted' },
   LEAD_ERASED: {
@@ -53,20 +80,47 @@ export const eventKinds = {
   },
   INQUIRY_UPDATED: { of: 'inquiry', sentence: 'The inquiry was changed' },
   INQUIRY_ERASED: { of: 'inquiry', sentence: 'The inquiry was erased' },
-  SMS_CREATED: { of: 'inquiry', sentence: 'An SMS is about to be handed over' },
+  SMS_CREATED: { of: 'inquiry', sentence: 'An SMS is about to be handed over', shownAs: 'INQUIRY_UPDATED' },
   SMS_SENT: { of: 'inquiry', sentence: 'An SMS was handed over to be sent', isActivity: true },
   SMS_RECEIVED: { of: 'inquiry', sentence: 'An SMS came in', isActivity: true },
-  SMS_ACCEPTED: { of: 'inquiry', sentence: 'The provider took the SMS' },
+  SMS_ACCEPTED: { of: 'inquiry', sentence: 'The provider took the SMS', shownAs: 'INQUIRY_UPDATED' },
   SMS_FAILED: { of: 'inquiry', sentence: 'The SMS was not sent' },
   SMS_UNKNOWN: { of: 'inquiry', sentence: 'The provider gave no answer for the SMS' },
   SMS_DELIVERED: { of: 'inquiry', sentence: 'The SMS arrived' },
   SMS_UNDELIVERED: { of: 'inquiry', sentence: 'The SMS did not arrive' },
-  SMS_ERASED: { of: 'inquiry', sentence: 'Messages of the conversation by SMS were erased' },
-  NUMBER_OPTED_OUT: { of: 'opt-out', sentence: 'A number that no lead has opted out of SMS' },
-  NUMBER_OPTED_IN: { of: 'opt-out', sentence: 'A number that no lead has opted in to SMS again' },
-  APPOINTMENT_CREATED: { of: 'appointment', sentence: 'An appointment was made', isActivity: true },
-  APPOINTMENT_UPDATED: { of: 'appointment', sentence: 'An appointment was changed', isActivity: true },
-  APPOINTMENT_CANCELLED: { of: 'appointment', sentence: 'An appointment was cancelled', isActivity: true },
+  SMS_ERASED: {
+    of: 'inquiry',
+    sentence: 'Messages of the conversation by SMS were erased',
+    shownAs: 'INQUIRY_UPDATED',
+  },
+  NUMBER_OPTED_OUT: {
+    of: 'opt-out',
+    sentence: 'A number that no lead has opted out of SMS',
+    shownAs: 'OTHER',
+  },
+  NUMBER_OPTED_IN: {
+    of: 'opt-out',
+    sentence: 'A number that no lead has opted in to SMS again',
+    shownAs: 'OTHER',
+  },
+  APPOINTMENT_CREATED: {
+    of: 'appointment',
+    sentence: 'An appointment was made',
+    isActivity: true,
+    shownAs: 'OTHER',
+  },
+  APPOINTMENT_UPDATED: {
+    of: 'appointment',
+    sentence: 'An appointment was changed',
+    isActivity: true,
+    shownAs: 'OTHER',
+  },
+  APPOINTMENT_CANCELLED: {
+    of: 'appointment',
+    sentence: 'An appointment was cancelled',
+    isActivity: true,
+    shownAs: 'OTHER',
+  },
   CATEGORY_CREATED: { of: 'category', sentence: 'The category was created' },
   CATEGORY_UPDATED: { of: 'category', sentence: 'The category was changed' },
   CATEGORY_DELETED: { of: 'category', sentence: 'The category was deleted' },
@@ -80,24 +134,27 @@ export const eventKinds = {
   EPOCH_BEGUN: {
     of: 'organization',
     sentence: 'An operator has everyone who follows the events start anew',
+    shownAs: 'OTHER',
   },
-  FAQ_CREATED: { of: 'FAQ', sentence: 'The FAQ was created' },
-  FAQ_UPDATED: { of: 'FAQ', sentence: 'The FAQ was changed' },
-  FAQ_DELETED: { of: 'FAQ', sentence: 'The FAQ was deleted' },
-  MEMBER_ADDED: { of: 'user', sentence: 'A member was added' },
-  MEMBER_INVITED: { of: 'invitation', sentence: 'Someone was invited to join' },
+  FAQ_CREATED: { of: 'faq', sentence: 'The FAQ was created' },
+  FAQ_UPDATED: { of: 'faq', sentence: 'The FAQ was changed' },
+  FAQ_DELETED: { of: 'faq', sentence: 'The FAQ was deleted' },
+  MEMBER_ADDED: { of: 'user', sentence: 'A member was added', shownAs: 'OTHER' },
+  MEMBER_INVITED: { of: 'invitation', sentence: 'Someone was invited to join', shownAs: 'OTHER' },
   ORGANIZATION_CREATED: { of: 'organization', sentence: 'The organization was created' },
   ORGANIZATION_UPDATED: { of: 'organization', sentence: 'The organization was changed' },
   ORGANIZATION_IMPORTED: {
     of: 'organization',
     sentence: 'The organization was founded from the copy of another',
+    shownAs: 'OTHER',
   },
   ORGANIZATION_REPAIRED: {
     of: 'organization',
     sentence: 'What follows from the records was put right by an operator',
+    shownAs: 'OTHER',
   },
-  NUMBER_ADDED: { of: 'organization', sentence: 'A number for SMS was added' },
-  NUMBER_REMOVED: { of: 'organization', sentence: 'A number for SMS was removed' },
+  NUMBER_ADDED: { of: 'organization', sentence: 'A number for SMS was added', shownAs: 'OTHER' },
+  NUMBER_REMOVED: { of: 'organization', sentence: 'A number for SMS was removed', shownAs: 'OTHER' },
   POLICY_CREATED: { of: 'policy', sentence: 'The policy was created' },
   POLICY_UPDATED: { of: 'policy', sentence: 'The policy was changed' },
   POLICY_DELETED: { of: 'policy', sentence: 'The policy was deleted' },
@@ -111,10 +168,11 @@ export const eventKinds = {
   TIME_ZONE_CHANGED: {
     of: 'organization',
     sentence: ({ from, to }: ChangedValue) => `The time zone changed from ${from} to ${to}`,
+    shownAs: 'ORGANIZATION_UPDATED',
   },
-  TOKEN_ISSUED: { of: 'token', sentence: 'A token was issued' },
-  TOKEN_REVOKED: { of: 'token', sentence: 'A token was revoked' },
-  TOKEN_ROTATED: { of: 'token', sentence: 'A token was replaced by another' },
+  TOKEN_ISSUED: { of: 'token', sentence: 'A token was issued', shownAs: 'OTHER' },
+  TOKEN_REVOKED: { of: 'token', sentence: 'A token was revoked', shownAs: 'OTHER' },
+  TOKEN_ROTATED: { of: 'token', sentence: 'A token was replaced by another', shownAs: 'OTHER' },
   TRANSFER_CREATED: { of: 'transfer', sentence: 'The transfer rule was created' },
   TRANSFER_UPDATED: { of: 'transfer', sentence: 'The transfer rule was changed' },
   TRANSFER_DELETED: { of: 'transfer', sentence: 'The transfer rule was deleted' },
@@ -133,6 +191,28 @@ const isActivityName = (name: EventName): name is ActivityName => 'isActivity' i
 export const activityNames: readonly ActivityName[] = Object.keys(eventKinds)
   .filter(isEventName)
   .filter(isActivityName);
+
+/** Name by which clients see a kind of event. */
+export type PublicEventName = {
+  [Name in EventName]: EventKinds[Name] extends { shownAs: infer Shown extends string } ? Shown : Name;
+}[EventName];
+
+type OwnName = EventName & PublicEventName;
+const hasOwnName = (name: EventName): name is OwnName => !('shownAs' in eventKinds[name]);
+
+/** Names by which clients see events. The last, `OTHER`, is that of what has no meaning for them. */
+export const publicEventNames: readonly PublicEventName[] = [
+  ...Object.keys(eventKinds).filter(isEventName).filter(hasOwnName),
+  'OTHER',
+];
+
+/** An event as clients see it: its name, and the type of the record that it is about, if they can read that. */
+export function publicKindOf(event: string): { name: PublicEventName; about?: RecordType } {
+  const kind: EventKind | undefined = isEventName(event) ? eventKinds[event] : undefined;
+  const shown = kind?.shownAs ?? event;
+  const name = publicEventNames.find((one) => one === shown) ?? 'OTHER';
+  return { name, ...(kind && name !== 'OTHER' && isRecordType(kind.of) && { about: kind.of }) };
+}
 
 function isEventName(name: string): name is EventName {
   return Object.hasOwn(eventKinds, name);

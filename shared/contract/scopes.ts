@@ -13,6 +13,7 @@ export const scopeSubjects = [
   'policies',
   'faqs',
   'sms',
+  'events',
 ] as const;
 type ScopeSubject = (typeof scopeSubjects)[number];
 

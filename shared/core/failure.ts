@@ -5,6 +5,7 @@ export type FailureKind =
   | 'forbidden'
   | 'notFound'
   | 'conflict'
+  | 'gone'
   | 'outdated'
   | 'tooLarge'
   | 'unsupported'

@@ -25,6 +25,7 @@ export {
   type RecordRef,
   type UniqueValue,
 } from './internal/collection.ts';
+export type { StoredEvent } from './internal/ledger-reader.ts';
 export { CodeTaken, Inconsistent, type Ledger } from './internal/ledger.ts';
 export type { Write } from './internal/unit-of-work.ts';
 export type { Caller } from './internal/caller.ts';

@@ -79,12 +79,12 @@ test('a message that is still SENDING becomes UNKNOWN after an hour, and not bef
   expect(run.done).toBeGreaterThanOrEqual(2);
   for (const message of left) expect(await statusOf(message)).toBe('UNKNOWN');
   expect(await statusOf(sent)).toBe('SENT');
-  for (const { organization, messageId } of left) {
+  for (const { organization, inquiryId } of left) {
     const [newest] = await newestEvents(organization, 1);
     expect(newest).toMatchObject({
       event: 'SMS_UNKNOWN',
       data: 'The provider gave no answer for the SMS',
-      referenceId: messageId,
+      referenceId: inquiryId,
       userId: 'system',
     });
     // The function saw the time of the machine's clock.

@@ -1,4 +1,6 @@
 import { findContracts, type Contracts, type Operation } from '../../infra/functions.ts';
+import { EventType } from '../../shared/contract/event-feed.ts';
+import { eventKinds, publicKindOf, publicEventNames, type EventKind } from '../../shared/contract/events.ts';
 import type { Endpoint, Method } from '../../shared/contract/endpoint.ts';
 import { scopeSubjects, type NarrowScope } from '../../shared/contract/scopes.ts';
 import { markdownDocument, markdownTable } from '../support/markdown.ts';
@@ -10,6 +12,7 @@ export async function referenceTables(): Promise<Record<string, string>> {
     operations: operationTable(contracts),
     scopes: scopeTable(contracts),
     enumerations: enumerationTable(contracts),
+    'types of events': eventTypeTable(),
   };
   return tables;
 }
@@ -82,9 +85,26 @@ function scopeTable({ operations }: Contracts): string {
   });
 }
 
-/** The enumerations of codes. Those of whole sentences are told with their operations. */
+/** The types of events that clients know, but OTHER: what each is about, and all that its summary can be. */
+function eventTypeTable(): string {
+  const kinds: [string, EventKind][] = Object.entries(eventKinds);
+  const rows = publicEventNames.flatMap((type) => {
+    const { about } = publicKindOf(type);
+    const shown = kinds.filter(([name]) => publicKindOf(name).name === type);
+    return about ? [[code(type), about, shown.flatMap(([, kind]) => sentencesOf(kind)).join('; ')]] : [];
+  });
+  return markdownTable({ columns: ['`type`', '`recordId` is of', '`summary`'], rows });
+}
+
+function sentencesOf({ sentence }: EventKind): string[] {
+  if (typeof sentence === 'string') return [sentence];
+  return typeof sentence === 'function' ? [sentence({ from: '…', to: '…' })] : Object.values(sentence);
+}
+
+/** The enumerations of codes. Those of whole sentences, and the types of events, are told with their operations. */
 function enumerationTable({ schemas, descriptions }: Contracts): string {
   const rows = Object.entries(schemas).flatMap(([name, schema]) => {
+    if (schema === EventType) return [];
     const values = 'options' in schema && schema.type === 'picklist' ? (schema.options as string[]) : [];
     if (!/^[A-Z]/.test(name) || values.length === 0 || values.some((value) => value.includes(' '))) return [];
     const [meaning = ''] = (descriptions[name]?.is ?? '').split('. ');

@@ -13,6 +13,7 @@ import {
 } from '../../shared/domain/companies/companies.ts';
 import { deleteCompany } from '../../shared/domain/companies/delete-company.ts';
 import { eraseLead } from '../../shared/domain/erasure/erase-lead.ts';
+import { listEvents } from '../../shared/domain/feed/list-events.ts';
 import { createFaq, deleteFaq, getFaq, listFaqs, updateFaq } from '../../shared/domain/faqs/faqs.ts';
 import { submitForm } from '../../shared/domain/forms/submit-form.ts';
 import {
@@ -203,6 +204,12 @@ const operations: Record<string, TestedOperation> = {
     cost: [2, 3, 13],
     run: (ledger, records) => deleteNote(ledger, records),
     request: ({ companyId, noteId }) => ({ params: { companyId, noteId } }),
+  },
+  listEvents: {
+    // The head, and the first events, which are less than 4 KB.
+    cost: [1, 2, 0],
+    run: (ledger) => listEvents(ledger, { after: '0', limit: 5 }, () => true),
+    request: () => ({}),
   },
   listFaqs: {
     cost: [1, 2, 0],

@@ -156,7 +156,7 @@ export const headItem = (
 });
 
 /**
- * What an event says of its write, without the tokens that it touched: a copy has no tokens, and no later event says
+ * Statements of an event about its write, without the tokens that it touched: a copy has no tokens, and no later event says
  * that they are gone.
  */
 function withoutTokens({ touched, ...more }: CopiedRecord['more'] = {}): Item {

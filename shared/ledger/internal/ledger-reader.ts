@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { notFound, unavailable } from '../../core/failure.ts';
-import type { OrganizationCode } from '../../core/ids.ts';
+import { largestNumber, type OrganizationCode } from '../../core/ids.ts';
 import type { Page, PageQuery } from '../../core/page.ts';
 import type { System } from '../../core/system.ts';
 import { retryWaits, waitAfter } from '../../core/waits.ts';
@@ -9,18 +9,20 @@ import type { Caller } from './caller.ts';
 import {
   events,
   type Collection,
+  type LedgerEvent,
   type ListKindName,
   type RecordOf,
   type RecordRef,
   type UniqueValue,
 } from './collection.ts';
 import { ListStates, parseHead, stateIn, type Head } from './head.ts';
-import { formerKey, headKey, listName, recordKey, stateKey, type Key } from './keys.ts';
+import { formerKey, headKey, listName, recordKey, sortable, stateKey, type Key } from './keys.ts';
 import { readPage } from './read-page.ts';
 import { lengthOf, parseState, statePattern, type ListState } from './list-state.ts';
 import { lengthsOwned, listOf, listOfAll, listOfEvents, type List } from './lists.ts';
 import { idOf, numberAt, numberOfId, parseRecord, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
+import { parseTouchedRecords, type TouchedRecord } from './touched-records.ts';
 import { findByPrefix } from './prefix-search.ts';
 import { heldValues, holderIn, keyOfValue } from './unique-values.ts';
 
@@ -28,6 +30,24 @@ import { heldValues, holderIn, keyOfValue } from './unique-values.ts';
 export type OwnedPage<O extends Collection, C extends Collection> = Page<RecordOf<C>> & {
   owner: RecordOf<O> | undefined;
 };
+
+/** An event, with what it says of its write. */
+export interface StoredEvent {
+  event: LedgerEvent;
+  /** Number of the last event of its write. */
+  write: number;
+  /**
+   * Records that the write stored or removed, and those that show one of them, on its last event. Else empty.
+   */
+  changed: readonly TouchedRecord[];
+}
+
+/** Events, as of one version of the head. */
+export interface EventsAfter {
+  events: StoredEvent[];
+  version: number;
+  epoch: string;
+}
 
 /** The result of one try to read. */
 interface Attempt<T> {
@@ -249,6 +269,30 @@ export class LedgerReader {
     });
   }
 
+  /**
+   * The events after a number, oldest first, at most `limit`, with the head's version and epoch at that time. One round
+   * trip: head and events are read together. An event is there only if all before it are. If a transaction is half
+   * applied, it reads again, and at last leaves out what comes after the first missing event.
+   */
+  async eventsAfter(after: number, limit: number): Promise<EventsAfter> {
+    const { pk } = this.keyOf({ collection: events, number: 1 });
+    const key = { pkName: 'pk', pk, skName: 'sk' };
+    const range = { from: sortable(Math.min(after + limit, largestNumber)), to: sortable(after + 1) };
+    return this.#untilConsistent(async () => {
+      const [{ version, epoch }, newestFirst] = await Promise.all([
+        this.head(),
+        this.table.newestFirst(key, range, { limit, pkOfItems: pk }),
+      ]);
+      const items = newestFirst.toReversed().filter((item) => numberAt(item) <= version);
+      const gap = items.findIndex((item, at) => numberAt(item) !== after + 1 + at);
+      const whole = gap === -1 ? items : items.slice(0, gap);
+      return {
+        isConsistent: whole.length >= Math.min(limit, version - after),
+        answer: { events: whole.map(toStoredEvent), version, epoch },
+      };
+    });
+  }
+
   /** A page of a collection, newest first. `readPage` says what it costs. */
   page<C extends Collection>(collection: C, query: PageQuery): Promise<Page<RecordOf<C>>> {
     return this.#pageOfHead(collection, listOfAll(this.caller.organization, collection), query);
@@ -391,6 +435,15 @@ export class LedgerReader {
 /** The ledger's attributes of a record that owns lists, or of its former item. */
 const OwnerItem = v.object({ lists: v.optional(ListStates, {}) });
 const StateItem = v.object({ state: v.pipe(v.string(), v.regex(statePattern)) });
+
+/** Statements of an event about its write. Malformed ones are the business of `organization verify`. */
+const OfWrite = v.object({ touched: v.optional(v.string(), ''), shown: v.optional(v.string(), '') });
+
+function toStoredEvent(item: Item): StoredEvent {
+  const { touched, shown } = v.parse(OfWrite, item);
+  const changed = [touched, shown].flatMap((names) => parseTouchedRecords(names) ?? []);
+  return { event: parseRecord(events, item), write: revisionOf(item), changed };
+}
 
 const parsePage = <C extends Collection>(
   collection: C,

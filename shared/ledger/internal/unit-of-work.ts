@@ -422,9 +422,10 @@ export class UnitOfWork {
       isRemoved: after === 'removed',
     }));
     const places = records.flatMap(({ shownIn }) => shownIn ?? []);
-    const shown = shownRecords(this.#caller.organization, places, touched);
     if (!last) return;
     last.kept = { ...last.kept, touched: formatTouchedRecords(touched) };
+    if (places.length === 0) return;
+    const shown = shownRecords(this.#caller.organization, places, touched);
     if (shown.length > 0) last.kept['shown'] = formatTouchedRecords(shown);
   }
 

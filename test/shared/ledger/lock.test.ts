@@ -265,6 +265,7 @@ describe('a ledger that builds the keys of another organization', () => {
     page: (ledger) => ledger.page(leads, page),
     list: (ledger) => ledger.list(leads, 'status', 'won', page),
     ownedList: (ledger) => ledger.ownedList(lead, leads, 'status', page),
+    eventsAfter: (ledger) => ledger.eventsAfter(0, 1),
     eventsOf: (ledger) => ledger.eventsOf(lead, page),
     country: (ledger) => ledger.country(),
     write: (ledger) => ledger.write({ change: { lead } }, () => undefined),

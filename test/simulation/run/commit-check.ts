@@ -232,6 +232,7 @@ function accept(
   change.applyToLists(commit);
   organization.version = version;
   organization.hashKey = item?.['hashKey']?.S ?? '';
+  organization.epoch = item?.['epoch']?.S ?? '';
   organization.awaitShown(commit, unshown);
   const made = { version, at, response, fits };
   request.made.push(made);

@@ -31,6 +31,8 @@ export class OrganizationModel {
   completeVersion = 0;
   /** Key of its hashes, from the head; empty before there is one. */
   hashKey = '';
+  /** Name of the numbering of its events. */
+  epoch = '';
   readonly belongings: Belongings = new Belongings(this);
   /** Number of the lead that was deleted last; 0 before any was. */
   lastDeleted = 0;

@@ -27,6 +27,11 @@ export class Window {
     this.#indexLag = indexLag;
   }
 
+  /** Newest version that was completely visible as the request began. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Values of an item in the window; undefined among them if it was missing at some time. */
   values(name: string, { fromIndex = false } = {}): (Stored | undefined)[] {
     return this.organization.history(name).valuesSince(this.since - (fromIndex ? this.#indexLag : 0));

@@ -1,0 +1,9 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { listEventsEndpoint } from '../../shared/contract/event-feed.ts';
+import { listEvents } from '../../shared/domain/feed/list-events.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(listEventsEndpoint, async ({ query, caller, isAllowed }) =>
+  ok(await listEvents(ledgerOf(caller), query, isAllowed)),
+);

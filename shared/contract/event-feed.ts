@@ -1,0 +1,161 @@
+import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import { RecordId } from './errors.ts';
+import { isRecordType, publicEventNames, recordTypes } from './events.ts';
+import { count, recordNumber, timestamp } from './fields.ts';
+import { PageQuery } from './pagination.ts';
+import type { Descriptions } from './descriptions.ts';
+
+export const subject = 'events';
+
+export const tagDescription = 'Every change of the organization, in order, for copies that keep in step';
+
+export const EventType = v.picklist(publicEventNames);
+
+export const RecordType = v.picklist(Object.keys(recordTypes).filter(isRecordType));
+
+/** A record that a write changed, or that shows one that it changed. */
+export const ChangedRecord = v.strictObject({
+  type: RecordType,
+  id: RecordId,
+  revision: recordNumber,
+  isRemoved: v.boolean(),
+});
+export type ChangedRecord = v.InferOutput<typeof ChangedRecord>;
+
+/** An event: docs/reference.md, Events. */
+export const RecordedEvent = v.strictObject({
+  id: recordNumber,
+  type: EventType,
+  createdAt: timestamp,
+  userId: v.string(),
+  tokenId: v.nullable(recordNumber),
+  requestId: v.nullable(v.string()),
+  recordId: v.nullable(RecordId),
+  summary: v.string(),
+  write: recordNumber,
+  changed: v.array(ChangedRecord),
+});
+export type RecordedEvent = v.InferOutput<typeof RecordedEvent>;
+
+export const EventPage = v.strictObject({
+  events: v.array(RecordedEvent),
+  nextAfter: count,
+  version: count,
+  epoch: v.string(),
+});
+export type EventPage = v.InferOutput<typeof EventPage>;
+
+const anyType = `(?:${publicEventNames.join('|')})`;
+
+/** Query of the events. */
+export const EventQuery = v.object({
+  after: v.pipe(
+    v.optional(v.string(), '0'),
+    v.regex(
+      /^(?:0|[1-9]\d{0,11})(?:@[0-9A-HJKMNP-TV-Z]{6})?$/,
+      'must be the number of an event, or one with the epoch, such as 7@K3F2QX',
+    ),
+    v.metadata({ default: '0' }),
+  ),
+  limit: PageQuery.entries.limit,
+  types: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        new RegExp(`^${anyType}(?:,${anyType})*$`),
+        'must be types of events, with commas between them',
+      ),
+    ),
+  ),
+});
+export type EventQuery = v.InferOutput<typeof EventQuery>;
+
+export const descriptions = {
+  EventType: {
+    is: 'What happened. OTHER is what has no meaning for clients, such as a token that was issued; later versions have more types',
+  },
+  RecordType: { is: 'A kind of record that can be read one by one' },
+  ChangedRecord: {
+    is: 'A record that a write changed',
+    fields: {
+      type: 'What kind of record it is',
+      id: "The record's id",
+      revision: 'The number of the last event of the write: the same as `write` of the event',
+      isRemoved: 'Whether it is gone',
+    },
+  },
+  RecordedEvent: {
+    is: 'Something that happened',
+    fields: {
+      id: "The event's number. The organization's events are numbered from 1, without a gap, in the order in which they happened",
+      type: 'What happened',
+      createdAt: 'When it happened, by the clock of the function that stored it',
+      userId: 'The user whose token sent the request; `system` if nobody did',
+      tokenId: 'The number of that token; null if nobody sent a request',
+      requestId: 'The `X-Request-Id` of the request; null if nobody sent one',
+      recordId: 'The record that it is about; null if the token may not read such records, and for OTHER',
+      summary: 'What happened, as a sentence for people. It names no person',
+      write: 'The number of the last event of the same write. All events of a write happened at once',
+      changed:
+        'On the last event of a write, whose `id` is its `write`: every record that the write changed, of those kinds that the token may read. Else empty',
+    },
+  },
+  EventPage: {
+    is: 'A part of the events, the oldest first',
+    fields: {
+      events: 'The events; fewer than `limit`, or none, where others than `types` were left out',
+      nextAfter: 'What to give as `after` to read on: the number of the last event that was looked at',
+      version: 'The number of the newest event. Nothing is missing once `nextAfter` is the same',
+      epoch: 'The name of this numbering. It changes only if data was restored or imported',
+    },
+  },
+  EventQuery: {
+    is: 'Which events to read',
+    fields: {
+      after:
+        'The number of the last event that is known, so 0 for all. With `@` and the epoch it is refused once that epoch is over',
+      limit: 'How many events to look at',
+      types: 'Only events of these types, with commas between them',
+    },
+  },
+} satisfies Descriptions;
+
+const leadId = 'lead_6H8EV88000000005';
+export const listEventsEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/events',
+  scope: 'events:read',
+  access: 'readPage',
+  summary: 'Read what happened, in order',
+  description:
+    'Every change of the organization, by whomever, in the order in which it happened, for good. No event is shown before all ' +
+    'with lower numbers are there. `after` beyond the newest event is a 400.',
+  params: {},
+  query: EventQuery,
+  responses: { 200: EventPage },
+  errors: [410],
+  extension: true,
+  example: {
+    query: { after: '6', limit: '50' },
+    response: {
+      events: [
+        {
+          id: 7,
+          type: 'LEAD_CREATED',
+          createdAt: '2026-11-02T13:00:00.000Z',
+          userId: 'user_6H8EV88000000001',
+          tokenId: 1,
+          requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11',
+          recordId: leadId,
+          summary: 'The lead was created',
+          write: 7,
+          changed: [{ type: 'lead', id: leadId, revision: 7, isRemoved: false }],
+        },
+      ],
+      nextAfter: 7,
+      version: 7,
+      epoch: 'K3F2QX',
+    },
+  },
+});

@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import { listEventsEndpoint, type EventPage } from '../../shared/contract/event-feed.ts';
+import { createFaqEndpoint, deleteFaqEndpoint } from '../../shared/contract/faqs.ts';
+import { getInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import { createLeadEndpoint, deleteLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
+import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
+import { updateScenarioEndpoint } from '../../shared/contract/scenarios.ts';
+import { getServiceEndpoint } from '../../shared/contract/services.ts';
+import { createLead } from '../../shared/domain/leads/leads.ts';
+import { updateLead } from '../../shared/domain/leads/update-lead.ts';
+import { messages } from '../../shared/domain/threads/threads.ts';
+import { resolveSending } from '../../shared/domain/sms/resolve-sending.ts';
+import { leaveSending } from '../support/left-sending.ts';
+import { fill } from '../support/records.ts';
+import { limits, newStore, setup } from '../support/world.ts';
+
+const { ours, theirs } = await setup();
+const { api } = ours;
+const openLedger = () => ours.openLedger();
+const records = await fill(openLedger().ledger);
+
+type Query = Partial<Record<'after' | 'limit' | 'types', string | number>>;
+const read = (query: Query = {}, by = api): Promise<EventPage> => by.call(listEventsEndpoint, { query });
+
+/** The newest event, beyond which nothing has happened yet. */
+const newest = async (): Promise<number> => (await read({ limit: 1 })).version;
+
+/** Events of what an action does. */
+async function eventsOf(act: () => Promise<unknown>, by = api) {
+  const after = await newest();
+  await act();
+  return (await read({ after }, by)).events;
+}
+
+/** The records that the writes of these events changed. */
+const changedIn = (events: EventPage['events']) =>
+  events.flatMap(({ changed }) => changed.map(({ type, id, isRemoved }) => [type, id, isRemoved]));
+
+describe('an event', () => {
+  test('says what happened to which record, when, and by which request of which token', async () => {
+    const after = await newest();
+    const { body, headers } = await api.answer(createLeadEndpoint, { body: { firstName: 'Ann' } });
+    const { id, createdAt } = body.lead;
+    const number = after + 1;
+    const answer = await api.answer(listEventsEndpoint, { query: { after } });
+    expect(answer.body).toEqual({
+      events: [
+        {
+          ...{ id: number, type: 'LEAD_CREATED', createdAt, userId: ours.userId, tokenId: 1 },
+          requestId: headers.get('x-request-id'),
+          ...{ recordId: id, summary: 'The lead was created', write: number },
+          changed: [{ type: 'lead', id, revision: number, isRemoved: false }],
+        },
+      ],
+      ...{ nextAfter: number, version: number },
+      epoch: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{6}$/) as string,
+    });
+    expect(answer.cost).toMatchObject({ calls: 2, readUnits: 2 });
+  });
+
+  test('of an operator names no token and no request', async () => {
+    const caller = { organization: ours.code, userId: ours.userId, ...limits() };
+    const [event] = await eventsOf(() => createLead(newStore().ledgerOf(caller), { firstName: 'Bo' }));
+    expect(event).toMatchObject({ type: 'LEAD_CREATED', tokenId: null, requestId: null });
+  });
+
+  test('has the records of its write if it is the last one', async () => {
+    const { id } = await createLead(openLedger().ledger, { firstName: 'Cy' });
+    const params = { leadId: id };
+    const body = { suburb: 'Manly', status: 'won' } as const;
+    const events = await eventsOf(() => api.call(updateLeadEndpoint, { params, body }));
+    const write = events[0]!.id + 1;
+    const changed = [{ type: 'lead', id, revision: write, isRemoved: false }];
+    expect(events).toMatchObject([
+      { type: 'LEAD_UPDATED', summary: 'The lead was changed', write, changed: [] },
+      { type: 'LEAD_STATUS_CHANGED', summary: 'Status changed from pending to won', write, changed },
+    ]);
+    const mark = () => api.call(updateLeadEndpoint, { params, body: { read: true } });
+    expect(await eventsOf(mark)).toMatchObject([
+      { type: 'LEAD_UPDATED', summary: 'The lead was marked as read' },
+    ]);
+    expect(changedIn(await eventsOf(() => api.call(deleteLeadEndpoint, { params })))).toEqual([
+      ['lead', id, true],
+    ]);
+  });
+});
+
+describe('a write changes', () => {
+  test('an inquiry, if a message of its thread gets another outcome', async () => {
+    const { inquiryId, messageId } = await leaveSending(ours);
+    const params = { inquiryId };
+    const tag = async () => (await api.answer(getInquiryEndpoint, { params })).headers.get('etag');
+    const before = await tag();
+    const events = await eventsOf(() =>
+      resolveSending(
+        (async function* () {
+          const ref = { collection: messages, number: Number(messageId) };
+          yield await Promise.resolve({ organization: ours.code, ref });
+        })(),
+        (organization, deadline) =>
+          newStore().ledgerOf({ ...{ organization, userId: 'system' }, ...limits(), deadline }),
+        { ...{ system: { now: Date.now }, deadline: Date.now() + 20_000 }, report: () => undefined },
+      ),
+    );
+    expect(events).toMatchObject([{ type: 'SMS_UNKNOWN', recordId: inquiryId, userId: 'system' }]);
+    expect(changedIn(events)).toEqual([['inquiry', inquiryId, false]]);
+    expect(await tag()).not.toBe(before);
+  });
+
+  test('a service, if its scenario changes', async () => {
+    const { serviceId } = records;
+    const { service } = await api.call(getServiceEndpoint, { params: { serviceId } });
+    const { id: scenarioId } = service.scenario;
+    const body = { response: 'We come today' };
+    const events = await eventsOf(() => api.call(updateScenarioEndpoint, { params: { scenarioId }, body }));
+    expect(events).toMatchObject([{ type: 'SCENARIO_UPDATED', recordId: scenarioId }]);
+    expect(changedIn(events)).toEqual([
+      ['scenario', scenarioId, false],
+      ['service', serviceId, false],
+    ]);
+  });
+
+  test('the organization, if its days are counted in another time zone', async () => {
+    const body = { timeZone: 'Australia/Perth' };
+    const events = await eventsOf(() => api.call(updateOrganizationEndpoint, { body }));
+    const id = `org_${ours.code}`;
+    expect(events).toMatchObject([{ type: 'ORGANIZATION_UPDATED', recordId: id }]);
+    expect(changedIn(events)).toEqual([['organization', id, false]]);
+  });
+});
+
+describe('a token', () => {
+  test('without the scope of a subject hears that something happened, and of which kind', async () => {
+    const after = await newest();
+    const { faq } = await api.call(createFaqEndpoint, { body: { question: 'Open?', answer: 'Yes' } });
+    await api.call(deleteFaqEndpoint, { params: { faqId: faq.id } });
+    await ours.issueToken({});
+    const hears = async (by: typeof api) =>
+      (await read({ after }, by)).events.map(({ type, recordId, changed }) => [
+        type,
+        recordId,
+        changed.length,
+      ]);
+    expect(await hears(await ours.apiFor('events:read', 'leads:read'))).toEqual([
+      ['FAQ_CREATED', null, 0],
+      ['FAQ_DELETED', null, 0],
+      ['OTHER', null, 0],
+      ['OTHER', null, 0],
+    ]);
+    expect(await hears(await ours.apiFor('events:read', 'faqs:read'))).toMatchObject([
+      ['FAQ_CREATED', faq.id, 1],
+      ['FAQ_DELETED', faq.id, 1],
+      ['OTHER', null, 0],
+      // Each token that was issued.
+      ['OTHER', null, 0],
+      ['OTHER', null, 0],
+    ]);
+  });
+
+  test('of another organization hears nothing of this one', async () => {
+    const { events, version } = await read({}, theirs.api);
+    expect(version).toBe(events.length);
+    expect(JSON.stringify(events)).not.toContain(ours.code);
+  });
+});
+
+describe('a page', () => {
+  test('follows the one before without a gap, and is empty at the end', async () => {
+    const { version } = await read();
+    for (const limit of [1, 7, 100]) {
+      const ids: number[] = [];
+      for (let after = 0; ;) {
+        const page = await read({ after, limit });
+        expect(page.events.length).toBeLessThanOrEqual(limit);
+        if (page.events.length === 0) break;
+        ids.push(...page.events.map(({ id }) => id));
+        expect(page).toMatchObject({ nextAfter: ids.at(-1), version });
+        after = page.nextAfter;
+      }
+      expect(ids).toEqual(Array.from({ length: version }, (_, at) => at + 1));
+      if (limit === 1) expect(ids.length).toBeGreaterThan(30);
+    }
+    expect(await read({ after: version })).toMatchObject({ events: [], nextAfter: version });
+  });
+
+  test('with types goes on past other events', async () => {
+    const { events, version } = await read({ limit: 100 });
+    const ofFaqs = events.filter(({ type }) => /^FAQ_(CREATED|DELETED)$/.test(type));
+    const page = await read({ limit: 100, types: 'FAQ_CREATED,FAQ_DELETED' });
+    expect(page.events).toEqual(ofFaqs);
+    expect(page).toMatchObject({ nextAfter: Math.min(version, 100), version });
+    const none = await read({ limit: 3, types: 'POLICY_DELETED' });
+    expect(none).toMatchObject({ events: [], nextAfter: 3 });
+  });
+
+  test('is refused beyond the newest event, and of another epoch', async () => {
+    const { version, epoch } = await read();
+    const after = version + 1;
+    await api.refuses(
+      listEventsEndpoint,
+      { query: { after } },
+      `after must be at most ${version}, the newest event`,
+    );
+    expect(await read({ after: `${version}@${epoch}` })).toMatchObject({ events: [], epoch });
+    const query = { after: `${after}@${epoch === '000000' ? '111111' : '000000'}` };
+    expect(await api.failure(listEventsEndpoint, 410, { query })).toEqual({
+      status: 410,
+      message: 'The events are numbered anew: begin again with after=0',
+    });
+  });
+
+  test.each<[Query, string]>([
+    [{ after: '-1' }, 'after must be the number of an event, or one with the epoch, such as 7@K3F2QX'],
+    [{ after: '7@' }, 'after must be the number of an event, or one with the epoch, such as 7@K3F2QX'],
+    [{ after: '7@k3f2qx' }, 'after must be the number of an event, or one with the epoch, such as 7@K3F2QX'],
+    [{ after: '' }, 'after must be the number of an event, or one with the epoch, such as 7@K3F2QX'],
+    [{ limit: 0 }, 'limit must be at least 1'],
+    [{ limit: 101 }, 'limit must be at most 100'],
+    [{ types: '' }, 'types must be types of events, with commas between them'],
+    [{ types: 'LEAD_CREATED,' }, 'types must be types of events, with commas between them'],
+    // A name that clients do not see.
+    [{ types: 'TOKEN_ISSUED' }, 'types must be types of events, with commas between them'],
+  ])('%o is refused: %s', async (query, problem) => {
+    await api.refuses(listEventsEndpoint, { query }, problem);
+  });
+});
+
+test('a client that polls while 20 others write sees each number once, in order', async () => {
+  const first = await newest();
+  const [writers, writes] = [20, 5];
+  let isOver = false;
+  const seen: number[] = [];
+  const poll = async () => {
+    for (let after = first; ;) {
+      const wasOver: boolean = isOver;
+      const { events, nextAfter, version } = await read({ after, limit: 7 });
+      seen.push(...events.map(({ id }) => id));
+      if (wasOver && nextAfter === version) return;
+      after = nextAfter;
+    }
+  };
+  const write = async (name: string) => {
+    const { id } = await createLead(openLedger().ledger, { firstName: name });
+    for (let at = 1; at < writes; at++)
+      await updateLead(openLedger().ledger, id, { suburb: `Suburb ${at}`, status: at % 2 ? 'won' : 'lost' });
+  };
+  const write20 = Promise.all(Array.from({ length: writers }, (_, at) => write(`Writer ${at}`)));
+  const all = write20.finally(() => (isOver = true));
+  await Promise.all([poll(), all]);
+  const length = (await newest()) - first;
+  expect(length).toBe(writers * (2 * writes - 1));
+  expect(seen).toEqual(Array.from({ length }, (_, at) => first + 1 + at));
+});

@@ -1,0 +1,134 @@
+import type { OrganizationModel } from '../model/organization-model.ts';
+import { invalid } from '../model/refusal.ts';
+import type { CompletedProgress, Plan, WeightedPlan } from '../plan.ts';
+import type { Planner } from '../planner.ts';
+import type { Fields } from '../same.ts';
+import { checkOneOf, Violation } from '../violation.ts';
+
+/** Kinds of event that clients see by another name. */
+const names: Record<string, string> = {
+  LEAD_MARKED: 'LEAD_UPDATED',
+  SMS_CREATED: 'INQUIRY_UPDATED',
+  SMS_ACCEPTED: 'INQUIRY_UPDATED',
+  SMS_ERASED: 'INQUIRY_UPDATED',
+  TIME_ZONE_CHANGED: 'ORGANIZATION_UPDATED',
+};
+
+/** Type and subject of the records that clients can read, by collection. */
+const types: Record<string, [type: string, subject: string]> = {
+  LEAD: ['lead', 'leads'],
+  INQUIRY: ['inquiry', 'inquiries'],
+  COMPANY: ['company', 'companies'],
+  NOTE: ['note', 'companies'],
+  ORGANIZATION: ['organization', 'organization'],
+  CATEGORY: ['category', 'categories'],
+  SERVICE: ['service', 'services'],
+  SCENARIO: ['scenario', 'scenarios'],
+  PRODUCT: ['product', 'products'],
+  TRANSFER: ['transfer', 'transfers'],
+  POLICY: ['policy', 'policies'],
+  FAQ: ['faq', 'faqs'],
+};
+
+const ofOperators = /^(TOKEN|NUMBER|MEMBER)_/;
+
+type May = CompletedProgress['may'];
+
+/** The type of record that an event is about; undefined for what clients see as OTHER. */
+function aboutOf(event: string): [type: string, subject: string] | undefined {
+  if (ofOperators.test(event)) return undefined;
+  const [first = ''] = event.split('_');
+  if (first === 'SMS') return types['INQUIRY'];
+  return types[{ TIME: 'ORGANIZATION', NOTES: 'COMPANY' }[first] ?? first];
+}
+
+/** An event as a client sees it. */
+function shown(organization: OrganizationModel, number: number, may: May): Fields {
+  const stored = organization.history(organization.nameOf('EVENT', number)).last!;
+  const { id, event, data, referenceId, userId, tokenId, requestId, createdAt } = stored.fields;
+  const about = aboutOf(String(event));
+  const reference = Number.isNaN(Number(referenceId)) ? referenceId : Number(referenceId);
+  let write = number;
+  const touchedAt = (at: number) => organization.history(organization.nameOf('EVENT', at)).last?.touched;
+  while (touchedAt(write) === undefined) write++;
+  const changed = `${stored.touched ?? ''} ${stored.shown ?? ''}`.split(' ').flatMap((name) => {
+    const [, minus, collection = '', digits] = /^(-?)(\w+)#(\d+)$/.exec(name) ?? [];
+    const [type, subject] = types[collection] ?? [];
+    if (type === undefined || !may(`${subject}:read`)) return [];
+    return [
+      { type, id: idIn(organization, collection, Number(digits)), revision: write, isRemoved: minus === '-' },
+    ];
+  });
+  return {
+    ...{ id, type: about ? (names[String(event)] ?? event) : 'OTHER', createdAt, userId },
+    ...{ tokenId: tokenId ?? null, requestId: requestId ?? null },
+    recordId: about && may(`${about[1]}:read`) ? reference : null,
+    ...{ summary: data, write, changed: inOrder(changed) },
+  };
+}
+
+function idIn(organization: OrganizationModel, collection: string, number: number): string | number {
+  if (collection === 'ORGANIZATION') return `org_${organization.code}`;
+  return ['LEAD', 'INQUIRY', 'COMPANY'].includes(collection) ? organization.idOf(collection, number) : number;
+}
+
+/** The order of records of a write is not guaranteed. */
+const inOrder = (changed: readonly Fields[]): Fields[] =>
+  changed.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+
+/** Number of the last event that the follower of each organization has seen. */
+const seen = new WeakMap<OrganizationModel, number>();
+
+/** Follows the events while others write, or reads from any number on. */
+export function listEvents({ draw, organization }: Planner): Plan {
+  const follows = draw.happens(0.7);
+  const after = follows ? (seen.get(organization) ?? 0) : draw.whole(0, organization.version + 2);
+  const limit = draw.pick([1, 3, 10, 50, 100]);
+  const isCurrent = !draw.happens(0.05);
+  const at = draw.happens(0.5) ? `@${isCurrent ? organization.epoch : 'ZZZZZZ'}` : '';
+  const isGone = at !== '' && !isCurrent;
+  return {
+    operation: 'listEvents',
+    organization,
+    call: { endpoint: 'listEvents', query: { after: `${after}${at}`, limit: String(limit) } },
+    check: (body, window, { may }) => {
+      const { events, ...page } = body as Fields & { events: Fields[] };
+      const { version, nextAfter } = page as Record<string, number>;
+      const [least, most] = [window.version, organization.version];
+      if (isGone || !(version! >= least && version! <= most) || nextAfter! < Math.min(after + limit, least)) {
+        throw new Violation(
+          'A page of events must have all that was there as it began',
+          { least, most },
+          page,
+        );
+      }
+      const numbers = Array.from({ length: nextAfter! - after }, (_, index) => after + 1 + index);
+      const expected = {
+        ...{ nextAfter: Math.min(nextAfter!, version!, after + limit), version, epoch: organization.epoch },
+        events: numbers.map((number) => shown(organization, number, may)),
+      };
+      const observed = events.map((event) => ({ ...event, changed: inOrder(event['changed'] as Fields[]) }));
+      checkOneOf('A page of events must have each event once, in order', [expected], {
+        ...page,
+        events: observed,
+      });
+    },
+    refusals: (window) => [
+      ...(isGone ? [{ status: 410, message: 'The events are numbered anew: begin again with after=0' }] : []),
+      ...Array.from(
+        { length: Math.max(0, organization.version + 1 - window.version) },
+        (_, at) => window.version + at,
+      )
+        .filter((version) => version < after)
+        .map((version) =>
+          invalid({ field: 'after', message: `must be at most ${version}, the newest event` }),
+        ),
+    ],
+    then: (body) => {
+      const { nextAfter } = body as { nextAfter: number };
+      if (follows) seen.set(organization, Math.max(nextAfter, seen.get(organization) ?? 0));
+    },
+  };
+}
+
+export const plans: readonly WeightedPlan[] = [[listEvents, 6]];
