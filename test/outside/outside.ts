@@ -8,13 +8,23 @@ import { clients } from './clients/part.ts';
 import { cloudformation } from './cloudformation/part.ts';
 import { dynamodbLocal } from './dynamodb-local/part.ts';
 import { fuzzing } from './fuzzing/part.ts';
+import { linearizability } from './linearizability/part.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Part } from './part.ts';
 import { runParts } from './run-parts.ts';
 import { sam } from './sam/part.ts';
 
 /** Parts in the order in which they run: the longest come last. */
-const parts: readonly Part[] = [apiChanges, browser, fuzzing, clients, sam, cloudformation, dynamodbLocal];
+const parts: readonly Part[] = [
+  apiChanges,
+  linearizability,
+  browser,
+  fuzzing,
+  clients,
+  sam,
+  cloudformation,
+  dynamodbLocal,
+];
 
 const print = (text: string) => process.stdout.write(text);
 

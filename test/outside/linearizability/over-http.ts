@@ -1,0 +1,58 @@
+import { temporaryFolder } from '../../../infra/local/data-folder.ts';
+import { Machine } from '../../../infra/local/machine.ts';
+import { foundOrganizationAt } from '../../support/organizations.ts';
+import { servedApi } from '../../support/served-api.ts';
+import { unthrottled } from '../../support/unthrottled.ts';
+import { recordHistory, type HistoryEntry, type LeadAnswer, type LeadRequest } from './history.ts';
+
+/** Records a history of clients that send HTTP requests to a local machine of their own. */
+export async function recordOverHttp(): Promise<HistoryEntry[]> {
+  const folder = temporaryFolder();
+  const machine = await Machine.start({
+    ...folder,
+    settings: unthrottled,
+    watch: false,
+    keepSms: () => undefined,
+  });
+  const { baseUrl, close } = await servedApi((request) => machine.answer(request));
+  try {
+    const { engine, tableName } = machine;
+    const { token } = await foundOrganizationAt({ endpoint: engine.endpoint, tableName });
+    return await recordHistory({
+      clients: Array.from({ length: 8 }, () => (request) => send(`${baseUrl}/v1/leads`, token, request)),
+      requests: 25,
+      random: Math.random,
+      now: () => performance.now(),
+    });
+  } finally {
+    await close();
+    await machine.close();
+    folder.release();
+  }
+}
+
+const methods = { read: 'GET', update: 'PUT', upsert: 'PUT', delete: 'DELETE' } as const;
+
+async function send(
+  leads: string,
+  token: string,
+  { kind, id, suburb, ifMatch }: LeadRequest,
+): Promise<LeadAnswer> {
+  const body = { ...(suburb !== undefined && { suburb }), ...(kind === 'upsert' && who) };
+  const response = await fetch(kind === 'upsert' ? `${leads}?match=externalId` : `${leads}/${id}`, {
+    method: methods[kind],
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(ifMatch !== '' && { 'If-Match': ifMatch }),
+      ...(methods[kind] === 'PUT' && { 'Content-Type': 'application/json' }),
+    },
+    ...(methods[kind] === 'PUT' && { body: JSON.stringify(body) }),
+  });
+  const { lead = nobody } = (await response.json()) as { lead?: Pick<LeadAnswer, 'id' | 'suburb'> };
+  const tag = response.headers.get('etag') ?? '';
+  return { status: response.status, id: lead.id, suburb: lead.suburb, tag };
+}
+
+/** Fields by which an upsert finds the lead, or creates it. */
+export const who = { name: 'Ann Lee', externalId: 'ann' };
+const nobody = { id: '', suburb: '' };
