@@ -367,7 +367,7 @@ const operations: Record<string, TestedOperation> = {
     otherWay: (ledger) => upsertLead(ledger, 'externalId', { name: 'Hal', externalId: 'crm-2' }),
     request: (_, n) => ({
       query: { match: 'email' },
-      body: { name: 'Ann Lee', email: 'ann@example.com', suburb: `Suburb ${n}` },
+      body: { name: 'Ann Lee', email: 'ann@example.com', suburb: `Town ${n}` },
     }),
   },
   deleteLead: {
