@@ -1,10 +1,19 @@
 import { createCompanyNoteEndpoint } from '../../shared/contract/company-notes.ts';
 import { created } from '../../shared/contract/endpoint.ts';
-import { addNote } from '../../shared/domain/companies/companies.ts';
+import { addNote, getNote, notes } from '../../shared/domain/companies/companies.ts';
+import { once, unlessChanged } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(createCompanyNoteEndpoint, async ({ params, body, caller }) => {
-  const { userId } = caller;
-  return created({ note: await addNote(ledgerOf(caller), params.companyId, { ...body, userId }) });
-});
+export const handler = serve(
+  createCompanyNoteEndpoint,
+  async ({ params, body, caller }) => {
+    const { userId } = caller;
+    return created({ note: await addNote(ledgerOf(caller), params.companyId, { ...body, userId }) });
+  },
+  once(ledgerOf, async ({ request: { params }, ledger }) => {
+    const id = ledger.keptId(notes);
+    const read = async () => created({ note: await getNote(ledger, { ...params, noteId: id }) });
+    return unlessChanged(ledger, read, { note: { id } });
+  }),
+);

@@ -2,6 +2,7 @@ import { created, ok } from '../../shared/contract/endpoint.ts';
 import { createFormSubmissionEndpoint, formSentences } from '../../shared/contract/forms.ts';
 import { submitForm } from '../../shared/domain/forms/submit-form.ts';
 import { forms } from '../../shared/http/forms/forms.ts';
+import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
@@ -15,5 +16,7 @@ export const handler = serve(
     const { isPing } = await submitForm(ledgerOf(caller), body, { map: query.map, maxPerDay });
     return isPing ? pingReceived : submitted;
   },
+  // A form that is stored is always answered alike.
+  once(ledgerOf, () => submitted),
   forms,
 );

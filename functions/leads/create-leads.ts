@@ -2,10 +2,20 @@ import { summaryOf } from '../../shared/contract/batch.ts';
 import { ok } from '../../shared/contract/endpoint.ts';
 import { createLeadsEndpoint } from '../../shared/contract/lead-batch.ts';
 import { createLeads } from '../../shared/domain/leads/create-leads.ts';
+import { readCreated } from '../../shared/domain/leads/read-created.ts';
+import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(createLeadsEndpoint, async ({ body, caller, report }) => {
-  const results = await createLeads(ledgerOf(caller), body.leads, report);
-  return ok({ results, summary: summaryOf(results) });
-});
+const inOrder = (one: { index: number }, other: { index: number }) => one.index - other.index;
+
+export const handler = serve(
+  createLeadsEndpoint,
+  async ({ body, caller, report }) => {
+    const ledger = ledgerOf(caller);
+    const before = await readCreated(ledger);
+    const results = [...before, ...(await createLeads(ledger, body.leads, report))].toSorted(inOrder);
+    return ok({ results, summary: summaryOf(results) });
+  },
+  once(ledgerOf, ({ goOn }) => goOn()),
+);

@@ -1,10 +1,15 @@
 import { ok } from '../../shared/contract/endpoint.ts';
 import { eraseLeadEndpoint, erasureMessages } from '../../shared/contract/lead-erasure.ts';
+import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { eraseLead } from '../../shared/domain/erasure/erase-lead.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(eraseLeadEndpoint, async ({ params, caller }) => {
-  const done = await eraseLead(ledgerOf(caller), params.leadId);
-  return ok({ message: done ? erasureMessages.done : erasureMessages.notDone, done });
-});
+export const handler = serve(
+  eraseLeadEndpoint,
+  async ({ params, caller }) => {
+    const done = await eraseLead(ledgerOf(caller), params.leadId);
+    return ok({ message: done ? erasureMessages.done : erasureMessages.notDone, done });
+  },
+  once(ledgerOf, ({ goOn }) => goOn()),
+);

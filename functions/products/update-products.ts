@@ -1,11 +1,16 @@
 import { summaryOf } from '../../shared/contract/batch.ts';
 import { ok } from '../../shared/contract/endpoint.ts';
 import { updateProductsEndpoint } from '../../shared/contract/products.ts';
+import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { updateProducts } from '../../shared/domain/products/batch.ts';
 
-export const handler = serve(updateProductsEndpoint, async ({ body, caller, report }) => {
-  const results = await updateProducts(ledgerOf(caller), body, report);
-  return ok({ results, summary: summaryOf(results) });
-});
+export const handler = serve(
+  updateProductsEndpoint,
+  async ({ body, caller, report }) => {
+    const results = await updateProducts(ledgerOf(caller), body, report);
+    return ok({ results, summary: summaryOf(results) });
+  },
+  once(ledgerOf, ({ goOn }) => goOn()),
+);

@@ -22,6 +22,12 @@ export const headers = {
     schema: { type: 'string' },
     'x-extension': true,
   },
+  Replayed: {
+    description:
+      '`true` if the request came before with the same `Idempotency-Key`: nothing of it was carried out twice',
+    schema: { type: 'string' },
+    'x-extension': true,
+  },
   Location: { description: 'Where the browser goes on', schema: { type: 'string' } },
   NotKept: {
     description: '`no-store`, in what is not answered by API Gateway itself: no cache may keep the answer',
@@ -60,11 +66,12 @@ export function describeErrors(operations: Operation[]): Record<string, object> 
 }
 
 /**
- * Name of an error response's component: `BadRequest`, `BareBadRequest` if it can be a `BareFailure`, or
- * `PageBadRequest` if it can be a page.
+ * Name of an error response's component: `BadRequest`, `BareBadRequest` if it can be a `BareFailure`,
+ * `PageBadRequest` if it can be a page, or `Undecided` for a 409 that only an `Idempotency-Key` brings.
  */
 export function errorName(endpoint: Endpoint, status: FailureStatus): string {
   const name = failureOf(status).message.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
+  if (isUndecided(endpoint, status)) return 'Undecided';
   if (isPage(endpoint, status)) return `Page${name}`;
   return isBare(endpoint, status) ? `Bare${name}` : name;
 }
@@ -73,7 +80,11 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
   const { message } = failureOf(status);
   const schema = schemaOf(endpoint, status);
   const isRevision = status === failures.outdated.status;
-  const mayRetry = status === failures.throttled.status || status === failures.unavailable.status;
+  const isOfKey = isUndecided(endpoint, status) || status === failures.unprocessable.status;
+  const mayRetry =
+    isUndecided(endpoint, status) ||
+    status === failures.throttled.status ||
+    status === failures.unavailable.status;
   return {
     description: message,
     headers: {
@@ -82,7 +93,7 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
       ...(mayRetry && { 'Retry-After': headerRef('RetryAfter') }),
       ...(isRevision && { ETag: headerRef('Revision') }),
     },
-    ...(isRevision && { 'x-extension': true }),
+    ...((isRevision || isOfKey) && { 'x-extension': true }),
     content: {
       ...json(
         refTo(schema),
@@ -91,7 +102,11 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
           : {
               success: false,
               message,
-              error: { status, message, ...examples[status] },
+              error: {
+                status,
+                message,
+                ...(isUndecided(endpoint, status) ? { message: sentences.undecided } : examples[status]),
+              },
               requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11',
             },
       ),
@@ -99,6 +114,10 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
     },
   };
 }
+
+/** True if a 409 says only that the first request with the same `Idempotency-Key` is not decided yet. */
+const isUndecided = ({ errors }: Endpoint, status: FailureStatus) =>
+  status === failures.conflict.status && !errors.includes(status);
 
 const isBare = ({ bareErrors = [] }: Endpoint, status: FailureStatus) => bareErrors.includes(status);
 
@@ -133,6 +152,7 @@ const examples: Partial<Record<FailureStatus, object>> = {
   412: { message: sentences.outdated },
   413: { message: sentences.tooLarge },
   415: { message: sentences.unsupported },
+  422: { message: sentences.otherRequest },
   429: { message: sentences.throttled },
   500: { message: sentences.internal },
   503: { message: sentences.unavailable },

@@ -6,6 +6,7 @@ import {
   errorStatuses,
   pathParameters,
   takesIfMatch,
+  takesKey,
   type Endpoint,
 } from '../../shared/contract/endpoint.ts';
 import { root, type Contracts, type Operation } from '../functions.ts';
@@ -130,7 +131,7 @@ function describeParameters(endpoint: Endpoint, contracts: Contracts): object[] 
   const inQuery = queryParameters(endpoint, contracts).map(([name, schema]) =>
     parameter('query', name, schema, example.query?.[name]),
   );
-  return [...inPath, ...inQuery, ...revisionParameters(endpoint)];
+  return [...inPath, ...inQuery, ...revisionParameters(endpoint), ...keyParameters(endpoint)];
 }
 
 function parameter(
@@ -178,6 +179,7 @@ const headersOf = (endpoint: Endpoint) => ({
   ...usualHeaders,
   ...(endpoint.cache && { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') }),
   ...(answersRecord(endpoint) && { ETag: headerRef('Revision') }),
+  ...(takesKey(endpoint) && { 'Idempotency-Replayed': headerRef('Replayed') }),
 });
 
 /** Contents of a body besides JSON, for an endpoint that takes forms. */
@@ -201,19 +203,27 @@ const answersNotModified = (endpoint: Endpoint): boolean =>
 /** Headers of a request that are about the revision of its record (docs/reference.md, Revisions). */
 const revisionParameters = (endpoint: Endpoint): object[] => [
   ...(takesIfMatch(endpoint)
-    ? [
-        ofRevision(
-          'If-Match',
-          'The `ETag` of the record as the client knows it: if it is another by now, 412',
-        ),
-      ]
+    ? [header('If-Match', 'The `ETag` of the record as the client knows it: if it is another by now, 412')]
     : []),
   ...(answersNotModified(endpoint)
-    ? [ofRevision('If-None-Match', 'The `ETag` of the record that the client has: while it is the same, 304')]
+    ? [header('If-None-Match', 'The `ETag` of the record that the client has: while it is the same, 304')]
     : []),
 ];
 
-const ofRevision = (name: string, description: string) => ({
+/** Header by which a request is carried out once (docs/reference.md, Idempotency). */
+const keyParameters = (endpoint: Endpoint): object[] =>
+  takesKey(endpoint)
+    ? [
+        header(
+          'Idempotency-Key',
+          'Up to 255 visible characters that name this request: when it comes again with them within 24 hours, it is ' +
+            'answered, and not carried out again. Another request with them: 422. Of a record that has changed since, ' +
+            'the answer has the id alone',
+        ),
+      ]
+    : [];
+
+const header = (name: string, description: string) => ({
   name,
   in: 'header',
   required: false,

@@ -135,14 +135,24 @@ export const answersRecord = ({ method, record }: Pick<Endpoint, 'method' | 'rec
 export const takesIfMatch = ({ method, record }: Pick<Endpoint, 'method' | 'record'>): boolean =>
   record !== undefined && method !== 'GET' && method !== 'POST';
 
+/** Part of an endpoint that takes an `Idempotency-Key`. */
+export type TakesKey = { method: 'POST' } | { batch: object };
+
+/** True if an endpoint takes an `Idempotency-Key`: one that creates, or carries out a batch. */
+export const takesKey = ({ method, batch }: Pick<Endpoint, 'method' | 'batch'>): boolean =>
+  method === 'POST' || batch !== undefined;
+
 /** Returns every error status that an endpoint can answer, ascending. */
 export function errorStatuses(endpoint: Endpoint): FailureStatus[] {
-  const { errors, bareErrors = [], scope, access, body } = endpoint;
+  const { errors, bareErrors = [], scope, access, body, uses } = endpoint;
   const statuses = new Set<FailureStatus>([...errors, ...bareErrors, 429, 500]);
   // 400: an unknown query parameter.
   if (scope !== 'public') statuses.add(400).add(401).add(403);
   if (access !== 'none') statuses.add(503);
   if (takesIfMatch(endpoint)) statuses.add(412);
+  if (takesKey(endpoint)) statuses.add(422);
+  // The first request with the same key may be at the provider.
+  if (takesKey(endpoint) && uses === 'sms') statuses.add(409);
   if (body) statuses.add(400).add(413).add(415);
   return [...statuses].sort((a, b) => a - b);
 }
@@ -164,6 +174,27 @@ export interface Input<E extends Endpoint> {
 export type EndpointResponse<E extends Endpoint> = {
   [Status in keyof E['responses'] & number]: { status: Status; body: OutputOf<E['responses'][Status]> };
 }[keyof E['responses'] & number];
+
+/** Item of a batch's results in which the record may have its id alone. */
+type Repeatable<Item, In extends string> =
+  Item extends Record<In, infer Record_ extends { id: unknown }>
+    ? Omit<Item, In> & Record<In, Record_ | Pick<Record_, 'id'>>
+    : Item;
+
+/**
+ * `EndpointResponse`, and for a batch that one in which records have their ids alone: those that have changed
+ * since the batch first came.
+ */
+export type RepeatableResponse<E extends Endpoint> =
+  | EndpointResponse<E>
+  | (E extends { batch: { results: infer Results extends string; in: infer In extends string } }
+      ? EndpointResponse<E> extends { body: infer Body extends Record<Results, readonly unknown[]> }
+        ? {
+            status: 200;
+            body: Omit<Body, Results> & Record<Results, Repeatable<Body[Results][number], In>[]>;
+          }
+        : never
+      : never);
 
 export const ok = <Body>(body: Body): { status: 200; body: Body } => ({ status: 200, body });
 export const created = <Body>(body: Body): { status: 201; body: Body } => ({ status: 201, body });

@@ -9,6 +9,7 @@ export type FailureKind =
   | 'outdated'
   | 'tooLarge'
   | 'unsupported'
+  | 'unprocessable'
   | 'throttled'
   | 'internal'
   | 'undelivered'
@@ -48,6 +49,7 @@ export class Failure extends Error {
 
 /** Messages of failures of the ledger. The functions below make those that name a record or a field. */
 export const failureSentences = {
+  undecided: 'A request with this Idempotency-Key is being carried out; send it again later',
   unknownOutcome: 'Whether the change was stored is not known; read before you try again',
   unavailable: 'The request could not be carried out in time; nothing was changed',
   tooManyToday: 'Too many requests in one day, try again later',
@@ -129,6 +131,11 @@ export function tooManyToday(now: string): Failure {
   const tomorrow = new Date(now).setUTCHours(24, 0, 0, 0);
   const retryAfter = Math.ceil((tomorrow - Date.parse(now)) / 1000);
   return new Failure('throttled', failureSentences.tooManyToday, { retryAfter });
+}
+
+/** The request came before with its `Idempotency-Key`, and its outcome is not known yet. */
+export function undecided(): Failure {
+  return new Failure('conflict', failureSentences.undecided, { retryAfter: 1 });
 }
 
 /** The write may or may not have been stored; `unavailable` would claim that it was not. */

@@ -6,7 +6,7 @@ import { isGranted, readScopeOf, scopes, type Scope } from '../contract/scopes.t
 import { OrganizationCode } from '../core/ids.ts';
 import { timeLimits } from '../core/waits.ts';
 import type { Middleware, ServedEvent } from './event.ts';
-import type { Caller, Grant, Reach } from '../ledger/index.ts';
+import type { FunctionCaller, Grant, Reach } from '../ledger/index.ts';
 
 /** Time until which a function may begin calls, in epoch milliseconds. */
 export const deadlineOf = (context: Context) =>
@@ -80,10 +80,10 @@ export const mayRead = ({ scope }: Endpoint, event: ServedEvent): boolean =>
   scope === 'public' || isAllowed(event, readScopeOf(scope));
 
 /** Type of an endpoint's caller. A public endpoint has none. */
-export type CallerOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : Required<Caller>;
+export type CallerOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : FunctionCaller;
 
 /** Returns the caller that `identifyCaller` found. */
 export function callerOf<E extends Endpoint>(endpoint: E, event: ServedEvent): CallerOf<E>;
-export function callerOf(_: Endpoint, { caller }: ServedEvent): Required<Caller> | undefined {
+export function callerOf(_: Endpoint, { caller }: ServedEvent): FunctionCaller | undefined {
   return caller;
 }

@@ -2,7 +2,7 @@ import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Scope } from '../contract/scopes.ts';
 import type { SentForm } from '../contract/sent-form.ts';
-import type { Caller, ConsumedCapacity } from '../ledger/index.ts';
+import type { ConsumedCapacity, FunctionCaller } from '../ledger/index.ts';
 import type { WarmUp } from './warm-up.ts';
 
 /** API Gateway's event as middleware and handlers get it. Header names are in lower case. */
@@ -12,7 +12,7 @@ export interface ServedEvent extends APIGatewayProxyEvent, WarmUp {
   /** Capacity that the request has consumed so far; set by `requestLog`. */
   capacity: ConsumedCapacity;
   /** Sender of the request; set by `identifyCaller`, unless the endpoint is public. */
-  caller?: Required<Caller>;
+  caller?: FunctionCaller;
   /** Scopes of the caller's token; set with the caller. */
   scopes?: readonly Scope[];
   /** Websites that the caller's token is for, as browsers name them in `Origin`; set with the caller. */
@@ -21,6 +21,8 @@ export interface ServedEvent extends APIGatewayProxyEvent, WarmUp {
   json?: unknown;
   /** Form that was sent; set by `forms`. */
   form?: SentForm;
+  /** True if the request came before with its `Idempotency-Key`; set by `once`. */
+  isReplayed?: boolean;
   /** Errors for the log that the response does not mention. */
   reported: unknown[];
   /** Arrival of the request, in epoch milliseconds. */

@@ -34,7 +34,12 @@ export function requestLog(endpoint: Endpoint): Middleware {
   const finish: Middleware['after'] = ({ event, response, error }) => {
     if (!response) return;
     const { requestId, authorizer } = event.requestContext;
-    response.headers = { ...notKept, ...response.headers, 'X-Request-Id': requestId };
+    response.headers = {
+      ...notKept,
+      ...response.headers,
+      'X-Request-Id': requestId,
+      ...(event.isReplayed && { 'Idempotency-Replayed': 'true' }),
+    };
     const { statusCode: status } = response;
     const organization: unknown = authorizer?.['organization'];
     const text = smsOutcomeOf(endpoint, status, error);

@@ -1,6 +1,12 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
-import { answersRecord, type Endpoint, type Input, type EndpointResponse } from '../contract/endpoint.ts';
+import {
+  answersRecord,
+  type Endpoint,
+  type Input,
+  type RepeatableResponse,
+  type TakesKey,
+} from '../contract/endpoint.ts';
 import { sentences } from '../contract/errors.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { baseUrlOf } from './base-url.ts';
@@ -9,6 +15,7 @@ import { callerOf, identifyCaller, isAllowed, mayRead, type CallerOf } from './c
 import { caching, ifMatchOf, recordResponse } from './entity-tags.ts';
 import { errorResponses } from './error-responses.ts';
 import { jsonResponse, type Middleware, type ServedEvent } from './event.ts';
+import type { CarryOut } from './idempotency.ts';
 import { withIdsAlone, withRelatedIdsAlone } from './id-alone.ts';
 import { requestLog } from './request-log.ts';
 import { validate } from './validate.ts';
@@ -36,7 +43,7 @@ export type Handler<E extends Endpoint> = (
     /** Logs an error that the response does not mention. */
     report: (error: unknown) => void;
   },
-) => Promise<EndpointResponse<E>> | EndpointResponse<E>;
+) => Promise<RepeatableResponse<E>> | RepeatableResponse<E>;
 
 /**
  * Middleware that only few endpoints need. The function of such an endpoint passes it in, so that other
@@ -51,6 +58,13 @@ export interface ExtraMiddleware {
   answerEarly: (event: ServedEvent) => APIGatewayProxyResult | undefined;
 }
 
+/** Parts of a function besides its handler. One that takes an `Idempotency-Key` says how it answers again. */
+export type Parts<E extends Endpoint> = E extends TakesKey
+  ? [carryOut: CarryOut<E>, extra?: ExtraMiddleware]
+  : [];
+
+const optional = <E extends Endpoint>(parts: readonly [CarryOut<E>?, ExtraMiddleware?]) => parts;
+
 /** Milliseconds before the function's timeout at which a request that hangs gets the response 500. */
 const timeoutEarlyInMillis = 500;
 
@@ -61,27 +75,31 @@ const warm: APIGatewayProxyResult = { statusCode: 204, body: '' };
  * The Lambda handler of an endpoint. Checks the token's scope, parses and validates the request, turns the
  * handler's result or error into a response, and writes one line of log.
  */
-export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, extra?: ExtraMiddleware) {
+export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...parts: Parts<E>) {
+  const [carryOut, extra] = optional<E>(parts);
   const { body: bodySchema, cache, scope, record, related } = endpoint;
   // A response that clients may keep is often the same as the one before.
   const serialize = cache ? memoizeLast(JSON.stringify) : JSON.stringify;
   const respond = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
     const early = extra?.answerEarly(event);
     if (early) return early;
-    const caller = callerOf(endpoint, event);
+    const input = validate(endpoint, event);
     const report = (error: unknown) => void event.reported.push(error);
-    const response = await handler({
-      ...validate(endpoint, event),
-      caller,
-      isAllowed: (wanted) => isAllowed(event, wanted),
-      refuseOutdated: ifMatchOf(endpoint, event),
-      // A getter, since few handlers need it.
-      get baseUrl() {
-        return baseUrlOf(event);
-      },
-      report,
-    });
+    const handle = () =>
+      handler({
+        ...input,
+        caller: callerOf(endpoint, event),
+        isAllowed: (wanted) => isAllowed(event, wanted),
+        refuseOutdated: ifMatchOf(endpoint, event),
+        // A getter, since few handlers need it.
+        get baseUrl() {
+          return baseUrlOf(event);
+        },
+        report,
+      });
+    const response = await (carryOut ? carryOut(endpoint, event, input, handle) : handle());
     const { status } = response;
+    if ('ids' in response) return jsonResponse(status, response.ids);
     const body =
       !related || isAllowed(event, related.scope)
         ? response.body

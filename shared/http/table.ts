@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { realSystem } from '../core/system.ts';
-import { clientConfig, openStore, type Caller } from '../ledger/index.ts';
+import { clientConfig, openStore, type FunctionCaller } from '../ledger/index.ts';
 
 const store = openStore(new DynamoDBClient(clientConfig), process.env['TABLE_NAME'] ?? '', realSystem);
 
@@ -8,7 +8,7 @@ const store = openStore(new DynamoDBClient(clientConfig), process.env['TABLE_NAM
 export const { grantOf, organizationOfPhoneNumber, dueRecords } = store;
 
 /** The ledger of the caller's organization. A function must say its `reach`: see `Caller`. */
-export const ledgerOf = (caller: Caller & Required<Pick<Caller, 'reach'>>) => store.ledgerOf(caller);
+export const ledgerOf = (caller: FunctionCaller) => store.ledgerOf(caller);
 
 // Lambda gives a starting function a whole CPU, so one-time work of the first call is done here, not in a
 // request.

@@ -28,7 +28,8 @@ export {
 export type { StoredEvent } from './internal/ledger-reader.ts';
 export { CodeTaken, Inconsistent, type Ledger } from './internal/ledger.ts';
 export type { Write } from './internal/unit-of-work.ts';
-export type { Caller } from './internal/caller.ts';
+export type { Caller, FunctionCaller } from './internal/caller.ts';
+export { RequestTaken, type KeptRecord, type KeyedRequest } from './internal/keyed-request.ts';
 export { newConsumedCapacity, type ConsumedCapacity } from './internal/consumed-capacity.ts';
 export type { Grant } from './internal/grant.ts';
 export { openStore, type DueRecord, type Store } from './internal/store.ts';

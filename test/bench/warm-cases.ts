@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import * as endpoints from '../../shared/contract/leads.ts';
 import { created, ok } from '../../shared/contract/endpoint.ts';
 import { pageOf } from '../../shared/contract/pagination.ts';
+import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import * as leads from '../../shared/domain/leads/leads.ts';
 import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
@@ -102,8 +103,10 @@ export function casesOf({ head, lead, pipeline, page, events }: Canned): Record<
     listLeads: serve(endpoints.listLeadsEndpoint, async ({ query, caller }) =>
       ok(pageOf('leads', await leads.listLeads(ledgerOf(caller), query), query)),
     ),
-    createLead: serve(endpoints.createLeadEndpoint, async ({ body, caller }) =>
-      created({ lead: await leads.createLead(ledgerOf(caller), body) }),
+    createLead: serve(
+      endpoints.createLeadEndpoint,
+      async ({ body, caller }) => created({ lead: await leads.createLead(ledgerOf(caller), body) }),
+      once(ledgerOf, ({ goOn }) => goOn()),
     ),
   };
   const handled = (name: keyof typeof handlers) => async () => {

@@ -1,6 +1,7 @@
 import type { LeftOut } from '../support/left-out.ts';
 
 const ownMachine = 'It starts a machine of its own, whose clock it moves.';
+const atOnce = 'It sends 40 requests or more at once: more than the functions of a new AWS account at once.';
 const sends = 'It would send real SMS.';
 const refusedFirst = 'It asks for an SMS, and the only thing between it and a real one is what it tests.';
 const costs = 'Only the local machine tells in a header what a request cost.';
@@ -25,7 +26,7 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'test/functional/lists.test.ts', why: costs },
   {
     file: 'test/functional/contention.test.ts',
-    why: 'It sends 40 requests at once: more than the functions of a new AWS account at once.',
+    why: atOnce,
   },
   {
     file: 'test/functional/lead-upserts.test.ts',
@@ -33,7 +34,9 @@ export const leftOut: readonly LeftOut[] = [
     why: 'It sends 50 requests at once: more than the functions of a new AWS account at once.',
   },
   { file: 'test/functional/open-api.test.ts', test: /^the server of the description /, why: localNames },
+  ...some(atOnce, { idempotency: /^fifty requests at once/ }),
   ...some(sends, {
+    idempotency: /^(sendSms is carried out once|an SMS to)/,
     turns: /^sendSms takes a number/,
     'new-organization': /sends an SMS$/,
     'inquiry-changes': /^an SMS inquiry that was sent/,

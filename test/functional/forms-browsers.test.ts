@@ -110,7 +110,9 @@ describe('a website', () => {
     for (const fields of [form, {}]) {
       const answer = await sendJson(token, fields, { headers: { Origin } });
       expect(header(answer, 'access-control-allow-origin')).toBe(Origin);
-      expect(header(answer, 'access-control-expose-headers')).toBe('Retry-After, X-Request-Id');
+      expect(header(answer, 'access-control-expose-headers')).toBe(
+        'Retry-After, X-Request-Id, Idempotency-Replayed',
+      );
       expect(header(answer, 'access-control-allow-credentials')).toBeNull();
       expect(header(answer, 'vary')).toBe('Origin, Accept');
     }
@@ -156,7 +158,7 @@ describe('a website', () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'access-control-allow-origin': Origin,
       'access-control-allow-methods': 'POST',
-      'access-control-allow-headers': 'Content-Type, X-Requested-With',
+      'access-control-allow-headers': 'Content-Type, X-Requested-With, Idempotency-Key',
       'access-control-max-age': '600',
       vary: 'Origin, Accept',
     });

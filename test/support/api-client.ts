@@ -145,7 +145,9 @@ export class ApiClient {
     });
     if (answer.status < 400) checkCaching(endpoint, answer);
     const isReader = endpoint.scope === 'public' || isGranted(readScopeOf(endpoint.scope), this.#scopes);
-    checkRevision(endpoint, isReader, answer);
+    const isReplayed = answer.headers.get('idempotency-replayed') === 'true';
+    const isShortened = isReplayed && answer.status < 400 && hasIdsAlone(endpoint, answer.body);
+    checkRevision(endpoint, isReader && !isShortened, answer);
     if (answer.status === 304) {
       expect(mayBeKept(endpoint), 'only an endpoint whose answers may be kept answers 304').toBe(true);
     } else if (answer.status < 400) {
@@ -158,7 +160,7 @@ export class ApiClient {
         ...relatedIn(endpoint, this.#scopes, answer.body),
       ];
       for (const record of narrow) expect(Object.keys(record as object), 'the id alone').toEqual(['id']);
-      if (narrow.length === 0) v.parse(schema!, answer.body);
+      if (narrow.length === 0 && !isShortened) v.parse(schema!, answer.body);
     } else {
       expect(errorStatuses(endpoint), 'the status is in the contract').toContain(answer.status);
       checkError(endpoint, answer);
@@ -211,6 +213,10 @@ function relatedIn({ related }: Endpoint, scopes: readonly Scope[], body: unknow
   const holders = related.items === undefined ? [body] : (at(body, related.items) as unknown[]);
   return holders.map((holder) => at(holder, related.in)).filter(Boolean);
 }
+
+/** True if a record in a repeated answer has its id alone, since it has changed since. */
+const hasIdsAlone = (endpoint: Endpoint, body: unknown): boolean =>
+  narrowIn(endpoint, body).some((record) => Object.keys(record as object).join() === 'id');
 
 /** Records in an answer. A token that may not read them gets their ids alone. */
 function narrowIn({ record, batch, ...endpoint }: Endpoint, body: unknown): unknown[] {

@@ -67,6 +67,7 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
   );
   const single = [keys.headKey(organization), keys.queueKey(organization)].map(keys.nameOfKey);
   const [days, unique] = [keys.dayCountPartition(organization), keys.uniquePartition(organization)];
+  const requests = keys.requestPartition(organization);
   for (const pk of new Set([...collections.keys(), ...items.partitions()])) {
     if (!pk.startsWith(keys.headKey(organization).pk)) continue;
     const numbers = collections.get(pk);
@@ -78,7 +79,9 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
         records.observe(numbers, number, item);
         continue;
       }
-      const isSingle = single.includes(keys.nameOfKey(key)) || (pk === days && keys.isDayCount(key.sk));
+      const isExpiring =
+        (pk === days && keys.isDayCount(key.sk)) || (pk === requests && keys.isRequestId(key.sk));
+      const isSingle = single.includes(keys.nameOfKey(key)) || isExpiring;
       if (!isSingle && pk !== unique && keys.listOfHoles(pk) === undefined) judgement.addUnknown(key);
       judgeOwn(judgement, key, item);
     }

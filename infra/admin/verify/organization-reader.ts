@@ -127,6 +127,7 @@ export class OrganizationReader {
         keys.headKey(organization).pk,
         keys.queueKey(organization).pk,
         keys.dayCountPartition(organization),
+        keys.requestPartition(organization),
       ],
       ...[keys.uniquePartition(organization), ...records, ...records.map(keys.holesPartition)],
       ...(this.#scanned?.partitions ?? []),

@@ -20,10 +20,10 @@ export interface ErasureStep {
 
 /**
  * Number of items of a transaction that a step may use. DynamoDB allows a hundred. Reserved are the head, the
- * item that the lead's removal left, the last event, the counts of holes that all steps share, and nine for
+ * caller's request, the item that the lead's removal left, the last event, the counts of holes that all steps share, and nine for
  * the holes of long lists that end.
  */
-const maxItems = 84;
+const maxItems = 83;
 
 /**
  * Number of items that each removed record takes: the record itself, and, for each list that it leaves, the

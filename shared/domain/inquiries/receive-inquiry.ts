@@ -5,7 +5,7 @@ import { Failure, notFound } from '../../core/failure.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { leads } from '../leads/lead-record.ts';
-import { getLead, tryLeadRef } from '../leads/leads.ts';
+import { getLead, leadRef, tryLeadRef } from '../leads/leads.ts';
 import { contactsNotOf, leadOf, senderReads, senderOf, type FillOptions } from '../leads/sender.ts';
 import { addInquiry, getInquiry } from './inquiries.ts';
 import { externalIdOf, inquiries } from './inquiry-record.ts';
@@ -31,11 +31,11 @@ export async function receiveInquiry(
 ): Promise<ReceivedInquiry> {
   const first = await storeUnlessKnown(ledger, input, fillOptions);
   if (typeof first !== 'string') return first;
-  const known = await orNull(existingInquiry(ledger, first));
-  if (known) return known;
+  const known = await orNull(readReceived(ledger, first));
+  if (known) return { isNew: false, ...known };
   // The inquiry was erased since, so its `externalInquiryId` is free.
   const second = await storeUnlessKnown(ledger, input, fillOptions);
-  return typeof second === 'string' ? existingInquiry(ledger, second) : second;
+  return typeof second === 'string' ? { isNew: false, ...(await readReceived(ledger, second)) } : second;
 }
 
 /**
@@ -75,13 +75,19 @@ async function storeUnlessKnown(
       externalId: externalInquiryId ?? null,
       ...(sender && contactsNotOf(lead, sender)),
     });
+    write.keep(ledger.ref(inquiries, record.id));
+    write.keep(leadRef(ledger, lead.id));
     return { isNew: true, inquiry: toInquiry(record, recorded), lead: lead.lead };
   });
 }
 
-async function existingInquiry(ledger: Ledger, inquiryId: string): Promise<ReceivedInquiry> {
+/** An inquiry that was stored before, and its lead. @throws Failure `notFound` for the inquiry */
+export async function readReceived(
+  ledger: Ledger,
+  inquiryId: string,
+): Promise<Omit<ReceivedInquiry, 'isNew'>> {
   const inquiry = await getInquiry(ledger, inquiryId);
-  return { isNew: false, inquiry, lead: await orNull(getLead(ledger, inquiry.leadId)) };
+  return { inquiry, lead: await orNull(getLead(ledger, inquiry.leadId)) };
 }
 
 /** Awaits a read; null if the record is not found. */

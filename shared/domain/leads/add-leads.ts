@@ -70,7 +70,7 @@ export async function addLeads(
         settled.push({ index, failure, repeatsEarlier: conflictWithStored === undefined });
         continue;
       }
-      const record = append(write, input, optedOut);
+      const record = append(write, index, input, optedOut);
       const values = uniques.map(nameOf);
       for (const value of values) own.set(value, record.id);
       settled.push({ index, record, values });
@@ -83,10 +83,16 @@ export async function addLeads(
  * Creates a lead, and opts its number out if the input asks for it and `optedOut`, the numbers that have
  * opted out, lacks it.
  */
-function append(write: Write, input: Candidate['input'], optedOut: ReadonlySet<string>): LeadRecord {
+function append(
+  write: Write,
+  index: number,
+  input: Candidate['input'],
+  optedOut: ReadonlySet<string>,
+): LeadRecord {
   const { phone } = input;
   const isOptedOut = optedOut.has(phone) || optsOut(input);
   const { ref, record } = appendLead(write, { ...input, isOptedOut });
+  write.keep(ref, index);
   if (isOptedOut && !optedOut.has(phone)) {
     addOptOut(write, phone);
     recordEvent(write, { event: 'LEAD_OPTED_OUT', about: record.id }, [ref]);

@@ -5,10 +5,10 @@ import type { LeadBatchResult } from '../../contract/lead-batch.ts';
 import { Lead, NewLead } from '../../contract/leads.ts';
 import { parseBody } from '../../contract/parse.ts';
 import { andMore, Failure, invalid, unavailable } from '../../core/failure.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import { RequestTaken, type Ledger } from '../../ledger/index.ts';
 import { addLeads, type LeadOutcome, type WaitingLead } from './add-leads.ts';
 import type { ImportedLead } from './imported-lead.ts';
-import { toLead } from './lead-record.ts';
+import { leads, toLead } from './lead-record.ts';
 import { pipelineRead } from './pipeline-record.ts';
 
 /**
@@ -20,7 +20,8 @@ const maxLateConflicts = 5;
 /**
  * Creates leads in their order, as many per transaction as fit. A failed item fails no other. Each item has a
  * result; the message of a failed one says whether anything was stored. `items` follow `schema`; read-only
- * fields of a lead are ignored. `report` gets the error behind each INTERNAL_ERROR.
+ * fields of a lead are ignored. `report` gets the error behind each INTERNAL_ERROR. Leaves out what
+ * the batch created when it came before with its `Idempotency-Key`: see `readCreated`.
  */
 export async function createLeads(
   ledger: Ledger,
@@ -28,9 +29,11 @@ export async function createLeads(
   report: (error: unknown) => void,
   schema: typeof NewLead | typeof ImportedLead = NewLead,
 ): Promise<LeadBatchResult[]> {
+  const kept = new Set(ledger.keptRecords(leads).map(({ item }) => item));
   const batch = new LeadBatch(ledger, report);
   const readOnly = readOnlyFields(Lead, schema);
-  for (const [index, item] of items.entries()) batch.add(index, () => parseItem(schema, item, readOnly));
+  for (const [index, item] of items.entries())
+    if (!kept.has(index)) batch.add(index, () => parseItem(schema, item, readOnly));
   return batch.store();
 }
 
@@ -98,6 +101,8 @@ class LeadBatch {
   }
 
   #onError(error: unknown, built: readonly LeadOutcome[]): void {
+    // The twin of this batch has stored some of it.
+    if (error instanceof RequestTaken) throw error;
     const isTaken = error instanceof Failure && error.kind === 'conflict';
     if (isTaken && (!this.#asksFirst || this.#lateConflicts++ < maxLateConflicts)) {
       this.#asksFirst = true;

@@ -5,26 +5,40 @@ import {
   ProductBatchIds,
   ProductUpdate,
   type BatchResult,
+  type Product,
   type ProductBatch,
 } from '../../contract/products.ts';
-import { updateProduct } from './products.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import { Failure } from '../../core/failure.ts';
+import { RequestTaken, type KeptRecord, type Ledger } from '../../ledger/index.ts';
+import { getProduct, products, updateProduct } from './products.ts';
+
+/** A product, or the id of one that has changed since the batch changed it. */
+type KeptProduct = Product | Pick<Product, 'id'>;
+type ProductOutcome = BatchResult | { id: number; status: 'ok'; product: KeptProduct };
 
 /**
  * Changes products one after the other, each in its own transaction. Every item gets a result. Once no time
- * is left, the ledger refuses the rest. `report` gets the error behind each INTERNAL_ERROR.
+ * is left, the ledger refuses the rest. `report` gets the error behind each INTERNAL_ERROR. A batch that came
+ * before with its `Idempotency-Key` goes on: an item that was stored is not changed again.
  * @throws Failure `invalid` if an item has no id to report its result under
  */
 export async function updateProducts(
   ledger: Ledger,
   batch: ProductBatch,
   report: (error: unknown) => void,
-): Promise<BatchResult[]> {
+): Promise<ProductOutcome[]> {
   const ids = parse(ProductBatchIds, batch).updates.map(({ id }) => id);
-  const results: BatchResult[] = [];
+  const kept = new Map(ledger.keptRecords(products).map((one) => [one.item, one]));
+  const results: ProductOutcome[] = [];
   for (const [at, id] of ids.entries()) {
+    const before = kept.get(at);
+    if (before) {
+      results.push({ id, status: 'ok', product: await readKept(ledger, before, id) });
+      continue;
+    }
     results.push(
-      await updateOne(ledger, batch.updates[at]).catch((error: unknown) => {
+      await updateOne(ledger, batch.updates[at], at).catch((error: unknown): BatchResult => {
+        if (error instanceof RequestTaken) throw error;
         const { code, message } = itemFailureOf(error);
         if (code === 'INTERNAL_ERROR') report(error);
         return { id, status: 'error', code, message: code === 'NOT_FOUND' ? sentences.noProduct : message };
@@ -34,9 +48,20 @@ export async function updateProducts(
   return results;
 }
 
-async function updateOne(ledger: Ledger, update: unknown): Promise<BatchResult> {
+/** A product as the batch left it before; its id alone if it has changed since. */
+async function readKept(ledger: Ledger, kept: KeptRecord, id: number): Promise<KeptProduct> {
+  try {
+    const product = await getProduct(ledger, id);
+    return (await ledger.isAsKept(kept)) ? product : { id };
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'notFound') return { id };
+    throw error;
+  }
+}
+
+async function updateOne(ledger: Ledger, update: unknown, item: number): Promise<BatchResult> {
   const value = parseBody(ProductUpdate, update);
   const { id, pricing = {}, createdAt, updatedAt, ...changes } = value;
-  const product = await updateProduct(ledger, id, { ...changes, ...pricing }, { pricesIn: 'pricing.' });
+  const product = await updateProduct(ledger, id, { ...changes, ...pricing }, { pricesIn: 'pricing.', item });
   return { id, status: 'ok', product };
 }

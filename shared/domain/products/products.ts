@@ -86,14 +86,18 @@ export function addProduct(write: Write, input: NewProduct, category: Category):
 
 /**
  * Changes a product. One transaction, or none if nothing changes. `pricesIn` is the prefix of the prices'
- * names in the request, for messages.
+ * names in the request, for messages; `item` is the position in a batch.
  * @throws Failure `notFound` for the product; as `refuseOutdated` does; otherwise as `createProduct`
  */
 export async function updateProduct(
   ledger: Ledger,
   productId: number,
   changes: ProductChanges,
-  { pricesIn = '', refuseOutdated }: ChangeConditions<Product> & { pricesIn?: string } = {},
+  {
+    pricesIn = '',
+    item,
+    refuseOutdated,
+  }: ChangeConditions<Product> & { pricesIn?: string; item?: number } = {},
 ): Promise<Product> {
   const ref = ledger.ref(products, productId);
   return ledger.write({ change: { product: ref } }, async (write, { product }) => {
@@ -107,6 +111,7 @@ export async function updateProduct(
       { before: product, after },
       { event: 'PRODUCT_UPDATED', about: product.id },
     );
+    if (item !== undefined) write.keep(ref, item);
     return toProduct(stored);
   });
 }

@@ -1,7 +1,9 @@
-import { sentences, smsFailure } from '../../contract/errors.ts';
+import * as v from 'valibot';
+import { FailureReason, sentences, smsFailure } from '../../contract/errors.ts';
 import type { NewSms } from '../../contract/sms.ts';
-import { notFound } from '../../core/failure.ts';
+import { notFound, undecided } from '../../core/failure.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
+import { inquiries } from '../inquiries/inquiry-record.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import type { LeadRecord } from '../leads/lead-record.ts';
@@ -45,6 +47,33 @@ export async function sendSms(
   return sent;
 }
 
+/**
+ * Outcome of an SMS that this request stored before. It is not sent again. One round trip.
+ * @throws Failure `conflict` while the outcome is not known; the SMS endpoint's own failures, `UNKNOWN` also if the
+ * message was erased
+ */
+export async function readSent(ledger: Ledger): Promise<SentSms> {
+  const number = ledger.keptId(messages);
+  const message = await ledger.getOrUndefined({ collection: messages, number });
+  switch (message?.status) {
+    case 'SENDING':
+      throw undecided();
+    case 'SENT':
+    case 'DELIVERED':
+    case 'UNDELIVERED':
+      return {
+        messageId: String(number),
+        messageThreadId: String(ledger.keptId(threads)),
+        inquiryId: ledger.keptId(inquiries),
+      };
+    case 'FAILED':
+    case 'UNKNOWN':
+    case 'RECEIVED':
+    case undefined:
+      throw smsFailure(v.parse(v.fallback(FailureReason, 'UNKNOWN'), ledger.keptNote));
+  }
+}
+
 /** Records that sending a message relies on. */
 interface SendContext {
   lead: LeadRecord;
@@ -77,6 +106,9 @@ function storeMessage(
       isRead: true,
     });
     recordEvent(write, { event: 'SMS_CREATED', about: inquiryId });
+    write.keep(ref);
+    write.keep({ collection: threads, number: threadId });
+    write.keep(ledger.ref(inquiries, inquiryId));
     return {
       stored: { ref, leadId: lead.id, inquiryId, to: lead.phone, text, from },
       sent: { messageId: String(ref.number), messageThreadId: String(threadId), inquiryId },

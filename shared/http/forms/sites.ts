@@ -33,7 +33,7 @@ export const readableBy = (site: string | undefined): Record<string, string> =>
     ? {}
     : {
         'Access-Control-Allow-Origin': site,
-        'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
+        'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id, Idempotency-Replayed',
       };
 
 /** Response to a browser's preflight request (CORS). */
@@ -41,7 +41,7 @@ export const preflightResponse = {
   statusCode: 204,
   headers: {
     'Access-Control-Allow-Methods': 'POST',
-    'Access-Control-Allow-Headers': 'Content-Type, X-Requested-With',
+    'Access-Control-Allow-Headers': 'Content-Type, X-Requested-With, Idempotency-Key',
     'Access-Control-Max-Age': '600',
   },
   body: '',

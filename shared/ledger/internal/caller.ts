@@ -1,6 +1,7 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { Reach } from './access.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
+import type { KeyedRequest } from './keyed-request.ts';
 
 /** The caller that the ledger acts for, and the caller's limits. */
 export interface Caller {
@@ -16,4 +17,9 @@ export interface Caller {
   /** Epoch milliseconds after which no call begins. Read for each call, so a worker may move it. */
   deadline: number;
   capacity: ConsumedCapacity;
+  /** The request, if it came with an `Idempotency-Key`. */
+  request?: KeyedRequest;
 }
+
+/** The caller of a function, which must say what it may reach. */
+export type FunctionCaller = Caller & Required<Pick<Caller, 'reach'>>;

@@ -12,6 +12,7 @@ import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
 import type { TableClient, TransactOperation, WriteOperation } from './table-client.ts';
 import { unknownOutcome } from '../../core/failure.ts';
+import { RequestTaken } from './keyed-request.ts';
 
 /**
  * The outcome of a transaction. Only `stored` stored anything.
@@ -61,6 +62,9 @@ export async function commit(
           Code === conditionFailed ? operations[at]?.refusal?.(item && toItem(item)['id']) : undefined;
         return [{ Code, refusal, partition: partitionOf(writes[at]) }];
       });
+      // The request is stored already. So it may itself be what makes the other conditions fail.
+      const taken = failed.find(({ refusal }) => refusal instanceof RequestTaken);
+      if (taken?.refusal) throw taken.refusal;
       // Report a taken value only if no other condition failed. Otherwise the record was old, and the claim may be
       // unnecessary.
       const [first] = failed;

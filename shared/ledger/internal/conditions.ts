@@ -65,6 +65,12 @@ export const dayCountIsBelow = (max: number): Condition => ({
   ExpressionAttributeValues: { ':max': max },
 });
 
+/** Holds if the request is not kept, or no longer. DynamoDB deletes an expired item some time later. */
+export const requestIsNotKept = (second: number): Condition => ({
+  ConditionExpression: 'attribute_not_exists(pk) OR expiresAtSecond <= :second',
+  ExpressionAttributeValues: { ':second': second },
+});
+
 export const listStateDoesNotExist: Condition = {
   ConditionExpression: 'attribute_not_exists(#state)',
   ExpressionAttributeNames: { '#state': 'state' },

@@ -259,6 +259,17 @@ export const dayCountPartition = (organization: OrganizationCode): string => `OR
 /** True if a sort key can be that of a daily count. */
 export const isDayCount = (sk: string): boolean => /^[A-Z]+#[^#]+#\d{4}-\d\d-\d\d$/.test(sk);
 
+/** Key of a request with an `Idempotency-Key`. `id`: SHA-256, base64url. */
+export const requestKey = (organization: OrganizationCode, id: string): Key => ({
+  pk: requestPartition(organization),
+  sk: id,
+});
+
+export const requestPartition = (organization: OrganizationCode): string => `ORG#${organization}#REQUEST`;
+
+/** True if a sort key can be that of a request. */
+export const isRequestId = (sk: string): boolean => /^[\w-]{43}$/.test(sk);
+
 /** Key of the marker of an import under way. It exists until the organization's head does. */
 export const importKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}`,

@@ -117,11 +117,11 @@ export class LedgerReader {
   }
 
   async #getSerializably<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
-    const item = await this.#snapshotOf(this.keyOf(ref));
+    const item = await this.snapshotOf(this.keyOf(ref));
     return item && parseRecord(ref.collection, item);
   }
 
-  #snapshotOf(key: Key): Promise<Item | undefined> {
+  protected snapshotOf(key: Key): Promise<Item | undefined> {
     return this.#untilConsistent(async () => {
       const items = await this.table.snapshot([key]);
       return { isConsistent: items !== undefined, answer: items?.[0] };
@@ -367,7 +367,7 @@ export class LedgerReader {
    */
   async #formerOf({ collection, number }: RecordRef): Promise<Item | undefined> {
     const key = formerKey(this.caller.organization, collection.name, number);
-    return (await this.table.get(key)) ?? (await this.#snapshotOf(key));
+    return (await this.table.get(key)) ?? (await this.snapshotOf(key));
   }
 
   /** A page of a list whose state is in the head. */

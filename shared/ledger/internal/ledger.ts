@@ -3,19 +3,23 @@ import { newEpoch } from '../../core/ids.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
 import type { Caller } from './caller.ts';
+import type { Collection } from './collection.ts';
 import { commit, type Outcome } from './commit.ts';
 import { unfoundedHead, type Head } from './head.ts';
-import { queueKey } from './keys.ts';
+import { keptIn, type KeptRecord, type KeptRequest } from './keyed-request.ts';
+import { queueKey, recordKey, requestKey } from './keys.ts';
 import { LedgerReader } from './ledger-reader.ts';
 import {
   ReadSetReader,
   recordsAt,
   refOf,
   type CachedState,
+  type IdOf,
   type PartialRead,
   type ReadSet,
   type RecordsOf,
 } from './read-set.ts';
+import { idOf, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
 import { UnitOfWork, type Write } from './unit-of-work.ts';
 import { WriterQueue, type QueueCounter } from './writer-queue.ts';
@@ -75,6 +79,7 @@ export class Ledger extends LedgerReader {
    * @throws Failure `notFound`, or as the read set says, for a missing record; `conflict` if a claimed value
    * is taken; `throttled` if a daily count is at its maximum; `unavailable` if the deadline came first, with
    * nothing written; `internal` if the deadline came before a reply
+   * @throws RequestTaken if the caller's request is stored already
    * @throws NoHead if the organization does not exist
    * @throws OtherForm if the data has another storage format
    * @throws Inconsistent if the stored data contradicts itself
@@ -162,8 +167,62 @@ export class Ledger extends LedgerReader {
     const outcome = await commit(this.table, transaction.operations, { system, deadline });
     if (outcome.kind !== 'stored') return outcome;
     queue.onStored();
+    const { request } = this.caller;
+    if (request && transaction.kept) request.kept = transaction.kept;
     this.#last = transaction;
     return { kind: 'done', result };
+  }
+
+  /**
+   * Finds what is kept of the caller's request, if it came before; the methods below tell it then. One round trip.
+   * With `isSerializable`, a transaction under way has ended.
+   */
+  async findKept({ isSerializable = false } = {}): Promise<KeptRequest | undefined> {
+    const { request, organization } = this.caller;
+    if (!request) return undefined;
+    const key = requestKey(organization, request.id);
+    const item = await (isSerializable ? this.snapshotOf(key) : this.table.get(key));
+    return (request.kept = item && keptIn(item, new Date(this.system.now()).toISOString()));
+  }
+
+  /** Records of a collection that are kept of the caller's request. No call. */
+  keptRecords(collection: Collection): KeptRecord[] {
+    const all = this.caller.request?.kept?.records ?? [];
+    return all.filter(({ collection: name }) => name === collection.name);
+  }
+
+  /**
+   * Public id of the first record of a collection that is kept of the caller's request. No call.
+   * @throws Error if there is none
+   */
+  keptId<C extends Collection>(collection: C): IdOf<C>;
+  keptId(collection: Collection): string | number {
+    const [first] = this.keptRecords(collection);
+    if (!first) throw new Error(`The request kept no ${collection.label}`);
+    return this.idOf(collection, first.number);
+  }
+
+  /** Public id of a record with this number. No call. */
+  idOf<C extends Collection>(collection: C, number: number): IdOf<C>;
+  idOf(collection: Collection, number: number): string | number {
+    return idOf(collection, this.caller.organization, number);
+  }
+
+  /** Outcome that `Write.note` kept of the caller's request. No call. */
+  get keptNote(): string {
+    return this.caller.request?.kept?.note ?? '';
+  }
+
+  /** True if a kept record is as the request stored it. One round trip. */
+  async isAsKept({ collection, number, revision }: KeptRecord): Promise<boolean> {
+    const item = await this.table.get(recordKey(this.caller.organization, collection, number));
+    return item !== undefined && revisionOf(item) === revision;
+  }
+
+  /** True if all records that are kept of the caller's request are as it stored them. One round trip. */
+  async areAllAsKept(): Promise<boolean> {
+    const records = this.caller.request?.kept?.records ?? [];
+    return (await Promise.all(records.map((one) => this.isAsKept(one)))).every(Boolean);
   }
 
   /** Creates the organization by its first write. @throws CodeTaken if another organization has its code */

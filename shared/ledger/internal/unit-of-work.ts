@@ -13,6 +13,7 @@ import {
 import { headDoesNotExist, headVersionUnchanged } from './conditions.ts';
 import { hashedWith, newHashKey } from './hash-key.ts';
 import { stateIn, withRevision, withState, type Head } from './head.ts';
+import { keepRequest, type KeptRecord, type KeptRequest, type KeyedRequest } from './keyed-request.ts';
 import { headKey, nameOfKey, phoneNumberKey, recordKey } from './keys.ts';
 import { ListChanges } from './list-changes.ts';
 import { lengthOf } from './list-state.ts';
@@ -57,6 +58,8 @@ export interface Transaction {
   head: Head;
   /** The items of records that it stores, by `nameOfKey`. */
   items: ReadonlyMap<string, Item>;
+  /** Content of the item of the caller's request; undefined if the transaction does not store it. */
+  kept: KeptRequest | undefined;
 }
 
 /** The start of a write, and the calls that it makes while it is built. */
@@ -88,6 +91,8 @@ export class UnitOfWork {
   readonly #otherItems = new Map<string, WriteOperation>();
   /** Operations by the count's kind and name. */
   readonly #dayCounts = new Map<string, WriteOperation>();
+  readonly #kept: Omit<KeptRecord, 'revision'>[] = [];
+  #note: string | undefined;
   #moves: readonly Move[] | undefined;
 
   constructor(caller: Caller, start: WriteStart) {
@@ -129,12 +134,13 @@ export class UnitOfWork {
 
   /**
    * Number of items that can still be added to the transaction. DynamoDB's limit is 100. The head, records,
-   * unique values, grants, phone numbers and daily counts are counted; ten items are reserved for the holes
+   * unique values, grants, phone numbers, daily counts and the caller's request are counted; ten items are reserved for the holes
    * of lists. A record that leaves lists can need three items for each, so a write that removes many records
    * must count them itself.
    */
   get remainingItems(): number {
-    const others = this.#records.size + this.#otherItems.size + this.#dayCounts.size;
+    const request = this.#caller.request ? 1 : 0;
+    const others = this.#records.size + this.#otherItems.size + this.#dayCounts.size + request;
     return Math.max(0, maxOperations - operationsForHoles - 1 - others);
   }
 
@@ -250,6 +256,19 @@ export class UnitOfWork {
    */
   countToday(count: DayCount): void {
     this.#dayCounts.set(`${count.kind} ${count.name}`, raiseDayCount(this.#target, count, this.now));
+  }
+
+  /**
+   * Names a record that answers the caller's request when it is sent again with its `Idempotency-Key`, and for
+   * a batch the position of its item. If the first write of a request names none, all that it appends are kept.
+   */
+  keep({ collection, number }: RecordRef, item?: number): void {
+    this.#kept.push({ item, collection: collection.name, number });
+  }
+
+  /** Keeps an outcome that no record tells, for the same. An id or a word: never data of a person. */
+  note(text: string): void {
+    this.#note = text;
   }
 
   /**
@@ -402,7 +421,9 @@ export class UnitOfWork {
     const isAsRead = version === 0 ? headDoesNotExist : headVersionUnchanged(version);
     const advanceHead = { Put: { TableName, Item: { ...head, ...headKey(organization) }, ...isAsRead } };
     const lists = this.#lists.operations(revision);
+    const request = this.#caller.request && this.#requestAfter(this.#caller.request, changed, revision);
     const refusable = [
+      ...(request ? [request.operation] : []),
       ...this.#records.uniques.operations(),
       ...this.#otherItems.values(),
       ...this.#dayCounts.values(),
@@ -410,7 +431,18 @@ export class UnitOfWork {
     const room = maxOperations - 1 - records.length - refusable.length - lists.length;
     if (room < 0) throw new Error(`A write of more than ${maxOperations} items`);
     const plain = [advanceHead, ...records, ...lists, ...this.#lists.deletionsOfEnded(room)];
-    return { operations: [...plain.map((operation) => ({ operation })), ...refusable], head, items };
+    const operations = [...plain.map((operation) => ({ operation })), ...refusable];
+    return { operations, head, items, kept: request?.kept };
+  }
+
+  /** Keeps the caller's request, unless it is kept and this write adds nothing to that. */
+  #requestAfter(request: KeyedRequest, changed: readonly RecordChange[], revision: number) {
+    if (request.kept && this.#kept.length === 0 && this.#note === undefined) return undefined;
+    const appended = changed.filter(({ before, collection }) => !before && collection !== events);
+    const named = this.#kept.length > 0 || request.kept ? this.#kept : appended.map(nameOfChange);
+    const records = named.map((one) => ({ ...one, revision }));
+    const note = this.#note ?? request.kept?.note ?? '';
+    return keepRequest(this.#target, request, { now: this.now, revision, records, note });
   }
 
   /** Adds the attributes `touched` and `shown` to the last event. */
@@ -439,6 +471,8 @@ export class UnitOfWork {
     return head;
   }
 }
+
+const nameOfChange = ({ collection: { name }, number }: RecordChange) => ({ collection: name, number });
 
 /** A write as domains see it: without what the ledger alone calls. */
 export type Write = Omit<UnitOfWork, 'addRead' | 'isEmpty' | 'statesToRead' | 'transaction'>;

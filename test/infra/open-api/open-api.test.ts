@@ -218,14 +218,35 @@ describe('it describes tokens and revisions', () => {
       headers: revision,
       ...extension,
     });
-    expect(headersIn('createLead')).toEqual([]);
+    expect(headersIn('createLead').map(({ name }) => name)).toEqual(['Idempotency-Key']);
     expect(of('createLead').responses['201']).toMatchObject({ headers: revision });
     expect(headersIn('deleteLead')).toMatchObject([{ name: 'If-Match' }]);
     expect(of('deleteLead').responses['200']!.headers).not.toHaveProperty('ETag');
+    expect(headersIn('listLeads')).toEqual([]);
     for (const operationId of ['listLeads', 'updateProducts']) {
-      expect(headersIn(operationId)).toEqual([]);
       expect(of(operationId).responses['200']!.headers).not.toHaveProperty('ETag');
     }
+  });
+
+  test('the header by which a request is carried out once, its answers and its errors', () => {
+    for (const { operationId, endpoint } of contracts.operations) {
+      const { responses } = of(operationId);
+      const successes = Object.keys(endpoint.responses).map((status) => responses[status]?.headers ?? {});
+      const parts = [
+        headersIn(operationId).some(({ name }) => name === 'Idempotency-Key'),
+        successes.every((headers) => 'Idempotency-Replayed' in headers),
+        '422' in responses,
+      ];
+      const isExpected = endpoint.method === 'POST' || operationId === 'updateProducts';
+      expect(parts, operationId).toEqual([isExpected, isExpected, isExpected]);
+    }
+    const sms = {
+      409: { $ref: '#/components/responses/Undecided' },
+      422: { $ref: '#/components/responses/UnprocessableContent' },
+    };
+    expect(of('sendSms').responses).toMatchObject(sms);
+    for (const name of ['Undecided', 'UnprocessableContent'])
+      expect(description.components.responses[name]).toMatchObject(extension);
   });
 });
 

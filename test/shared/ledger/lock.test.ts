@@ -238,8 +238,10 @@ describe('a lock allows what the access says', () => {
 describe('a ledger that builds the keys of another organization', () => {
   /** The ledger builds its keys by the caller as it then is. The lock is of the caller as it was opened. */
   function gone(): { ledger: Ledger; sent: string[] } {
+    const kept = { fingerprint: '', records: [{ collection: 'LEAD', number: 1, revision: 1 }], note: '' };
+    const request = { id: 'id', fingerprint: '', kept: { ...kept, revision: 1, expiresAtSecond: 1 } };
     const { client, sent } = answering();
-    const caller = { organization: ours, userId: 'user', reach: getLeadEndpoint, ...limits() };
+    const caller = { organization: ours, userId: 'user', reach: getLeadEndpoint, request, ...limits() };
     const ledger = openStore(client, TableName, realSystem).ledgerOf(caller);
     caller.organization = theirs;
     return { ledger, sent };
@@ -268,13 +270,16 @@ describe('a ledger that builds the keys of another organization', () => {
     eventsAfter: (ledger) => ledger.eventsAfter(0, 1),
     eventsOf: (ledger) => ledger.eventsOf(lead, page),
     country: (ledger) => ledger.country(),
+    findKept: (ledger) => ledger.findKept(),
+    isAsKept: (ledger) => ledger.isAsKept({ collection: 'LEAD', number: 1, revision: 1 }),
+    areAllAsKept: (ledger) => ledger.areAllAsKept(),
     write: (ledger) => ledger.write({ change: { lead } }, () => undefined),
     found: (ledger) =>
       ledger.found('AU', (write) => {
         write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
       }),
   } satisfies Record<
-    Exclude<keyof Ledger, 'organization' | 'ref' | 'tryRef'>,
+    Exclude<keyof Ledger, 'organization' | 'ref' | 'tryRef' | 'idOf' | 'keptRecords' | 'keptId' | 'keptNote'>,
     (ledger: Ledger) => Promise<unknown>
   >;
 

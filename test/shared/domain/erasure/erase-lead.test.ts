@@ -98,9 +98,9 @@ describe('an erasure that is too long for one request', () => {
       left.push([inquiries, texts, totalCount]);
       if (isDone) break;
     }
-    // Seven requests, with eight steps of 27 messages; then the rest, with the inquiry.
+    // Seven requests, with eight steps of 26 messages; then the rest, with the inquiry.
     expect(left).toEqual([
-      [1, 1, 330 - 8 * 27],
+      [1, 1, 330 - 8 * 26],
       [0, 0, 0],
     ]);
     const recorded = (await organization.events(20)).filter((event) => !event.startsWith('INQUIRY_ERASED'));

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { Product } from '../../../../shared/contract/products.ts';
 import { sentences } from '../../../../shared/contract/errors.ts';
 import { updateProducts } from '../../../../shared/domain/products/batch.ts';
 import { createProduct, updateProduct } from '../../../../shared/domain/products/products.ts';
@@ -33,7 +34,7 @@ async function rename(decide: (command: string) => Fault, { system } = stoppedCl
   const updates = ids.map((id) => ({ id, name: `Renamed ${id}` }));
   const results = await updateProducts(ledger, { updates }, (error) => reported.push(error));
   return {
-    outcomes: results.map((result) => (result.status === 'ok' ? result.product.name : result)),
+    outcomes: results.map((result) => (result.status === 'ok' ? (result.product as Product).name : result)),
     reported,
     commands: faulty.commands,
     /** Transactions that were sent, and those that were stored. */

@@ -1,0 +1,117 @@
+import { createHmac, hash } from 'node:crypto';
+import type { Endpoint, Input, RepeatableResponse } from '../contract/endpoint.ts';
+import { sentences } from '../contract/errors.ts';
+import { canonicalText } from '../core/canonical-text.ts';
+import { Failure, invalid } from '../core/failure.ts';
+import { RequestTaken, type FunctionCaller, type KeyedRequest, type Ledger } from '../ledger/index.ts';
+import type { ServedEvent } from './event.ts';
+
+/** Response to a request whose records have changed since: it has their ids alone. */
+export interface IdsAlone {
+  status: 201;
+  ids: object;
+}
+
+/** Response to a request that came before with its `Idempotency-Key`, and stored something then. */
+type Repeat<E extends Endpoint> = (repeated: {
+  request: Input<E>;
+  /** Ledger that tells what is kept of the request. */
+  ledger: Ledger;
+  /** Calls the handler, which goes on where the request stopped. */
+  goOn: () => Promise<RepeatableResponse<E>>;
+}) => Promise<RepeatableResponse<E> | IdsAlone> | RepeatableResponse<E>;
+
+/**
+ * Carries out the request of an event: once for each `Idempotency-Key`, and as it is without that header.
+ * @throws Failure `invalid` for a malformed key; `unprocessable` if another request came with the key
+ */
+export type CarryOut<E extends Endpoint> = (
+  endpoint: E,
+  event: ServedEvent,
+  request: Input<E>,
+  handle: () => Promise<RepeatableResponse<E>> | RepeatableResponse<E>,
+) => Promise<RepeatableResponse<E> | IdsAlone>;
+
+/**
+ * Carries a request out once for each `Idempotency-Key`; `repeat` answers it when it comes again. The ledger
+ * keeps the request in the transaction of its effect. So a request that stored nothing is carried out again,
+ * and one of two at once finds what the other has stored.
+ */
+export const once =
+  <E extends Endpoint>(ledgerOf: (caller: FunctionCaller) => Ledger, repeat: Repeat<E>): CarryOut<E> =>
+  async (endpoint, event, request, handle) => {
+    const keyed = keyedRequestOf(endpoint, event);
+    const { caller } = event;
+    if (!keyed || !caller) return handle();
+    event.caller = { ...caller, request: keyed };
+    const ledger = ledgerOf(event.caller);
+    const goOn = async () => handle();
+    /** True if a twin has stored the request. Without an answer, what is known of this one stands. */
+    const isStored = () => ledger.findKept({ isSerializable: true }).then(Boolean, () => false);
+    event.isReplayed = (await ledger.findKept()) !== undefined;
+    for (;;) {
+      if (keyed.kept && keyed.kept.fingerprint !== keyed.fingerprint) {
+        event.isReplayed = false;
+        throw new Failure('unprocessable', sentences.otherRequest);
+      }
+      try {
+        if (event.isReplayed) return await repeat({ request, ledger, goOn });
+        const response = await goOn();
+        // A request that stores nothing may have found what its twin has stored.
+        if (keyed.kept || !(await isStored())) return response;
+      } catch (error) {
+        // Before anything of it is stored, a refusal may be the twin's doing: it has the email that both ask for.
+        const isTwins = error instanceof Failure && (!keyed.kept || error instanceof RequestTaken);
+        if (!isTwins) throw error;
+        event.isReplayed = await isStored();
+        // What the transaction has met may have expired by now.
+        if (!event.isReplayed && !(error instanceof RequestTaken)) throw error;
+        continue;
+      }
+      event.isReplayed = true;
+    }
+  };
+
+/**
+ * Returns what is read now, if all that the request stored is as it was; otherwise the ids alone, since the
+ * answer of then would be made of what the records no longer have.
+ */
+export async function unlessChanged<R>(
+  ledger: Ledger,
+  read: () => Promise<R>,
+  ids: object,
+): Promise<R | IdsAlone> {
+  try {
+    const response = await read();
+    if (await ledger.areAllAsKept()) return response;
+  } catch (error) {
+    if (!(error instanceof Failure && error.kind === 'notFound')) throw error;
+  }
+  return { status: 201, ids };
+}
+
+/** Header by which a request is carried out once. */
+const header = 'Idempotency-Key';
+
+/** Matches the key with the quotes of the IETF's draft, or without: 1 to 255 visible ASCII characters. */
+const keyPattern = /^(?:"([!-~]{1,255})"|([!#-~][!-~]{0,254}))$/;
+
+/**
+ * The request by its key; undefined without the header. Neither key nor content can be found by what is kept:
+ * the key is hashed, and it is the secret of the content's hash.
+ * @throws Failure `invalid` for a malformed key
+ */
+export function keyedRequestOf({ method, path }: Endpoint, event: ServedEvent): KeyedRequest | undefined {
+  const given = event.headers[header.toLowerCase()];
+  if (given === undefined) return undefined;
+  const [, quoted, key = quoted] = keyPattern.exec(given.trim()) ?? [];
+  if (key === undefined)
+    throw invalid([{ field: header, message: 'must be 1 to 255 visible ASCII characters' }]);
+  const { caller, pathParameters, multiValueQueryStringParameters, json, form } = event;
+  const content = canonicalText([method, path, pathParameters, multiValueQueryStringParameters, json, form]);
+  return {
+    id: hash('sha256', canonicalText([caller?.tokenId, method, path, key]), 'base64url'),
+    fingerprint: createHmac('sha256', key).update(content).digest('base64url'),
+    kept: undefined,
+  };
+}

@@ -1,0 +1,113 @@
+import * as v from 'valibot';
+import { Failure, undecided } from '../../core/failure.ts';
+import type { Item } from './attributes.ts';
+import { requestIsNotKept, revisionUnchanged } from './conditions.ts';
+import { requestKey } from './keys.ts';
+import type { WriteOperation, WriteTarget } from './table-client.ts';
+
+/** A record that a request with an `Idempotency-Key` stored. */
+export interface KeptRecord {
+  /** Position in the request's batch; undefined for a request that is no batch. */
+  item?: number | undefined;
+  /** Name of the collection. */
+  collection: string;
+  number: number;
+  /** Revision that the request gave it. */
+  revision: number;
+}
+
+/** Item of a request with an `Idempotency-Key` that stored something. It has no personal data. */
+export interface KeptRequest {
+  fingerprint: string;
+  records: readonly KeptRecord[];
+  /** Outcome that no record tells; empty if there is none. */
+  note: string;
+  /** Version of the head after the write that stored the item last. */
+  revision: number;
+  expiresAtSecond: number;
+}
+
+/** A request with an `Idempotency-Key`. The ledger keeps it in the transaction of its write. */
+export interface KeyedRequest {
+  /** Hash of token, operation and key. */
+  readonly id: string;
+  /** Keyed hash of the request's content. Another request with the same key has another one. */
+  readonly fingerprint: string;
+  /** Content of its item; undefined while nothing of it is stored. The ledger updates it. */
+  kept: KeptRequest | undefined;
+}
+
+/** The caller's request was stored, or went on, in another transaction meanwhile. */
+export class RequestTaken extends Failure {
+  constructor() {
+    const { kind, message, extras } = undecided();
+    super(kind, message, extras);
+  }
+}
+
+/** Seconds for which a request is kept. */
+const keptSeconds = 86_400;
+
+const secondOf = (now: string): number => Math.floor(Date.parse(now) / 1000);
+
+/**
+ * Stores a request: for the first time, or with what a further write of it adds. The condition fails if the
+ * request was stored, or went on, since it was read.
+ */
+export function keepRequest(
+  { tableName: TableName, organization }: WriteTarget,
+  { id, fingerprint, kept }: KeyedRequest,
+  { now, revision, ...added }: { now: string; revision: number; records: KeptRecord[]; note: string },
+): { operation: WriteOperation; kept: KeptRequest } {
+  const second = secondOf(now);
+  const after: KeptRequest = {
+    fingerprint,
+    records: [...(kept?.records ?? []), ...added.records],
+    note: added.note,
+    revision,
+    expiresAtSecond: kept?.expiresAtSecond ?? second + keptSeconds,
+  };
+  const { records, ...attributes } = after;
+  const Item = {
+    ...requestKey(organization, id),
+    ...attributes,
+    records: records.map(formatRecord).join(' '),
+  };
+  const condition = kept ? revisionUnchanged(kept.revision) : requestIsNotKept(second);
+  return {
+    operation: { operation: { Put: { TableName, Item, ...condition } }, refusal: () => new RequestTaken() },
+    kept: after,
+  };
+}
+
+/** `LEAD#5@7`, or `3:LEAD#5@7` for a position in a batch. */
+const formatRecord = ({ item, collection, number, revision }: KeptRecord): string =>
+  `${item === undefined ? '' : `${item}:`}${collection}#${number}@${revision}`;
+
+const Records = v.pipe(
+  v.string(),
+  v.transform((text) =>
+    [...text.matchAll(/(?:(\d+):)?([^#\s]+)#(\d+)@(\d+)/g)].map(
+      ([, item, collection = '', number, revision]): KeptRecord => ({
+        ...(item !== undefined && { item: Number(item) }),
+        collection,
+        number: Number(number),
+        revision: Number(revision),
+      }),
+    ),
+  ),
+);
+
+const StoredRequest = v.object({
+  fingerprint: v.string(),
+  records: Records,
+  note: v.string(),
+  revision: v.number(),
+  expiresAtSecond: v.number(),
+});
+
+/** Parses a request's item; undefined if it has expired, since DynamoDB deletes an item some time later. */
+export function keptIn(item: Item, now: string): KeptRequest | undefined {
+  const kept = v.parse(StoredRequest, item);
+  return kept.expiresAtSecond > secondOf(now) ? kept : undefined;
+}

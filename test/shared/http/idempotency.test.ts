@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest';
+import { findContracts } from '../../../infra/functions.ts';
+import { created, ok } from '../../../shared/contract/endpoint.ts';
+import { summaryOf } from '../../../shared/contract/batch.ts';
+import { createLeadsEndpoint } from '../../../shared/contract/lead-batch.ts';
+import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
+import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
+import { leads } from '../../../shared/domain/leads/lead-record.ts';
+import { createLeads } from '../../../shared/domain/leads/create-leads.ts';
+import { createLead, getLead, listLeads } from '../../../shared/domain/leads/leads.ts';
+import { readCreated } from '../../../shared/domain/leads/read-created.ts';
+import type { SmsProvider } from '../../../shared/domain/sms/sms-provider.ts';
+import { readSent, sendSms } from '../../../shared/domain/sms/sms.ts';
+import { messages } from '../../../shared/domain/threads/threads.ts';
+import type { ServedEvent } from '../../../shared/http/event.ts';
+import { once, unlessChanged } from '../../../shared/http/idempotency.ts';
+import { serve } from '../../../shared/http/serve.ts';
+import { smsLedgers } from '../../../shared/http/sms-ledgers.ts';
+import type { FunctionCaller, Store } from '../../../shared/ledger/index.ts';
+import { faults } from '../../support/faults.ts';
+import { dyingStore, faultyStore, inOrder } from '../../support/faulty-store.ts';
+import { eventFor } from '../../support/requests.ts';
+import { fill } from '../../support/records.ts';
+import { stoppedClock } from '../../support/stopped-clock.ts';
+import { newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
+import { contextWith, linesOf } from './invocation.ts';
+
+const { operations } = await findContracts();
+
+/** Texts that the provider has sent. */
+let sent: string[] = [];
+const provider: SmsProvider = {
+  from: 'arn:from',
+  send: ({ text }) => {
+    sent.push(text);
+    return Promise.resolve({ status: 'SENT', providerId: `sms-${sent.length}` });
+  },
+};
+
+/** The functions of three operations, on a store that may fail. */
+const functions = {
+  createLead: (store: Store) => {
+    const ledgerOf = (caller: FunctionCaller) => store.ledgerOf(caller);
+    return serve(
+      createLeadEndpoint,
+      async ({ body, caller }) => created({ lead: await createLead(ledgerOf(caller), body) }),
+      once(ledgerOf, async ({ ledger }) => {
+        const id = ledger.keptId(leads);
+        return unlessChanged(ledger, async () => created({ lead: await getLead(ledger, id) }), {
+          lead: { id },
+        });
+      }),
+    );
+  },
+  createLeads: (store: Store) => {
+    const ledgerOf = (caller: FunctionCaller) => store.ledgerOf(caller);
+    return serve(
+      createLeadsEndpoint,
+      async ({ body, caller, report }) => {
+        const ledger = ledgerOf(caller);
+        const results = [...(await readCreated(ledger)), ...(await createLeads(ledger, body.leads, report))];
+        return ok({ results, summary: summaryOf(results) });
+      },
+      once(ledgerOf, ({ goOn }) => goOn()),
+    );
+  },
+  sendSms: (store: Store) => {
+    const ledgerOf = (caller: FunctionCaller) => store.ledgerOf(caller);
+    const message = 'SMS sent successfully';
+    return serve(
+      sendSmsEndpoint,
+      async ({ body, caller, report }) =>
+        created({ message, ...(await sendSms(smsLedgers(ledgerOf, caller), provider, body, report)) }),
+      once(ledgerOf, async ({ ledger }) => created({ message, ...(await readSent(ledger)) })),
+    );
+  },
+} as const;
+
+interface Answer {
+  status: number;
+  body: string;
+  isReplayed: boolean;
+}
+
+/** An organization, and a way to send it one request, again and again, by functions on any store. */
+async function sending(name: keyof typeof functions, body?: object) {
+  const ours: TestOrganization = await newOrganization();
+  const records = await fill(ours.openLedger().ledger);
+  const operation = operations.find(({ operationId }) => operationId === name)!;
+  const send = async (store: Store = newStore()): Promise<Answer> => {
+    const event = eventFor(operation, ours, records, 1);
+    const request = {
+      ...event,
+      ...(body && { body: JSON.stringify(body) }),
+      headers: { ...event.headers, 'Idempotency-Key': 'the-key' },
+    } as unknown as ServedEvent;
+    const { result } = await linesOf(() => functions[name](store)(request, contextWith(15_000)));
+    return {
+      status: result.statusCode,
+      body: result.body,
+      isReplayed: result.headers?.['Idempotency-Replayed'] === 'true',
+    };
+  };
+  const { ledger } = ours.openLedger();
+  const countLeads = async () => (await listLeads(ledger, { page: 1, limit: 1 })).totalCount;
+  return { send, ledger, countLeads };
+}
+
+const deaths = (calls: number) =>
+  Array.from({ length: calls }, (_, at) =>
+    (['before', 'after'] as const).map((when) => [at + 1, when] as const),
+  ).flat();
+
+test.each(deaths(5))(
+  'a function that dies at call %i, %s it is sent: the repeat creates one lead',
+  async (at, when) => {
+    const { send, countLeads } = await sending('createLead');
+    const before = await countLeads();
+    await send(dyingStore(at, when).store);
+    const wasStored = (await countLeads()) > before;
+    const again = await send();
+    expect(again).toMatchObject({ status: 201, isReplayed: wasStored });
+    expect(await send()).toEqual({ ...again, isReplayed: true });
+    expect(await countLeads()).toBe(before + 1);
+  },
+);
+
+const batch = { leads: Array.from({ length: 50 }, (_, at) => ({ name: `Lead ${at}` })) };
+test.each(deaths(6))('a batch that dies at call %i, %s it is sent: the repeat goes on', async (at, when) => {
+  const { send, countLeads } = await sending('createLeads', batch);
+  const before = await countLeads();
+  await send(dyingStore(at, when).store);
+  const again = await send();
+  expect(JSON.parse(again.body)).toMatchObject({ summary: { total: 50, succeeded: 50 } });
+  expect(await countLeads()).toBe(before + 50);
+});
+
+test.each(deaths(8))(
+  'an SMS whose function dies at call %i, %s it is sent: it is sent once at most',
+  async (at, when) => {
+    sent = [];
+    const { send, ledger } = await sending('sendSms');
+    await send(dyingStore(at, when).store);
+    const before = sent.length;
+    const again = await send();
+    const { items } = await ledger.page(messages, { page: 1, limit: 10 });
+    const status = items[0]?.status;
+    expect(sent.length).toBeLessThanOrEqual(1);
+    // What reached nobody is sent now; what may have reached somebody is not decided yet.
+    expect([again.status, sent.length]).toEqual(status === 'SENDING' ? [409, before] : [201, 1]);
+  },
+);
+
+test('a request whose outcome is not known is answered with it', async () => {
+  const { send, countLeads } = await sending('createLead');
+  const before = await countLeads();
+  const clock = stoppedClock();
+  const lost = inOrder(
+    'TransactWriteItemsCommand',
+    ...Array.from({ length: 100 }, () => ({ after: faults.reset })),
+  );
+  const first = await send(faultyStore(lost, clock.system).store);
+  expect(first).toMatchObject({ status: 201, isReplayed: true });
+  expect(await countLeads()).toBe(before + 1);
+});
+
+test.each([
+  [23, true, 1],
+  [25, false, 2],
+])('a request that came %i hours ago is replayed: %s', async (hours, isReplayed, made) => {
+  const { send, countLeads } = await sending('createLead', { name: 'Bo' });
+  const before = await countLeads();
+  await send(newStore({ now: () => Date.now() - hours * 3_600_000 }));
+  expect(await send()).toMatchObject({ status: 201, isReplayed });
+  expect(await countLeads()).toBe(before + made);
+});
