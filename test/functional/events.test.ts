@@ -42,8 +42,7 @@ describe('an event', () => {
     const { body, headers } = await api.answer(createLeadEndpoint, { body: { firstName: 'Ann' } });
     const { id, createdAt } = body.lead;
     const number = after + 1;
-    const answer = await api.answer(listEventsEndpoint, { query: { after } });
-    expect(answer.body).toEqual({
+    expect(await read({ after })).toEqual({
       events: [
         {
           ...{ id: number, type: 'LEAD_CREATED', createdAt, userId: ours.userId, tokenId: 1 },
@@ -55,7 +54,6 @@ describe('an event', () => {
       ...{ nextAfter: number, version: number },
       epoch: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{6}$/) as string,
     });
-    expect(answer.cost).toMatchObject({ calls: 2, readUnits: 2 });
   });
 
   test('of an operator names no token and no request', async () => {

@@ -82,14 +82,15 @@ describe('exactly the damage is found, and exactly what the stored items tell is
     expect(await repair()).toMatchObject({ repaired: 1, left: [] });
   });
 
-  test('the event of a repair says which records it stored', async () => {
+  test('the event of a repair says which records it stored, and which show one of them', async () => {
     await items.edit(items.at('PIPELINE', 1), (pipeline) => ({ ...pipeline, days: ',1' }));
-    await items.edit(items.at('POLICY', 1), ({ revision, ...policy }) => policy);
+    await items.edit(items.at('SCENARIO', 1), ({ revision, ...scenario }) => scenario);
     await items.remove(items.unique('LEAD.email', 'ann@example.com'));
     await repair();
     const numbers = await items.eventsOf('ORGANIZATION_REPAIRED');
     const events = await Promise.all(numbers.map((number) => items.get(items.at('EVENT', number))));
-    expect(events.map(({ touched }) => touched)).toEqual(['POLICY#1', '', 'PIPELINE#1']);
+    expect(events.map(({ touched }) => touched)).toEqual(['SCENARIO#1', '', 'PIPELINE#1']);
+    expect(events.map(({ shown }) => shown)).toEqual(['SERVICE#1', undefined, undefined]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
-import { newOrganization } from '../../support/world.ts';
+import { recordedStore } from '../../support/recorded-store.ts';
+import { newOrganization, tableAt } from '../../support/world.ts';
 
 const organization = await newOrganization();
 for (const firstName of ['Ann', 'Bo', 'Cy'])
@@ -45,4 +46,14 @@ test('an event beyond the version that was read with it is left out', async () =
   const page = await organization.openLedger({ store }).ledger.eventsAfter(0, 100);
   expect(page).toMatchObject({ version: version - 1 });
   expect(page.events).toHaveLength(version - 1);
+});
+
+test('fifty events are read in one round trip, for a unit for the head and four for the events', async () => {
+  const { ledger } = organization.openLedger();
+  const after = version;
+  for (let at = 0; at < 50; at++) await createLead(ledger, { firstName: `Lead ${at}` });
+  const { store, roundTrips } = recordedStore(tableAt());
+  const reader = organization.openLedger({ store });
+  expect((await reader.ledger.eventsAfter(after, 50)).events).toHaveLength(50);
+  expect([roundTrips(), reader.capacity.readUnits]).toEqual([1, 1 + 4]);
 });
