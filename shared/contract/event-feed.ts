@@ -1,4 +1,16 @@
 import * as v from 'valibot';
+import { Category } from './categories.ts';
+import { Company } from './companies.ts';
+import { CompanyNote } from './company-notes.ts';
+import { Faq } from './faqs.ts';
+import { Inquiry } from './inquiries.ts';
+import { Lead } from './leads.ts';
+import { Organization } from './organization-settings.ts';
+import { Policy } from './policies.ts';
+import { Product } from './products.ts';
+import { Scenario } from './scenarios.ts';
+import { Service } from './services.ts';
+import { Transfer } from './transfers.ts';
 import { endpoint } from './endpoint.ts';
 import { RecordId } from './errors.ts';
 import { isRecordType, publicEventNames, recordTypes } from './events.ts';
@@ -13,6 +25,9 @@ export const tagDescription = 'Every change of the organization, in order, for c
 export const EventType = v.picklist(publicEventNames);
 
 export const RecordType = v.picklist(Object.keys(recordTypes).filter(isRecordType));
+type RecordType = v.InferOutput<typeof RecordType>;
+
+export const EventInclusion = v.picklist(['records']);
 
 /** A record that a write changed, or that shows one that it changed. */
 export const ChangedRecord = v.strictObject({
@@ -38,8 +53,42 @@ export const RecordedEvent = v.strictObject({
 });
 export type RecordedEvent = v.InferOutput<typeof RecordedEvent>;
 
+/** Record of a type, as its own GET answers it now; null if it is gone. */
+const shown = <T extends RecordType, S extends v.GenericSchema>(type: T, record: S) =>
+  v.strictObject({ type: v.literal(type), id: RecordId, record: v.nullable(record) });
+export const ShownLead = shown('lead', Lead);
+export const ShownInquiry = shown('inquiry', Inquiry);
+export const ShownCompany = shown('company', Company);
+export const ShownNote = shown('note', CompanyNote);
+export const ShownOrganization = shown('organization', Organization);
+export const ShownCategory = shown('category', Category);
+export const ShownService = shown('service', Service);
+export const ShownScenario = shown('scenario', Scenario);
+export const ShownProduct = shown('product', Product);
+export const ShownTransfer = shown('transfer', Transfer);
+export const ShownPolicy = shown('policy', Policy);
+export const ShownFaq = shown('faq', Faq);
+
+/** A record that a write changed, as it is now. */
+export const ShownRecord = v.variant('type', [
+  ShownLead,
+  ShownInquiry,
+  ShownCompany,
+  ShownNote,
+  ShownOrganization,
+  ShownCategory,
+  ShownService,
+  ShownScenario,
+  ShownProduct,
+  ShownTransfer,
+  ShownPolicy,
+  ShownFaq,
+]);
+export type ShownRecord = v.InferOutput<typeof ShownRecord>;
+
 export const EventPage = v.strictObject({
   events: v.array(RecordedEvent),
+  records: v.exactOptional(v.array(ShownRecord)),
   nextAfter: count,
   version: count,
   epoch: v.string(),
@@ -68,6 +117,7 @@ export const EventQuery = v.object({
       ),
     ),
   ),
+  include: v.optional(EventInclusion),
 });
 export type EventQuery = v.InferOutput<typeof EventQuery>;
 
@@ -101,10 +151,32 @@ export const descriptions = {
         'On the last event of a write, whose `id` is its `write`: every record that the write changed, of those kinds that the token may read. Else empty',
     },
   },
+  ShownRecord: { is: 'A record that a write changed, as it is now' },
+  ShownLead: {
+    is: 'A lead, as it is now',
+    fields: {
+      type: 'What kind of record it is',
+      id: "The record's id",
+      record: 'The record as its own GET answers it now; null if it is gone',
+    },
+  },
+  ShownInquiry: { is: 'An inquiry, as it is now', like: 'ShownLead' },
+  ShownCompany: { is: 'A company, as it is now', like: 'ShownLead' },
+  ShownNote: { is: 'A note about a company, as it is now', like: 'ShownLead' },
+  ShownOrganization: { is: 'The organization, as it is now', like: 'ShownLead' },
+  ShownCategory: { is: 'A category, as it is now', like: 'ShownLead' },
+  ShownService: { is: 'A service, as it is now', like: 'ShownLead' },
+  ShownScenario: { is: 'A scenario, as it is now', like: 'ShownLead' },
+  ShownProduct: { is: 'A product, as it is now', like: 'ShownLead' },
+  ShownTransfer: { is: 'A transfer rule, as it is now', like: 'ShownLead' },
+  ShownPolicy: { is: 'A policy, as it is now', like: 'ShownLead' },
+  ShownFaq: { is: 'An FAQ, as it is now', like: 'ShownLead' },
+  EventInclusion: { is: 'What a page has besides its events' },
   EventPage: {
     is: 'A part of the events, the oldest first',
     fields: {
       events: 'The events; fewer than `limit`, or none, where others than `types` were left out',
+      records: 'With `include=records`: every record that `changed` of these events names, once',
       nextAfter: 'What to give as `after` to read on: the number of the last event that was looked at',
       version: 'The number of the newest event. Nothing is missing once `nextAfter` is the same',
       epoch: 'The name of this numbering. It changes only if data was restored or imported',
@@ -117,6 +189,7 @@ export const descriptions = {
         'The number of the last event that is known, so 0 for all. With `@` and the epoch it is refused once that epoch is over',
       limit: 'How many events to look at',
       types: 'Only events of these types, with commas between them',
+      include: '`records` for the changed records as they are now',
     },
   },
 } satisfies Descriptions;
@@ -126,11 +199,12 @@ export const listEventsEndpoint = endpoint({
   method: 'GET',
   path: '/v1/events',
   scope: 'events:read',
-  access: 'readPage',
+  access: 'readPageAndList',
   summary: 'Read what happened, in order',
   description:
     'Every change of the organization, by whomever, in the order in which it happened, for good. No event is shown before all ' +
-    'with lower numbers are there. `after` beyond the newest event is a 400.',
+    'with lower numbers are there. `after` beyond the newest event is a 400. With `include=records` a page also has the records ' +
+    'that its events changed, as they are now, and ends earlier if it would be too large.',
   params: {},
   query: EventQuery,
   responses: { 200: EventPage },

@@ -8,7 +8,8 @@ const store = openStore(new DynamoDBClient(clientConfig), process.env['TABLE_NAM
 export const { grantOf, organizationOfPhoneNumber, dueRecords } = store;
 
 /** The ledger of the caller's organization. A function must say its `reach`: see `Caller`. */
-export const ledgerOf = (caller: FunctionCaller) => store.ledgerOf(caller);
+export const ledgerOf = (caller: FunctionCaller, options?: { isSerializable: boolean }) =>
+  store.ledgerOf(caller, options);
 
 // Lambda gives a starting function a whole CPU, so one-time work of the first call is done here, not in a
 // request.

@@ -14,6 +14,7 @@ import {
 import { deleteCompany } from '../../shared/domain/companies/delete-company.ts';
 import { eraseLead } from '../../shared/domain/erasure/erase-lead.ts';
 import { listEvents } from '../../shared/domain/feed/list-events.ts';
+import { withRecords } from '../../shared/domain/feed/with-records.ts';
 import { createFaq, deleteFaq, getFaq, listFaqs, updateFaq } from '../../shared/domain/faqs/faqs.ts';
 import { submitForm } from '../../shared/domain/forms/submit-form.ts';
 import {
@@ -209,6 +210,8 @@ const operations: Record<string, TestedOperation> = {
     // The head, and the first events, which are less than 4 KB.
     cost: [1, 2, 0],
     run: (ledger) => listEvents(ledger, { after: '0', limit: 5 }, () => true),
+    otherWay: async (ledger) =>
+      withRecords(ledger, await listEvents(ledger, { after: '0', limit: 100 }, () => true)),
     request: () => ({}),
   },
   listFaqs: {

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
@@ -9,9 +10,11 @@ import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { servedApi, type ServedApi } from '../support/served-api.ts';
 import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
 import { resolveSendingWorker } from '../../shared/contract/sms.ts';
+import { recordTypes } from '../../shared/contract/events.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { admin } from '../support/admin.ts';
 import { ApiClient } from '../support/api-client.ts';
+import { copyProgram } from '../support/copy-program.ts';
 import { recordersOf, recordSentIn, type RunRecords } from '../support/run-records.ts';
 import { timeOf, timeZone, type Day } from './calendar.ts';
 
@@ -36,6 +39,8 @@ export class Business {
   #baseUrl = '';
   #code = '';
   #ownerId = '';
+  #token = '';
+  #copy: DatabaseSync | undefined;
   #startedAt = 0;
   #ran: () => void = () => undefined;
   #ranForTexts: (run: WorkerRun) => void = () => undefined;
@@ -109,6 +114,7 @@ export class Business {
     const { organization, ownerId, token } = founded as Record<'organization' | 'ownerId' | 'token', string>;
     this.#code = organization;
     this.#ownerId = ownerId;
+    this.#token = token;
     return token;
   }
 
@@ -183,6 +189,42 @@ export class Business {
     writeFileSync(file, csv);
     const report = await this.#operator('leads', 'import', file, '--organization', this.#code);
     return report as Awaited<ReturnType<Business['imports']>>;
+  }
+
+  /** Brings a copy of the organization's records up to date, by the program of docs/keeping-in-step.md. */
+  async follow(): Promise<void> {
+    const { openCopy, step, upToDate } = await copyProgram();
+    const copy = (this.#copy ??= openCopy(':memory:'));
+    const api = this.clientWith(this.#token, ['read', 'write']);
+    const ask = async (path: string) => {
+      const { status, body } = await api.send('GET', path);
+      return { status, body };
+    };
+    while ((await step(copy, ask)) !== upToDate);
+  }
+
+  /** Records of that copy: `lead lead_…` and the record as it was copied. */
+  copied(): Map<string, unknown> {
+    const rows = this.#copy?.prepare('SELECT * FROM records').all() ?? [];
+    return new Map(
+      rows.map(({ type, id, record }) => [
+        `${String(type)} ${String(id)}`,
+        JSON.parse(String(record)) as unknown,
+      ]),
+    );
+  }
+
+  /** Names of the records in an export, as `copied` has them. */
+  async exported(): Promise<string[]> {
+    const folder = join(this.#folder, 'export');
+    await this.#operator('organization', 'export', folder, '--organization', this.#code);
+    return Object.keys(recordTypes).flatMap((type) => {
+      const file = join(folder, `${type.replace(/y$/, 'ie')}s.jsonl`);
+      const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+      return lines.map(
+        (line) => `${type} ${String((JSON.parse(line) as { record: { id: unknown } }).record.id)}`,
+      );
+    });
   }
 
   /**

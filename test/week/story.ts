@@ -15,9 +15,12 @@ const days: readonly ((cast: Cast) => Promise<void>)[] = [
   mondayAfter,
 ];
 
-/** Founds the business and plays its week. */
+/** Founds the business and plays its week. A copy of its records follows it at the end of each day. */
 export async function playWeek(business: Business): Promise<Cast> {
   const cast = await founded(business);
-  for (const day of days) await day(cast);
+  for (const day of days) {
+    await day(cast);
+    await business.follow();
+  }
   return cast;
 }

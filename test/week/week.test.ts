@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { getOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
+import type { RecordType } from '../../shared/contract/events.ts';
+import { recordAlone } from '../support/record-alone.ts';
 import { runRecordsIn } from '../support/run-records.ts';
 import { Business } from './business.ts';
 import type { Person } from './people.ts';
@@ -220,6 +222,17 @@ test('the business offers what it set up, and goes by what it wrote', async () =
 
 test('organization verify finds nothing', async () => {
   expect(await business.verify()).toMatchObject({ organizations: [{ findings: [] }] });
+});
+
+test('a copy that read the feed each night has what is exported, as its own GETs answer it', async () => {
+  const copied = business.copied();
+  expect([...copied.keys()].sort()).toEqual((await business.exported()).sort());
+  for (const [name, record] of copied) {
+    const [type = '', id = ''] = name.split(' ');
+    expect(
+      await recordAlone(mia.api, { type: type as RecordType, id, record: record as Record<string, unknown> }),
+    ).toEqual(record);
+  }
 });
 
 test('a copy of the organization verifies without findings and has the same leads, holidays and offer', async () => {

@@ -85,7 +85,9 @@ export function pathOf(organization: OrganizationCode, partition: string): strin
   return partition.startsWith(start) ? partition.slice(start.length) : undefined;
 }
 
-export const headKey = (organization: OrganizationCode): Key => ({ pk: `ORG#${organization}`, sk: 'HEAD' });
+const headSk = 'HEAD';
+export const headKey = (organization: OrganizationCode): Key => ({ pk: `ORG#${organization}`, sk: headSk });
+export const isHeadKey = ({ sk }: Key): boolean => sk === headSk;
 
 export const recordsPartition = (organization: OrganizationCode, collection: string): string =>
   `ORG#${organization}#${collection}`;

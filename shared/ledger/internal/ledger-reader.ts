@@ -73,7 +73,8 @@ const maxTries = 12;
  * - Each record on a page is as of that version, or one change older if that change was under way. In a list
  *   whose state is not in the head, a record can also be newer.
  *
- * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline.
+ * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline. If
+ * the reads are serializable, it throws this, too, instead of an answer that is still inconsistent.
  */
 export class LedgerReader {
   protected readonly table: TableClient;
@@ -426,7 +427,11 @@ export class LedgerReader {
       const { isConsistent, answer } = await read(tries > 1);
       const pause = waitAfter(retryWaits.inconsistentRead, tries, this.system);
       const isOver = this.system.now() + pause >= this.caller.deadline;
-      if (isConsistent || tries === maxTries || isOver) return answer;
+      if (isConsistent) return answer;
+      if (tries === maxTries || isOver) {
+        if (this.table.isSerializable) throw unavailable();
+        return answer;
+      }
       await this.system.sleep(pause);
     }
   }

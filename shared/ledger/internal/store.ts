@@ -21,14 +21,18 @@ import { organizationOwning } from './other-items.ts';
 import type { System } from '../../core/system.ts';
 import { timeLimits } from '../../core/waits.ts';
 import type { Reach } from './access.ts';
+import { SerializableTableClient } from './serializable-table-client.ts';
 import { clientsOf, Lock, TableClient } from './table-client.ts';
 
 type Limits = Pick<Caller, 'deadline' | 'capacity'>;
 
 /** The table with the ledgers of all organizations. */
 export interface Store {
-  /** The ledger of the caller's organization. */
-  readonly ledgerOf: (caller: Caller) => Ledger;
+  /**
+   * The ledger of the caller's organization. With `isSerializable` each of its reads is, at twice the price: none
+   * shows a record as it was before a head that the caller has read.
+   */
+  readonly ledgerOf: (caller: Caller, options?: { isSerializable?: boolean }) => Ledger;
   /** The grant of the token with this hash, or undefined. One round trip. */
   readonly grantOf: (tokenHash: string, limits: Limits) => Promise<Grant | undefined>;
   /** The organization that has a phone number (E.164), or undefined. One round trip, strongly consistent. */
@@ -65,12 +69,17 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
   const clients = clientsOf(client);
   // The logger copies the input and output of every call, even if nothing is logged.
   client.middlewareStack.remove('loggerMiddleware');
-  const lockedClient = (limits: Limits, reach: Reach, organization?: OrganizationCode) =>
-    new TableClient(clients, tableName, system, limits, new Lock(reach, organization));
+  const lockedClient = (
+    limits: Limits,
+    reach: Reach,
+    organization?: OrganizationCode,
+    Client: typeof TableClient = TableClient,
+  ) => new Client(clients, tableName, system, limits, new Lock(reach, organization));
   return {
-    ledgerOf: (caller) => {
+    ledgerOf: (caller, { isSerializable = false } = {}) => {
       const { reach = { access: 'operate' }, organization } = caller;
-      return new Ledger(lockedClient(caller, reach, organization), system, caller);
+      const Client = isSerializable ? SerializableTableClient : TableClient;
+      return new Ledger(lockedClient(caller, reach, organization, Client), system, caller);
     },
     grantOf: async (tokenHash, limits) => {
       const item = await lockedClient(limits, { access: 'getGrant' }).get(grantKey(tokenHash));

@@ -190,6 +190,8 @@ export const clientsOf = (plain: DynamoDBClient): Clients => ({
  * lock refuses is an Error, with nothing sent.
  */
 export class TableClient {
+  /** True if no read shows an item as it was before a head that was read. */
+  readonly isSerializable: boolean = false;
   readonly #clients: Clients;
   readonly name: string;
   readonly #system: System;

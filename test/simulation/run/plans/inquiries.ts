@@ -117,7 +117,7 @@ function addSource(change: Change, source: InquirySource, data: Fields, of: Fiel
 }
 
 /** Number of messages of a thread that an inquiry shows. */
-const shownMessages = 100;
+export const shownMessages = 100;
 
 /** Name of the list of a thread's messages. */
 export const messagesOf = (organization: OrganizationModel, thread: number) =>
@@ -141,7 +141,7 @@ export function addMessage(change: Change, thread: number, message: Fields): Fie
 }
 
 /** A message as an inquiry shows it. */
-const shownMessage = (message: Fields): Fields => ({
+export const shownMessage = (message: Fields): Fields => ({
   ...only(message, 'direction', 'text', 'createdAt', 'status'),
   id: String(message['id']),
 });

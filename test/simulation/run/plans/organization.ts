@@ -10,7 +10,7 @@ import { moveToTimeZone, zones } from './pipeline.ts';
 const idOf = ({ code }: OrganizationModel) => `org_${code}`;
 
 /** The organization as the API shows it: its own record, its pipeline's time zone, and its country. */
-const shown = ({ country }: OrganizationModel, own: Fields, pipeline: Fields): Fields => ({
+export const shownOrganization = ({ country }: OrganizationModel, own: Fields, pipeline: Fields): Fields => ({
   ...without(own, 'numbers', 'createdAt'),
   ...{ timeZone: pipeline['timeZone'], country },
 });
@@ -22,7 +22,7 @@ const statesIn = (window: Window): Fields[] =>
     .flatMap(({ fields, ...versions }) =>
       window
         .valuesWithin(window.organization.nameOf('PIPELINE', 1), versions)
-        .flatMap((stored) => (stored ? [shown(window.organization, fields, stored.fields)] : [])),
+        .flatMap((stored) => (stored ? [shownOrganization(window.organization, fields, stored.fields)] : [])),
     );
 
 export function getOrganization(planner: Planner): Plan {
@@ -75,7 +75,7 @@ export function updateOrganization(planner: Planner): Plan {
     call: { endpoint: 'updateOrganization', body: JSON.stringify(given), headers },
     stages: once((change) => {
       const [own, pipeline] = [change.get('ORGANIZATION', 1)!, change.get('PIPELINE', 1)!];
-      const before = shown(organization, own, pipeline);
+      const before = shownOrganization(organization, own, pipeline);
       const after = changed(before);
       if (same(before, after)) throw new Refused(nothingChanges);
       const { timeZone, country, ...settings } = after;

@@ -12,7 +12,7 @@ import { deleting } from './records.ts';
 import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
 
 /** A product as the API shows it. */
-const shownProduct = (product: Fields) => without(product, 'response');
+export const shownProduct = (product: Fields) => without(product, 'response');
 
 export function createProduct(planner: Planner): Plan {
   const { draw, organization } = planner;

@@ -13,7 +13,7 @@ import { checkOneOf } from '../violation.ts';
 const maxServices = 400;
 const tooMany = invalid({ field: '', message: `An organization has at most ${maxServices} services` });
 
-const summary = (scenario: Fields) => only(scenario, 'id', 'response', 'questions', 'outcome');
+export const summary = (scenario: Fields) => only(scenario, 'id', 'response', 'questions', 'outcome');
 
 const presets = {
   ...{ description: '', duration: 60, durationUnit: 'MINUTES', followUpQuestions: [] as string[] },

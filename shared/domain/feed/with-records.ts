@@ -1,0 +1,99 @@
+import type { ChangedRecord, EventPage, RecordedEvent, ShownRecord } from '../../contract/event-feed.ts';
+import type { RecordType } from '../../contract/events.ts';
+import { shownBytes } from '../../contract/inquiry-data.ts';
+import { Failure } from '../../core/failure.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { getCategory } from '../categories/categories.ts';
+import { getCompany, notes } from '../companies/companies.ts';
+import { getFaq } from '../faqs/faqs.ts';
+import { getInquiry } from '../inquiries/inquiries.ts';
+import { getLead } from '../leads/leads.ts';
+import { getOrganization } from '../organizations/organizations.ts';
+import { getPolicy } from '../policies/policies.ts';
+import { getProduct } from '../products/products.ts';
+import { getScenario } from '../scenarios/scenarios.ts';
+import { getService } from '../services/services.ts';
+import { getTransfer } from '../transfers/transfers.ts';
+
+/** Reads of each type of record, as its own GET answers it. */
+const reads: Record<RecordType, (ledger: Ledger, id: string | number) => Promise<ShownRecord>> = {
+  lead: async (ledger, id) => ({ type: 'lead', id, record: await getLead(ledger, String(id)) }),
+  inquiry: async (ledger, id) => ({ type: 'inquiry', id, record: await getInquiry(ledger, String(id)) }),
+  company: async (ledger, id) => ({ type: 'company', id, record: await getCompany(ledger, String(id)) }),
+  // A note of a company that is being deleted is still there.
+  note: async (ledger, id) => ({ type: 'note', id, record: await ledger.get(ledger.ref(notes, id)) }),
+  organization: async (ledger, id) => ({ type: 'organization', id, record: await getOrganization(ledger) }),
+  category: async (ledger, id) => ({ type: 'category', id, record: await getCategory(ledger, Number(id)) }),
+  service: async (ledger, id) => ({ type: 'service', id, record: await getService(ledger, Number(id)) }),
+  scenario: async (ledger, id) => ({ type: 'scenario', id, record: await getScenario(ledger, Number(id)) }),
+  product: async (ledger, id) => ({ type: 'product', id, record: await getProduct(ledger, Number(id)) }),
+  transfer: async (ledger, id) => ({ type: 'transfer', id, record: await getTransfer(ledger, Number(id)) }),
+  policy: async (ledger, id) => ({ type: 'policy', id, record: await getPolicy(ledger, Number(id)) }),
+  faq: async (ledger, id) => ({ type: 'faq', id, record: await getFaq(ledger, Number(id)) }),
+};
+
+/** Number of writes whose records are read at once. */
+const writesAtOnce = 10;
+
+/**
+ * Adds to a page the records that its events changed, as they are now, once each; null where gone. If the answer would
+ * be too large, the page ends before the write whose records have no room, but never before its first write. Reads each
+ * record by itself.
+ *
+ * @param ledger whose reads are serializable: a copy would keep a record that is older than its event
+ * @throws Failure `unavailable` if a record cannot be read as it is now, such as while an index trails for long
+ */
+export async function withRecords(ledger: Ledger, page: EventPage): Promise<EventPage> {
+  const writes = page.events.filter(({ changed }) => changed.length > 0);
+  const records = new Map<string, ShownRecord>();
+  // The longest conversation fits; all else is small.
+  let room = shownBytes;
+  let last = 0;
+  for (let from = 0; from < writes.length; from += writesAtOnce) {
+    const some = writes.slice(from, from + writesAtOnce);
+    const read = await readRecords(ledger, some, records);
+    for (const { write, changed } of some) {
+      const added = changed.flatMap((one) => (records.has(nameOf(one)) ? [] : (read.get(nameOf(one)) ?? [])));
+      room -= added.reduce((sum, record) => sum + bytesInAnswer(record), 0);
+      if (room < 0 && records.size > 0) return { ...endingAt(last, page), records: [...records.values()] };
+      for (const record of added) records.set(nameOf(record), record);
+      last = write;
+    }
+  }
+  return { ...page, records: [...records.values()] };
+}
+
+/** Reads the records of some writes, at once, except those that are known. By `nameOf`. */
+async function readRecords(
+  ledger: Ledger,
+  writes: readonly RecordedEvent[],
+  known: ReadonlyMap<string, ShownRecord>,
+): Promise<Map<string, ShownRecord>> {
+  const changed = writes.flatMap((write) => write.changed).filter((one) => !known.has(nameOf(one)));
+  // The last mention of a record says if it is gone.
+  const wanted = [...new Map(changed.map((one) => [nameOf(one), one])).values()];
+  const read = await Promise.all(wanted.map((one) => readRecord(ledger, one)));
+  return new Map(read.map((one) => [nameOf(one), one]));
+}
+
+async function readRecord(ledger: Ledger, { type, id, isRemoved }: ChangedRecord): Promise<ShownRecord> {
+  if (isRemoved) return { type, id, record: null };
+  try {
+    return await reads[type](ledger, id);
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'notFound') return { type, id, record: null };
+    throw error;
+  }
+}
+
+/** The page up to the end of a write. */
+const endingAt = (write: number, page: EventPage): EventPage => ({
+  ...page,
+  events: page.events.filter(({ id }) => id <= write),
+  nextAfter: write,
+});
+
+const nameOf = ({ type, id }: Pick<ChangedRecord, 'type' | 'id'>) => `${type} ${id}`;
+
+/** Size of a record in an answer, whose body is a string within JSON. */
+const bytesInAnswer = (record: ShownRecord) => Buffer.byteLength(JSON.stringify(JSON.stringify(record)));

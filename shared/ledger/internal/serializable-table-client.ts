@@ -1,0 +1,54 @@
+import { Backoff } from '../../core/waits.ts';
+import type { Item } from './attributes.ts';
+import { isHeadKey, type Key } from './keys.ts';
+import { TableClient } from './table-client.ts';
+
+/** Ten of the largest items (400 KB) fit into the 4 MB of a serializable read. */
+const maxKeys = 10;
+
+/**
+ * A table client that shows no item as it was before a head that the caller has read. A plain read can: it sees a
+ * transaction item by item, and an index trails. Each item costs twice a plain read.
+ */
+export class SerializableTableClient extends TableClient {
+  override readonly isSerializable = true;
+  readonly #newBackoff: () => Backoff;
+
+  constructor(...parts: ConstructorParameters<typeof TableClient>) {
+    super(...parts);
+    const [, , system, { deadline }] = parts;
+    this.#newBackoff = () => new Backoff(system, deadline);
+  }
+
+  /** Reads the head plainly: it is what other items are compared with, and most of the time a transaction holds it. */
+  override async get(key: Key): Promise<Item | undefined> {
+    if (isHeadKey(key)) return super.get(key);
+    const [item] = await this.#proved([key]);
+    return item;
+  }
+
+  override async getMany(keys: Key[]): Promise<Item[]> {
+    const parts = Array.from({ length: Math.ceil(keys.length / maxKeys) }, (_, at) =>
+      this.#proved(keys.slice(at * maxKeys, (at + 1) * maxKeys)),
+    );
+    return (await Promise.all(parts)).flat().filter((item) => item !== undefined);
+  }
+
+  /** Reads each item that was found in an index once more, and drops those that have left the partition. */
+  override async newestFirst(...query: Parameters<TableClient['newestFirst']>): Promise<Item[]> {
+    const [{ index, pkName, pk: partition }] = query;
+    const found = await super.newestFirst(...query);
+    if (index === undefined) return found;
+    const items = await this.getMany(found.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })));
+    return items.filter((item) => item[pkName] === partition);
+  }
+
+  async #proved(keys: Key[]): Promise<(Item | undefined)[]> {
+    const backoff = this.#newBackoff();
+    for (;;) {
+      const items = await this.snapshot(keys);
+      if (items) return items;
+      await backoff.wait(undefined);
+    }
+  }
+}

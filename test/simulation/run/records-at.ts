@@ -1,0 +1,66 @@
+import type { OrganizationModel } from './model/organization-model.ts';
+import { messagesOf, shownInquiry, shownMessage, shownMessages } from './plans/inquiries.ts';
+import { shownLead } from './plans/leads.ts';
+import { shownOrganization } from './plans/organization.ts';
+import { shownProduct } from './plans/products.ts';
+import { summary } from './plans/services.ts';
+import type { Fields } from './same.ts';
+
+type RecordOf = (collection: string, number: number) => Fields;
+type Shown = (fields: Fields, recordOf: RecordOf) => Fields;
+
+const asStored: Shown = (fields) => fields;
+
+/**
+ * Records that the API shows one by one, as each GET answered at a version, by type and id. Requires a run that keeps
+ * all values.
+ */
+export function* recordsAt(
+  model: OrganizationModel,
+  version: number,
+): Generator<[name: string, shown: Fields]> {
+  const recordOf: RecordOf = (collection, number) =>
+    model.history(model.nameOf(collection, number)).at(version)?.stored?.fields ?? {};
+  const kinds: Record<string, Shown> = {
+    LEAD: shownLead,
+    INQUIRY: (inquiry) => ({ ...shownInquiry(inquiry), data: dataOf(model, version, inquiry, recordOf) }),
+    COMPANY: asStored,
+    NOTE: asStored,
+    CATEGORY: asStored,
+    SERVICE: ({ scenarioId, ...service }) => ({
+      ...service,
+      scenario: summary(recordOf('SCENARIO', Number(scenarioId))),
+    }),
+    SCENARIO: asStored,
+    PRODUCT: shownProduct,
+    TRANSFER: asStored,
+    POLICY: asStored,
+    FAQ: asStored,
+    ORGANIZATION: (own) => shownOrganization(model, own, recordOf('PIPELINE', 1)),
+  };
+  for (const [name, { fields }] of model.storedAt(version)) {
+    const [, collection = ''] = /^ORG#\w{8}#([A-Z]+) \d{12}$/.exec(name) ?? [];
+    const shownBy = kinds[collection];
+    if (!shownBy) continue;
+    const shown = shownBy(fields, recordOf);
+    yield [`${collection.toLowerCase()} ${String(shown['id'])}`, shown];
+  }
+}
+
+/** The data of an inquiry's source. */
+function dataOf(
+  model: OrganizationModel,
+  version: number,
+  { source, sourceId }: Fields,
+  recordOf: RecordOf,
+): unknown {
+  if (source !== 'SMS') return recordOf(String(source), model.numberOf(String(source), sourceId));
+  const newest = model
+    .list(messagesOf(model, Number(sourceId)))
+    .pageAt(version, { page: 1, limit: shownMessages });
+  const messages = newest.toReversed().map((number) => recordOf('MESSAGE', number));
+  const oldestFirst = messages.sort(
+    (a, b) => Date.parse(String(a['createdAt'])) - Date.parse(String(b['createdAt'])),
+  );
+  return { id: sourceId, messages: oldestFirst.map(shownMessage) };
+}

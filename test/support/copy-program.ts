@@ -1,0 +1,40 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from '../../infra/functions.ts';
+
+/** An answer as the program sees it. */
+export interface Asked {
+  status: number;
+  retryAfter?: string | number | null;
+  body?: unknown;
+}
+
+/** Exports of the program in docs/keeping-in-step.md. */
+export interface CopyProgram {
+  openCopy: (file: string) => DatabaseSync;
+  step: (copy: DatabaseSync, ask: (path: string) => Promise<Asked>) => Promise<number>;
+  upToDate: number;
+}
+
+/** Text of the program in docs/keeping-in-step.md. */
+export function textOfCopyProgram(): string {
+  const guide = readFileSync(join(root, 'docs/keeping-in-step.md'), 'utf8');
+  const [, text = ''] = /^```js\n([\s\S]*?)^```/m.exec(guide) ?? [];
+  return text;
+}
+
+/** Writes the program into a file of this folder. Returns its path. */
+export function writeCopyProgram(folder: string): string {
+  const file = join(folder, 'keep-in-step.mjs');
+  writeFileSync(file, textOfCopyProgram());
+  return file;
+}
+
+/** Loads the program. */
+export const copyProgram = (): Promise<CopyProgram> =>
+  import(
+    pathToFileURL(writeCopyProgram(mkdtempSync(join(tmpdir(), 'copy-program-')))).href
+  ) as Promise<CopyProgram>;
