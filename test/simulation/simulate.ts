@@ -1,5 +1,5 @@
 import { loadRun } from './load-run.ts';
-import { breakages, type Breakage } from './run/breakages.ts';
+import { breakages, isNoticed, type Breakage } from './run/breakages.ts';
 import { parseOptions, usage, UsageError } from './run/options.ts';
 
 type Run = typeof import('./run/run.ts').run;
@@ -35,7 +35,7 @@ async function main(args: string[]): Promise<number> {
   return failed ? 1 : 0;
 }
 
-/** Runs each breakage, and prints which violation reported it. Returns 1 if any breakage went unreported. */
+/** Runs each breakage, and prints which violation reported it. Returns 1 if a check of its rule did not report one. */
 async function breakAll(
   run: Run,
   options: Omit<Parameters<Run>[0], 'breakage' | 'onProgress'>,
@@ -43,9 +43,11 @@ async function breakAll(
   let code = 0;
   for (const name of Object.keys(breakages) as Breakage[]) {
     const { failed } = await run({ ...options, breakage: name, onProgress: () => undefined });
-    const noticed = failed?.episode.world.violation?.violation.message;
-    process.stdout.write(`${name}: ${noticed ?? 'not noticed'}\n`);
-    if (!failed) code = 1;
+    const reported = failed?.episode.world.violation?.violation.message;
+    process.stdout.write(`${name}: ${reported ?? 'not noticed'}\n`);
+    if (isNoticed(name, reported)) continue;
+    process.stderr.write(`No check of its rule reported ${name}.\n`);
+    code = 1;
   }
   return code;
 }

@@ -41,6 +41,21 @@ export const breakages = {
 } as const;
 export type Breakage = keyof typeof breakages;
 
+/** Rules of which one must report a breakage. Chance decides about the others, where several rules can. */
+const rulesOf: Partial<Record<Breakage, RegExp>> = {
+  'one-tag': /^A tag must stand for one record|must get a 304$/,
+  'search-order': /^Matches must be in alphabetical order/,
+  'early-removal': /^Each SMS that the topic accepted|final status|^A message must have the status/,
+  'early-done': /^A finished erasure|^An unfinished erasure/,
+  'failed-item': /^The result of each batch item/,
+};
+
+/** True if a check of the right rule reported the breakage, and no error of the simulation. */
+export const isNoticed = (breakage: Breakage, reported: string | undefined): boolean =>
+  reported !== undefined &&
+  !reported.startsWith('The simulation met an error') &&
+  (rulesOf[breakage]?.test(reported) ?? true);
+
 /** Conditions under which a breakage shows soon. */
 export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
   'record-condition': { hotness: 0.8, frequent: ['updateLead', 'updateInquiry'] },
