@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { verifyOrganization } from '../support/verify-organization.ts';
 import { clientOf, localCredentials } from '../../infra/local/engine.ts';
 import { region } from '../../infra/local/intrinsics.ts';
@@ -15,7 +15,9 @@ import { faults } from '../support/faults.ts';
 import { fill } from '../support/records.ts';
 import { ReadKeys } from '../support/read-keys.ts';
 import { engine, newOrganization, newPlainTable, verifyEach } from '../support/world.ts';
+import { stubAws } from '../infra/admin/aws-stand-in.ts';
 import { withoutSms } from './no-sms.ts';
+import { testDeployed } from './test-deployed.ts';
 
 const tableName = inject('tableName');
 
@@ -39,6 +41,19 @@ async function run(args: string[], changes: NodeJS.ProcessEnv = {}) {
     once(child, 'close') as Promise<[number | null]>,
   ]);
   return { code, stdout: stripVTControlCharacters(stdout), stderr };
+}
+
+/** Runs the command in this process, whose client of the table is kept, to an end before the functional tests. */
+async function runHere(args: readonly string[], changes: NodeJS.ProcessEnv = {}) {
+  const printed = { stdout: '', stderr: '' };
+  stubAws({});
+  for (const [name, value] of Object.entries(changes)) vi.stubEnv(name, value);
+  const code = await testDeployed(args, [], {
+    print: (text) => (printed.stdout += text),
+    printError: (text) => (printed.stderr += text),
+  });
+  vi.unstubAllEnvs();
+  return { code, ...printed };
 }
 
 /** Keys of a table's items that belong to organizations with this name or code, and of their grants. */
@@ -182,13 +197,13 @@ test.each([
     /^http:\/\/localhost:\d+\/v1\/openapi answers 404, not 200: check the address\.\n$/,
   ],
 ] as const)('%s is reported in one sentence', async (_, args, changes, sentence) => {
-  const { code, stderr } = await run([...args], changes);
+  const { code, stderr } = await runHere(args, changes);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(sentence) as string });
 });
 
 test('an API of another table is reported in one sentence, and nothing stays in the table', async () => {
   const table = await newPlainTable();
-  const { code, stderr } = await run(['--url', inject('baseUrl'), '--table', table]);
+  const { code, stderr } = await runHere(['--url', inject('baseUrl'), '--table', table]);
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: `The API at ${inject('baseUrl')} works on another table than ${table}: check both.\n`,
@@ -203,7 +218,7 @@ test('an API that goes away is reported in one sentence, and nothing stays in th
     else request.destroy();
   });
   const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
-  const { code, stderr } = await run(['--url', url, '--table', table]);
+  const { code, stderr } = await runHere(['--url', url, '--table', table]);
   server.close();
   const sentence = `Nothing answers at ${url}/v1/leads (`;
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(sentence) as string });

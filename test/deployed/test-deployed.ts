@@ -7,6 +7,12 @@ import { leftOut } from './left-out.ts';
 import { parseOptions, usage, type DeployedOptions } from './options.ts';
 import { checkTarget, findTarget, type Target } from './target.ts';
 
+/** Output of the command, which a test replaces. */
+const terminal = {
+  print: (text: string): unknown => process.stdout.write(text),
+  printError: (text: string): unknown => process.stderr.write(text),
+};
+
 /**
  * Runs the whole command. Returns the exit code.
  * @param alsoLeftOut further tests to leave out, where the stack is in an emulator of AWS
@@ -14,20 +20,21 @@ import { checkTarget, findTarget, type Target } from './target.ts';
 export async function testDeployed(
   args: readonly string[],
   alsoLeftOut: readonly LeftOut[] = [],
+  { print, printError } = terminal,
 ): Promise<number> {
   try {
     const options = parseOptions(args);
     if (!options) {
-      process.stdout.write(usage);
+      print(usage);
       return 0;
     }
     const target = await findTarget(options.choice);
     const organizationName = `Test of ${new Date().toISOString()}`;
-    process.stdout.write(announcement(target, organizationName, options));
+    print(announcement(target, organizationName, options));
     await checkTarget(target, organizationName);
     return await runTests(target, organizationName, options, [...leftOut, ...alsoLeftOut]);
   } catch (error) {
-    process.stderr.write(`${error instanceof AdminError ? error.message : localMessageOf(error)}\n`);
+    printError(`${error instanceof AdminError ? error.message : localMessageOf(error)}\n`);
     return 1;
   }
 }
