@@ -1,9 +1,13 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { realSystem } from '../../../shared/core/system.ts';
 import { createLeads } from '../../../shared/domain/leads/create-leads.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { newConsumedCapacity, RequestTaken, type KeyedRequest } from '../../../shared/ledger/index.ts';
+import { commit } from '../../../shared/ledger/internal/commit.ts';
+import type { TableClient } from '../../../shared/ledger/internal/table-client.ts';
 import { requestKey } from '../../../shared/ledger/internal/keys.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder } from '../../support/faulty-store.ts';
@@ -63,6 +67,19 @@ describe('a request with a key', () => {
     await createLead(first.ledger, ann);
     await expect(createLead(twin.ledger, ann)).rejects.toThrow(RequestTaken);
     expect((await twin.ledger.findKept({ isSerializable: true }))?.records).toHaveLength(1);
+  });
+
+  test('is refused as taken also where its twin makes another record look outdated', async () => {
+    const reason = { Code: 'ConditionalCheckFailed' };
+    const cancelled = new TransactionCanceledException({
+      ...{ message: 'Cancelled', $metadata: {} },
+      CancellationReasons: [{ Code: 'None' }, reason, reason],
+    });
+    const table = { transact: () => Promise.reject(cancelled) } as unknown as TableClient;
+    const put = { operation: {} };
+    const ofRequest = { ...put, refusal: () => new RequestTaken() };
+    const limits = { system: realSystem, deadline: Date.now() + 1000 };
+    await expect(commit(table, [put, put, ofRequest], limits)).rejects.toThrow(RequestTaken);
   });
 
   test('is carried out again after 24 hours, and not a second before', async () => {
