@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '../../infra/functions.ts';
+import { findContracts } from '../../infra/functions.ts';
+import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { failures, sentences } from '../../shared/contract/errors.ts';
 import { eventKinds } from '../../shared/contract/events.ts';
 import { timeZoneRule } from '../../shared/contract/organization-settings.ts';
@@ -54,8 +53,8 @@ export function valuesIn(logged: string, values: Iterable<string>): string[] {
  * Words of the API: names and values in its description without examples and prose, sentences of errors,
  * scopes and events, and the rule that names a time zone.
  */
-const ownWords = (() => {
-  const description: unknown = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
+const ownWords = await (async () => {
+  const description = openApiDocument(await findContracts());
   const { names, texts, others } = leavesOf(
     [description, failures, sentences, timeZoneRule, scopes, Object.keys(eventKinds)],
     /^(?:examples?|description|summary)$/,
