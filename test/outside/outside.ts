@@ -11,6 +11,7 @@ import { fuzzing } from './fuzzing/part.ts';
 import { linearizability } from './linearizability/part.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Part } from './part.ts';
+import { retries } from './retries/part.ts';
 import { runParts } from './run-parts.ts';
 import { sam } from './sam/part.ts';
 
@@ -19,6 +20,7 @@ const parts: readonly Part[] = [
   apiChanges,
   linearizability,
   browser,
+  retries,
   fuzzing,
   clients,
   sam,

@@ -1,13 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../infra/local/data-folder.ts';
-import { ensureDemo } from '../../../infra/local/demo/demo.ts';
-import { LocalError } from '../../../infra/local/local-error.ts';
-import { Machine } from '../../../infra/local/machine.ts';
-import { servedApi } from '../../support/served-api.ts';
-import { unthrottled } from '../../support/unthrottled.ts';
 import { show } from '../commands.ts';
+import { startMemoryService } from '../memory-service.ts';
 import type { Part } from '../part.ts';
 import { runStep } from '../run-step.ts';
 import { installTools, missingTools } from './tools.ts';
@@ -30,7 +25,9 @@ export const fuzzing: Part = {
     });
     const [programs, service] = await Promise.all([
       runStep('Schemathesis is installed', () => installTools(join(folder, 'tools'))),
-      runStep('The service is there', startService).then((one) => opened.adopt(one, ({ close }) => close())),
+      runStep('The service is there', startMemoryService).then((one) =>
+        opened.adopt(one, ({ close }) => close()),
+      ),
     ]);
     const { baseUrl, token, key } = service;
     const run = ['--no-color', '--config-file', config, 'run', `${baseUrl}/openapi`, '--seed', seed];
@@ -39,25 +36,3 @@ export const fuzzing: Part = {
     await show(join(programs, 'schemathesis'), run, { cwd: folder, env });
   },
 };
-
-/**
- * Starts a local machine in memory with the demo data, whose ids stand in the examples of the description.
- */
-async function startService() {
-  const folder = temporaryFolder();
-  const machine = await Machine.start({
-    ...folder,
-    settings: unthrottled,
-    watch: false,
-    keepSms: () => undefined,
-  });
-  const served = await servedApi((request) => machine.answer(request));
-  const [demo] = await ensureDemo(machine);
-  if (!demo) throw new LocalError('The local machine has no demo data.');
-  const close = async () => {
-    await served.close();
-    await machine.close();
-    folder.release();
-  };
-  return { baseUrl: served.baseUrl, token: demo.token, key: demo.channels.key, close };
-}

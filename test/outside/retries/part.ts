@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalError } from '../../../infra/local/local-error.ts';
+import { runs } from '../commands.ts';
+import { startMemoryService } from '../memory-service.ts';
+import type { Part } from '../part.ts';
+import { installPackages, missingPython } from '../python.ts';
+import { runStep } from '../run-step.ts';
+import { sendByGot, sendByUrllib3 } from './clients.ts';
+import { effectsOn } from './effects.ts';
+import { installProxy, startProxy } from './proxy.ts';
+import type { Answer, KeyedRequest } from './task.ts';
+
+const requirements = join(import.meta.dirname, 'requirements.txt');
+
+/** Share of the answers that the proxy cuts off. */
+const cutOff = 0.4;
+
+/** Lets a proxy cut off answers, while clients that know nothing of this API repeat their requests blindly. */
+export const retries: Part = {
+  name: 'retries',
+  about: 'repeats requests whose answers are cut off by toxiproxy, with got and urllib3: each has one effect',
+  missing: async () =>
+    (await runs('go', 'version'))
+      ? missingPython('urllib3')
+      : 'there is no Go (go), which toxiproxy is written in.',
+  run: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'retries-'));
+    await using opened = new AsyncDisposableStack();
+    opened.defer(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
+    mkdirSync(join(folder, 'python'));
+    const [programs, toxiproxy, service] = await Promise.all([
+      runStep('urllib3 is installed', () => installPackages(join(folder, 'python'), requirements, 'urllib3')),
+      runStep('toxiproxy is built', () => installProxy(folder)),
+      runStep('The service is there', startMemoryService).then((one) =>
+        opened.adopt(one, ({ close }) => close()),
+      ),
+    ]);
+    const { baseUrl, close } = await startProxy(toxiproxy, service.baseUrl, cutOff);
+    opened.defer(close);
+    for (const { what, requests, count, each } of await effectsOn(service)) {
+      const before = await count();
+      const half = requests.length / 2;
+      const { token } = service;
+      const answers = await Promise.all([
+        sendByGot({ baseUrl, token, requests: requests.slice(0, half) }),
+        sendByUrllib3({ baseUrl, token, requests: requests.slice(half) }, programs, folder),
+      ]);
+      const replayed = check(what, requests, answers.flat());
+      const made = (await count()) - before;
+      if (made !== requests.length * each)
+        throw new LocalError(`${requests.length * each} ${what} were asked for, and ${made} made.`);
+      print(`${made} ${what} by ${requests.length} requests; ${replayed} were answered by a repeat.`);
+    }
+  },
+};
+
+/** Number of answers that are repeats. @throws LocalError for a failure, or if no answer was cut off */
+function check(what: string, requests: readonly KeyedRequest[], answers: readonly Answer[]): number {
+  const failed = answers.find(({ status }) => status >= 300);
+  if (failed ?? answers.length !== requests.length)
+    throw new LocalError(`A request for ${what} failed: ${JSON.stringify(failed)}`);
+  const replayed = answers.filter(({ isReplayed }) => isReplayed).length;
+  if (replayed === 0) throw new LocalError(`No answer for ${what} was cut off, so nothing was proved.`);
+  return replayed;
+}
+
+const print = (line: string) => process.stdout.write(`  ${line}\n`);
