@@ -46,7 +46,7 @@ export const RecordedEvent = v.strictObject({
   userId: v.string(),
   tokenId: v.nullable(recordNumber),
   requestId: v.nullable(v.string()),
-  recordId: v.nullable(RecordId),
+  recordId: v.exactOptional(RecordId),
   summary: v.string(),
   write: recordNumber,
   changed: v.array(ChangedRecord),
@@ -88,7 +88,7 @@ export type ShownRecord = v.InferOutput<typeof ShownRecord>;
 
 export const EventPage = v.strictObject({
   events: v.array(RecordedEvent),
-  records: v.exactOptional(v.array(ShownRecord)),
+  records: v.array(ShownRecord),
   nextAfter: count,
   version: count,
   epoch: v.string(),
@@ -144,7 +144,7 @@ export const descriptions = {
       userId: 'The user whose token sent the request; `system` if nobody did',
       tokenId: 'The number of that token; null if nobody sent a request',
       requestId: 'The `X-Request-Id` of the request; null if nobody sent one',
-      recordId: 'The record that it is about; null if the token may not read such records, and for OTHER',
+      recordId: 'The record that it is about; left out if the token may not read such records, and for OTHER',
       summary: 'What happened, as a sentence for people. It names no person',
       write: 'The number of the last event of the same write. All events of a write happened at once',
       changed:
@@ -176,7 +176,7 @@ export const descriptions = {
     is: 'A part of the events, the oldest first',
     fields: {
       events: 'The events; fewer than `limit`, or none, where others than `types` were left out',
-      records: 'With `include=records`: every record that `changed` of these events names, once',
+      records: 'With `include=records`: every record that `changed` of these events names, once. Else empty',
       nextAfter: 'What to give as `after` to read on: the number of the last event that was looked at',
       version: 'The number of the newest event. Nothing is missing once `nextAfter` is the same',
       epoch: 'The name of this numbering. It changes only if data was restored or imported',
@@ -227,6 +227,7 @@ export const listEventsEndpoint = endpoint({
           changed: [{ type: 'lead', id: leadId, revision: 7, isRemoved: false }],
         },
       ],
+      records: [],
       nextAfter: 7,
       version: 7,
       epoch: 'K3F2QX',

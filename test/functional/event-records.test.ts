@@ -29,7 +29,7 @@ async function followed(by = api): Promise<Map<string, ShownRecord>> {
   const found = new Map<string, ShownRecord>();
   for (let after = 0, version = 1; after < version;) {
     const page = await read(after, by, 7);
-    for (const one of page.records ?? []) found.set(`${one.type} ${one.id}`, one);
+    for (const one of page.records) found.set(`${one.type} ${one.id}`, one);
     ({ nextAfter: after, version } = page);
   }
   return found;
@@ -82,7 +82,7 @@ describe('the records of events', () => {
         query: { after, limit: 100, include: 'records' },
       });
       expect(JSON.stringify(JSON.stringify(answer.body)).length).toBeLessThan(6_000_000);
-      shown.push(...answer.body.records!.filter(({ type }) => type === 'inquiry').map(({ id }) => id));
+      shown.push(...answer.body.records.filter(({ type }) => type === 'inquiry').map(({ id }) => id));
       ({ nextAfter: after, version } = answer.body);
     }
     expect(new Set(shown).size).toBe(30);

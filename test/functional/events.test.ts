@@ -51,7 +51,7 @@ describe('an event', () => {
           changed: [{ type: 'lead', id, revision: number, isRemoved: false }],
         },
       ],
-      ...{ nextAfter: number, version: number },
+      ...{ records: [], nextAfter: number, version: number },
       epoch: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{6}$/) as string,
     });
   });
@@ -140,18 +140,18 @@ describe('a token', () => {
         changed.length,
       ]);
     expect(await hears(await ours.apiFor('events:read', 'leads:read'))).toEqual([
-      ['FAQ_CREATED', null, 0],
-      ['FAQ_DELETED', null, 0],
-      ['OTHER', null, 0],
-      ['OTHER', null, 0],
+      ['FAQ_CREATED', undefined, 0],
+      ['FAQ_DELETED', undefined, 0],
+      ['OTHER', undefined, 0],
+      ['OTHER', undefined, 0],
     ]);
     expect(await hears(await ours.apiFor('events:read', 'faqs:read'))).toMatchObject([
       ['FAQ_CREATED', faq.id, 1],
       ['FAQ_DELETED', faq.id, 1],
-      ['OTHER', null, 0],
+      ['OTHER', undefined, 0],
       // Each token that was issued.
-      ['OTHER', null, 0],
-      ['OTHER', null, 0],
+      ['OTHER', undefined, 0],
+      ['OTHER', undefined, 0],
     ]);
   });
 

@@ -61,6 +61,7 @@ export async function listEvents(
     events: events
       .map((event) => toRecordedEvent(ledger, event, isAllowed))
       .filter(({ type }) => names?.includes(type) ?? true),
+    records: [],
     nextAfter: known + events.length,
     version,
     epoch,
@@ -77,7 +78,7 @@ function toRecordedEvent(
   const isShown = about !== undefined && isAllowed(recordTypes[about]);
   return {
     ...{ id, type: name, createdAt, userId, tokenId, requestId },
-    recordId: isShown ? idIn(referenceId) : null,
+    ...(isShown && { recordId: idIn(referenceId) }),
     ...{ summary: data, write },
     changed: changed.flatMap(({ collection, number, isRemoved }): ChangedRecord[] => {
       const type = types.get(collection);

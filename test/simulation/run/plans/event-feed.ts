@@ -62,7 +62,7 @@ function shown(organization: OrganizationModel, number: number, may: May): Field
   return {
     ...{ id, type: about ? (names[String(event)] ?? event) : 'OTHER', createdAt, userId },
     ...{ tokenId: tokenId ?? null, requestId: requestId ?? null },
-    recordId: about && may(`${about[1]}:read`) ? reference : null,
+    ...(about && may(`${about[1]}:read`) && { recordId: reference }),
     ...{ summary: data, write, changed: inOrder(changed) },
   };
 }
