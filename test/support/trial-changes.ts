@@ -84,8 +84,8 @@ export const trialChanges: TrialChange[] = [
     'a value is removed from an enumeration of requests and answers': {
       change: (api) => pull(schema(api, 'TransferMethod')['enum'], 'WARM'),
       obvious: [
-        'TransferMethod of a request can no longer be "WARM": keep that.',
         'TransferMethod of a response can no longer be "WARM": keep that.',
+        'TransferMethod of a request can no longer be "WARM": keep that.',
       ],
     },
     'a schema loses its name': {
@@ -142,7 +142,9 @@ export const trialChanges: TrialChange[] = [
   ...all('additions', {
     'an operation is added': {
       change: (api) =>
-        set(api['paths']!['/v1/leads'], { put: { ...operation(api, 'listLeads'), operationId: 'putLeads' } }),
+        set(api['paths']!['/v1/leads'], {
+          patch: { ...operation(api, 'listLeads'), operationId: 'patchLeads' },
+        }),
     },
     'an optional parameter is added': { change: (api) => parameters(api, 'listLeads').push(suburb(false)) },
     'a value is added to an enumeration of answers': {
