@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { hash } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
 import { findContracts, type Operation } from '../../infra/functions.ts';
 import { createCategoryEndpoint, updateCategoryEndpoint } from '../../shared/contract/categories.ts';
 import { takesKey, type Endpoint } from '../../shared/contract/endpoint.ts';
@@ -11,11 +13,15 @@ import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/records.ts';
-import { clientFor, newOrganization, setup, type TestOrganization } from '../support/world.ts';
+import { requestPartition } from '../../shared/ledger/internal/keys.ts';
+import { clientAt } from '../support/organizations.ts';
+import { clientFor, newOrganization, setup, tableAt, type TestOrganization } from '../support/world.ts';
 
 const { operations } = await findContracts();
 const { ours, theirs } = await setup();
 const { api } = ours;
+
+const digests = ['hex', 'base64', 'base64url'] as const;
 
 const headersWith = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const isReplayed = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
@@ -155,6 +161,30 @@ describe('once what was created has changed or gone, the answer has ids alone', 
     await api.call(updateCategoryEndpoint, { params: { categoryId: id }, body: { name: 'Solar power' } });
     expect((await answer(createCategoryEndpoint, body)).body).toEqual({ category: { id } });
   });
+});
+
+test('no item that is kept of requests has anything of a person', async () => {
+  const { api, code } = await newOrganization();
+  const sofia = { firstName: 'Sofia', email: 'sofia@example.com', phone: '+61491570110' };
+  const { answer } = keyed(api, 'key-of-sofia');
+  const { lead } = (await answer(createLeadEndpoint, sofia)).body;
+  await answer(createInquiryEndpoint, { source: 'EMAIL', leadId: lead.id, data: { body: 'Sofia asks' } });
+  await answer(createLeadsEndpoint, { leads: [{ ...sofia, email: 'sofia@example.org', phone: '' }] });
+  const client = clientAt(tableAt());
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: inject('tableName'),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: requestPartition(code) } },
+    }),
+  );
+  client.destroy();
+  expect(Items).toHaveLength(3);
+  const kept = JSON.stringify(Items);
+  const texts = [...Object.values(sofia), 'Sofia asks', 'sofia@example.org', 'key-of-sofia'];
+  for (const text of texts)
+    for (const form of [text, ...digests.map((encoding) => hash('sha256', text, encoding))])
+      expect(kept).not.toContain(form);
 });
 
 describe('a batch that comes again', () => {
