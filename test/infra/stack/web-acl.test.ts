@@ -84,7 +84,7 @@ const isMatch = (text: string, by: RegexMatch) => new RegExp(by.RegexString).tes
 /** Headers with which AWS WAF lets scripts of web pages read its answer. */
 const readable = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
+  'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id, Idempotency-Replayed',
 };
 
 const token = `sk_live_${'a'.repeat(36)}`;
@@ -204,7 +204,7 @@ describe('the web ACL of the stack', () => {
           { Name: 'Retry-After', Value: '60' },
           { Name: 'X-Request-Id', Value: 'rate-limited' },
           { Name: 'Access-Control-Allow-Origin', Value: '*' },
-          { Name: 'Access-Control-Expose-Headers', Value: 'Retry-After, X-Request-Id' },
+          { Name: 'Access-Control-Expose-Headers', Value: 'Retry-After, X-Request-Id, Idempotency-Replayed' },
         ],
       });
       const { Content, ContentType } = acl.CustomResponseBodies[String(answer['CustomResponseBodyKey'])]!;

@@ -104,6 +104,7 @@ export function listEvents({ draw, organization }: Planner): Plan {
       }
       const numbers = Array.from({ length: nextAfter! - after }, (_, index) => after + 1 + index);
       const expected = {
+        records: [],
         ...{ nextAfter: Math.min(nextAfter!, version!, after + limit), version, epoch: organization.epoch },
         events: numbers.map((number) => shown(organization, number, may)),
       };
