@@ -119,7 +119,8 @@ export class Revisions {
   #addMalformed(event: number, attribute: 'touched' | 'shown'): void {
     const where = this.#judgement.nameOf(events.name, event);
     const key = this.#judgement.keyOf(events.name, event);
-    const repair = itemRepair('removes the attribute', key, ({ [attribute]: _, ...rest } = {}) => rest);
+    // Its records are then named by no event, so they get the revision of one that names them.
+    const repair = itemRepair('empties the attribute', key, (item) => ({ ...item, [attribute]: '' }));
     const sentence = `The attribute ${attribute} of ${where} is malformed.`;
     this.#judgement.add('touched-records-wrong', where, sentence, { repair });
   }

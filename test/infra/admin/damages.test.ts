@@ -5,6 +5,7 @@ import { createLead } from '../../../shared/domain/leads/leads.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import { damagesOf, type Damage, type Found } from './damages.ts';
 import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
+import { followed, type Copy } from './followed.ts';
 import { foundIn } from './found-in.ts';
 import { jobDamagesOf } from './job-damages.ts';
 import { bigLists, fillBuckets, fillJobs, withJobs } from './jobs.ts';
@@ -56,9 +57,12 @@ async function expectRepaired([, damage, expected, left]: Damage, options?: type
 
 describe('exactly the damage is found, and exactly what the stored items tell is repaired', () => {
   let filled: FilledOrganization;
+  /** Copy that a client has kept by the events until the damage. */
+  let copy: Copy;
   beforeAll(() =>
     setUp(async () => {
       filled = await fillOrganization(organization);
+      copy = await followed(organization.openLedger().ledger);
     }),
   );
   afterEach(() => {
@@ -67,6 +71,12 @@ describe('exactly the damage is found, and exactly what the stored items tell is
 
   test.each(damagesOf(items, () => filled))('%s', async (...damage) => {
     await expectRepaired(damage);
+    const [name, , , left] = damage;
+    // No event tells of a field that was edited past the service.
+    if (left !== undefined || name === 'a record has another email address than it holds') return;
+    // Events tell of what was repaired: a copy that reads on is one that begins anew.
+    const { ledger } = organization.openLedger();
+    expect(await table.run(() => followed(ledger, copy))).toEqual(await table.run(() => followed(ledger)));
   });
 
   test('a lost hash key stays a finding: no lead can get a phone number meanwhile', async () => {
