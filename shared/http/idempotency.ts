@@ -46,8 +46,14 @@ export const once =
     event.caller = { ...caller, request: keyed };
     const ledger = ledgerOf(event.caller);
     const goOn = async () => handle();
-    /** True if a twin has stored the request. Without an answer, what is known of this one stands. */
-    const isStored = () => ledger.findKept({ isSerializable: true }).then(Boolean, () => false);
+    /** True if a twin has stored the request, or more of it. Without an answer, what is known of this one stands. */
+    const hasTwinStored = () => {
+      const known = keyed.kept?.revision;
+      return ledger.findKept({ isSerializable: true }).then(
+        (kept) => kept !== undefined && kept.revision !== known,
+        () => false,
+      );
+    };
     event.isReplayed = (await ledger.findKept()) !== undefined;
     for (;;) {
       if (keyed.kept && keyed.kept.fingerprint !== keyed.fingerprint) {
@@ -57,13 +63,13 @@ export const once =
       try {
         if (event.isReplayed) return await repeat({ request, ledger, goOn });
         const response = await goOn();
-        // A request that stores nothing may have found what its twin has stored.
-        if (keyed.kept || !(await isStored())) return response;
+        // A request that stores nothing may have found what its twin has stored, and so may an item of a batch.
+        if ((keyed.kept && !endpoint.batch) || !(await hasTwinStored())) return response;
       } catch (error) {
         // Before anything of it is stored, a refusal may be the twin's doing: it has the email that both ask for.
         const isTwins = error instanceof Failure && (!keyed.kept || error instanceof RequestTaken);
         if (!isTwins) throw error;
-        event.isReplayed = await isStored();
+        event.isReplayed = await hasTwinStored();
         // What the transaction has met may have expired by now.
         if (!event.isReplayed && !(error instanceof RequestTaken)) throw error;
         continue;

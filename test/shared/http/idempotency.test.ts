@@ -21,8 +21,9 @@ import { faults } from '../../support/faults.ts';
 import { dyingStore, faultyStore, inOrder } from '../../support/faulty-store.ts';
 import { eventFor } from '../../support/requests.ts';
 import { fill } from '../../support/records.ts';
+import { recordedStore } from '../../support/recorded-store.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
-import { newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
 import { contextWith, linesOf } from './invocation.ts';
 
 const { operations } = await findContracts();
@@ -134,6 +135,27 @@ test.each(deaths(6))('a batch that dies at call %i, %s it is sent: the repeat go
   expect(JSON.parse(again.body)).toMatchObject({ summary: { total: 50, succeeded: 50 } });
   expect(await countLeads()).toBe(before + 50);
 });
+
+const withEmails = {
+  leads: Array.from({ length: 60 }, (_, at) => ({ name: `Lead ${at}`, email: `lead${at}@example.com` })),
+};
+test.each([1, 2, 3, 4, 5, 6, 7])(
+  'a batch whose twin is carried out before its call %i: both have all of its leads',
+  async (at) => {
+    const { send, countLeads } = await sending('createLeads', withEmails);
+    const before = await countLeads();
+    const answers: Answer[] = [];
+    let calls = 0;
+    const { store } = recordedStore(tableAt(), {}, async (_command, _input, call) => {
+      if (++calls === at) answers.push(await send());
+      return call();
+    });
+    answers.push(await send(store));
+    const all = { summary: { total: 60, succeeded: 60 } };
+    expect(answers.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([all, all]);
+    expect(await countLeads()).toBe(before + 60);
+  },
+);
 
 test.each(deaths(8))(
   'an SMS whose function dies at call %i, %s it is sent: it is sent once at most',
