@@ -39,6 +39,7 @@ describe('a run without violations', () => {
     expect(stdout).toMatch(/text STOP +200: \d/);
     expect(stdout).toMatch(/report DELIVERED +200: \d/);
     expect(stdout).toMatch(/Dead letters +[1-9]/);
+    expect(stdout).toMatch(/Repeats with a key +[1-9]\d*, with ids alone: [1-9]/);
     expect(code).toBe(0);
   });
 

@@ -37,6 +37,7 @@ export const breakages = {
   'kept-source': "the record of an inquiry's source stays when the inquiry is erased",
   'early-done': 'an erasure does not find what is left of the lead',
   untouched: 'an event leaves out one of the records that its write has touched',
+  'key-condition': "the item of a request's key keeps no second effect out",
   'failed-item': 'a batch says that a lead was not stored that was',
 } as const;
 export type Breakage = keyof typeof breakages;
@@ -47,6 +48,7 @@ const rulesOf: Partial<Record<Breakage, RegExp>> = {
   'search-order': /^Matches must be in alphabetical order/,
   'early-removal': /^Each SMS that the topic accepted|final status|^A message must have the status/,
   'early-done': /^A finished erasure|^An unfinished erasure/,
+  'key-condition': /^Requests with one key must have one effect/,
   'failed-item': /^The result of each batch item/,
 };
 
@@ -63,6 +65,7 @@ export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
   // Only failed messages are delivered again.
   'early-removal': { deaths: 0.1, allowsServerErrors: true, frequent: ['receiveText'] },
   'forgotten-opt-out': { variety: 5, hotness: 0.8, frequent: ['receiveText', 'createLead', 'createInquiry'] },
+  'key-condition': { frequent: ['createFaq', 'createLead', 'createService'] },
   'early-done': { frequent: ['eraseLead', 'createInquiry'] },
   'kept-source': { frequent: ['eraseLead', 'createInquiry'] },
   'search-order': { frequent: ['searchLeads', 'createLead', 'createLeads'] },
@@ -169,12 +172,17 @@ function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, b
     const sk = String(key['sk']);
     const { ConditionExpression: condition = '' } = part;
     const isUnique = String(key['pk']).endsWith('#UNIQUE');
+    const isOfKey = String(key['pk']).endsWith('#REQUEST');
     const isNew = condition.startsWith('attribute_not_exists');
     const isExternalId = isUnique && sk.startsWith(externalId);
     const isBroken =
-      (breakage === 'head-condition' && !isUnique && /^(version|attribute_not)/.test(condition)) ||
-      (breakage === 'record-condition' && condition.startsWith('revision')) ||
+      (breakage === 'head-condition' &&
+        !isUnique &&
+        !isOfKey &&
+        /^(version|attribute_not)/.test(condition)) ||
+      (breakage === 'record-condition' && condition.startsWith('revision') && !isOfKey) ||
       (breakage === 'unique-condition' && isUnique) ||
+      (breakage === 'key-condition' && isOfKey) ||
       (breakage === 'repeated-inquiry' && isExternalId) ||
       (breakage === 'repeated-text' && isUnique && sk.startsWith(providerId));
     if (isBroken) {

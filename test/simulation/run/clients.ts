@@ -1,11 +1,14 @@
+import { takesKey } from '../../../shared/contract/endpoint.ts';
 import type { Draw } from './draw.ts';
 import type { Pool } from './environment.ts';
 import { functions } from './functions.ts';
 import type { Gateway } from './gateway.ts';
+import { hasIdsAlone, isReplayed } from './key-check.ts';
 import type { Mix } from './mix.ts';
+import { Keyed } from './model/keyed.ts';
 import { isGranted } from './model/rules.ts';
 import { operate } from './operators.ts';
-import { gatewayResponse, type HttpResponse, type Plan, type Request } from './plan.ts';
+import { gatewayResponse, type HttpCall, type HttpResponse, type Plan, type Request } from './plan.ts';
 import type { ClientToken } from './planner.ts';
 import { someMix } from './plans/index.ts';
 import type { Digest, Figures } from './report.ts';
@@ -32,6 +35,15 @@ const otherTokens = 0.08;
 /** Probability that a client sends the same request twice at once. */
 const twice = 0.05;
 
+/** Probability that a client sends a request with a key, if its endpoint takes one. */
+const withKey = 0.5;
+
+/** Probability that a client sends a request with a key twice at once, or again after its answer. */
+const sentAgain = 0.15;
+
+/** Number of requests with a key, per episode, that come again a day later. */
+const maxComingAgain = 40;
+
 /** Maximum number of requests under way per environment. */
 const maxUnderWay = 3;
 
@@ -39,6 +51,9 @@ export class Clients {
   readonly #parts: Parts;
   readonly #operations: ReturnType<typeof someMix>;
   readonly #first = new Map<string, string>();
+  /** Plans with a key that come again a day later. */
+  readonly #keyed: Plan[] = [];
+  #keys = 0;
   #isStopped = false;
   #underWay = 0;
 
@@ -105,11 +120,36 @@ export class Clients {
     const make = draw.weighted(this.#operations);
     const { tags } = world;
     const plan = make({ draw, organization, organizations, hotness, variety, tokens, tags });
+    if (canHaveKey(plan) && draw.happens(withKey)) this.#giveKey(plan);
     // Like a form that is submitted twice.
-    if (draw.happens(twice)) {
+    if (draw.happens(plan.keyed ? sentAgain : twice)) {
       this.#watch(world.time.sleep(draw.between(0, 12)).then(() => this.#insist(plan)));
     }
     await this.#insist(plan);
+    if (plan.keyed && draw.happens(sentAgain)) await this.#insist(plan);
+  }
+
+  /** Sends requests with a key again, some of them twice at once. Call it once all clients are done. */
+  async comeAgain(): Promise<void> {
+    const { draw } = this.#parts;
+    const all = this.#keyed.flatMap((plan) => (draw.happens(sentAgain) ? [plan, plan] : [plan]));
+    await Promise.all(all.map((plan) => this.#insist(plan)));
+  }
+
+  /** Sends a plan's requests with a key. The key counts for its token alone, so that stays the same. */
+  #giveKey(plan: Plan): void {
+    const { draw } = this.#parts;
+    plan.token = this.#tokenFor(plan);
+    plan.keyed = new Keyed(`key-${++this.#keys}`);
+    if (this.#keyed.length < maxComingAgain) this.#keyed.push(plan);
+    else if (draw.happens(maxComingAgain / this.#keys)) this.#keyed[draw.whole(0, maxComingAgain - 1)] = plan;
+  }
+
+  /** Call of a plan, with its key: in quotes, as the IETF's draft has it, or without. */
+  #callOf(call: HttpCall, { keyed }: Plan): HttpCall {
+    if (!keyed) return call;
+    const key = this.#parts.draw.happens(0.5) ? `"${keyed.key}"` : keyed.key;
+    return { ...call, headers: { ...call.headers, 'Idempotency-Key': key } };
   }
 
   /** Sends a request, and retries if the response asks for it or a retry may help. */
@@ -122,9 +162,9 @@ export class Clients {
         continue;
       }
       const again =
-        response.status === 503
+        response.status === 503 || (plan.keyed && response.status === 409 && response.headers['Retry-After'])
           ? Number(response.headers['Retry-After'] ?? 1) * 1000
-          : [500, 502, 504].includes(response.status) && draw.happens(0.3)
+          : [500, 502, 504].includes(response.status) && draw.happens(plan.keyed ? 0.9 : 0.3)
             ? 200
             : undefined;
       if (again === undefined || tries === 3 || this.#isStopped || world.violation) return;
@@ -146,9 +186,10 @@ export class Clients {
               verb: plan.call.verb,
               awaits: this.#parts.awaitsOf(),
             })
-          : await this.#parts.gateway.respond(request, plan.call, this.#tokenFor(plan));
+          : await this.#parts.gateway.respond(request, this.#callOf(plan.call, plan), this.#tokenFor(plan));
       request.response = response;
       figures.countResponse(plan.operation, response.status);
+      if (isReplayed(response)) figures.repeats[hasIdsAlone(response) ? 'ids' : 'whole']++;
       digest.add(`${world.time.now} ${request.number} ${response.status} ${JSON.stringify(response.body)}`);
       if (response.status === 401 || response.status === 403) this.#checkForbidden(request, response);
       else checkResponse(world, request, response, { serverErrors: mix.allowsServerErrors });
@@ -182,3 +223,10 @@ export class Clients {
     if (request.made.length > 0) throw new Error(`A request got a ${response.status} and stored something`);
   }
 }
+
+/** True if the model knows what the answer to a repeat with a key is. */
+const canHaveKey = ({ call, stages, check, repeated }: Plan): boolean =>
+  'endpoint' in call &&
+  takesKey(functions.endpoint(call.endpoint)) &&
+  stages !== undefined &&
+  (repeated !== undefined || check === undefined);

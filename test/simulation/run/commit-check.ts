@@ -2,6 +2,7 @@ import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 import type { Commit as DatabaseCommit, CommittedWrite } from '../dynamodb.ts';
 import { Change } from './model/change.ts';
 import { attributesOf, inOrder, type Commit } from './model/history.ts';
+import { secondEffect, type Kept, type RequestItem } from './model/keyed.ts';
 import { OrganizationModel, type Unshown } from './model/organization-model.ts';
 import { Refused } from './model/refusal.ts';
 import type { Request } from './plan.ts';
@@ -107,17 +108,27 @@ interface Fitting {
   change: Change;
   response: unknown;
   fits: number[];
+  /** Item of the request's key, with what is kept from then on; undefined without a key. */
+  item?: RequestItem;
+  kept?: Omit<Kept, 'made'>;
+  keptBefore: Kept | undefined;
 }
 
 /** Finds the stage of the request that stores what the transaction stores. @throws Violation if none does */
 function changeOf(request: Request, transaction: Transaction): Fitting {
-  const stages = request.plan.stages?.(request) ?? [];
+  const { number, tokenId, plan } = request;
+  const now = changeTimeOf(request, transaction);
+  const kept = plan.keyed?.keptAt(Date.parse(now));
+  const { organization } = transaction;
+  const isOwn = kept?.made.every((made) => request.made.includes(made)) ?? true;
+  if (kept && !isOwn && plan.repeated !== 'goesOn')
+    throw secondEffect(kept, { version: transaction.head['version'], request: number });
+  const stages = plan.stages?.({ ...request, kept }) ?? [];
   const reasons: unknown[] = [];
   let fitting: Fitting | undefined;
-  const { organization } = transaction;
-  const { number, tokenId } = request;
+  const item = plan.keyed && itemOf(plan.keyed.item, transaction);
   const context = {
-    now: changeTimeOf(request, transaction),
+    now,
     userId: request.userId || organization.ownerId,
     sentBy: tokenId === undefined ? {} : { tokenId, requestId: `request-${number}` },
     newHash: newHashIn(transaction),
@@ -129,11 +140,16 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
     const change = new Change(transaction.organization, context);
     try {
       const response = stage.store(change);
+      const after = item && change.storeRequest(item, kept);
       change.complete();
       const difference = differenceOf(change, transaction);
       if (difference) reasons.push(difference);
       else if (fitting) fitting.fits.push(stage.stage);
-      else fitting = { change, response, fits: [stage.stage] };
+      else
+        fitting = {
+          ...{ change, response, fits: [stage.stage], keptBefore: kept },
+          ...(item && after && { item, kept: after }),
+        };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       reasons.push({ refusedByModel: error.response });
@@ -144,6 +160,18 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
     version: transaction.head['version'],
     written: Object.fromEntries([...transaction.written].map(([name, { after }]) => [name, after])),
   });
+}
+
+/** Item of a request's key: known from an earlier commit, or a new one of this transaction. @throws Violation */
+function itemOf(known: RequestItem | undefined, { organization, written }: Transaction): RequestItem {
+  if (known) return known;
+  const [name = ''] = [...written.keys()].filter((one) =>
+    one.startsWith(`ORG#${organization.code}#REQUEST `),
+  );
+  const fingerprint = written.get(name)?.after?.['fingerprint'];
+  if (name === '' || organization.history(name).last || typeof fingerprint !== 'string')
+    throw new Violation('A change with a key must store an item of its own for the key', 'an item', name);
+  return { name, fingerprint };
 }
 
 /**
@@ -214,7 +242,7 @@ function accept(
   world: World,
   request: Request,
   { organization, at, headWrite, written }: Transaction,
-  { change, fits, response }: Fitting,
+  { change, fits, response, item: requestItem, kept, keptBefore }: Fitting,
 ): void {
   const { version } = change;
   organization.belongings.note(change.items);
@@ -237,4 +265,6 @@ function accept(
   const made = { version, at, response, fits };
   request.made.push(made);
   request.plan.commits?.push(made);
+  if (requestItem && kept)
+    request.plan.keyed?.note(requestItem, { ...kept, made: [...(keptBefore?.made ?? []), made] });
 }

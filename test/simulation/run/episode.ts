@@ -39,6 +39,9 @@ export interface EpisodeResult {
   digest: string;
 }
 
+/** Hours after which requests with a key come again: before the service has forgotten them, and after. */
+const hoursBetween = [23, 2];
+
 /** Maximum virtual milliseconds for an episode to settle after the clients stop. */
 const settlingTime = 300_000;
 
@@ -137,11 +140,22 @@ export async function runEpisode({
     });
   await time.run(() => world.violation !== undefined || (callCount >= mix.calls && isBesideDone));
   clients.stop();
-  database.behaviour.faults = everyFault(0);
-  const until = time.now + settlingTime;
+  let until = time.now + settlingTime;
   const isOver = () => world.violation !== undefined || time.now > until;
+  await time.run(() => clients.isDone || isOver());
+  for (const hours of hoursBetween) {
+    if (isOver()) break;
+    await time.run(time.sleep(hours * 3_600_000));
+    until = time.now + settlingTime;
+    let areBack = false;
+    void clients.comeAgain().then(() => {
+      areBack = true;
+    });
+    await time.run(() => areBack || isOver());
+  }
+  database.behaviour.faults = everyFault(0);
+  until = time.now + settlingTime;
   if (!world.violation) {
-    await time.run(() => clients.isDone || isOver());
     await time.run(giveBackNumbers(world, pools.operators));
     traffic.redrive();
     await time.run(() => traffic.isDone || isOver());

@@ -1,6 +1,7 @@
 import { pascal } from '../../../infra/functions.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import type { Change } from './model/change.ts';
+import type { Kept, Keyed, Made } from './model/keyed.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
 import { notFound, Refused, refusalsOf, unlessRefused, type ErrorResponse } from './model/refusal.ts';
 import { anyTag, type TagList } from './model/tags.ts';
@@ -20,15 +21,6 @@ export interface HttpCall {
   headers?: Record<string, string>;
 }
 
-/** A commit of a request, with the body that the model expects in a response from then on. */
-export interface Made {
-  version: number;
-  at: number;
-  response: unknown;
-  /** Stages of the request that can have made the commit. */
-  fits: number[];
-}
-
 /** One possible next change of a request. */
 export interface Stage {
   stage: number;
@@ -39,6 +31,8 @@ export interface Stage {
 /** State of a request, for its check. */
 export interface Progress {
   made: readonly Made[];
+  /** Commits of all requests with its key; undefined without a key, or while there is none. */
+  kept?: Kept | undefined;
   handovers: readonly Handover[];
   /** Time at which the topic accepted its notification; empty for other requests. */
   publishedAt: string;
@@ -67,6 +61,13 @@ export interface Plan {
   organization: OrganizationModel;
   /** A request of the API, an operator's verb, or a notification of the SMS provider. */
   call: HttpCall | { verb: (ledger: Ledger) => Promise<unknown> } | { notification: Fields };
+  /** Requests that are sent with its `Idempotency-Key`; undefined without one. */
+  keyed?: Keyed;
+  /**
+   * Answer to a repeat with its key, if the plan has a `check`: that of the first; `check` tells it; or what is left
+   * to do is done.
+   */
+  repeated?: 'answersAgain' | 'tellsOutcome' | 'goesOn';
   /** Token that it is sent with; the organization's first if undefined. */
   token?: string | undefined;
   /** Possible next changes; undefined for a read. */
@@ -78,7 +79,7 @@ export interface Plan {
   /** Checks a successful response that no single value determines. @throws Violation */
   check?: (body: unknown, window: Window, progress: CompletedProgress) => void;
   /** Checks a failed response of its own kind. Returns true if it was one. @throws Violation */
-  checkFailure?: (answer: HttpResponse, progress: Progress) => boolean;
+  checkFailure?: (answer: HttpResponse, progress: Progress, window: Window) => boolean;
   /** True if a 503 is right without any fault, because a record that it depends on changed meanwhile. */
   canBeUnavailable?: (window: Window) => boolean;
   /** Commits of all requests with this plan, for a notification that may be delivered again. */

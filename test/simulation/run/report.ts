@@ -12,6 +12,8 @@ export class Figures {
   conflicts = 0;
   refusals = 0;
   deaths = 0;
+  /** Repeats with a key that were answered as the first request, and those with ids alone. */
+  repeats = { whole: 0, ids: 0 };
   sms = 0;
   notifications = 0;
   redeliveries = 0;
@@ -48,6 +50,7 @@ export class Figures {
       `Conflicts           ${this.conflicts}`,
       `Refused conditions  ${this.refusals}`,
       `Deaths              ${this.deaths}`,
+      `Repeats with a key  ${this.repeats.whole}, with ids alone: ${this.repeats.ids}`,
       `SMS                 ${this.sms}`,
       `Notifications       ${this.notifications}`,
       `Redeliveries        ${this.redeliveries}`,

@@ -4,6 +4,7 @@ import type { ErrorResponse, Problem } from './model/refusal.ts';
 import { isGranted } from './model/rules.ts';
 import type { Window } from './model/window.ts';
 import type { HttpResponse, Plan, Request } from './plan.ts';
+import { checkRefused, checkReplayed, hasIdsAlone, isReplayed } from './key-check.ts';
 import { same, type Fields } from './same.ts';
 import { checkOneOf, Violation } from './violation.ts';
 import type { World } from './world.ts';
@@ -58,11 +59,12 @@ function visibleBody(request: Request, body: unknown): unknown {
  * Checks the tag of a response, and that a response without a record has none. Records the tag for later
  * requests. @throws Violation
  */
-export function noteTag(world: World, request: Request, { body, headers }: HttpResponse): void {
+export function noteTag(world: World, request: Request, response: HttpResponse): void {
   const { plan } = request;
+  const { body, headers } = response;
   const form = recordResponseOf(plan);
   const tag = headers['ETag'];
-  const hasTag = form !== undefined && mayRead(request);
+  const hasTag = form !== undefined && mayRead(request) && !hasIdsAlone(response);
   if (hasTag !== (tag !== undefined)) {
     throw new Violation('A response must have a tag if and only if it shows one record', hasTag, tag);
   }
@@ -108,6 +110,8 @@ export function checkResponse(
   allowed: Allowed,
 ): void {
   const { plan, made } = request;
+  const window = world.windowOf(request);
+  const kept = plan.keyed?.keptFor(request);
   if (response.status === 304) {
     checkSuccess(request, expandNotModified(request, response), world.windowOf(request), allowed);
     return;
@@ -117,7 +121,7 @@ export function checkResponse(
     checkForeign(world, request, response);
     return;
   }
-  if (!response.isFromGateway && plan.checkFailure?.(response, request)) return;
+  if (!response.isFromGateway && plan.checkFailure?.(response, { ...request, kept }, window)) return;
   if (response.status >= 500) {
     const isExpected = response.status === 503 && plan.canBeUnavailable?.(world.windowOf(request));
     checkServerError(request, response, isExpected ? { ...allowed, serverErrors: true } : allowed);
@@ -130,19 +134,26 @@ export function checkResponse(
       made,
     });
   }
+  if (!allowed.serverErrors) checkRefused(request, response);
   checkRefusal(world, request, response);
 }
 
 function checkSuccess(
   request: Request,
-  { body, status, headers }: HttpResponse,
+  response: HttpResponse,
   window: Window,
   { serverErrors: mayFail }: Allowed,
 ): void {
-  const { plan, made, handovers, publishedAt, scopes } = request;
+  const { body, status, headers } = response;
+  const { plan, handovers, publishedAt, scopes } = request;
+  const kept = plan.keyed?.keptFor(request);
+  const isAgain = isReplayed(response) && (!plan.repeated || plan.repeated === 'answersAgain');
+  if (isAgain && checkReplayed(request, response, { window, kept, mayRead: mayRead(request) }) === 'ids')
+    return;
+  const made = isAgain && kept ? kept.made : request.made;
   if (plan.check) {
     const may = (scope: string) => isGranted(scopes, scope);
-    plan.check(body, window, { made, handovers, publishedAt, status, headers, may, mayFail });
+    plan.check(body, window, { made, kept, handovers, publishedAt, status, headers, may, mayFail });
     return;
   }
   const bodies = made[0] ? [made[0].response] : (plan.unchanged?.(window) ?? []);

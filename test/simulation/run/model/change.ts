@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Fields } from '../same.ts';
 import { listIndexes, type Commit, type ListIndex, type ListPosition, type Stored } from './history.ts';
 import { padded } from './ids.ts';
+import type { Kept, RequestItem } from './keyed.ts';
 import type { OrganizationModel } from './organization-model.ts';
 import { Refused, taken, tooManyToday } from './refusal.ts';
 import {
@@ -75,6 +76,8 @@ export class Change {
   readonly #hashKey: string;
   readonly items = new Map<string, Planned>();
   readonly #lists = new Map<string, ListChange>();
+  readonly #kept: string[] = [];
+  #note: string | undefined;
   #events = 0;
 
   constructor(
@@ -197,6 +200,39 @@ export class Change {
   /** Stores or removes an item that is no record. */
   put(name: string, fields: Fields | undefined): void {
     this.items.set(name, { stored: fields && { fields } });
+  }
+
+  /** Names a record in the item of the request's key, for a batch with the position of its item. */
+  keep(collection: string, number: number, item?: number): void {
+    this.#kept.push(`${item === undefined ? '' : `${item}:`}${collection}#${number}`);
+  }
+
+  /** Notes an outcome in the same item. */
+  note(outcome: string): void {
+    this.#note = outcome;
+  }
+
+  /**
+   * Stores the item of the request's key, which names the records of `keep`, or all that the change appends.
+   * Returns what is kept from then on.
+   */
+  storeRequest({ name, fingerprint }: RequestItem, before: Kept | undefined): Omit<Kept, 'made'> {
+    if (before && this.#kept.length === 0 && this.#note === undefined) return before;
+    const names = before || this.#kept.length > 0 ? this.#kept : this.#appended();
+    const note = this.#note ?? before?.note ?? '';
+    const records = [...(before?.records ?? []), ...names.map((one) => `${one}@${this.version}`)];
+    const expiresAtSecond = before?.expiresAtSecond ?? Math.floor(Date.parse(this.now) / 1000) + 86_400;
+    const kept = { records: [...records].sort().join(' '), note, revision: this.version };
+    this.put(name, { fingerprint, ...kept, expiresAtSecond });
+    return { records, note, expiresAtSecond };
+  }
+
+  #appended(): string[] {
+    return [...this.items.values()].flatMap(({ record }) =>
+      record && record.collection !== 'EVENT' && !this.organization.record(record.collection, record.number)
+        ? [`${record.collection}#${record.number}`]
+        : [],
+    );
   }
 
   /** Completes the change: moves its records among lists, and adds the stored states of the changed lists. */

@@ -77,10 +77,10 @@ export function attributesOf({
   };
 }
 
-/** Sorts the records that an event names of its write, since their order is not guaranteed. */
+/** Sorts the records that an event or a request's item names, since their order is not guaranteed. */
 export function inOrder(item: Fields): Fields {
   const sorted = { ...item };
-  for (const name of ['touched', 'shown']) {
+  for (const name of ['touched', 'shown', 'records']) {
     const names = item[name];
     if (typeof names === 'string') sorted[name] = names.split(' ').sort().join(' ');
   }

@@ -119,6 +119,7 @@ export function storeOutcome(change: Change, { message, handover }: ToSend, { ha
     const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
     change.replace('MESSAGE', message, { ...before, status: outcome.status, providerId });
     if (outcome.status === 'SENT') tellSent(change, before);
+    if (outcome.status === 'FAILED') change.note(outcome.reason);
     const [event, data] = outcomes[outcome.status];
     change.event(event, data, String(before['inquiryId']));
   }

@@ -1,14 +1,8 @@
 import type { Change } from '../model/change.ts';
+import type { Made } from '../model/keyed.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { Refused } from '../model/refusal.ts';
-import {
-  nothingChanges,
-  type Made,
-  type Plan,
-  type Progress,
-  type Stage,
-  type WeightedPlan,
-} from '../plan.ts';
+import { nothingChanges, type Plan, type Progress, type Stage, type WeightedPlan } from '../plan.ts';
 import { someUniqueWord, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';

@@ -1,15 +1,17 @@
 import { createLeads as storeAll } from '../../../../shared/domain/leads/create-leads.ts';
 import { ImportedLead } from '../../../../shared/domain/leads/imported-lead.ts';
+import { areAsMade } from '../key-check.ts';
 import type { Change } from '../model/change.ts';
+import { secondEffect, type Made } from '../model/keyed.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { leadStatuses } from '../model/pipeline.ts';
 import { invalid, Refused, refusalsOf, type ErrorResponse } from '../model/refusal.ts';
 import { takenIn } from '../model/uniques.ts';
 import type { Window } from '../model/window.ts';
-import type { CompletedProgress, Made, Plan, Progress, WeightedPlan } from '../plan.ts';
+import type { CompletedProgress, Plan, Progress, WeightedPlan } from '../plan.ts';
 import { someUniqueWord, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
-import { Violation } from '../violation.ts';
+import { checkOneOf, Violation } from '../violation.ts';
 import { someEmail, someExternalId, someFirstName, somePhone, storedNumber } from './contacts.ts';
 import { addLead, shownLead } from './leads.ts';
 
@@ -89,11 +91,12 @@ const leadOf = ({ country }: OrganizationModel, { lead, phone }: Item): Fields =
 function storeSome(
   change: Change,
   items: readonly Item[],
-  { made, response }: Progress,
+  { made, kept, response }: Progress,
 ): Map<number, Fields> {
   const { organization, written } = change;
   const results = response ? resultsIn(response.body) : undefined;
   const stored = new Map<number, Fields>();
+  const storedBefore = new Set(kept?.made.flatMap((one) => [...leadsOf(one).keys()]));
   let before = Math.max(-1, ...made.flatMap((one) => [...leadsOf(one).keys()]));
   for (;;) {
     const next = written.get(organization.nameOf('LEAD', change.next('LEAD')));
@@ -104,7 +107,9 @@ function storeSome(
       throw new Refused({ status: 0, message: `the item ${index} is none, wrong, or not in order` });
     if (results && promisesNothing(results[index]))
       throw new Refused({ status: 0, message: `the item ${index} was answered as not stored` });
+    if (kept && storedBefore.has(index)) throw secondEffect(kept, { item: index });
     stored.set(index, shownLead(addLead(change, leadOf(organization, item))));
+    change.keep('LEAD', change.next('LEAD') - 1, index);
     before = index;
   }
 }
@@ -135,6 +140,7 @@ function batch(planner: Planner, operation: 'createLeads' | 'importLeads'): Plan
           },
         }
       : { endpoint: 'createLeads', body: JSON.stringify({ leads }) },
+    repeated: 'goesOn',
     stages: (progress) => [
       { stage: progress.made.length, store: (change) => storeSome(change, items, progress) },
     ],
@@ -168,16 +174,36 @@ function checkBatch(
       results: all.length,
     });
   }
-  const stored = new Map(answered.made.flatMap((one) => [...leadsOf(one)]));
-  for (const [index, item] of items.entries())
-    checkResult(all[index]!, item, window, { ...answered, stored: stored.get(index) });
+  const { made, kept } = answered;
+  const own = new Map(made.flatMap((one) => [...leadsOf(one)]));
+  const before = new Map(kept?.made.flatMap((one) => [...leadsOf(one)]));
+  for (const [index, item] of items.entries()) {
+    const result = all[index]!;
+    const repeated = own.has(index) ? undefined : before.get(index);
+    const record = kept?.records.find((one) => one.startsWith(`${index}:`)) ?? '';
+    if (repeated && result['status'] === 'ok') {
+      const states = areAsMade(record, window);
+      const { id } = repeated;
+      const whole = answered.may('leads:read') ? repeated : { id };
+      const possible = [
+        ...(states.includes(true) ? [whole] : []),
+        ...(states.includes(false) ? [{ id }] : []),
+      ];
+      checkOneOf('A batch must answer an item as when it was stored', possible, result['lead']);
+    } else checkResult(result, item, window, { ...answered, stored: own.get(index), repeated });
+  }
 }
 
 function checkResult(
   result: Fields,
   item: Item,
   window: Window,
-  { stored, may, mayFail }: Pick<CompletedProgress, 'may' | 'mayFail'> & { stored: Fields | undefined },
+  {
+    stored,
+    repeated,
+    may,
+    mayFail,
+  }: Pick<CompletedProgress, 'may' | 'mayFail'> & Record<'stored' | 'repeated', Fields | undefined>,
 ): void {
   const { index, code, message, existingId } = result;
   const isRight =
@@ -187,6 +213,7 @@ function checkResult(
       : code === 'INTERNAL_ERROR'
         ? mayFail && !(stored && promisesNothing(result))
         : !stored &&
+          (existingId === undefined || existingId !== repeated?.['id']) &&
           refusalsOfItem(window, item).some(
             (refusal) =>
               codes[refusal.status] === code &&

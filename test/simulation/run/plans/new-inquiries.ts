@@ -167,6 +167,7 @@ export function createInquiry(planner: Planner): Plan {
     operation: `createInquiry ${source}`,
     organization,
     call: { endpoint: 'createInquiry', body: JSON.stringify(body) },
+    repeated: 'answersAgain',
     stages: once((change, { scopes }) => {
       const isThere = externalId !== null && organization.history(storedName).last !== undefined;
       if (isThere) throw new Refused(nothingChanges);
@@ -177,6 +178,8 @@ export function createInquiry(planner: Planner): Plan {
         data: storedData(source, data),
         ...(sender && givenBeside(change.get('LEAD', lead), sender)),
       });
+      change.keep('INQUIRY', organization.numberOf('INQUIRY', inquiry['id']));
+      change.keep('LEAD', lead);
       return { inquiry, lead: shownLead(change.get('LEAD', lead)!) };
     }),
     check: (answer, window, progress) => {

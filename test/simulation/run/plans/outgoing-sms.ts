@@ -1,7 +1,10 @@
+import { isReplayed } from '../key-check.ts';
 import type { Change } from '../model/change.ts';
+import type { Kept, Made } from '../model/keyed.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { notFound, Refused, type ErrorResponse } from '../model/refusal.ts';
-import { once, type Made, type Plan, type Progress, type Stage, type WeightedPlan } from '../plan.ts';
+import type { Window } from '../model/window.ts';
+import { once, type Plan, type Progress, type Stage, type WeightedPlan } from '../plan.ts';
 import { someId, someNumber, someUniqueWord, type Planner } from '../planner.ts';
 import type { Report } from '../provider.ts';
 import { same, type Fields } from '../same.ts';
@@ -47,6 +50,9 @@ interface Stored extends ToSend {
   sent: Fields;
 }
 
+/** Statuses of a message that the provider accepted. */
+const sentStatuses = ['SENT', 'DELIVERED', 'UNDELIVERED'];
+
 const storedBy = (made: readonly Made[]) => made[0]?.response as Stored | undefined;
 
 /** Sends an SMS to a lead: in a new thread, in an existing one, or in another lead's thread. */
@@ -80,6 +86,9 @@ export function sendSms(planner: Planner): Plan {
     const to = before['phone'] as string;
     const toSend = storeToSend(change, { to, text, from });
     const ids = { messageId: String(toSend.message), messageThreadId: String(messageThreadId), inquiryId };
+    change.keep('MESSAGE', toSend.message);
+    change.keep('THREAD', messageThreadId);
+    change.keep('INQUIRY', organization.numberOf('INQUIRY', inquiryId));
     const stored: Stored = { ...toSend, sent: ids };
     return stored;
   };
@@ -107,10 +116,19 @@ export function sendSms(planner: Planner): Plan {
       );
     }
   };
+  /** Statuses of the message of an earlier request with the same key, of which one must be in `right`. @throws Violation */
+  const expectStatus = (kept: Kept, window: Window, right: readonly unknown[]): unknown[] => {
+    const message = storedBy(kept.made)?.message ?? 0;
+    const states = window.records('MESSAGE', message).map((record) => record?.['status']);
+    if (!states.some((status) => right.includes(status)))
+      throw new Violation('A repeat must tell what became of the SMS', right, states);
+    return states;
+  };
   return {
     operation: thread === undefined ? 'sendSms new thread' : 'sendSms',
     organization,
     call: { endpoint: 'sendSms', body: JSON.stringify(body) },
+    repeated: 'tellsOutcome',
     stages: stagesOf,
     refusals: (window) => [
       ...(window.canMiss('MEMBER', member) ? [notFound('user')] : []),
@@ -121,16 +139,25 @@ export function sendSms(planner: Planner): Plan {
       ...(window.present('LEAD', lead).some(({ phone }) => phone === '') ? [noPhone] : []),
       ...(window.present('LEAD', lead).some(({ isOptedOut }) => isOptedOut === true) ? [optedOut] : []),
     ],
-    check: (body, _window, progress) => {
-      const expected = { message: 'SMS sent successfully', ...storedBy(progress.made)?.sent };
+    check: (body, window, progress) => {
+      const stored = storedBy(progress.made) ?? storedBy(progress.kept?.made ?? []);
+      const expected = { message: 'SMS sent successfully', ...stored?.sent };
       checkOneOf('The response to a sent SMS must say so and name its message', [expected], body);
-      expectHandedOver(progress, undefined);
+      if (progress.made.length === 0 && progress.kept) expectStatus(progress.kept, window, sentStatuses);
+      else expectHandedOver(progress, undefined);
     },
-    checkFailure: ({ status, body, headers }, progress) => {
+    checkFailure: (answer, progress, window) => {
+      const { status, body, headers } = answer;
       const reason = headers['X-Failure-Reason'];
+      const { kept } = progress;
+      const isRepeat = kept !== undefined && isReplayed(answer);
+      if (isRepeat && status === 409) {
+        expectStatus(kept, window, ['SENDING']);
+        return true;
+      }
       // The service may know of the opt-out before the provider reports it.
       const isRefused = progress.handovers.length === 0 && reason === optedOut.reason;
-      if (reason === undefined || reason === noPhone.reason || isRefused) return false;
+      if (reason === undefined || (!isRepeat && (reason === noPhone.reason || isRefused))) return false;
       const expected = failures[reason];
       if (status !== expected?.status || !same(body, { message: expected.message })) {
         throw new Violation('The response to a failed SMS must fit the reason', expected, {
@@ -139,7 +166,12 @@ export function sendSms(planner: Planner): Plan {
           body,
         });
       }
-      expectHandedOver(progress, reason);
+      if (isRepeat) {
+        const states = expectStatus(kept, window, ['FAILED', 'UNKNOWN', undefined]);
+        const isUnknown = kept.note === '' || states.some((one) => one === 'UNKNOWN' || one === undefined);
+        const reasons = [kept.note, ...(isUnknown ? ['UNKNOWN'] : [])];
+        checkOneOf('A repeat must tell why the SMS failed', reasons, reason);
+      } else expectHandedOver(progress, reason);
       return true;
     },
   };

@@ -1,9 +1,10 @@
 import { invalid, notFound, type ErrorResponse } from '../model/refusal.ts';
 import type { Change } from '../model/change.ts';
+import type { Made } from '../model/keyed.ts';
 import { takenIn } from '../model/uniques.ts';
 import type { TagList } from '../model/tags.ts';
 import type { Window } from '../model/window.ts';
-import { changing, once, type Made, type Plan, type WeightedPlan } from '../plan.ts';
+import { changing, once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someIfMatch, someIfNoneMatch, someName, someNumber, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';

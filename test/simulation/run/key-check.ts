@@ -1,0 +1,69 @@
+import type { Kept } from './model/keyed.ts';
+import type { Window } from './model/window.ts';
+import type { HttpResponse, Request } from './plan.ts';
+import { same, type Fields } from './same.ts';
+import { Violation } from './violation.ts';
+
+/** True if a response says that the request came before with its key. */
+export const isReplayed = ({ headers }: HttpResponse): boolean => headers['Idempotency-Replayed'] === 'true';
+
+/** Ids of the records that a response has. */
+const idsIn = (body: unknown): Fields =>
+  Object.fromEntries(
+    Object.entries((body ?? {}) as Record<string, Fields | null>).map(([field, record]) => [
+      field,
+      record && { id: record['id'] },
+    ]),
+  );
+
+/** True for the answer to a repeat whose records have changed since. */
+export const hasIdsAlone = (response: HttpResponse): boolean =>
+  isReplayed(response) && same(response.body, idsIn(response.body));
+
+/** Values of a kept record in the window: true for one that is as the request made it. */
+export function areAsMade(record: string, { organization, since }: Window): boolean[] {
+  const [, collection = '', number, revision] = /^(?:\d+:)?(\w+)#(\d+)@(\d+)$/.exec(record) ?? [];
+  const history = organization.history(organization.nameOf(collection, Number(number)));
+  return history.spansSince(since).map(({ from }) => from === Number(revision));
+}
+
+/**
+ * Checks the answer to a repeat with a key: it has the status of the first, and its records as they were made,
+ * or their ids alone if one of them has changed or gone since. Returns which of both it has; the caller compares whole
+ * records. @throws Violation
+ */
+export function checkReplayed(
+  request: Request,
+  response: HttpResponse,
+  { window, kept, mayRead }: { window: Window; kept: Kept | undefined; mayRead: boolean },
+): 'ids' | 'whole' {
+  const [made] = kept?.made ?? [];
+  // A request whose outcome was not known is answered as its own repeat.
+  if (!kept || !made)
+    throw new Violation('Only a stored request with a key may be answered again', 'a commit', request.made);
+  const states = kept.records.map((record) => areAsMade(record, window));
+  const canBeAsMade = states.every((one) => one.includes(true));
+  const canDiffer = states.some((one) => one.includes(false));
+  const ids = idsIn(made.response);
+  const hasIds = hasIdsAlone(response);
+  const isRight = response.status === 201 && (hasIds ? same(response.body, ids) : canBeAsMade);
+  if (!isRight || (hasIds && mayRead && !canDiffer)) {
+    throw new Violation(
+      'A repeat with a key must be answered as the first request',
+      { status: 201, whole: canBeAsMade, ids: canDiffer && ids },
+      response,
+    );
+  }
+  return hasIds ? 'ids' : 'whole';
+}
+
+/** Checks that a refusal is none of a request whose key had its effect before. @throws Violation */
+export function checkRefused(request: Request, { status, body }: HttpResponse): void {
+  const kept = request.plan.keyed?.keptFor(request);
+  const { existingId } = ((body as Fields | undefined)?.['error'] ?? {}) as Fields;
+  const own = (kept?.made ?? []).flatMap(({ response }) => Object.values(idsIn(response)));
+  const isOwn = existingId !== undefined && own.some((record) => same(record, { id: existingId }));
+  if (kept && (isOwn || (kept.made[0]?.at ?? Infinity) < request.startedAt)) {
+    throw new Violation('A repeat with a key must not be refused', kept, { status, body });
+  }
+}
