@@ -48,6 +48,7 @@ export const leftOut: readonly LeftOut[] = [
   ...some(costs, {
     'open-api': /^the served description is that of the contracts, at no cost$/,
     companies: /^a company stays as it is, at no cost/,
+    'event-records': /^the records of events are there once each/,
     'numbered-records': /stays as it is, at no cost/,
     forms: /^(a form that a robot has filled in|the largest possible form costs)/,
     'lead-batch': /^a batch of leads of 100 is stored/,
