@@ -1,17 +1,14 @@
 import { createCompanyEndpoint } from '../../shared/contract/companies.ts';
 import { created } from '../../shared/contract/endpoint.ts';
 import { companies, createCompany, getCompany } from '../../shared/domain/companies/companies.ts';
-import { once, unlessChanged } from '../../shared/http/idempotency.ts';
+import { onceCreated } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createCompanyEndpoint,
   async ({ body, caller }) => created({ company: await createCompany(ledgerOf(caller), body) }),
-  once(ledgerOf, async ({ ledger }) => {
-    const id = ledger.keptId(companies);
-    return unlessChanged(ledger, async () => created({ company: await getCompany(ledger, id) }), {
-      company: { id },
-    });
-  }),
+  onceCreated(ledgerOf, companies, 'company', async (ledger, id) =>
+    created({ company: await getCompany(ledger, id) }),
+  ),
 );

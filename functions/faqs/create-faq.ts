@@ -1,15 +1,12 @@
 import { created } from '../../shared/contract/endpoint.ts';
 import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
 import { faqs, createFaq, getFaq } from '../../shared/domain/faqs/faqs.ts';
-import { once, unlessChanged } from '../../shared/http/idempotency.ts';
+import { onceCreated } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createFaqEndpoint,
   async ({ body, caller }) => created({ faq: await createFaq(ledgerOf(caller), body) }),
-  once(ledgerOf, async ({ ledger }) => {
-    const id = ledger.keptId(faqs);
-    return unlessChanged(ledger, async () => created({ faq: await getFaq(ledger, id) }), { faq: { id } });
-  }),
+  onceCreated(ledgerOf, faqs, 'faq', async (ledger, id) => created({ faq: await getFaq(ledger, id) })),
 );

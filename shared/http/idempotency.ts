@@ -3,7 +3,14 @@ import type { Endpoint, Input, RepeatableResponse } from '../contract/endpoint.t
 import { sentences } from '../contract/errors.ts';
 import { canonicalText } from '../core/canonical-text.ts';
 import { Failure, invalid } from '../core/failure.ts';
-import { RequestTaken, type FunctionCaller, type KeyedRequest, type Ledger } from '../ledger/index.ts';
+import {
+  RequestTaken,
+  type Collection,
+  type FunctionCaller,
+  type IdOf,
+  type KeyedRequest,
+  type Ledger,
+} from '../ledger/index.ts';
 import type { ServedEvent } from './event.ts';
 
 /** Response to a request whose records have changed since: it has their ids alone. */
@@ -77,6 +84,20 @@ export const once =
       event.isReplayed = true;
     }
   };
+
+/**
+ * `once` for an endpoint that creates one record, which its answer has in this field. `read` answers with the record.
+ */
+export const onceCreated = <E extends Endpoint, C extends Collection>(
+  ledgerOf: (caller: FunctionCaller) => Ledger,
+  collection: C,
+  field: string,
+  read: (ledger: Ledger, id: IdOf<C>, request: Input<E>) => Promise<RepeatableResponse<E>>,
+): CarryOut<E> =>
+  once(ledgerOf, ({ request, ledger }) => {
+    const id = ledger.keptId(collection);
+    return unlessChanged(ledger, () => read(ledger, id, request), { [field]: { id } });
+  });
 
 /**
  * Returns what is read now, if all that the request stored is as it was; otherwise the ids alone, since the

@@ -27,6 +27,7 @@ export {
 } from './internal/collection.ts';
 export type { StoredEvent } from './internal/ledger-reader.ts';
 export { CodeTaken, Inconsistent, type Ledger } from './internal/ledger.ts';
+export type { IdOf } from './internal/read-set.ts';
 export type { Write } from './internal/unit-of-work.ts';
 export type { Caller, FunctionCaller } from './internal/caller.ts';
 export { RequestTaken, type KeptRecord, type KeyedRequest } from './internal/keyed-request.ts';

@@ -20,7 +20,7 @@ export interface CopyProgram {
 }
 
 /** Text of the program in docs/keeping-in-step.md. */
-export function textOfCopyProgram(): string {
+function textOfCopyProgram(): string {
   const guide = readFileSync(join(root, 'docs/keeping-in-step.md'), 'utf8');
   const [, text = ''] = /^```js\n([\s\S]*?)^```/m.exec(guide) ?? [];
   return text;

@@ -3,7 +3,6 @@ import type { ChangedRecord, EventPage, EventQuery, RecordedEvent } from '../../
 import { isRecordType, publicKindOf, recordTypes, type RecordType } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { Failure, invalid } from '../../core/failure.ts';
-import { recordId } from '../../core/ids.ts';
 import type { Collection, Ledger, StoredEvent } from '../../ledger/index.ts';
 import { categories } from '../categories/categories.ts';
 import { companies, notes } from '../companies/companies.ts';
@@ -92,8 +91,5 @@ function toRecordedEvent(
 const idIn = (referenceId: string): string | number =>
   /^\d+$/.test(referenceId) ? Number(referenceId) : referenceId;
 
-function idOf({ organization }: Ledger, type: RecordType, number: number): string | number {
-  if (type === 'organization') return `org_${organization}`;
-  const { prefix } = collections[type];
-  return prefix === undefined ? number : recordId(prefix, organization, number);
-}
+const idOf = (ledger: Ledger, type: RecordType, number: number): string | number =>
+  type === 'organization' ? `org_${ledger.organization}` : ledger.idOf(collections[type], number);

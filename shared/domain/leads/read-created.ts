@@ -9,14 +9,13 @@ export interface CreatedBefore {
   lead: Lead | Pick<Lead, 'id'>;
 }
 
-/** Results of the leads that the batch created when it came before with its `Idempotency-Key`. Two round trips. */
+/** Results of the leads that the batch created when it came before with its `Idempotency-Key`. One round trip. */
 export function readCreated(ledger: Ledger): Promise<CreatedBefore[]> {
   return Promise.all(
     ledger.keptRecords(leads).map(async (kept): Promise<CreatedBefore> => {
       const { item: index = 0, number } = kept;
-      const record = await ledger.getOrUndefined({ collection: leads, number });
-      const isAsKept = record !== undefined && (await ledger.isAsKept(kept));
-      return { index, status: 'ok', lead: isAsKept ? toLead(record) : { id: ledger.idOf(leads, number) } };
+      const record = await ledger.getAsKept(leads, kept);
+      return { index, status: 'ok', lead: record ? toLead(record) : { id: ledger.idOf(leads, number) } };
     }),
   );
 }

@@ -8,9 +8,8 @@ import {
   type Product,
   type ProductBatch,
 } from '../../contract/products.ts';
-import { Failure } from '../../core/failure.ts';
 import { RequestTaken, type KeptRecord, type Ledger } from '../../ledger/index.ts';
-import { getProduct, products, updateProduct } from './products.ts';
+import { products, toProduct, updateProduct } from './products.ts';
 
 /** A product, or the id of one that has changed since the batch changed it. */
 type KeptProduct = Product | Pick<Product, 'id'>;
@@ -50,13 +49,8 @@ export async function updateProducts(
 
 /** A product as the batch left it before; its id alone if it has changed since. */
 async function readKept(ledger: Ledger, kept: KeptRecord, id: number): Promise<KeptProduct> {
-  try {
-    const product = await getProduct(ledger, id);
-    return (await ledger.isAsKept(kept)) ? product : { id };
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'notFound') return { id };
-    throw error;
-  }
+  const product = await ledger.getAsKept(products, kept);
+  return product ? toProduct(product) : { id };
 }
 
 async function updateOne(ledger: Ledger, update: unknown, item: number): Promise<BatchResult> {

@@ -152,6 +152,7 @@ function pricesOf(
   return { price, maxPrice };
 }
 
-function toProduct({ response, ...product }: ProductRecord): Product {
+/** A product as the API shows it. */
+export function toProduct({ response, ...product }: ProductRecord): Product {
   return product;
 }

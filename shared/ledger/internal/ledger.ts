@@ -3,7 +3,8 @@ import { newEpoch } from '../../core/ids.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
 import type { Caller } from './caller.ts';
-import type { Collection } from './collection.ts';
+import type { Item } from './attributes.ts';
+import type { Collection, RecordOf } from './collection.ts';
 import { commit, type Outcome } from './commit.ts';
 import { unfoundedHead, type Head } from './head.ts';
 import { keptIn, type KeptRecord, type KeptRequest } from './keyed-request.ts';
@@ -19,7 +20,7 @@ import {
   type ReadSet,
   type RecordsOf,
 } from './read-set.ts';
-import { idOf, revisionOf } from './stored-record.ts';
+import { idOf, parseRecord, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
 import { UnitOfWork, type Write } from './unit-of-work.ts';
 import { WriterQueue, type QueueCounter } from './writer-queue.ts';
@@ -213,16 +214,22 @@ export class Ledger extends LedgerReader {
     return this.caller.request?.kept?.note ?? '';
   }
 
-  /** True if a kept record is as the request stored it. One round trip. */
-  async isAsKept({ collection, number, revision }: KeptRecord): Promise<boolean> {
-    const item = await this.table.get(recordKey(this.caller.organization, collection, number));
-    return item !== undefined && revisionOf(item) === revision;
+  /** A kept record, if it is as the request stored it; otherwise undefined. One round trip. */
+  async getAsKept<C extends Collection>(collection: C, kept: KeptRecord): Promise<RecordOf<C> | undefined> {
+    const item = await this.#itemAsKept(kept);
+    return item && parseRecord(collection, item);
   }
 
   /** True if all records that are kept of the caller's request are as it stored them. One round trip. */
   async areAllAsKept(): Promise<boolean> {
     const records = this.caller.request?.kept?.records ?? [];
-    return (await Promise.all(records.map((one) => this.isAsKept(one)))).every(Boolean);
+    const items = await Promise.all(records.map((one) => this.#itemAsKept(one)));
+    return items.every((item) => item !== undefined);
+  }
+
+  async #itemAsKept({ collection, number, revision }: KeptRecord): Promise<Item | undefined> {
+    const item = await this.table.get(recordKey(this.caller.organization, collection, number));
+    return item && revisionOf(item) === revision ? item : undefined;
   }
 
   /** Creates the organization by its first write. @throws CodeTaken if another organization has its code */

@@ -1,7 +1,7 @@
 import { notFound, type Failure } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { System } from '../../core/system.ts';
-import { Backoff, lateRecordWaits } from '../../core/waits.ts';
+import { lateRecordWaits } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import type { Collection, RecordOf, RecordRef, UniqueValue } from './collection.ts';
@@ -258,18 +258,9 @@ export class ReadSetReader {
   async snapshot(keys: readonly Key[]): Promise<ReadItems['checks']> {
     const each = withoutDuplicates(keys);
     const parts = Array.from({ length: Math.ceil(each.length / maxKeys) }, (_, at) =>
-      this.#snapshotOf(each.slice(at * maxKeys, (at + 1) * maxKeys)),
+      this.#table.settledSnapshot(each.slice(at * maxKeys, (at + 1) * maxKeys)),
     );
-    return new Map((await Promise.all(parts)).flatMap((part) => [...part]));
-  }
-
-  async #snapshotOf(keys: readonly Key[]): Promise<ReadItems['checks']> {
-    const backoff = new Backoff(this.#system, this.#caller.deadline);
-    for (;;) {
-      const items = await this.#table.snapshot([...keys]);
-      if (items) return byName(keys, items);
-      await backoff.wait(undefined);
-    }
+    return byName(each, (await Promise.all(parts)).flat());
   }
 
   /**

@@ -1,4 +1,3 @@
-import { Backoff } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
 import { isHeadKey, type Key } from './keys.ts';
 import { TableClient } from './table-client.ts';
@@ -12,24 +11,17 @@ const maxKeys = 10;
  */
 export class SerializableTableClient extends TableClient {
   override readonly isSerializable = true;
-  readonly #newBackoff: () => Backoff;
-
-  constructor(...parts: ConstructorParameters<typeof TableClient>) {
-    super(...parts);
-    const [, , system, { deadline }] = parts;
-    this.#newBackoff = () => new Backoff(system, deadline);
-  }
 
   /** Reads the head plainly: it is what other items are compared with, and most of the time a transaction holds it. */
   override async get(key: Key): Promise<Item | undefined> {
     if (isHeadKey(key)) return super.get(key);
-    const [item] = await this.#proved([key]);
+    const [item] = await this.settledSnapshot([key]);
     return item;
   }
 
   override async getMany(keys: Key[]): Promise<Item[]> {
     const parts = Array.from({ length: Math.ceil(keys.length / maxKeys) }, (_, at) =>
-      this.#proved(keys.slice(at * maxKeys, (at + 1) * maxKeys)),
+      this.settledSnapshot(keys.slice(at * maxKeys, (at + 1) * maxKeys)),
     );
     return (await Promise.all(parts)).flat().filter((item) => item !== undefined);
   }
@@ -41,14 +33,5 @@ export class SerializableTableClient extends TableClient {
     if (index === undefined) return found;
     const items = await this.getMany(found.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })));
     return items.filter((item) => item[pkName] === partition);
-  }
-
-  async #proved(keys: Key[]): Promise<(Item | undefined)[]> {
-    const backoff = this.#newBackoff();
-    for (;;) {
-      const items = await this.snapshot(keys);
-      if (items) return items;
-      await backoff.wait(undefined);
-    }
   }
 }

@@ -242,6 +242,16 @@ export class TableClient {
     return output && keys.map((_, at) => output.Responses?.[at]?.Item);
   }
 
+  /** Items by one serializable read, as `snapshot` reads them, once no transaction holds any of them. */
+  async settledSnapshot(keys: Key[]): Promise<(Item | undefined)[]> {
+    const backoff = new Backoff(this.#system, this.#limits.deadline);
+    for (;;) {
+      const items = await this.snapshot(keys);
+      if (items) return items;
+      await backoff.wait(undefined);
+    }
+  }
+
   /** The items with these keys, at most 100, that exist, in no order. Strongly consistent. */
   async getMany(keys: Key[]): Promise<Item[]> {
     const items: Item[] = [];

@@ -83,6 +83,7 @@ const put = (attributes: object) =>
 const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: string }> = {
   get: { access: 'get', call: (table, pk) => table.get(keyAt(pk)) },
   snapshot: { access: 'get', call: (table, pk) => table.snapshot([ownKey, keyAt(pk)]) },
+  settledSnapshot: { access: 'get', call: (table, pk) => table.settledSnapshot([ownKey, keyAt(pk)]) },
   getMany: { access: 'readAndJoin', call: (table, pk) => table.getMany([ownKey, keyAt(pk)]) },
   partition: { access: 'readPage', call: (table, pk) => table.partition(pk) },
   newestFirst: {
@@ -271,7 +272,7 @@ describe('a ledger that builds the keys of another organization', () => {
     eventsOf: (ledger) => ledger.eventsOf(lead, page),
     country: (ledger) => ledger.country(),
     findKept: (ledger) => ledger.findKept(),
-    isAsKept: (ledger) => ledger.isAsKept({ collection: 'LEAD', number: 1, revision: 1 }),
+    getAsKept: (ledger) => ledger.getAsKept(leads, { collection: 'LEAD', number: 1, revision: 1 }),
     areAllAsKept: (ledger) => ledger.areAllAsKept(),
     write: (ledger) => ledger.write({ change: { lead } }, () => undefined),
     found: (ledger) =>
