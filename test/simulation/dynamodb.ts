@@ -10,7 +10,7 @@ import { NoSuchTable } from './requests.ts';
 import { Server, type CarryOut, type Commit, type Refusal, type Sender, type Stats } from './server.ts';
 import type { TableKey } from './table-items.ts';
 import { prepareTransactWriteItems, RequestTokens } from './transactions.ts';
-import { prepareUpdateItem } from './updates.ts';
+import { prepareSingleWrite, type SingleWrite } from './single-writes.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 export { defaultBehaviour, type Behaviour } from './behaviour.ts';
@@ -26,7 +26,7 @@ export interface SimulationOptions {
   table: TableDescription;
   /** Overrides of `defaultBehaviour`. */
   behaviour?: Partial<Behaviour>;
-  /** Called when a transaction is decided or an update is carried out. */
+  /** Called when a transaction is decided or a single write is carried out. */
   onCommit?: (commit: Commit) => void;
   /** Called when a call is refused for a conflict or a failed condition. */
   onRefusal?: (refusal: Refusal) => void;
@@ -158,8 +158,10 @@ export class SimulatedDynamoDb {
         const write = input as Parameters<typeof prepareTransactWriteItems>[2];
         return prepareTransactWriteItems(server, this.#tokens, write, sender);
       }
+      case 'PutItem':
       case 'UpdateItem':
-        return prepareUpdateItem(server, input as Parameters<typeof prepareUpdateItem>[1], sender);
+      case 'DeleteItem':
+        return prepareSingleWrite(server, { command: operation, input } as SingleWrite, sender);
       default:
         throw new NotSimulated(`the operation ${operation}`);
     }

@@ -123,8 +123,10 @@ function compares(
 /**
  * Names of the attributes that an update changes. @throws Invalid for an attribute named twice, or of the key
  */
-export function updatedNames({ set, add }: Update, placeholders: Placeholders): string[] {
-  const names = [...set, ...add].map(({ path }) => placeholders.nameOf(path));
+export function updatedNames({ set, add, remove }: Update, placeholders: Placeholders): string[] {
+  const names = [...[...set, ...add].map(({ path }) => path), ...remove].map((path) =>
+    placeholders.nameOf(path),
+  );
   if (new Set(names).size < names.length) throw new Invalid('Two document paths overlap with each other');
   if (names.includes('pk') || names.includes('sk')) {
     throw new Invalid('Cannot update attribute pk or sk. This attribute is part of the key');
@@ -145,16 +147,28 @@ export function updatedNames({ set, add }: Update, placeholders: Placeholders): 
 export function updated(
   before: Item | undefined,
   key: { pk: string; sk: string },
-  { set, add }: Update,
+  { set, add, remove }: Update,
   placeholders: Placeholders,
 ): Item {
   const after: Item = before ? { ...before } : { pk: { S: key.pk }, sk: { S: key.sk } };
-  for (const { path, value } of set) after[placeholders.nameOf(path)] = placeholders.valueOf(value);
+  for (const { path, value, appendedTo } of set) {
+    const given = placeholders.valueOf(value);
+    const list =
+      appendedTo &&
+      (before?.[placeholders.nameOf(appendedTo.path)] ?? placeholders.valueOf(appendedTo.orElse));
+    after[placeholders.nameOf(path)] = list ? appended(list, given) : given;
+  }
   for (const { path, value } of add) {
     const name = placeholders.nameOf(path);
     after[name] = sumOf(before?.[name], placeholders.valueOf(value));
   }
-  return after;
+  const removed = new Set(remove.map((path) => placeholders.nameOf(path)));
+  return Object.fromEntries(Object.entries(after).filter(([name]) => !removed.has(name)));
+}
+
+function appended(list: AttributeValue, more: AttributeValue): AttributeValue {
+  if (!list.L || !more.L) throw new Invalid('An operand in the update expression has an incorrect data type');
+  return { L: [...list.L, ...more.L].map(copyOfValue) };
 }
 
 function sumOf(old: AttributeValue | undefined, added: AttributeValue): AttributeValue {

@@ -16,10 +16,13 @@ export type Condition =
 export interface Assignment {
   path: Path;
   value: string;
+  /** The value is appended to this list, or to the list of this placeholder if there is none. */
+  appendedTo?: { path: Path; orElse: string };
 }
 export interface Update {
   set: Assignment[];
   add: Assignment[];
+  remove: Path[];
 }
 
 /** A parsed expression, and its placeholders. */
@@ -150,19 +153,23 @@ class Parser {
   }
 
   update(): Update {
-    const update: Update = { set: [], add: [] };
+    const update: Update = { set: [], add: [], remove: [] };
     const clauses = new Set<string>();
     do {
       const clause = this.tokens.take().text.toUpperCase();
-      if (clause === 'REMOVE' || clause === 'DELETE') throw new NotSimulated(`${clause} in an update`);
-      if (clause !== 'SET' && clause !== 'ADD') throw new Invalid(`Invalid UpdateExpression: ${clause}`);
+      if (clause === 'DELETE') throw new NotSimulated(`${clause} in an update`);
+      if (clause !== 'SET' && clause !== 'ADD' && clause !== 'REMOVE')
+        throw new Invalid(`Invalid UpdateExpression: ${clause}`);
       if (clauses.has(clause)) throw new Invalid(`The "${clause}" section can only be used once`);
       clauses.add(clause);
       do {
         const path = this.path();
-        if (clause === 'SET') this.tokens.expectSign('=');
-        if (this.tokens.next.kind !== 'value') throw this.#unsupported();
-        update[clause === 'SET' ? 'set' : 'add'].push({ path, value: this.#value() });
+        if (clause === 'REMOVE') update.remove.push(path);
+        else if (clause === 'ADD') update.add.push({ path, value: this.#value() });
+        else {
+          this.tokens.expectSign('=');
+          update.set.push({ path, ...this.#assigned() });
+        }
       } while (this.tokens.skipSign(','));
     } while (!this.tokens.isAtEnd);
     return update;
@@ -183,7 +190,28 @@ class Parser {
     return { placeholder: text };
   }
 
+  /** A value, or `list_append(if_not_exists(path, :none), :more)`. */
+  #assigned(): Omit<Assignment, 'path'> {
+    if (!this.tokens.isKeyword('LIST_APPEND')) return { value: this.#value() };
+    const open = (name: string) => {
+      this.tokens.expectKeyword(name);
+      this.tokens.expectSign('(');
+    };
+    open('LIST_APPEND');
+    if (!this.tokens.isKeyword('IF_NOT_EXISTS')) throw new NotSimulated('another list_append');
+    open('IF_NOT_EXISTS');
+    const path = this.path();
+    this.tokens.expectSign(',');
+    const orElse = this.#value();
+    this.tokens.expectSign(')');
+    this.tokens.expectSign(',');
+    const value = this.#value();
+    this.tokens.expectSign(')');
+    return { value, appendedTo: { path, orElse } };
+  }
+
   #value(): string {
+    if (this.tokens.next.kind !== 'value') throw this.#unsupported();
     const { text } = this.tokens.take();
     this.values.add(text);
     return text;

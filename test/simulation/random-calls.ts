@@ -1,6 +1,8 @@
 import {
   BatchGetItemCommand,
+  DeleteItemCommand,
   GetItemCommand,
+  PutItemCommand,
   QueryCommand,
   ScanCommand,
   TransactGetItemsCommand,
@@ -49,6 +51,8 @@ export class RandomCalls {
       () => this.write(),
       () => this.write(),
       () => this.update(),
+      () => this.put(),
+      () => this.delete(),
       () => this.get(),
       () => this.batch(),
       () => this.snapshot(),
@@ -77,6 +81,26 @@ export class RandomCalls {
       ...total,
     } as const;
     return { kind: 'update', input, send: (client) => client.send(new UpdateItemCommand(input)) };
+  }
+
+  put(): RandomCall {
+    const input = {
+      TableName: this.#tableName,
+      Item: this.item(),
+      ...(this.#chance(0.3) && { ...this.#condition(), ...this.#returnsOld() }),
+      ...total,
+    };
+    return { kind: 'put', input, send: (client) => client.send(new PutItemCommand(input)) };
+  }
+
+  delete(): RandomCall {
+    const input = {
+      TableName: this.#tableName,
+      Key: this.key(),
+      ...(this.#chance(0.3) && { ...this.#condition(), ...this.#returnsOld() }),
+      ...total,
+    };
+    return { kind: 'delete', input, send: (client) => client.send(new DeleteItemCommand(input)) };
   }
 
   get(): RandomCall {
@@ -329,6 +353,12 @@ export class RandomCalls {
         UpdateExpression: 'ADD #w0 :w0',
         ExpressionAttributeNames: { '#w0': this.oneOf('0', 'Z0') },
         ExpressionAttributeValues: { ':w0': { N: String(2 ** this.#upTo(52)) } },
+      },
+      { UpdateExpression: 'REMOVE gsi1pk, amount' },
+      {
+        UpdateExpression: 'SET tries = list_append(if_not_exists(tries, :none), :more) REMOVE #t',
+        ExpressionAttributeNames: { '#t': 'total' },
+        ExpressionAttributeValues: { ':none': { L: [] }, ':more': { L: [{ S: 'one' }] } },
       },
       // Refused if the map exists.
       { UpdateExpression: 'ADD more :n', ExpressionAttributeValues: { ':n': { N: '1' } } },

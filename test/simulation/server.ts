@@ -18,7 +18,7 @@ export interface CommittedWrite {
   after: Item | undefined;
 }
 
-/** A transaction or a single update, once it is decided. */
+/** A transaction or a single write, once it is decided. */
 export interface Commit {
   sender: Sender;
   token: string | undefined;
@@ -30,7 +30,7 @@ export interface Commit {
 /** A call that was refused for a conflict or a failed condition. */
 export interface Refusal {
   sender: Sender;
-  command: 'TransactWriteItems' | 'TransactGetItems' | 'UpdateItem';
+  command: 'TransactWriteItems' | 'TransactGetItems' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
   token: string | undefined;
   at: number;
   /** Code of each part, in order; 'None' for a part that did not fail. */

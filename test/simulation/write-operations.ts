@@ -74,10 +74,9 @@ export function updateOperationOf(
   const condition = conditionOf(input, update);
   const names = updatedNames(update.tree, condition.placeholders);
   // An invalid value for an index key is an error whatever the item is.
-  const sets = update.tree.set.map(({ path, value }) => [
-    condition.placeholders.nameOf(path),
-    condition.placeholders.valueOf(value),
-  ]);
+  const sets = update.tree.set
+    .filter(({ appendedTo }) => !appendedTo)
+    .map(({ path, value }) => [condition.placeholders.nameOf(path), condition.placeholders.valueOf(value)]);
   versionOf(Object.fromEntries(sets) as Item, table.indexes);
   return { key, ...condition, change: { kind: 'update', update: update.tree, names } };
 }

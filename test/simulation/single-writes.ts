@@ -1,7 +1,9 @@
 import type {
   AttributeValue,
+  DeleteItemCommandInput,
+  PutItemCommandInput,
+  TransactWriteItem,
   UpdateItemCommandInput,
-  UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from './attribute-values.ts';
 import { capacityOf, indexUnits, writeUnits } from './capacity.ts';
@@ -10,27 +12,33 @@ import { isSatisfied } from './evaluation.ts';
 import type { Version } from './table-items.ts';
 import { wantsCapacity } from './requests.ts';
 import type { CarryOut, Result, Sender, Server } from './server.ts';
-import { resultOf, updateOperationOf } from './write-operations.ts';
+import { resultOf, writeOperationOf, type WriteOperation } from './write-operations.ts';
+
+/** A write of one item outside a transaction, by its operation. */
+export type SingleWrite =
+  | { command: 'PutItem'; input: PutItemCommandInput }
+  | { command: 'UpdateItem'; input: UpdateItemCommandInput }
+  | { command: 'DeleteItem'; input: DeleteItemCommandInput };
 
 /**
- * Prepares an update outside a transaction. It is applied at one instant, or refused if a transaction holds
+ * Prepares a write outside a transaction. It is applied at one instant, or refused if a transaction holds
  * the item.
  */
-export function prepareUpdateItem(server: Server, input: UpdateItemCommandInput, sender: Sender): CarryOut {
-  const { ReturnValues, ReturnConsumedCapacity, ...update } = input;
-  const returned = ReturnValues ?? 'NONE';
-  if (returned !== 'NONE' && returned !== 'UPDATED_NEW' && returned !== 'ALL_NEW') {
-    throw new NotSimulated(`ReturnValues ${returned}`);
+export function prepareSingleWrite(server: Server, write: SingleWrite, sender: Sender): CarryOut {
+  const { command } = write;
+  const { ReturnValues: returned = 'NONE', ReturnConsumedCapacity } = write.input;
+  if (returned !== 'NONE' && !(command === 'UpdateItem' && ['UPDATED_NEW', 'ALL_NEW'].includes(returned))) {
+    throw new NotSimulated(`ReturnValues ${returned} of ${command}`);
   }
-  const operation = updateOperationOf(update, server.table, []);
-  const { key, condition, placeholders, returnsOld, change } = operation;
+  const operation = operationOf(write, server);
+  const { key, condition, placeholders, returnsOld } = operation;
   const wanted = wantsCapacity(ReturnConsumedCapacity);
 
   const refuse = (code: string, error: Error): Result => {
     const { onRefusal } = server.observers;
     onRefusal?.({
       sender,
-      command: 'UpdateItem',
+      command,
       token: undefined,
       at: server.time.now,
       reasons: [{ key, code }],
@@ -68,8 +76,9 @@ export function prepareUpdateItem(server: Server, input: UpdateItemCommandInput,
       at: server.time.now,
       writes: [{ key, before: before?.item, after: after?.item }],
     });
-    const attributes = attributesFor(returned, after?.item ?? {}, change.names);
-    const output: UpdateItemCommandOutput = {
+    const names = operation.change?.kind === 'update' ? operation.change.names : [];
+    const attributes = attributesFor(returned, after?.item ?? {}, names);
+    const output = {
       $metadata: metadataOf(200),
       ...(attributes && { Attributes: attributes }),
       ...(wanted && { ConsumedCapacity: capacityOf(server.table.name, units) }),
@@ -91,12 +100,19 @@ export function prepareUpdateItem(server: Server, input: UpdateItemCommandInput,
   };
 }
 
+function operationOf({ command, input }: SingleWrite, { table }: Server): WriteOperation {
+  const { ReturnValues, ReturnConsumedCapacity, ...rest } = input;
+  const part = { [command.slice(0, -'Item'.length)]: rest } as TransactWriteItem;
+  return writeOperationOf(part, table);
+}
+
 function attributesFor(
-  returned: 'NONE' | 'UPDATED_NEW' | 'ALL_NEW',
+  returned: string,
   after: Item,
   names: readonly string[],
 ): Record<string, AttributeValue> | undefined {
   if (returned === 'NONE') return undefined;
   if (returned === 'ALL_NEW') return after;
-  return Object.fromEntries(names.flatMap((name) => (after[name] ? [[name, after[name]]] : [])));
+  const there = names.flatMap((name) => (after[name] ? [[name, after[name]] as const] : []));
+  return there.length === 0 ? undefined : Object.fromEntries(there);
 }
