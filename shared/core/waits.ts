@@ -18,6 +18,12 @@ export const timeLimits = {
   warmUp: 300,
   /** Limit for a function that is called to stay warm: longer than an endpoint may run. */
   warmUpCall: 20_000,
+  /** Limit for an attempt to post to a webhook's receiver, from the lookup of its name to the end of its answer. */
+  webhookAttempt: 15_000,
+  /** Limit for the rest of a receiver's answer after its headers, which decide. */
+  webhookAnswer: 1000,
+  /** Time after which an unused connection to a receiver is closed. */
+  webhookIdle: 10_000,
 } as const;
 
 /** An exponential wait with jitter, in milliseconds. */

@@ -1,0 +1,18 @@
+/** Outcome of one attempt to post a body to a receiver. */
+export interface Posted {
+  /** Status of the answer; undefined if there was none. */
+  status: number | undefined;
+  /**
+   * Reason why there is no answer: the host has no address that may be reached, the connection failed, the time was over, or the
+   * certificate or the handshake was wrong.
+   */
+  failure?: 'ADDRESS' | 'CONNECTION' | 'TIMEOUT' | 'TLS';
+  milliseconds: number;
+  /** First 1,000 characters of the answer, well-formed. */
+  body: string;
+  /** Milliseconds after which the receiver asks for the next attempt. */
+  retryAfter?: number;
+}
+
+/** Posts a JSON body to a receiver, once. Never throws. */
+export type PostWebhook = (url: string, headers: Record<string, string>, body: string) => Promise<Posted>;

@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto';
+
+/** Beginning of every secret; base64 of its bytes follows. */
+export const secretPrefix = 'whsec_';
+
+interface SignedParts {
+  /** Id of the delivery's event, the same in every attempt. */
+  id: string;
+  /** Time of the attempt, in seconds since 1970. */
+  seconds: number;
+  body: string;
+  /** Secrets of which each alone verifies. */
+  secrets: readonly string[];
+}
+
+/** Headers by which a receiver verifies a body, as the Standard Webhooks specification says. */
+export function signedHeaders({ id, seconds, body, secrets }: SignedParts): Record<string, string> {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': signatures.join(' '),
+  };
+}
