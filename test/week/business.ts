@@ -14,7 +14,7 @@ import { recordTypes } from '../../shared/contract/events.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { admin } from '../support/admin.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { copyProgram } from '../support/copy-program.ts';
+import { copyProgram, type CopyProgram } from '../support/copy-program.ts';
 import { recordersOf, recordSentIn, type RunRecords } from '../support/run-records.ts';
 import { timeOf, timeZone, type Day } from './calendar.ts';
 
@@ -41,6 +41,7 @@ export class Business {
   #ownerId = '';
   #token = '';
   #copy: DatabaseSync | undefined;
+  #copyProgram: Promise<CopyProgram> | undefined;
   #startedAt = 0;
   #ran: () => void = () => undefined;
   #ranForTexts: (run: WorkerRun) => void = () => undefined;
@@ -193,7 +194,7 @@ export class Business {
 
   /** Brings a copy of the organization's records up to date, by the program of docs/keeping-in-step.md. */
   async follow(): Promise<void> {
-    const { openCopy, step, upToDate } = await copyProgram();
+    const { openCopy, step, upToDate } = await (this.#copyProgram ??= copyProgram());
     const copy = (this.#copy ??= openCopy(':memory:'));
     const api = this.clientWith(this.#token, ['read', 'write']);
     const ask = async (path: string) => {

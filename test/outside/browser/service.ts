@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { temporaryFolder } from '../../../infra/local/data-folder.ts';
-import { Machine } from '../../../infra/local/machine.ts';
-import { servedApi } from '../../support/served-api.ts';
 import type { Inquiry, InquiryListItem } from '../../../shared/contract/inquiries.ts';
 import type { Lead } from '../../../shared/contract/leads.ts';
 import { addToken } from '../../../shared/domain/tokens/tokens.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
+import { startMachineInMemory } from '../machine-in-memory.ts';
 
 /** A submission as it was stored. */
 export interface Submitted {
@@ -29,16 +27,10 @@ export class Service {
   }
 
   static async start(): Promise<Service> {
-    const folder = temporaryFolder();
-    const machine = await Machine.start({ ...folder, watch: false, keepSms: () => undefined });
-    const { baseUrl, close } = await servedApi((request) => machine.answer(request));
+    const { machine, baseUrl, close } = await startMachineInMemory();
     const { engine, tableName } = machine;
     const organization = await foundOrganizationAt({ endpoint: engine.endpoint, tableName });
-    return new Service(baseUrl, organization, async () => {
-      await close();
-      await machine.close();
-      folder.release();
-    });
+    return new Service(baseUrl, organization, close);
   }
 
   /** Issues a key for the forms of these sites. */

@@ -1,11 +1,9 @@
-import { temporaryFolder } from '../../../infra/local/data-folder.ts';
-import { Machine } from '../../../infra/local/machine.ts';
-import { servedApi } from '../../support/served-api.ts';
 import { everyCall, type ClientCall, type Description } from '../../support/client-calls.ts';
 import { fill } from '../../support/records.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
 import type { ClientTokens } from '../../support/typescript-clients.ts';
 import { unthrottled } from '../../support/unthrottled.ts';
+import { startMachineInMemory, type ServedMachine } from '../machine-in-memory.ts';
 
 /** Input of a client: a server, an organization of its own, and the calls to make. */
 export interface Task {
@@ -28,53 +26,39 @@ function grown(value: unknown): unknown {
 
 /** A local machine in memory. It adds a field to each object of an answer, and keeps the bodies. */
 export class WatchedMachine {
-  readonly #machine: Machine;
+  readonly #served: ServedMachine;
   readonly #bodies: string[];
-  readonly #baseUrl: string;
-  readonly #stop: () => Promise<void>;
 
-  private constructor(machine: Machine, bodies: string[], baseUrl: string, stop: () => Promise<void>) {
-    this.#machine = machine;
+  private constructor(served: ServedMachine, bodies: string[]) {
+    this.#served = served;
     this.#bodies = bodies;
-    this.#baseUrl = baseUrl;
-    this.#stop = stop;
   }
 
   static async start(): Promise<WatchedMachine> {
-    const folder = temporaryFolder();
-    const machine = await Machine.start({
-      ...folder,
-      settings: unthrottled,
-      watch: false,
-      keepSms: () => undefined,
-    });
     const bodies: string[] = [];
-    const { baseUrl, close } = await servedApi(async (request) => {
+    const served = await startMachineInMemory({ settings: unthrottled }, (machine) => async (request) => {
       const answer = await machine.answer(request);
       const body =
         request.target === '/openapi' ? answer.body : JSON.stringify(grown(JSON.parse(answer.body)));
       bodies.push(body);
       return { ...answer, body };
     });
-    return new WatchedMachine(machine, bodies, baseUrl, async () => {
-      await close();
-      await machine.close();
-      folder.release();
-    });
+    return new WatchedMachine(served, bodies);
   }
 
   /** Makes a task in a new organization. */
   async newTask(): Promise<Task> {
-    const { engine, tableName } = this.#machine;
+    const { machine, baseUrl } = this.#served;
+    const { engine, tableName } = machine;
     const organization = await foundOrganizationAt({ endpoint: engine.endpoint, tableName });
-    const response = await fetch(`${this.#baseUrl}/openapi`);
+    const response = await fetch(`${baseUrl}/openapi`);
     const description = (await response.json()) as Description & object;
     const calls = everyCall(description, await fill(organization.openLedger().ledger));
     const key = await organization.issueToken({
       scopes: ['forms:submit'],
       sites: ['https://www.example.com'],
     });
-    return { baseUrl: this.#baseUrl, description, tokens: { token: organization.token, key }, calls };
+    return { baseUrl, description, tokens: { token: organization.token, key }, calls };
   }
 
   /** Returns the bodies of the answers since the last call, in their order. */
@@ -83,6 +67,6 @@ export class WatchedMachine {
   }
 
   close(): Promise<void> {
-    return this.#stop();
+    return this.#served.close();
   }
 }

@@ -1,20 +1,11 @@
-import { temporaryFolder } from '../../../infra/local/data-folder.ts';
-import { Machine } from '../../../infra/local/machine.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
-import { servedApi } from '../../support/served-api.ts';
 import { unthrottled } from '../../support/unthrottled.ts';
+import { startMachineInMemory } from '../machine-in-memory.ts';
 import { recordHistory, type HistoryEntry, type LeadAnswer, type LeadRequest } from './history.ts';
 
 /** Records a history of clients that send HTTP requests to a local machine of their own. */
 export async function recordOverHttp(): Promise<HistoryEntry[]> {
-  const folder = temporaryFolder();
-  const machine = await Machine.start({
-    ...folder,
-    settings: unthrottled,
-    watch: false,
-    keepSms: () => undefined,
-  });
-  const { baseUrl, close } = await servedApi((request) => machine.answer(request));
+  const { machine, baseUrl, close } = await startMachineInMemory({ settings: unthrottled });
   try {
     const { engine, tableName } = machine;
     const { token } = await foundOrganizationAt({ endpoint: engine.endpoint, tableName });
@@ -26,8 +17,6 @@ export async function recordOverHttp(): Promise<HistoryEntry[]> {
     });
   } finally {
     await close();
-    await machine.close();
-    folder.release();
   }
 }
 

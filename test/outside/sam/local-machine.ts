@@ -1,9 +1,7 @@
 import { openContainerProxy } from '../../../infra/local/proxies/container-proxy.ts';
-import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { ensureDemo } from '../../../infra/local/demo/demo.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import { Machine } from '../../../infra/local/machine.ts';
-import { servedApi } from '../../support/served-api.ts';
+import { startMachineInMemory } from '../machine-in-memory.ts';
 
 /** A local machine with the demo data, as `npm start` runs it. */
 export interface LocalMachine {
@@ -18,9 +16,7 @@ export interface LocalMachine {
 }
 
 export async function withLocalMachine<T>(use: (machine: LocalMachine) => Promise<T>): Promise<T> {
-  const folder = temporaryFolder();
-  const machine = await Machine.start({ ...folder, watch: false, keepSms: () => undefined });
-  const served = await servedApi((request) => machine.answer(request));
+  const { machine, baseUrl, close } = await startMachineInMemory();
   const door = await openContainerProxy(Promise.resolve(machine.engine.endpoint), {
     host: '127.0.0.1',
     port: 0,
@@ -30,16 +26,14 @@ export async function withLocalMachine<T>(use: (machine: LocalMachine) => Promis
     const [demo] = await ensureDemo(machine);
     if (!demo || door.endpoint === undefined) throw new LocalError('The local machine has no demo data.');
     return await use({
-      baseUrl: served.baseUrl,
+      baseUrl,
       token: demo.token,
       key: demo.channels.key,
       tableName: machine.tableName,
       databasePort: new URL(door.endpoint).port,
     });
   } finally {
-    await served.close();
     await door.close();
-    await machine.close();
-    folder.release();
+    await close();
   }
 }
