@@ -28,24 +28,27 @@ export const smsArn = `arn:aws:sms-voice:${region}:000000000000`;
 /** Logical id at the end of an ARN that `resolve` made, or name at the end of one that the template has. */
 export const logicalIdOf = (arn: string) => arn.slice(arn.lastIndexOf(':') + 1);
 
+/** Values of a template's parameters, by their logical ids. */
+export type Parameters = ReadonlyMap<string, string>;
+
 /**
  * Evaluates every intrinsic function in a template value.
  * @throws LocalError for an unknown one
  */
-export function resolve(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(resolve);
+export function resolve(value: unknown, parameters: Parameters = new Map()): unknown {
+  if (Array.isArray(value)) return value.map((part) => resolve(part, parameters));
   if (!isObject(value)) return value;
   const [name, ...others] = Object.keys(value);
   if (name === undefined || others.length > 0 || !(name === 'Ref' || name.startsWith('Fn::'))) {
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolve(part)]));
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolve(part, parameters)]));
   }
-  return call(name, resolve(value[name]));
+  return call(name, resolve(value[name], parameters), parameters);
 }
 
-function call(name: string, argument: unknown): unknown {
+function call(name: string, argument: unknown, parameters: Parameters): unknown {
   switch (name) {
     case 'Ref':
-      return pseudo[String(argument)] ?? argument;
+      return pseudo[String(argument)] ?? parameters.get(String(argument)) ?? argument;
     case 'Fn::GetAtt': {
       const [logicalId = '', attribute = ''] = strings(argument);
       return attribute === 'Arn' ? arnOf(logicalId) : `${logicalId}.${attribute}`;

@@ -1,15 +1,27 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { StartingPosition, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import {
+  DynamoEventSource,
+  SqsDlq,
+  SqsEventSource,
+  type SqsEventSourceProps,
+} from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import {
+  DeduplicationScope,
+  FifoThroughputLimit,
+  Queue,
+  QueueEncryption,
+  type QueueProps,
+} from 'aws-cdk-lib/aws-sqs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { TriggerOf, Worker } from '../../shared/contract/worker.ts';
+import { namingHeadPattern } from '../../shared/ledger/index.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { camel, pascal } from '../functions.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -39,7 +51,10 @@ export class BackgroundWorker extends Construct {
 
   constructor(scope: Construct, id: string, { worker, texts, ...props }: Props) {
     super(scope, id);
+    const { on } = worker;
     const deadLetters = new WorkerQueue(this, 'DeadLetters', {
+      // SQS moves messages of a FIFO queue to another FIFO queue alone.
+      ...('fifoQueue' in on && { fifo: true }),
       retentionPeriod: Duration.days(worker.deadLetters.keptDays),
     });
     this.functionName = `${functionPrefixOf(props.stage)}${pascal(camel(worker.name))}`;
@@ -53,8 +68,9 @@ export class BackgroundWorker extends Construct {
     });
     this.worker = worker;
     this.deadLetters = deadLetters;
-    const { on } = worker;
     if ('schedule' in on) this.#callEvery(on.schedule.everyMinutes, handler);
+    else if ('stream' in on) this.#callFromStream(on.stream, props.table, handler);
+    else if ('fifoQueue' in on) this.queue = this.#callInOrder(on.fifoQueue, handler);
     else this.queue = this.#callFromQueue(on.queue, texts, handler);
     acknowledge(deadLetters, {
       'AwsSolutions-SQS3': 'It is the queue of dead letters: a person reads what is in it.',
@@ -85,22 +101,67 @@ export class BackgroundWorker extends Construct {
     handler: IFunction,
   ): Queue {
     const { deadLetters, worker } = this;
+    // Six times the timeout, as AWS recommends, so that SQS does not give a message in progress to another run.
+    const visibilityTimeout = Duration.seconds(6 * worker.timeoutSeconds);
+    const queue = this.#queueFor(handler, { visibilityTimeout }, { maxConcurrency });
+    if (isBehindTopic) texts.addSubscription(new SqsSubscription(queue, { deadLetterQueue: deadLetters }));
+    return queue;
+  }
+
+  /** Calls the handler with each message of a FIFO queue, which it returns. A group has one message under way. */
+  #callInOrder(
+    { maxConcurrency, visibilitySeconds }: TriggerOf<'fifoQueue'>['fifoQueue'],
+    handler: IFunction,
+  ): Queue {
+    const queue = {
+      fifo: true,
+      // Groups are independent of each other, so that each has the throughput of a queue.
+      deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+      fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+      visibilityTimeout: Duration.seconds(visibilitySeconds),
+    };
+    // A message that the handler wants again is no failure of its run.
+    return this.#queueFor(handler, queue, { maxConcurrency, reportBatchItemFailures: true });
+  }
+
+  /** Makes a queue that calls the handler with each message, and moves to the dead letters what fails too often. */
+  #queueFor(handler: IFunction, queueProps: QueueProps, source: SqsEventSourceProps): Queue {
+    const { deadLetters, worker } = this;
     const queue = new WorkerQueue(this, 'Queue', {
+      ...queueProps,
       // The longest that SQS allows, so that nothing is lost while the worker is down.
       retentionPeriod: Duration.days(14),
-      // Six times the timeout, as AWS recommends, so that SQS does not give a message in progress to another
-      // run.
-      visibilityTimeout: Duration.seconds(6 * worker.timeoutSeconds),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 1 + worker.retries },
     });
     acknowledge(this, {
       'Serverless-LambdaEventSourceMappingDestination':
         'A message that fails too often is moved to the queue of dead letters by its own queue.',
     });
-    if (isBehindTopic) texts.addSubscription(new SqsSubscription(queue, { deadLetterQueue: deadLetters }));
     // One message at a time, so that a failing message does not fail others.
-    handler.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency }));
+    handler.addEventSource(new SqsEventSource(queue, { ...source, batchSize: 1 }));
     return queue;
+  }
+
+  /**
+   * Calls the handler with the stream's new heads that name records of a collection. A batch that fails is halved, and
+   * what still fails is a dead letter, so that nothing behind it waits for long.
+   */
+  #callFromStream(
+    { headsNaming }: TriggerOf<'stream'>['stream'],
+    table: ServedTable,
+    handler: IFunction,
+  ): void {
+    const { deadLetters, worker } = this;
+    handler.addEventSource(
+      new DynamoEventSource(table, {
+        startingPosition: StartingPosition.LATEST,
+        filters: [{ pattern: JSON.stringify(namingHeadPattern(headsNaming)) }],
+        batchSize: 100,
+        retryAttempts: worker.retries,
+        bisectBatchOnError: true,
+        onFailure: new SqsDlq(deadLetters),
+      }),
+    );
   }
 }
 

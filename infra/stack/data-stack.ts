@@ -1,16 +1,20 @@
 import { CfnOutput, RemovalPolicies, RemovalPolicy } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import { pascal } from '../functions.ts';
+import { camel, pascal } from '../functions.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { StageSettings } from './stage-settings.ts';
 import {
   alarmTopicOutput,
   logGroupNameOf,
   logKinds,
+  parameterNameOf,
   smsTopicOutput,
+  stackNameOf,
   tableNameOutput,
   topicNameOf,
   type Stage,
@@ -26,11 +30,11 @@ interface Props {
 
 /**
  * The data of a stage, which must outlive the service: the table, the logs, the topic of texts, which phone
- * numbers know, and the topic of alarms, which people confirmed. The service finds all of it by its names, and
- * never changes it.
+ * numbers know, the topic of alarms, which people confirmed, and the key of webhooks' secrets. The service finds all
+ * of it by its names, or by parameters with what AWS chose, and never changes it.
  *
- * In `dev` it is deleted with the stack. In other stages all but the topic of texts outlives the stack, unless the
- * deployment that created it failed.
+ * In `dev` it is deleted with the stack. In other stages all but the topic of texts and the parameters outlives the
+ * stack, unless the deployment that created it failed.
  */
 export class DataStack extends StageStack {
   constructor(scope: Construct, id: string, { stage, settings }: Props) {
@@ -56,10 +60,14 @@ export class DataStack extends StageStack {
       'Serverless-SNSRedrivePolicy':
         'SNS tries to deliver an email for hours, and an alarm that nobody read still shows in CloudWatch.',
     });
+    const webhookKey = new Key(this, 'WebhookKey', {
+      description: `${stackNameOf(stage)}: the secrets of webhooks`,
+      enableKeyRotation: true,
+    });
     const table = new LedgerTable(this, { stage, settings });
     // Last, since a failed first deployment cannot delete a protected table: a name that is taken fails first. Not
     // after what a deleted stack does not leave: an import of what it leaves would lack that.
-    for (const { node } of [...logGroups, alarms])
+    for (const { node } of [...logGroups, alarms, webhookKey])
       if (node.defaultChild) table.node.addDependency(node.defaultChild);
     RemovalPolicies.of(this).apply(
       stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
@@ -70,6 +78,17 @@ export class DataStack extends StageStack {
     // It holds nothing, and another one has the same ARN. If it stayed when the setting `sms` is turned off, its
     // name would be taken when that is turned on again.
     if (texts) RemovalPolicies.of(texts).apply(RemovalPolicy.DESTROY);
+
+    const parameters = [
+      ['table-stream-arn', table.tableStreamArn],
+      ['webhook-key-arn', webhookKey.keyArn],
+    ] as const;
+    for (const [kind, stringValue = ''] of parameters) {
+      const parameterName = parameterNameOf(stage, kind);
+      // It holds nothing that another deployment would not write again.
+      const parameter = new StringParameter(this, pascal(camel(kind)), { parameterName, stringValue });
+      RemovalPolicies.of(parameter).apply(RemovalPolicy.DESTROY);
+    }
 
     const outputs = [
       [tableNameOutput, table.tableName, 'Where everything is kept'],

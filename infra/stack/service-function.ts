@@ -18,6 +18,7 @@ import {
   type Permission,
   type Reach,
 } from '../../shared/ledger/index.ts';
+import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import type { Worker } from '../../shared/contract/worker.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -25,11 +26,11 @@ import { runtimeOf } from './sam-local.ts';
 import { stackNameOf, type Stage } from './stage.ts';
 
 /** The table as functions use it. */
-export type ServedTable = Pick<ITableV2, 'tableName' | 'tableArn'>;
+export type ServedTable = ITableV2;
 
 /** Environment and permissions of a function that uses a service besides the table. */
 export interface ServiceUse {
-  name: NonNullable<Worker['uses']>;
+  name: NonNullable<Worker['uses'] | Endpoint['uses']>;
   environment: Record<string, string>;
   policy: PolicyDocument;
   /** Findings of cdk-nag about the policy, each with the reason why it stays. */

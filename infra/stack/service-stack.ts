@@ -2,6 +2,8 @@ import { ArnFormat, CfnOutput, type Stack } from 'aws-cdk-lib';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
@@ -11,22 +13,26 @@ import { Api } from './api.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { authorizer, camel, pascal, type Contracts } from '../functions.ts';
 import { callingFunctions } from './invoking.ts';
-import { ServiceFunction } from './service-function.ts';
+import { ServiceFunction, type ServiceUse } from './service-function.ts';
 import { BackgroundWorker } from './background-worker.ts';
 import { checkReservations, isInStage, type StageSettings } from './stage-settings.ts';
 import {
   apiFunctionPrefixOf,
   baseUrlOutput,
   logGroupNameOf,
+  parameterNameOf,
   topicNameOf,
   type LogKind,
+  type ParameterKind,
   type Stage,
   type TopicKind,
 } from './stage.ts';
 import { StageStack } from './stage-stack.ts';
 import { sendingSms, SmsConfiguration } from './sms.ts';
+import { usesOfWebhooks } from './webhooks.ts';
 import { WebAcl } from './web-acl.ts';
 import { Watch } from './watch/watch.ts';
+import { SynthesisError } from '../synthesis-error.ts';
 
 interface Props {
   stage: Stage;
@@ -55,7 +61,15 @@ export class ServiceStack extends StageStack {
       settings,
       contracts.operations.map(({ operationId }) => operationId),
     );
-    const table = TableV2.fromTableName(this, 'Table', settings.tableName);
+    const deployed = contracts.workers.filter((served) => isInStage(served, settings));
+    const workersHere = deployed.map(({ worker }) => worker);
+    const users = [...contracts.operations.map(({ endpoint }) => endpoint), ...workersHere];
+    const parameter = (kind: ParameterKind) =>
+      StringParameter.valueForStringParameter(this, parameterNameOf(stage, kind));
+    const table = TableV2.fromTableAttributes(this, 'Table', {
+      tableName: settings.tableName,
+      ...(workersHere.some(({ on }) => 'stream' in on) && { tableStreamArn: parameter('table-stream-arn') }),
+    });
     const logGroup = (id: string, kind: LogKind) =>
       LogGroup.fromLogGroupName(this, id, logGroupNameOf(stage, kind));
     const apiLog = logGroup('ApiLog', 'api');
@@ -76,9 +90,11 @@ export class ServiceStack extends StageStack {
     const functionPrefix = apiFunctionPrefixOf(stage);
     const names = ['Authorizer', ...contracts.operations.map(({ operationId }) => pascal(operationId))];
     /** Services besides the table, as far as the stage has them. */
-    const services = {
+    const services: Partial<Record<ServiceUse['name'], ServiceUse | undefined>> = {
       sms: settings.sms ? sendingSms(this, { stage, identity: settings.smsOriginationIdentity }) : undefined,
       functions: settings.keepWarm ? callingFunctions(this, { functionPrefix, names }) : undefined,
+      ...(users.some(({ uses }) => uses?.startsWith('webhook')) &&
+        usesOfWebhooks({ keyArn: parameter('webhook-key-arn'), queue: () => webhookQueueOf(workers) })),
     };
     const keyed = contracts.operations.filter(({ endpoint }) => isKeyed(endpoint));
     const keyedPaths = keyed.map(({ endpoint }) => endpoint.path);
@@ -117,22 +133,16 @@ export class ServiceStack extends StageStack {
       authorizer: tokenAuthorizer,
       routes,
     });
-    const workers = contracts.workers
-      .filter((served) => isInStage(served, settings))
-      .map(
-        ({ worker, entry }) =>
-          new BackgroundWorker(this, pascal(camel(worker.name)), {
-            ...functionOf(entry),
-            logGroup: workersLog,
-            worker,
-            texts,
-            uses: worker.uses && services[worker.uses],
-          }),
-      );
-    const users = [
-      ...contracts.operations.map(({ endpoint }) => endpoint),
-      ...workers.map(({ worker }) => worker),
-    ];
+    const workers: BackgroundWorker[] = deployed.map(
+      ({ worker, entry }) =>
+        new BackgroundWorker(this, pascal(camel(worker.name)), {
+          ...functionOf(entry),
+          logGroup: workersLog,
+          worker,
+          texts,
+          uses: worker.uses && services[worker.uses],
+        }),
+    );
     if (settings.sms && users.some(({ uses }) => uses === 'sms'))
       new SmsConfiguration(this, 'Texts', { stage, topic: texts });
 
@@ -156,4 +166,11 @@ export class ServiceStack extends StageStack {
 
     new CfnOutput(this, baseUrlOutput, { value: api.url, description: 'Where the API is' });
   }
+}
+
+/** Queue of the worker that sends webhooks. */
+function webhookQueueOf(workers: readonly BackgroundWorker[]): IQueue {
+  const queue = workers.find(({ worker }) => worker.uses === 'webhooks')?.queue;
+  if (!queue) throw new SynthesisError('A function queues webhooks, but no worker sends them');
+  return queue;
 }

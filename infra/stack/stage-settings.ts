@@ -157,7 +157,7 @@ export function isInStage(
   { sms, keepWarm }: Pick<StageSettings, 'sms' | 'keepWarm'>,
 ): boolean {
   const uses = served.kind === 'worker' ? served.worker.uses : undefined;
-  return uses === undefined || { sms, functions: keepWarm }[uses];
+  return uses === 'sms' ? sms : uses === 'functions' ? keepWarm : true;
 }
 
 export const settingNames = Object.keys(Settings.entries);

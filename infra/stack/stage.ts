@@ -31,6 +31,15 @@ export type TopicKind = 'texts' | 'alarms';
 
 export const topicNameOf = (stage: Stage, kind: TopicKind) => `${stackNameOf(stage)}-${kind}`;
 
+/** Value of the data's stack that AWS chooses: the ARN of the table's stream, or of the key of webhooks' secrets. */
+export type ParameterKind = 'table-stream-arn' | 'webhook-key-arn';
+
+/**
+ * Name of the SSM parameter with such a value, which the data's stack writes and each deployment of the service reads. An
+ * export of the stack could not change, nor be deleted, while the service uses it.
+ */
+export const parameterNameOf = (stage: Stage, kind: ParameterKind) => `/${stackNameOf(stage)}/${kind}`;
+
 /**
  * Prefix of the names of a stage's functions: `SalesPipeline-dev-ResolveSending`. Lambda allows 64
  * characters.

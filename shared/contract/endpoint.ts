@@ -94,8 +94,8 @@ interface Definition<Path extends string> {
   errors: readonly FailureStatus[];
   /** Error statuses with a `BareFailure` as body instead of the envelope. */
   bareErrors?: readonly FailureStatus[];
-  /** Service that it uses besides the table. */
-  uses?: 'sms';
+  /** Service that it uses besides the table: the SMS provider, or the key of webhooks' secrets. */
+  uses?: 'sms' | 'webhookSecrets';
   /** Sample request and response, shown in the OpenAPI description and checked against the schemas. */
   example: {
     params?: Record<string, string>;

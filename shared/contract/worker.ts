@@ -8,7 +8,17 @@ export type Trigger =
    * `isBehindTopic`, the queue gets what the SMS provider publishes to the topic of texts: a message is the
    * topic's envelope around one notification.
    */
-  | { queue: { maxConcurrency: number; isBehindTopic?: true } };
+  | { queue: { maxConcurrency: number; isBehindTopic?: true } }
+  /**
+   * A FIFO queue of the worker's own: one message per invocation, in order within a group, at most
+   * `maxConcurrency` at once. A message that fails is tried again after `visibilitySeconds`, or as soon as the
+   * worker says by `retryIn`. Until then its group waits, and no other.
+   */
+  | { fifoQueue: { maxConcurrency: number; visibilitySeconds: number } }
+  /**
+   * The table's stream: the new heads of those organizations that name records of this collection in theirs.
+   */
+  | { stream: { headsNaming: string } };
 
 /** Trigger of one kind. */
 export type TriggerOf<Kind extends string> = Extract<Trigger, Record<Kind, unknown>>;
@@ -29,10 +39,11 @@ interface Common {
    */
   access: FunctionAccess;
   /**
-   * Service that it uses besides the table: the SMS provider, or the functions of the API. A stage whose
-   * settings leave that service out has no such worker.
+   * Service that it uses besides the table: the SMS provider, the functions of the API, the queue of webhooks to
+   * send to (`webhookQueue`), or that queue and the key of webhooks' secrets (`webhooks`). A stage whose settings
+   * leave that service out has no such worker.
    */
-  uses?: 'sms' | 'functions';
+  uses?: 'sms' | 'functions' | 'webhookQueue' | 'webhooks';
   /** Maximum duration of one run. */
   timeoutSeconds: number;
   /** Days for which dead letters are kept, 14 at most. */
@@ -44,7 +55,8 @@ interface Common {
  * after two. https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
  */
 type Retries =
-  { on: TriggerOf<'schedule'>; retries: 0 | 1 | 2 } | { on: TriggerOf<'queue'>; retries: number };
+  | { on: TriggerOf<'schedule'>; retries: 0 | 1 | 2 }
+  | { on: Exclude<Trigger, TriggerOf<'schedule'>>; retries: number };
 
 type Definition = Common & Retries;
 

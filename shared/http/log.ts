@@ -22,6 +22,9 @@ export interface LogLine {
   hiddenErrors?: number;
   texts?: 1;
   text?: string;
+  deliveries?: number;
+  failedAttempts?: number;
+  disabledWebhooks?: number;
   /** Number of items that a worker has processed. */
   done?: number | undefined;
   /** Cause of an error response, or an AggregateError of errors that the response does not mention. */

@@ -33,6 +33,12 @@ export const metrics = {
   coldStarts: { unit: 'Count' },
   /** SMS by outcome: `SENT`, or the reason why it was not sent. */
   texts: { unit: 'Count', by: 'text' },
+  /** Events that arrived at a receiver of a webhook. */
+  deliveries: { unit: 'Count' },
+  /** Attempts of a delivery that failed. */
+  failedAttempts: { unit: 'Count' },
+  /** Webhooks that were disabled because nothing arrives. */
+  disabledWebhooks: { unit: 'Count' },
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof metrics;

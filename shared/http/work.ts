@@ -1,5 +1,12 @@
-import type { Context, EventBridgeEvent, SQSEvent } from 'aws-lambda';
-import type { Trigger, Worker } from '../contract/worker.ts';
+import type {
+  Context,
+  DynamoDBStreamEvent,
+  EventBridgeEvent,
+  SQSBatchResponse,
+  SQSEvent,
+  SQSRecord,
+} from 'aws-lambda';
+import type { Trigger, TriggerOf, Worker } from '../contract/worker.ts';
 import { newConsumedCapacity, type ConsumedCapacity, type Reach } from '../ledger/index.ts';
 import { deadlineOf } from './caller.ts';
 import { log, type LogLine } from './log.ts';
@@ -8,12 +15,17 @@ import { log, type LogLine } from './log.ts';
 interface Events {
   schedule: EventBridgeEvent<'Scheduled Event', Record<string, never>>;
   queue: SQSEvent;
+  fifoQueue: SQSEvent;
+  stream: DynamoDBStreamEvent;
 }
 
 type EventOf<T extends Trigger> = Events[keyof T & keyof Events];
 
 /** Handles one event of a worker. Returns the number of processed items, for the log. */
-type WorkHandler<W extends Worker> = (work: {
+type WorkHandler<W extends Worker> = (run: Run<W>) => Promise<number>;
+
+/** A run of a worker. */
+interface Run<W extends Worker> {
   event: EventOf<W['on']>;
   /** Reach of the worker, for its callers. */
   reach: Reach;
@@ -27,9 +39,15 @@ type WorkHandler<W extends Worker> = (work: {
    * An SMS that was not sent does not fail the run: an SMS is never sent again.
    */
   reportSms: (outcome: string, cause?: Error) => void;
-}) => Promise<number>;
+  /** Adds one to a metric of webhooks. */
+  count: (metric: WebhookMetric) => void;
+}
 
-const emitted = ['readUnits', 'writeUnits', 'transactions', 'writes', 'texts'] as const;
+/** Metric that workers of webhooks count. */
+type WebhookMetric = (typeof webhookMetrics)[number];
+const webhookMetrics = ['deliveries', 'failedAttempts', 'disabledWebhooks'] as const;
+
+const emitted = ['readUnits', 'writeUnits', 'transactions', 'writes', 'texts', ...webhookMetrics] as const;
 
 /**
  * The Lambda handler of a worker. Writes one line of log. Fails if the handler throws or reports an error, so
@@ -43,6 +61,7 @@ export function work<W extends Worker>({ name, access }: W, handler: WorkHandler
     const reported: unknown[] = [];
     let done: number | undefined;
     let noted: Pick<LogLine, 'texts' | 'text' | 'error'> = {};
+    const counted: Partial<Record<WebhookMetric, number>> = {};
     let failure: { error: unknown } | undefined;
     try {
       const report = (error: unknown) => void reported.push(error);
@@ -50,7 +69,9 @@ export function work<W extends Worker>({ name, access }: W, handler: WorkHandler
         const error = cause && new AggregateError([cause], 'A text was not sent');
         noted = { texts: 1, text: outcome, ...(error && { error }) };
       };
-      done = await handler({ event, reach, deadline: deadlineOf(context), capacity, report, reportSms });
+      const count = (metric: WebhookMetric) => (counted[metric] = (counted[metric] ?? 0) + 1);
+      const deadline = deadlineOf(context);
+      done = await handler({ event, reach, deadline, capacity, report, reportSms, count });
       if (reported.length > 0) throw new AggregateError(reported, 'Not all went well');
     } catch (error) {
       failure = { error };
@@ -58,8 +79,36 @@ export function work<W extends Worker>({ name, access }: W, handler: WorkHandler
     const { awsRequestId: requestId } = context;
     const milliseconds = Date.now() - startedAt;
     const status = failure ? 500 : 200;
-    log({ requestId, operation: name, status, milliseconds, capacity, done, ...noted, ...failure }, emitted);
+    const line = { requestId, operation: name, status, milliseconds, capacity, done };
+    log({ ...line, ...counted, ...noted, ...failure }, emitted);
     // Not the error itself: Lambda logs every field of what is thrown, and the AWS SDK's errors hold whole records.
     if (failure) throw new Error('The run failed: its line of log says why');
+  };
+}
+
+type OrderedWorker = Worker & { on: TriggerOf<'fifoQueue'> };
+
+/** Hides a message for so many seconds, after which its queue gives it to a function again. */
+export type HideMessage = (message: SQSRecord, seconds: number) => Promise<void>;
+
+/**
+ * The Lambda handler of a worker on a FIFO queue. Its handler may call `retryIn`: the message then stays in the
+ * queue, and a function receives it after so many seconds. That is no failure of the run.
+ */
+export function workInOrder(
+  worker: OrderedWorker,
+  handler: (run: Run<OrderedWorker> & { retryIn: (seconds: number) => void }) => Promise<number>,
+  hide: HideMessage,
+) {
+  return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
+    let wait: number | undefined;
+    const retryIn = (seconds: number) => (wait = seconds);
+    await work(worker, async (run) => {
+      const done = await handler({ ...run, retryIn });
+      if (wait !== undefined) for (const message of event.Records) await hide(message, wait);
+      return done;
+    })(event, context);
+    const left = wait === undefined ? [] : event.Records;
+    return { batchItemFailures: left.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 }

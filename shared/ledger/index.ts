@@ -36,4 +36,5 @@ export type { Grant } from './internal/grant.ts';
 export { openStore, type DueRecord, type Store } from './internal/store.ts';
 export { clientConfig } from './internal/client-config.ts';
 export { NoHead, OtherForm } from './internal/head.ts';
+export { namingHeadPattern, parseNamingHead, type NamingHead } from './internal/head-stream.ts';
 export { dueIndex, keyNamesOf, listIndexes, searchIndexes } from './internal/keys.ts';

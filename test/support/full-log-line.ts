@@ -19,6 +19,9 @@ export function fullLogLine(): Record<string, unknown> & { error: object } {
     hiddenErrors: 1,
     texts: 1,
     text: 'SENT',
+    deliveries: 1,
+    failedAttempts: 1,
+    disabledWebhooks: 1,
     done: 1,
     // A refusal, which is counted.
     error: new AggregateError([new Failure('unavailable', failureSentences.unavailable)], 'Refused'),

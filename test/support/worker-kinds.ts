@@ -8,7 +8,9 @@ const common = {
   deadLetters: { keptDays: 14 },
 };
 
-/** A worker of each kind. `texted` receives the SMS provider's notifications. */
+/**
+ * A worker of each kind. `texted` receives the SMS provider's notifications, `ordered` what `streamed` queues.
+ */
 export const workersOfEachKind: WorkerFunction[] = [
   worker({ ...common, name: 'timed', on: { schedule: { everyMinutes: 5 } }, access: 'putDue', retries: 2 }),
   worker({ ...common, name: 'queued', on: { queue: { maxConcurrency: 4 } }, access: 'get', retries: 9 }),
@@ -19,6 +21,22 @@ export const workersOfEachKind: WorkerFunction[] = [
     uses: 'sms',
     access: 'get',
     retries: 5,
+  }),
+  worker({
+    ...common,
+    name: 'ordered',
+    on: { fifoQueue: { maxConcurrency: 10, visibilitySeconds: 60 } },
+    uses: 'webhooks',
+    access: 'get',
+    retries: 3,
+  }),
+  worker({
+    ...common,
+    name: 'streamed',
+    on: { stream: { headsNaming: 'FLAG' } },
+    uses: 'webhookQueue',
+    access: 'none',
+    retries: 2,
   }),
 ].map((definition) => ({
   kind: 'worker',

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { resource, Tags } from './resource-schema.ts';
 import { OneOrMore } from '../role.ts';
+import { FilterPattern } from './filter-pattern.ts';
 
 /** Resources of queues, topics and SMS, with the properties that this machine needs. */
 
@@ -13,6 +14,9 @@ const QueueResource = v.object({
   Properties: v.optional(
     v.object({
       QueueName: v.optional(Text),
+      FifoQueue: v.optional(v.boolean(), false),
+      DeduplicationScope: v.optional(v.literal('messageGroup')),
+      FifoThroughputLimit: v.optional(v.literal('perMessageGroupId')),
       /** Seconds. */
       VisibilityTimeout: v.optional(v.number(), 30),
       RedrivePolicy: v.optional(v.strictObject({ ...Redrive, maxReceiveCount: v.number() })),
@@ -64,16 +68,37 @@ const TopicPolicyResource = resource(
   v.object({ Topics: v.array(Text), PolicyDocument }),
 );
 
-/** Mapping of a queue's messages to a function, one at a time. A mapping of a stream is refused. */
+/** Mapping of a queue's messages to a function, one at a time. */
+const QueueMapping = v.strictObject({
+  StartingPosition: v.optional(v.undefined()),
+  BatchSize: v.literal(1),
+  EventSourceArn: Text,
+  FunctionName: Text,
+  FunctionResponseTypes: v.optional(v.strictTuple([v.literal('ReportBatchItemFailures')])),
+  ScalingConfig: v.strictObject({ MaximumConcurrency: v.number() }),
+  Tags,
+});
+export type QueueMapping = v.InferOutput<typeof QueueMapping>;
+
+/** Mapping of the records of a table's stream, as far as a filter lets them pass, to a function. */
+const StreamMapping = v.strictObject({
+  StartingPosition: v.literal('LATEST'),
+  BatchSize: v.number(),
+  BisectBatchOnFunctionError: v.literal(true),
+  DestinationConfig: v.strictObject({ OnFailure: v.strictObject({ Destination: Text }) }),
+  EventSourceArn: Text,
+  FilterCriteria: v.strictObject({
+    Filters: v.strictTuple([v.strictObject({ Pattern: v.pipe(Text, v.parseJson(), FilterPattern) })]),
+  }),
+  FunctionName: Text,
+  MaximumRetryAttempts: v.number(),
+  Tags,
+});
+export type StreamMapping = v.InferOutput<typeof StreamMapping>;
+
 const EventSourceMappingResource = resource(
   'AWS::Lambda::EventSourceMapping',
-  v.strictObject({
-    BatchSize: v.literal(1),
-    EventSourceArn: Text,
-    FunctionName: Text,
-    ScalingConfig: v.strictObject({ MaximumConcurrency: v.number() }),
-    Tags,
-  }),
+  v.variant('StartingPosition', [QueueMapping, StreamMapping]),
 );
 
 const ConfigurationSetResource = resource(

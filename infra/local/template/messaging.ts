@@ -8,6 +8,8 @@ import type { ResourcesOf } from './resources.ts';
 export interface WorkQueue {
   id: string;
   functionName: string;
+  /** True if messages of one group are received in their order, one after the other. */
+  isFifo: boolean;
   /** Most messages under way at once. */
   maxConcurrency: number;
   /** Milliseconds until a failed message is tried again. */
@@ -76,20 +78,26 @@ export function messagingOf({ of, roleOf, textsTopicId }: MessagingParts): Messa
   );
   const textsTopic = topicNames.get(textsTopicId ?? '');
   if (textsTopic !== undefined) checkTexts(textsTopic, `${smsArn}:phone-number/phone-local`);
-  const workQueues = of('AWS::Lambda::EventSourceMapping').map(([name, { Properties }]): WorkQueue => {
+  const workQueues = of('AWS::Lambda::EventSourceMapping').flatMap(([name, { Properties }]): WorkQueue[] => {
+    if ('FilterCriteria' in Properties) return [];
     const id = logicalIdOf(Properties.EventSourceArn);
     const queue = queues.get(id);
     if (!queue) throw new LocalError(`${name} is of the queue ${id}, which is not there`);
     const functionName = logicalIdOf(Properties.FunctionName);
     checkReceiving(functionName, roleOf(functionName), id);
-    return {
+    // Without the response type, Lambda would take a message as done that its function wants again.
+    if (queue.FifoQueue !== (Properties.FunctionResponseTypes !== undefined))
+      throw new LocalError(`${name} reports failures of messages, or not, otherwise than this machine does`);
+    const work = {
       id,
       functionName,
+      isFifo: queue.FifoQueue,
       maxConcurrency: Properties.ScalingConfig.MaximumConcurrency,
       visibilityTimeout: queue.VisibilityTimeout * 1000,
       maxReceives: queue.RedrivePolicy?.maxReceiveCount ?? Infinity,
       deadLetters: queue.RedrivePolicy && logicalIdOf(queue.RedrivePolicy.deadLetterTargetArn),
     };
+    return [work];
   });
   return { queues: workQueues, subscribers, configurationSets, textsTopic };
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { apiResources } from './api-resources.ts';
-import { resolve } from '../intrinsics.ts';
+import { type Parameters, resolve } from '../intrinsics.ts';
 import { LocalError } from '../local-error.ts';
 import { messagingResources } from './messaging-resources.ts';
 import { resource, Tags } from './resource-schema.ts';
@@ -85,6 +85,14 @@ const InvokeConfigResource = resource(
   }),
 );
 
+/** Parameter of SSM, by which one stack tells another what AWS chose. */
+export const ParameterResource = resource(
+  'AWS::SSM::Parameter',
+  v.object({ Name: Text, Type: v.literal('String'), Value: Text }),
+);
+
+const KeyResource = resource('AWS::KMS::Key', v.object({ EnableKeyRotation: v.literal(true) }));
+
 /**
  * Resources that this machine ignores: permissions to invoke, API Gateway's account settings, log groups,
  * alarms and their metrics, the dashboard, and resources that only settings of a stage create: a domain and a
@@ -113,6 +121,8 @@ const Resource = v.variant('Type', [
   RoleResource,
   RuleResource,
   InvokeConfigResource,
+  ParameterResource,
+  KeyResource,
   ...apiResources,
   ...messagingResources,
   nothingHere,
@@ -127,8 +137,8 @@ export type ResourcesOf = <T extends Resource['Type']>(
 export type TableProperties = v.InferOutput<typeof TableResource>['Properties'];
 
 /** @throws LocalError if this machine cannot run the resource's type or one of its properties */
-export function parseResource(name: string, value: unknown): Resource {
-  const result = v.safeParse(Resource, resolve(value));
+export function parseResource(name: string, value: unknown, parameters?: Parameters): Resource {
+  const result = v.safeParse(Resource, resolve(value, parameters));
   if (result.success) return result.output;
   const [issue] = result.issues;
   const type = v.is(v.object({ Type: v.string() }), value) ? value.Type : 'a resource without a type';

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
 import * as v from 'valibot';
 import { apiOf, functionFinder, type Api } from './api.ts';
-import { logicalIdOf, resolve } from '../intrinsics.ts';
+import { arnOf, logicalIdOf, type Parameters, resolve } from '../intrinsics.ts';
 import { LocalError } from '../local-error.ts';
 import { type Messaging, messagingOf } from './messaging.ts';
-import { parseResource, type Resource, type TableProperties } from './resources.ts';
+import { ParameterResource, parseResource, type Resource, type TableProperties } from './resources.ts';
 import type { Statement } from '../role.ts';
 import { logGroupsOf, type LogGroups } from './logs.ts';
+import { streamsOf, type TableStream } from './streams.ts';
 import { smsTopicOutput } from '../../stack/stage.ts';
 
 const Text = v.string();
@@ -48,6 +49,9 @@ export interface Template extends Api {
   functions: LocalFunction[];
   schedules: Schedule[];
   messaging: Messaging;
+  streams: readonly TableStream[];
+  /** ARNs of the keys of KMS. */
+  keys: readonly string[];
   logGroups: LogGroups;
 }
 
@@ -59,6 +63,7 @@ const Manifest = v.object({
 });
 
 const StackTemplate = v.object({
+  Parameters: v.optional(v.record(v.string(), v.object({ Type: Text, Default: v.optional(Text, '') })), {}),
   Resources: v.record(v.string(), v.unknown()),
   Outputs: v.optional(v.record(v.string(), v.object({ Value: v.unknown() })), {}),
 });
@@ -73,11 +78,12 @@ export function readTemplate(folder: string): Template {
   const templates = Object.values(artifacts)
     .filter(({ type }) => type === 'aws:cloudformation:stack')
     .map(({ properties }) => v.parse(StackTemplate, readJson(properties?.templateFile ?? '')));
+  const parameters = parametersOf(templates);
   const resources = new Map<string, Resource>();
   for (const [name, value] of templates.flatMap(({ Resources }) => Object.entries(Resources))) {
     // A reference would lead to either.
     if (resources.has(name)) throw new LocalError(`Two stacks in ${folder} have a resource ${name}`);
-    resources.set(name, parseResource(name, value));
+    resources.set(name, parseResource(name, value, parameters));
   }
   const outputs = new Map(templates.flatMap(({ Outputs }) => Object.entries(Outputs)));
   const of = <T extends Resource['Type']>(type: T) =>
@@ -94,6 +100,7 @@ export function readTemplate(folder: string): Template {
   const functionNames = new Map(
     of('AWS::Lambda::Function').map(([name, { Properties }]) => [name, Properties.FunctionName]),
   );
+  const roleOf = (name: string) => functions.find((one) => one.name === name)?.role ?? [];
   const functions = of('AWS::Lambda::Function').map(([name, { Properties, Metadata }]) => ({
     name,
     deployedName: Properties.FunctionName,
@@ -136,11 +143,32 @@ export function readTemplate(folder: string): Template {
     ),
     messaging: messagingOf({
       of,
-      roleOf: (name) => functions.find((one) => one.name === name)?.role ?? [],
+      roleOf,
       textsTopicId: outputOf(outputs.get(smsTopicOutput)?.Value),
     }),
+    streams: streamsOf(of, roleOf),
+    keys: of('AWS::KMS::Key').map(([name]) => arnOf(name)),
     logGroups: logGroupsOf(of),
   };
+}
+
+/** Values of the templates' parameters: each is the value of the SSM parameter that its default names. */
+function parametersOf(templates: readonly v.InferOutput<typeof StackTemplate>[]): Parameters {
+  const stored = new Map(
+    templates
+      .flatMap(({ Resources }) => Object.values(Resources))
+      .map((value) => v.safeParse(ParameterResource, resolve(value)))
+      .flatMap(({ success, output }) =>
+        success ? [[output.Properties.Name, output.Properties.Value] as const] : [],
+      ),
+  );
+  return new Map(
+    templates
+      .flatMap(({ Parameters }) => Object.entries(Parameters))
+      .filter(([, { Type }]) => Type === 'AWS::SSM::Parameter::Value<String>')
+      // The CDK's own parameter, of its bootstrap stack, is written by none of these.
+      .map(([name, { Default }]) => [name, stored.get(Default) ?? name] as const),
+  );
 }
 
 /** Value of an output; undefined if it does not exist. */

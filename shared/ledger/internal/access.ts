@@ -23,6 +23,7 @@ import { keyPatterns } from './keys.ts';
  * - `putMoveAndRelease` writes all of that, and deletes records.
  * - `erase` allows `putMoveAndRelease`, and reads a page of a list.
  * - `putDue` finds the records that are due for a worker, and changes them.
+ * - `findDue` finds what is due for a worker, and reads nothing of it.
  * - `receiveSms` writes and reads lists as `erase` does, and reads which organization has a phone number.
  * - `operate` is of no function: it is all that the operator's command line does in the ledger of an organization.
  *
@@ -47,6 +48,7 @@ export const accesses = {
   putMoveAndRelease: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
   erase: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
   putDue: ['GetItem', 'Query due', 'PutItem', 'UpdateItem queue'],
+  findDue: ['GetItem warmUp', 'Query due'],
   receiveSms: ['GetItem number', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
   operate: [
     'GetItem number',
@@ -69,7 +71,7 @@ export type FunctionAccess = Exclude<Access, 'operate'>;
  * Access of an endpoint. Only the authorizer reads grants, and only workers read due records and the owners
  * of phone numbers.
  */
-export type EndpointAccess = Exclude<FunctionAccess, 'getGrant' | 'putDue' | 'receiveSms'>;
+export type EndpointAccess = Exclude<FunctionAccess, 'getGrant' | 'putDue' | 'findDue' | 'receiveSms'>;
 type Action = (typeof accesses)[Access][number];
 
 /**
@@ -115,6 +117,8 @@ function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Pe
       return { action: 'GetItem', on: 'table', keys: [warmUp, grant] };
     case 'GetItem number':
       return { action: 'GetItem', on: 'table', keys: [warmUp, organization, number] };
+    case 'GetItem warmUp':
+      return { action: 'GetItem', on: 'table', keys: [warmUp] };
     case 'BatchGetItem':
     case 'Query':
       return { action, on: 'table', keys: [organization] };

@@ -21,6 +21,9 @@ const dev = templateOf(inject('assembly'), stackNameOf('dev'));
 const prod = templateWith({ settings: allSettings, ...contracts });
 const quiet = templateWith({ settings: { ...allSettings, alarmAddresses: 'none' }, ...contracts });
 
+/** Types of resources that another deployment makes again. */
+const goneTypes = ['AWS::SNS::Subscription', 'AWS::SSM::Parameter'];
+
 /** Property that names a resource of the data, by its type. */
 const nameProperties = {
   'AWS::DynamoDB::GlobalTable': 'TableName',
@@ -70,10 +73,10 @@ describe.each([
     expect(kept.map(([, { Type }]) => Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
   });
 
-  test(`leaves data that ${stage === 'dev' ? 'goes' : 'stays'} with its stack, but for who is emailed, and texts`, () => {
+  test(`leaves data that ${stage === 'dev' ? 'goes' : 'stays'} with its stack, but for who is emailed, texts, and parameters`, () => {
     expect(data.terminationProtection).toBe(stage !== 'dev');
     for (const [id, { Type, DeletionPolicy = 'Delete' }] of Object.entries(data.resources)) {
-      const goes = stage === 'dev' || Type === 'AWS::SNS::Subscription' || id.startsWith('Texts');
+      const goes = stage === 'dev' || goneTypes.includes(Type) || id.startsWith('Texts');
       expect({ id, DeletionPolicy }).toEqual({
         id,
         DeletionPolicy: goes ? 'Delete' : 'RetainExceptOnCreate',
@@ -149,8 +152,12 @@ test('every resource that can have tags has those of its service and its stage, 
     for (const one of taggable) {
       const id = String(stack.resolve(one.logicalId));
       const text = JSON.stringify(resources[id]!.Properties);
-      for (const [Key, Value] of Object.entries(tags))
-        expect(text, id).toContain(JSON.stringify({ Key, Value }));
+      // The tags of a parameter are an object.
+      if (one.cfnResourceType === 'AWS::SSM::Parameter')
+        expect(resources[id]!.Properties['Tags']).toEqual(tags);
+      else
+        for (const [Key, Value] of Object.entries(tags))
+          expect(text, id).toContain(JSON.stringify({ Key, Value }));
     }
     expect(stack.tags.tagValues()).toEqual(tags);
   }

@@ -154,6 +154,8 @@ test('the documentation imports what a stack leaves behind, by the ids that it h
     'AWS::SNS::Topic': ({ TopicName }) => ({
       TopicArn: `arn:aws:sns:us-east-1:123456789012:${String(TopicName)}`,
     }),
+    // AWS chooses the id of a key.
+    'AWS::KMS::Key': () => ({ KeyId: '0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f' }),
   };
   const kept = Object.entries(synthesized.prod.resources)
     .filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain'))

@@ -16,7 +16,7 @@ interface Statement {
   Condition?: unknown;
 }
 
-const { resources, of, one, violations } = templateWith({
+const { resources, of, one, violations, parameters, data } = templateWith({
   stage: 'dev',
   workers: workersOfEachKind,
   validate: true,
@@ -68,7 +68,7 @@ function sourceStatements(name: string): Statement[] {
   return others;
 }
 
-describe.each(['Timed', 'Queued', 'Texted'])('the worker %s', (name) => {
+describe.each(['Timed', 'Queued', 'Texted', 'Ordered', 'Streamed'])('the worker %s', (name) => {
   test('is a function with a role of its own, and the time that it was given', () => {
     const { Properties } = functionOf(name);
     expect(Properties).toMatchObject({
@@ -82,7 +82,13 @@ describe.each(['Timed', 'Queued', 'Texted'])('the worker %s', (name) => {
 
   test('has a queue of dead letters of its own: encrypted, over TLS alone, kept for two weeks', () => {
     const { id, Properties } = deadLettersOf(name);
-    expect(Properties).toEqual({ MessageRetentionPeriod: 14 * 86_400, SqsManagedSseEnabled: true, Tags });
+    const isFifo = name === 'Ordered' && { FifoQueue: true };
+    expect(Properties).toEqual({
+      ...isFifo,
+      MessageRetentionPeriod: 14 * 86_400,
+      SqsManagedSseEnabled: true,
+      Tags,
+    });
     expect(statementsOf(id)).toContainEqual(overTlsAlone(id));
   });
 });
@@ -166,6 +172,103 @@ describe('a queue', () => {
         Resource: queue,
       },
     ]);
+  });
+});
+
+describe('a FIFO queue', () => {
+  const { id, Properties } = one('AWS::SQS::Queue', 'OrderedQueue');
+
+  test('orders each group by itself, and shows a failed message again after the seconds that its worker says', () => {
+    expect(Properties).toEqual({
+      FifoQueue: true,
+      DeduplicationScope: 'messageGroup',
+      FifoThroughputLimit: 'perMessageGroupId',
+      MessageRetentionPeriod: 14 * 86_400,
+      SqsManagedSseEnabled: true,
+      VisibilityTimeout: 60,
+      RedrivePolicy: { deadLetterTargetArn: arn(deadLettersOf('Ordered').id), maxReceiveCount: 4 },
+      Tags,
+    });
+  });
+
+  test('keeps a message that its worker wants again, which is no failure', () => {
+    expect(one('AWS::Lambda::EventSourceMapping', 'Ordered').Properties).toEqual({
+      FunctionName: { Ref: functionOf('Ordered').id },
+      EventSourceArn: arn(id),
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 10 },
+      Tags,
+    });
+  });
+
+  test('may be sent to by those alone that use it, who have its address', () => {
+    const { id: role } = one('AWS::IAM::Role', 'StreamedFunctionRole');
+    const statements = JSON.stringify(resources[role]!.Properties['Policies']);
+    expect(statements).toContain(
+      JSON.stringify([{ Action: 'sqs:SendMessage', Effect: 'Allow', Resource: arn(id) }]),
+    );
+    for (const name of ['Streamed', 'Ordered'])
+      expect(functionOf(name).Properties['Environment']).toMatchObject({
+        Variables: { WEBHOOK_QUEUE_URL: { Ref: id } },
+      });
+    for (const name of ['Timed', 'Queued'])
+      expect(JSON.stringify(one('AWS::IAM::Role', `${name}FunctionRole`))).not.toContain(`["${id}",`);
+  });
+});
+
+describe('a stream', () => {
+  const parameterOf = (name: string) =>
+    Object.entries(parameters).find(([, { Default }]) => Default === `/SalesPipeline-dev/${name}`)![0];
+
+  test('gives its worker the new heads that name records, and what fails is a dead letter', () => {
+    const stream = { Ref: parameterOf('table-stream-arn') };
+    const pattern =
+      '{"dynamodb":{"Keys":{"sk":{"S":["HEAD"]}},"NewImage":{"named":{"M":{"FLAG":{"S":[{"exists":true}]}}}}}}';
+    expect(one('AWS::Lambda::EventSourceMapping', 'Streamed').Properties).toEqual({
+      FunctionName: { Ref: functionOf('Streamed').id },
+      EventSourceArn: stream,
+      StartingPosition: 'LATEST',
+      BatchSize: 100,
+      MaximumRetryAttempts: 2,
+      BisectBatchOnFunctionError: true,
+      DestinationConfig: { OnFailure: { Destination: arn(deadLettersOf('Streamed').id) } },
+      FilterCriteria: { Filters: [{ Pattern: pattern }] },
+      Tags,
+    });
+    expect(sourceStatements('Streamed')).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
+        Resource: arn(deadLettersOf('Streamed').id),
+      },
+      {
+        Effect: 'Allow',
+        Action: [
+          'dynamodb:DescribeStream',
+          'dynamodb:GetRecords',
+          'dynamodb:GetShardIterator',
+          'dynamodb:ListStreams',
+        ],
+        Resource: stream,
+      },
+    ]);
+  });
+
+  test('and the key of secrets are known by parameters that the data writes', () => {
+    const written = data.of('AWS::SSM::Parameter').map(([, { Properties }]) => Properties);
+    const { id: key } = data.one('AWS::KMS::Key');
+    expect(written.map(({ Name, Value }) => [Name, Value])).toEqual([
+      ['/SalesPipeline-dev/table-stream-arn', { 'Fn::GetAtt': [expect.any(String), 'StreamArn'] }],
+      ['/SalesPipeline-dev/webhook-key-arn', arn(key)],
+    ]);
+    const webhookKey = { Ref: parameterOf('webhook-key-arn') };
+    expect(functionOf('Ordered').Properties['Environment']).toMatchObject({
+      Variables: { WEBHOOK_KEY: webhookKey },
+    });
+    expect(JSON.stringify(one('AWS::IAM::Role', 'OrderedFunctionRole'))).toContain(
+      JSON.stringify({ Action: 'kms:Decrypt', Effect: 'Allow', Resource: webhookKey }),
+    );
   });
 });
 

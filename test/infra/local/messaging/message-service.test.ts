@@ -70,6 +70,7 @@ describe('a worker behind a queue and a topic', () => {
       {
         id: expect.stringMatching(/^AnswerTextsQueue/) as string,
         functionName,
+        isFifo: false,
         maxConcurrency: 3,
         visibilityTimeout: 60_000,
         maxReceives: 5,
@@ -162,7 +163,13 @@ describe('a published message', () => {
     around: Partial<QueueDependencies> = {},
   ): MessageService {
     const all = { topic: 'Topic', eventTypes: ['TEXT_ALL'] };
-    const queue = { functionName: 'F', maxConcurrency: 9, visibilityTimeout: 1, maxReceives: 1 };
+    const queue = {
+      functionName: 'F',
+      isFifo: false,
+      maxConcurrency: 9,
+      visibilityTimeout: 1,
+      maxReceives: 1,
+    };
     const messaging: Messaging = {
       queues: ['One', 'Two'].map((id) => ({ ...queue, id, deadLetters: undefined })),
       subscribers: new Map([['Topic', ['One', 'Two']]]),

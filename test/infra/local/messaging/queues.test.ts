@@ -20,6 +20,7 @@ const failed: Outcome = { id: '1', error: { type: 'Error', message: 'No', stack:
 const queue = (changes: Partial<WorkQueue> = {}): WorkQueue => ({
   id: 'Queue',
   functionName: 'Answer',
+  isFifo: false,
   maxConcurrency: 2,
   visibilityTimeout: 60_000,
   maxReceives: 3,

@@ -1,0 +1,37 @@
+import { Lazy } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { ServiceUse } from './service-function.ts';
+
+interface Props {
+  /** ARN of the key of webhooks' secrets. */
+  keyArn: string;
+  /** Returns the queue of the worker that sends webhooks, which may be made after those that use it. */
+  queue: () => IQueue;
+}
+
+type WebhookUses = Record<'webhookSecrets' | 'webhookQueue' | 'webhooks', ServiceUse>;
+
+/**
+ * Services of webhooks: the key, by which endpoints encrypt and decrypt secrets and the sender decrypts them, and the
+ * queue, to which the dispatcher, the sweeper and the sender send.
+ */
+export function usesOfWebhooks({ keyArn, queue }: Props): WebhookUses {
+  const queueArn = Lazy.string({ produce: () => queue().queueArn });
+  const ofKey = { WEBHOOK_KEY: keyArn };
+  const ofQueue = { WEBHOOK_QUEUE_URL: Lazy.string({ produce: () => queue().queueUrl }) };
+  const allow = (resource: string, ...actions: string[]) =>
+    new PolicyStatement({ actions, resources: [resource] });
+  const use = <Name extends ServiceUse['name']>(
+    name: Name,
+    environment: Record<string, string>,
+    ...statements: PolicyStatement[]
+  ) => ({ name, environment, policy: new PolicyDocument({ statements }), acknowledged: {} });
+  const mayQueue = () => allow(queueArn, 'sqs:SendMessage');
+  return {
+    webhookSecrets: use('webhookSecrets', ofKey, allow(keyArn, 'kms:Decrypt', 'kms:Encrypt')),
+    webhookQueue: use('webhookQueue', ofQueue, mayQueue()),
+    // Its event source lets it hide messages, too.
+    webhooks: use('webhooks', { ...ofKey, ...ofQueue }, allow(keyArn, 'kms:Decrypt'), mayQueue()),
+  };
+}
