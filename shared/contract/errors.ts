@@ -65,6 +65,8 @@ export const sentences = {
   itemNotAnObject: 'The item must be a JSON object',
   itemFailed: 'Something went wrong on our side; nothing of this item was changed',
   notReached: 'There was not enough time for this item; nothing of it was changed',
+  webhookDisabled: 'The webhook is disabled; enable it first',
+  noSecret: 'The webhook has no secret; rotate its secret first',
   noPhone: 'The lead has no phone number',
   costlyPhone:
     'No SMS is sent to such a number as the lead has: one of premium rate, shared cost, personal numbering or satellites',

@@ -11,6 +11,7 @@ import { Product } from './products.ts';
 import { Scenario } from './scenarios.ts';
 import { Service } from './services.ts';
 import { Transfer } from './transfers.ts';
+import { Webhook } from './webhooks.ts';
 import { endpoint } from './endpoint.ts';
 import { RecordId } from './errors.ts';
 import { isRecordType, publicEventNames, recordTypes } from './events.ts';
@@ -68,6 +69,7 @@ export const ShownProduct = shown('product', Product);
 export const ShownTransfer = shown('transfer', Transfer);
 export const ShownPolicy = shown('policy', Policy);
 export const ShownFaq = shown('faq', Faq);
+export const ShownWebhook = shown('webhook', Webhook);
 
 /** A record that a write changed, as it is now. */
 export const ShownRecord = v.variant('type', [
@@ -83,6 +85,7 @@ export const ShownRecord = v.variant('type', [
   ShownTransfer,
   ShownPolicy,
   ShownFaq,
+  ShownWebhook,
 ]);
 export type ShownRecord = v.InferOutput<typeof ShownRecord>;
 
@@ -171,6 +174,7 @@ export const descriptions = {
   ShownTransfer: { is: 'A transfer rule, as it is now', like: 'ShownLead' },
   ShownPolicy: { is: 'A policy, as it is now', like: 'ShownLead' },
   ShownFaq: { is: 'An FAQ, as it is now', like: 'ShownLead' },
+  ShownWebhook: { is: 'A webhook, as it is now', like: 'ShownLead' },
   EventInclusion: { is: 'What a page has besides its events' },
   EventPage: {
     is: 'A part of the events, the oldest first',

@@ -14,6 +14,7 @@ export const recordTypes = {
   transfer: 'transfers:read',
   policy: 'policies:read',
   faq: 'faqs:read',
+  webhook: 'webhooks:read',
 } as const satisfies Record<string, NarrowScope>;
 export type RecordType = keyof typeof recordTypes;
 
@@ -176,6 +177,24 @@ export const eventKinds = {
   TRANSFER_CREATED: { of: 'transfer', sentence: 'The transfer rule was created' },
   TRANSFER_UPDATED: { of: 'transfer', sentence: 'The transfer rule was changed' },
   TRANSFER_DELETED: { of: 'transfer', sentence: 'The transfer rule was deleted' },
+  WEBHOOK_CREATED: { of: 'webhook', sentence: 'The webhook was created' },
+  WEBHOOK_UPDATED: { of: 'webhook', sentence: 'The webhook was changed' },
+  WEBHOOK_DELETED: { of: 'webhook', sentence: 'The webhook was deleted' },
+  WEBHOOK_DISABLED: {
+    of: 'webhook',
+    sentence: {
+      GONE: 'The webhook was disabled: its receiver answered with 410',
+      FAILING: 'The webhook was disabled: its receiver failed for five days',
+      TOKEN_ENDED: 'The webhook was disabled: the token that it acts for has ended',
+    },
+  },
+  WEBHOOK_SECRET_ROTATED: { of: 'webhook', sentence: 'The webhook got a new secret' },
+  WEBHOOK_TESTED: { of: 'webhook', sentence: 'The webhook is to be tested' },
+  WEBHOOK_REPLAYED: { of: 'webhook', sentence: 'The webhook is to go on after another event' },
+  WEBHOOK_REDELIVERED: {
+    of: 'webhook',
+    sentence: ({ from, to }: ChangedValue) => `Delivery ${from}, of event ${to}, is to be sent again`,
+  },
 } as const satisfies Record<string, EventKind>;
 
 type EventKinds = typeof eventKinds;

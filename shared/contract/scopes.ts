@@ -14,6 +14,7 @@ export const scopeSubjects = [
   'faqs',
   'sms',
   'events',
+  'webhooks',
 ] as const;
 type ScopeSubject = (typeof scopeSubjects)[number];
 

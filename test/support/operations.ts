@@ -73,8 +73,10 @@ import {
   listTransfers,
   updateTransfer,
 } from '../../shared/domain/transfers/transfers.ts';
+import { createWebhook, deleteWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
+import { getWebhook, listWebhooks } from '../../shared/domain/webhooks/webhooks.ts';
 import { type Ledger } from '../../shared/ledger/index.ts';
-import { type Records, never, newInquiries, newTransfer, page } from './records.ts';
+import { type Records, asClient, never, newInquiries, newTransfer, newWebhook, page } from './records.ts';
 
 /** Consumption of DynamoDB by an operation. */
 export type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
@@ -606,6 +608,24 @@ const operations: Record<string, TestedOperation> = {
     cost: [3, 3, 15],
     run: (ledger, { transferId }) => deleteTransfer(ledger, transferId),
     request: ({ transferId }) => ({ params: { transferId } }),
+  },
+  listWebhooks: {
+    // One was deleted, so the head is read as well.
+    cost: [2, 2, 0],
+    given: async (ledger, records) => {
+      const make = () => createWebhook(ledger, newWebhook, { userId: records.userId, ...asClient });
+      const { webhook } = await make();
+      await make();
+      await deleteWebhook(ledger, webhook.id);
+      return records;
+    },
+    run: (ledger) => listWebhooks(ledger, page),
+    request: () => ({}),
+  },
+  getWebhook: {
+    cost: [1, 1, 0],
+    run: (ledger, { webhookId }) => getWebhook(ledger, webhookId),
+    request: ({ webhookId }) => ({ params: { webhookId } }),
   },
 };
 

@@ -8,7 +8,9 @@ import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { createProduct } from '../../shared/domain/products/products.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { createTransfer } from '../../shared/domain/transfers/transfers.ts';
+import { createWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
+import { secretMaker } from './secrets.ts';
 
 /** Ids of the records in an organization of `fill`: one of each kind. */
 export interface Records {
@@ -26,6 +28,7 @@ export interface Records {
   policyId: number;
   faqId: number;
   categoryId: number;
+  webhookId: number;
 }
 
 export const page = { page: 1, limit: 50 };
@@ -36,6 +39,15 @@ export const newTransfer = {
   destination: 'Office',
   conditions: 'Asks for it',
 } as const;
+
+export const newWebhook = {
+  url: 'https://crm.example.com/hooks',
+  types: ['lead.*'],
+  description: 'To the CRM',
+};
+
+/** A client that makes webhooks on AWS, and its secrets. */
+export const asClient = { ...secretMaker, reachesLoopback: false };
 
 export const never = () => {
   throw new Error('Nothing is to be reported');
@@ -109,6 +121,7 @@ export async function fill(ledger: Ledger): Promise<Records> {
   const policy = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
   const category = await createCategory(ledger, { name: 'Gas', type: 'SERVICE' });
   const faq = await createFaq(ledger, { question: 'Open on Sundays?', answer: 'No' });
+  const { webhook } = await createWebhook(ledger, newWebhook, { userId, tokenId: 1, ...asClient });
   return {
     userId,
     leadId: lead.id,
@@ -122,5 +135,6 @@ export async function fill(ledger: Ledger): Promise<Records> {
     policyId: policy.id,
     faqId: faq.id,
     categoryId: category.id,
+    webhookId: webhook.id,
   };
 }

@@ -6,6 +6,7 @@ import { members } from '../../../shared/domain/members/members.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { messages, threads } from '../../../shared/domain/threads/threads.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
+import { webhooks } from '../../../shared/domain/webhooks/webhooks.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import type { ListStates } from '../../../shared/ledger/internal/head.ts';
 import { formatState, lengthOf, parseState } from '../../../shared/ledger/internal/list-state.ts';
@@ -136,7 +137,10 @@ class CopyCheck {
       parseStrictly(v.omit(tokens.schema, ['hash']), record, where);
       return;
     }
-    const parsed = parseStrictly(collection.schema, record, where);
+    // Webhooks are exported and imported without their secrets.
+    const exported =
+      collection.name === webhooks.name ? v.omit(webhooks.schema, ['secrets']) : collection.schema;
+    const parsed = parseStrictly(exported, record, where);
     const relied = v.safeParse(valueRules.get(collection.name) ?? v.unknown(), record);
     if (!relied.success) throw new AdminError(`${where}, cannot be read: ${malformedFields(relied.issues)}.`);
     const named = Object.values(more ?? {});

@@ -191,7 +191,7 @@ class Export {
 
   /** Lines of the head's file. */
   #headLines(head: Head): string[] {
-    const { form, version, epoch, country, lists, revisions, hashKey, queue, ...rest } = head;
+    const { form, version, epoch, country, lists, revisions, named, hashKey, queue, ...rest } = head;
     const { pk, sk, ...more } = rest;
     const line: HeadLine = {
       form: copyForm,

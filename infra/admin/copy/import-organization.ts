@@ -127,7 +127,7 @@ async function putAll(
   const codes = { from: copy.head.code, to: claim.code };
   for (const name of copy.names.filter((one) => one !== tokens.name)) {
     for (const copied of copy.records(name)) {
-      for (const item of itemsOfLine(copied, codes)) await claim.put(item);
+      for (const item of itemsOfLine(copied, codes, copy.head)) await claim.put(item);
       onProgress?.(++done, total);
       if (!signal?.aborted) continue;
       await claim.flush();

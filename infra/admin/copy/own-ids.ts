@@ -6,6 +6,7 @@ import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import { members } from '../../../shared/domain/members/members.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { messages, threads } from '../../../shared/domain/threads/threads.ts';
+import { webhooks } from '../../../shared/domain/webhooks/webhooks.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 
@@ -27,6 +28,7 @@ export const idFields: Readonly<Record<string, readonly string[]>> = {
   [messages.name]: ['userId', 'inquiryId'],
   [companies.name]: ['id'],
   [notes.name]: ['companyId', 'userId'],
+  [webhooks.name]: ['userId'],
   [events.name]: ['referenceId', 'userId'],
 };
 

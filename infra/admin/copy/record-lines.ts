@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
+import { webhooks, type WebhookRecord } from '../../../shared/domain/webhooks/webhooks.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { storedForm, type ListStates } from '../../../shared/ledger/internal/head.ts';
@@ -59,8 +60,7 @@ export function lineOfItem(source: Source, item: Item): string {
   const more: Item = {};
   for (const [attribute, value] of Object.entries(item)) {
     if (ownAttributes.includes(attribute) || indexAttributes.includes(attribute)) continue;
-    // A token's hash serves only to find its grant, which is not exported.
-    if (name === tokens.name && attribute === 'hash') continue;
+    if (isKeptBack(name, attribute)) continue;
     checkPlain(where, value);
     if (isField(attribute)) record[attribute] = value;
     else more[attribute] = value;
@@ -77,6 +77,13 @@ export function lineOfItem(source: Source, item: Item): string {
   };
   return JSON.stringify(line);
 }
+
+/**
+ * True for an attribute that is not exported: a token's hash, which serves only to find its grant, and the secrets of a
+ * webhook, by which nobody else may sign.
+ */
+const isKeptBack = (name: string, attribute: string): boolean =>
+  (name === tokens.name && attribute === 'hash') || (name === webhooks.name && attribute === 'secrets');
 
 /** Record number, with which each line begins. */
 export const numberOfLine = (line: string): number => Number(/^\{"number":(\d+),/.exec(line)?.[1]);
@@ -118,11 +125,14 @@ export interface Codes {
   to: OrganizationCode;
 }
 
+/** Version and time of a copy. */
+type CopiedAt = Pick<HeadLine, 'version' | 'exportedAt'>;
+
 /** Items of a copied record in the target organization: the record, and its unique values. */
-export function itemsOfLine(copied: CopiedRecord, codes: Codes): Item[] {
+export function itemsOfLine(copied: CopiedRecord, codes: Codes, at: CopiedAt): Item[] {
   const { collection, number, revision, claimed, lists, places = {}, more } = copied;
   const { to } = codes;
-  const record = ownedRecord(copied, codes);
+  const record = ownedRecord(copied, codes, at);
   const parsed = v.parse(collection.schema, record);
   const item = {
     ...withoutTokens(more),
@@ -165,11 +175,25 @@ function withoutTokens({ touched, ...more }: CopiedRecord['more'] = {}): Item {
   return { ...more, ...(others && { touched: formatTouchedRecords(others) }) };
 }
 
-function ownedRecord({ collection, record }: CopiedRecord, codes: Codes): Item {
+function ownedRecord({ collection, record }: CopiedRecord, codes: Codes, at: CopiedAt): Item {
   const owned = withOwnIds(collection.name, record, codes);
   // Phone numbers stay with the source organization: an operator gives the target others.
-  return collection.name === organizations.name ? { ...owned, numbers: [] } : owned;
+  if (collection.name === organizations.name) return { ...owned, numbers: [] };
+  return collection.name === webhooks.name ? { ...owned, ...importedWebhook(at) } : owned;
 }
+
+/** Receivers that know the source organization must not get what happens in the target, until a client says so. */
+const importedWebhook = ({ version, exportedAt }: CopiedAt) =>
+  ({
+    isEnabled: false,
+    disabledAt: exportedAt,
+    disabledReason: 'IMPORTED',
+    tokenId: null,
+    secrets: [],
+    startAfter: version,
+    restarts: 0,
+    wakes: 0,
+  }) satisfies Partial<WebhookRecord>;
 
 function inIndexes(places: IndexKeys, to: OrganizationCode): Item {
   const attributes: Item = {};

@@ -11,6 +11,7 @@ import { services } from '../../../shared/domain/services/services.ts';
 import { messages, threads } from '../../../shared/domain/threads/threads.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { transfers } from '../../../shared/domain/transfers/transfers.ts';
+import { webhooks } from '../../../shared/domain/webhooks/webhooks.ts';
 import type { Collection, RecordOf } from '../../../shared/ledger/internal/collection.ts';
 import { numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
 import { isOf, type ReadRecord, Rule } from './judgement.ts';
@@ -48,6 +49,8 @@ const references = Map.groupBy(
     reference(transfers, 'scenarioId', scenarios),
     reference(tokens, 'userId', members),
     reference(tokens, 'replacedBy', tokens),
+    reference(webhooks, 'tokenId', tokens),
+    reference(webhooks, 'userId', members),
   ],
   ({ from }) => from,
 );

@@ -15,6 +15,7 @@ import { products } from '../products/products.ts';
 import { scenarios } from '../scenarios/scenarios.ts';
 import { services } from '../services/services.ts';
 import { transfers } from '../transfers/transfers.ts';
+import { webhooks } from '../webhooks/webhooks.ts';
 
 /** Collection of each type of record that clients can read. */
 const collections: Record<RecordType, Collection> = {
@@ -30,6 +31,7 @@ const collections: Record<RecordType, Collection> = {
   transfer: transfers,
   policy: policies,
   faq: faqs,
+  webhook: webhooks,
 };
 const types = new Map(
   Object.keys(collections)

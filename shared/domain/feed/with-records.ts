@@ -14,6 +14,7 @@ import { getProduct } from '../products/products.ts';
 import { getScenario } from '../scenarios/scenarios.ts';
 import { getService } from '../services/services.ts';
 import { getTransfer } from '../transfers/transfers.ts';
+import { getWebhook } from '../webhooks/webhooks.ts';
 
 /** Reads of each type of record, as its own GET answers it. */
 const reads: Record<RecordType, (ledger: Ledger, id: string | number) => Promise<ShownRecord>> = {
@@ -30,6 +31,7 @@ const reads: Record<RecordType, (ledger: Ledger, id: string | number) => Promise
   transfer: async (ledger, id) => ({ type: 'transfer', id, record: await getTransfer(ledger, Number(id)) }),
   policy: async (ledger, id) => ({ type: 'policy', id, record: await getPolicy(ledger, Number(id)) }),
   faq: async (ledger, id) => ({ type: 'faq', id, record: await getFaq(ledger, Number(id)) }),
+  webhook: async (ledger, id) => ({ type: 'webhook', id, record: await getWebhook(ledger, Number(id)) }),
 };
 
 /** Number of writes whose records are read at once. */

@@ -36,6 +36,11 @@ export interface Collection<S extends RecordSchema = RecordSchema> {
    */
   readonly hasHotRecord?: true;
   /**
+   * True for a record whose number the head names, so that the table's stream tells who has one: see `named` in
+   * docs/data-model.md, Head. At most some twenty records of a collection, since every write stores the head.
+   */
+  isNamedInHead?(record: v.InferOutput<S>): boolean;
+  /**
    * The record that shows this one as a part of itself. A write that stores or removes this record names the other in
    * its last event, too: see `shown` in docs/data-model.md, Events.
    */

@@ -38,6 +38,8 @@ const Head = v.looseObject({
   lists: ListStates,
   /** Revision of each hot record, by collection name: see `Collection.hasHotRecord`. */
   revisions: v.exactOptional(v.record(v.string(), Count)),
+  /** Numbers of the records that the head names, ascending, by collection name: see `Collection.isNamedInHead`. */
+  named: v.exactOptional(v.record(v.string(), v.pipe(v.string(), v.regex(/^[1-9]\d*(?: [1-9]\d*)*$/)))),
   /**
    * Key of `Write.hashed`, base64. Absent until a write hashes something. If it is lost, no stored hash can
    * be found again.
@@ -109,4 +111,17 @@ export function withRevision(head: Head, name: string, revision: number | undefi
   const others = Object.entries(head.revisions ?? {}).filter(([other]) => other !== name);
   const own = revision === undefined ? [] : [[name, revision] as const];
   return { ...head, revisions: Object.fromEntries([...others, ...own]) };
+}
+
+/** The numbers of a collection's records that the head names, ascending. */
+export const namedIn = (head: Head, collection: string): number[] =>
+  (head.named?.[collection] ?? '').split(' ').filter(Boolean).map(Number);
+
+/** The head that names these numbers of a collection, and no others. Without any name it has no attribute `named`. */
+export function withNamed(head: Head, collection: string, numbers: readonly number[]): Head {
+  const { named = {}, ...rest } = head;
+  const others = Object.entries(named).filter(([other]) => other !== collection);
+  const text = [...new Set(numbers)].sort((a, b) => a - b).join(' ');
+  const all = [...others, ...(text === '' ? [] : [[collection, text] as const])];
+  return { ...rest, ...(all.length > 0 && { named: Object.fromEntries(all) }) };
 }

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { newEpoch, recordId } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
@@ -12,7 +13,7 @@ import {
 } from './collection.ts';
 import { headDoesNotExist, headVersionUnchanged } from './conditions.ts';
 import { hashedWith, newHashKey } from './hash-key.ts';
-import { stateIn, withRevision, withState, type Head } from './head.ts';
+import { namedIn, stateIn, withNamed, withRevision, withState, type Head } from './head.ts';
 import { keepRequest, type KeptRecord, type KeptRequest, type KeyedRequest } from './keyed-request.ts';
 import { headKey, nameOfKey, phoneNumberKey, recordKey } from './keys.ts';
 import { ListChanges } from './list-changes.ts';
@@ -108,6 +109,11 @@ export class UnitOfWork {
         this.#head = withState(this.#head, name, state);
       },
     });
+  }
+
+  /** Number of the organization's newest event, as of this write so far. */
+  get version(): number {
+    return this.#head.version;
   }
 
   /** Country of the organization, by which national phone numbers are read. */
@@ -464,9 +470,15 @@ export class UnitOfWork {
   #headAfter(changed: readonly RecordChange[], withQueueEstimate: (head: Head) => Head): Head {
     let head = withQueueEstimate(this.#head);
     if (this.#newHashKey !== undefined) head = { ...head, hashKey: this.#newHashKey };
-    for (const { collection, after } of changed) {
-      if (!collection.hasHotRecord) continue;
-      head = withRevision(head, collection.name, after === 'removed' ? undefined : head.version);
+    for (const { collection, number, after } of changed) {
+      const { name } = collection;
+      const record = after === 'removed' ? undefined : after?.record;
+      if (collection.hasHotRecord) head = withRevision(head, name, record && head.version);
+      if (collection.isNamedInHead) {
+        const isNamed = record !== undefined && collection.isNamedInHead(v.parse(collection.schema, record));
+        const others = namedIn(head, name).filter((other) => other !== number);
+        head = withNamed(head, name, isNamed ? [...others, number] : others);
+      }
     }
     return head;
   }

@@ -42,13 +42,16 @@ export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): M
   for (const [name, item] of items) {
     const [, path = '', sk = ''] = /^ORG#.{8}#?(.*) (\S*|.*)$/.exec(name) ?? [];
     const isLater = path === 'EVENT' && Number(sk) > version;
-    if (/^(?:TOKEN(?:#LIST)?|TURN)$/.test(path) || isLater || ended.has(item['pk'])) continue;
+    if (/^(?:TOKEN(?:#LIST)?|TURN|CURSOR)$/.test(path) || isLater || ended.has(item['pk'])) continue;
     if (sk === 'HEAD') {
-      const { version: _, epoch, queue, lists, ...head } = item;
+      const { version: _, epoch, queue, lists, named, ...head } = item;
       const { TOKEN, ...others } = lists as Item;
       left.set(name, { ...head, lists: others });
     } else if (path === 'ORGANIZATION') left.set(name, { ...item, numbers: [] });
-    else if (path === 'EVENT') left.set(name, { ...item, touched: withoutTokens(item['touched']) });
+    else if (path === 'WEBHOOK') {
+      const { isEnabled, disabledAt, disabledReason, tokenId, secrets, startAfter, ...webhook } = item;
+      left.set(name, webhook);
+    } else if (path === 'EVENT') left.set(name, { ...item, touched: withoutTokens(item['touched']) });
     else if (path.endsWith('#LIST') && 'revision' in item) left.set(name, { ...item, revision: 0 });
     // Due items are spread over shards by the organization's code.
     else if ('gsi9pk' in item)

@@ -98,7 +98,7 @@ test('a copy has every record in files that only their owner can read, and no se
   const text = readdirSync(copy)
     .map((name) => readFileSync(join(copy, name), 'utf8'))
     .join('');
-  for (const hash of filled.hashes) expect(text).not.toContain(hash);
+  for (const secret of [...filled.hashes, 'whsec_', 'secrets']) expect(text).not.toContain(secret);
 });
 
 test('an import is the same organization under another code, and the original stays unchanged', async () => {
@@ -118,6 +118,15 @@ test('an import is the same organization under another code, and the original st
   expect(withoutOwn(itemsOf(after, other), version)).toEqual(
     withoutOwn(itemsOf(before, code, other), version),
   );
+  expect(after.get(`ORG#${other}#WEBHOOK 000000000001`)).toMatchObject({
+    ...{
+      isEnabled: false,
+      disabledReason: 'IMPORTED',
+      disabledAt: linesIn(copy)['organization.jsonl']![0]!['exportedAt'],
+    },
+    ...{ tokenId: null, secrets: [], startAfter: version },
+  });
+  expect(after.get(`ORG#${other} HEAD`)).not.toHaveProperty('named');
   const { organizations, strays } = await verify();
   expect([...organizations.flatMap(({ findings }) => findings), ...strays]).toEqual([]);
   expect(organizations).toHaveLength(2);
@@ -135,7 +144,8 @@ test('an import of an imported copy is the same again', async () => {
     ) as Item[];
   expect(Object.keys(first).filter((name) => !(name in second))).toEqual(['tokens.jsonl']);
   for (const [name, lines] of Object.entries(second))
-    if (!/^organizations?\.jsonl/.test(name)) expect([name, same(lines)]).toEqual([name, same(first[name]!)]);
+    if (!/^(organizations?|webhooks)\.jsonl/.test(name))
+      expect([name, same(lines)]).toEqual([name, same(first[name]!)]);
   expect((await importInto('again')).code).not.toBe(other);
 });
 

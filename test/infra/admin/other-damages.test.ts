@@ -82,6 +82,7 @@ const damages: Damage[] = [
     () => [
       ['record-missing', 'member 1'],
       ...[1, 2, 3, 4, 5].map((number): Found[number] => ['reference-broken', `token ${number}`]),
+      ['reference-broken', 'webhook 1'],
     ],
     'all',
   ],

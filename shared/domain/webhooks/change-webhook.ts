@@ -1,0 +1,264 @@
+import { sentences } from '../../contract/errors.ts';
+import {
+  maxWebhooks,
+  type DisabledReason,
+  type NewWebhook,
+  type Webhook,
+  type WebhookChanges,
+} from '../../contract/webhooks.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
+import { Failure, invalid } from '../../core/failure.ts';
+import { merge } from '../../core/merge.ts';
+import type { FunctionCaller, Ledger, Write } from '../../ledger/index.ts';
+import { deleteRecord, recordEvent, storeChange } from '../events/record-event.ts';
+import { newSecret, type SecretBox } from './secrets.ts';
+import { toWebhook, webhooks, type WebhookRecord } from './webhooks.ts';
+
+/** Token that a webhook acts for: its scopes bound what the webhook gets. */
+export type ActsFor = Pick<FunctionCaller, 'tokenId' | 'userId'>;
+
+/** Rules for the address of a receiver. */
+export interface Reach {
+  /** True on a local machine, whose receivers may be on this computer. */
+  reachesLoopback: boolean;
+}
+
+/** Parts that make a secret. */
+export interface SecretMaker {
+  box: SecretBox;
+  randomBytes: (size: number) => Uint8Array;
+}
+
+/** A webhook, and the secret that it has just got, which is shown only now. */
+export interface WithSecret {
+  webhook: Webhook;
+  secret: string;
+}
+
+/** Number of secrets that a webhook has at most: the newest, and those before it that still sign. */
+const maxSecrets = 5;
+/** Milliseconds for which a secret signs beside its successor. */
+const overlap = 86_400_000;
+
+/**
+ * Creates a webhook, which begins with the event of its creation. One transaction.
+ * @throws Failure `invalid` for an address that is not allowed, and beyond `maxWebhooks`
+ */
+export async function createWebhook(
+  ledger: Ledger,
+  { url, types = ['*'], description = '' }: NewWebhook,
+  by: ActsFor & Reach & SecretMaker,
+): Promise<WithSecret> {
+  checkUrl(url, by);
+  const { secret, encrypted } = await makeSecret(ledger, by);
+  const webhook = await ledger.write({}, (write) => {
+    if (write.count(webhooks) >= maxWebhooks)
+      throw invalid([{ field: '', message: `An organization has at most ${maxWebhooks} webhooks` }]);
+    const { now, version } = write;
+    const { record } = write.append(webhooks, ({ number }) => ({
+      id: number,
+      url,
+      types: [...new Set(types)],
+      description,
+      ...enabled,
+      createdAt: now,
+      updatedAt: now,
+      ...actingFor(by),
+      secrets: [{ encrypted, createdAt: now, expiresAt: null }],
+      startAfter: version,
+      restarts: 0,
+      wakes: 0,
+    }));
+    recordEvent(write, { event: 'WEBHOOK_CREATED', about: record.id });
+    return toWebhook(record);
+  });
+  return { webhook, secret };
+}
+
+/**
+ * Changes a webhook. With another address, or once it is enabled again, it acts for the caller's token: otherwise a
+ * narrow token could have sent what a mighty one may read. One transaction, or none if nothing changes.
+ * @throws Failure `notFound`; `invalid` for an address that is not allowed; `conflict` for one that is to be enabled
+ * without a secret; as `refuseOutdated` does
+ */
+export async function updateWebhook(
+  ledger: Ledger,
+  webhookId: number,
+  { isEnabled, types, ...changes }: WebhookChanges,
+  { refuseOutdated, ...by }: ActsFor & Reach & ChangeConditions<Webhook>,
+): Promise<Webhook> {
+  if (changes.url !== undefined) checkUrl(changes.url, by);
+  const ref = ledger.ref(webhooks, webhookId);
+  const stored = await ledger.write({ change: { webhook: ref } }, (write, { webhook }) => {
+    refuseOutdated?.(toWebhook(webhook));
+    const merged = merge(webhook, { ...changes, types: types && [...new Set(types)] });
+    const after = withState(merged, isEnabled, write);
+    const isMoved = after.url !== webhook.url || (after.isEnabled && !webhook.isEnabled);
+    const taken = isMoved ? { ...woken(after), ...actingFor(by) } : after;
+    return storeChange(
+      write,
+      ref,
+      { before: webhook, after: taken },
+      { event: 'WEBHOOK_UPDATED', about: webhookId },
+    );
+  });
+  return toWebhook(stored);
+}
+
+/** Deletes a webhook. One transaction. @throws Failure `notFound`; as `refuseOutdated` does */
+export function deleteWebhook(
+  ledger: Ledger,
+  webhookId: number,
+  { refuseOutdated }: ChangeConditions<Webhook> = {},
+): Promise<void> {
+  return deleteRecord(ledger, ledger.ref(webhooks, webhookId), {
+    event: 'WEBHOOK_DELETED',
+    about: webhookId,
+    ...(refuseOutdated && {
+      refuseOutdated: (record: WebhookRecord) => {
+        refuseOutdated(toWebhook(record));
+      },
+    }),
+  });
+}
+
+/**
+ * Disables a webhook on the service's own account. One transaction, or none if it is disabled already.
+ * @throws Failure `notFound`
+ */
+export async function disableWebhook(
+  ledger: Ledger,
+  webhookId: number,
+  reason: Exclude<DisabledReason, 'IMPORTED'>,
+): Promise<void> {
+  const ref = ledger.ref(webhooks, webhookId);
+  await ledger.write({ change: { webhook: ref } }, (write, { webhook }) => {
+    if (!webhook.isEnabled) return;
+    write.replace(ref, { ...disabled(webhook, write), updatedAt: write.now, disabledReason: reason });
+    recordEvent(write, { event: 'WEBHOOK_DISABLED', about: webhookId, variant: reason });
+  });
+}
+
+/**
+ * Gives a webhook a new secret. The one before signs for another day, too. One transaction.
+ * @throws Failure `notFound`
+ */
+export async function rotateSecret(
+  ledger: Ledger,
+  webhookId: number,
+  maker: SecretMaker,
+): Promise<WithSecret> {
+  const ref = ledger.ref(webhooks, webhookId);
+  const { secret, encrypted } = await makeSecret(ledger, maker);
+  const webhook = await ledger.write({ change: { webhook: ref } }, (write, { webhook }) => {
+    const end = new Date(Date.parse(write.now) + overlap).toISOString();
+    const former = webhook.secrets
+      .map((one) => ({ ...one, expiresAt: one.expiresAt ?? end }))
+      .filter(({ expiresAt }) => expiresAt > write.now);
+    const newest = { encrypted, createdAt: write.now, expiresAt: null };
+    const secrets = [newest, ...former].slice(0, maxSecrets);
+    write.keep(ref);
+    return storeChange(
+      write,
+      ref,
+      { before: webhook, after: { ...webhook, secrets } },
+      { event: 'WEBHOOK_SECRET_ROTATED', about: webhookId },
+    );
+  });
+  return { webhook: toWebhook(webhook), secret };
+}
+
+/** A webhook with its newest secret. One round trip. @throws Failure `notFound` */
+export async function readSecret(ledger: Ledger, webhookId: number, box: SecretBox): Promise<WithSecret> {
+  const webhook = await ledger.get(ledger.ref(webhooks, webhookId));
+  const [newest] = webhook.secrets;
+  if (!newest) throw new Failure('conflict', sentences.noSecret);
+  return {
+    webhook: toWebhook(webhook),
+    secret: await box.decrypt(ledger.organization, newest.encrypted),
+  };
+}
+
+/**
+ * Asks for a test: the sender sends the event of this write, whatever types the webhook has. Returns the event's
+ * number. One transaction.
+ * @throws Failure `notFound`; `conflict` for a webhook that is disabled
+ */
+export function testWebhook(ledger: Ledger, webhookId: number): Promise<number> {
+  return ask(ledger, webhookId, (write) => {
+    recordEvent(write, { event: 'WEBHOOK_TESTED', about: webhookId });
+  });
+}
+
+/**
+ * Makes a webhook go on after an event: back to send again what was sent or failed, or forward to skip. One transaction.
+ * @throws Failure `notFound`; `invalid` if `after` is beyond the newest event
+ */
+export async function replayWebhook(ledger: Ledger, webhookId: number, after: number): Promise<Webhook> {
+  const ref = ledger.ref(webhooks, webhookId);
+  return ledger.write({ change: { webhook: ref } }, (write, { webhook }) => {
+    const { version } = write;
+    if (after > version)
+      throw invalid([{ field: 'after', message: `must be at most ${version}, the newest event` }]);
+    write.replace(ref, { ...woken(webhook), startAfter: after, restarts: webhook.restarts + 1 });
+    recordEvent(write, { event: 'WEBHOOK_REPLAYED', about: webhookId });
+    write.keep(ref);
+    return toWebhook(webhook);
+  });
+}
+
+/**
+ * Appends the event that asks the sender for something, and wakes it. Returns the event's number, which is kept as
+ * the note of the request. One transaction.
+ */
+function ask(ledger: Ledger, webhookId: number, record: (write: Write) => void): Promise<number> {
+  const ref = ledger.ref(webhooks, webhookId);
+  return ledger.write({ change: { webhook: ref } }, (write, { webhook }) => {
+    if (!webhook.isEnabled) throw new Failure('conflict', sentences.webhookDisabled);
+    write.replace(ref, woken(webhook));
+    record(write);
+    write.note(String(write.version));
+    return write.version;
+  });
+}
+
+async function makeSecret({ organization }: Ledger, { box, randomBytes }: SecretMaker) {
+  const secret = newSecret(randomBytes);
+  return { secret, encrypted: await box.encrypt(organization, secret) };
+}
+
+const enabled = { isEnabled: true, disabledAt: null, disabledReason: null };
+
+const disabled = (webhook: WebhookRecord, { now }: Write): WebhookRecord => ({
+  ...webhook,
+  isEnabled: false,
+  disabledAt: now,
+});
+
+/** The webhook after a body's `isEnabled`. @throws Failure `conflict` for one that is to be enabled without a secret */
+function withState(webhook: WebhookRecord, isEnabled: boolean | undefined, write: Write): WebhookRecord {
+  if (isEnabled === undefined || isEnabled === webhook.isEnabled) return webhook;
+  if (!isEnabled) return disabled(webhook, write);
+  if (webhook.secrets.length === 0) throw new Failure('conflict', sentences.noSecret);
+  return { ...webhook, ...enabled };
+}
+
+const woken = (webhook: WebhookRecord): WebhookRecord => ({ ...webhook, wakes: webhook.wakes + 1 });
+
+const actingFor = ({ tokenId, userId }: ActsFor) => ({ tokenId: tokenId ?? null, userId });
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+/** @throws Failure `invalid` for an address that the sender does not reach */
+function checkUrl(text: string, { reachesLoopback }: Reach): void {
+  const { protocol, hostname, port, username, password } = new URL(text);
+  const isLocal = reachesLoopback && loopback.includes(hostname) && /^https?:$/.test(protocol);
+  const isPublic = protocol === 'https:' && port === '';
+  if ((isLocal || isPublic) && username === '' && password === '') return;
+  throw invalid([
+    {
+      field: 'url',
+      message: 'must begin with https://, and have neither a port other than 443 nor a user name',
+    },
+  ]);
+}

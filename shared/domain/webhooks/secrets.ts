@@ -1,0 +1,12 @@
+import type { OrganizationCode } from '../../core/ids.ts';
+
+/** Encrypts the secrets of webhooks, each for its organization alone. */
+export interface SecretBox {
+  encrypt(organization: OrganizationCode, secret: string): Promise<string>;
+  /** @throws Error for what was not encrypted for this organization */
+  decrypt(organization: OrganizationCode, encrypted: string): Promise<string>;
+}
+
+/** Makes a secret as the Standard Webhooks specification writes it: 32 random bytes. */
+export const newSecret = (randomBytes: (size: number) => Uint8Array): string =>
+  `whsec_${Buffer.from(randomBytes(32)).toString('base64')}`;

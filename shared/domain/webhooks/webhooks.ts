@@ -1,0 +1,54 @@
+import * as v from 'valibot';
+import { count, timestamp } from '../../contract/fields.ts';
+import type { PageQuery } from '../../contract/pagination.ts';
+import { Webhook, webhookLabel } from '../../contract/webhooks.ts';
+import type { Page } from '../../core/page.ts';
+import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
+
+const Secret = v.object({
+  /** The secret as the `SecretBox` encrypted it. */
+  encrypted: v.string(),
+  createdAt: timestamp,
+  /** Time until which it signs beside its successor; null for the newest. */
+  expiresAt: v.nullable(timestamp),
+});
+
+/** Receivers of events. How far each one is, and what was sent, are no records: the sender alone writes those. */
+export const webhooks = {
+  name: 'WEBHOOK',
+  label: webhookLabel,
+  schema: v.object({
+    ...Webhook.entries,
+    /** Number of the token whose scopes bound what it gets; null if it was imported. */
+    tokenId: v.nullable(v.number()),
+    /** The user of that token. */
+    userId: v.string(),
+    /** Secrets that sign, the newest first. An imported webhook has none. */
+    secrets: v.array(Secret),
+    /** Number of the event after which it begins, and after a replay goes on. */
+    startAfter: count,
+    /** Number of replays. The sender goes on after `startAfter` when it sees another one. */
+    restarts: count,
+    /** Number of changes after which the sender tries at once, however long it would wait. */
+    wakes: count,
+  }),
+  isNamedInHead: ({ isEnabled }: Webhook) => isEnabled,
+} as const satisfies Collection;
+
+export type WebhookRecord = RecordOf<typeof webhooks>;
+
+const Shown = v.object(Webhook.entries);
+
+/** The webhook as clients see it. */
+export const toWebhook = (record: WebhookRecord): Webhook => v.parse(Shown, record);
+
+/** Page of the webhooks, by id ascending. All are read, since there are at most `maxWebhooks`. */
+export async function listWebhooks(ledger: Ledger, { page, limit }: PageQuery): Promise<Page<Webhook>> {
+  const all = await ledger.all(webhooks);
+  return { items: all.slice((page - 1) * limit, page * limit).map(toWebhook), totalCount: all.length };
+}
+
+/** One webhook. One round trip. @throws Failure `notFound` */
+export async function getWebhook(ledger: Ledger, webhookId: number): Promise<Webhook> {
+  return toWebhook(await ledger.get(ledger.ref(webhooks, webhookId)));
+}
