@@ -109,12 +109,23 @@ export function requestLine({ method, path, status, milliseconds, cost, troubles
 }
 
 /** One line per run of a worker, like a request's, with the number of things that it has processed. */
-export function runLine({ name, done, failed, milliseconds, consumed, troubles }: WorkerRun): string {
+export function runLine(run: WorkerRun): string {
+  const { name, done, attempts, failed, milliseconds, consumed, troubles } = run;
   const result = failed === undefined ? 'ok' : 'err';
   const end = failed === undefined ? [] : [`The event ${failed}.`];
   const more = done === undefined ? '' : `  ${done} done`;
-  return line(['WORKER', name, result], { milliseconds, consumed }, more, [...troubles, ...end]);
+  const own = line(['WORKER', name, result], { milliseconds, consumed }, more, [...troubles, ...end]);
+  return [...attempts.map(attemptLine), own].join('');
 }
+
+/** One line per attempt to send an event to the receiver of a webhook. */
+const attemptLine = ({ webhook, event, status, failure = '', milliseconds }: WorkerRun['attempts'][number]) =>
+  `${[
+    `HOOK   webhook ${webhook}, event ${event}`.padEnd(47),
+    String(status ?? 'err'),
+    `${milliseconds} ms`.padStart(8),
+    ...(failure === '' ? [] : [` ${failure}`]),
+  ].join(' ')}\n`;
 
 /**
  * Formats a line: kind, name, result; time and capacity; further facts. The troubles follow on lines of their

@@ -9,7 +9,7 @@ import type {
 import type { Trigger, TriggerOf, Worker } from '../contract/worker.ts';
 import { newConsumedCapacity, type ConsumedCapacity, type Reach } from '../ledger/index.ts';
 import { deadlineOf } from './caller.ts';
-import { log, type LogLine } from './log.ts';
+import { log, type LogLine, type WebhookAttempt } from './log.ts';
 
 /** Event with which each kind of trigger calls a worker. */
 interface Events {
@@ -41,6 +41,8 @@ interface Run<W extends Worker> {
   reportSms: (outcome: string, cause?: Error) => void;
   /** Adds one to a metric of webhooks. */
   count: (metric: WebhookMetric) => void;
+  /** Adds an attempt to the log line. */
+  attempted: (attempt: WebhookAttempt) => void;
 }
 
 /** Metric that workers of webhooks count. */
@@ -62,6 +64,7 @@ export function work<W extends Worker>({ name, access }: W, handler: WorkHandler
     let done: number | undefined;
     let noted: Pick<LogLine, 'texts' | 'text' | 'error'> = {};
     const counted: Partial<Record<WebhookMetric, number>> = {};
+    const attempts: WebhookAttempt[] = [];
     let failure: { error: unknown } | undefined;
     try {
       const report = (error: unknown) => void reported.push(error);
@@ -70,8 +73,9 @@ export function work<W extends Worker>({ name, access }: W, handler: WorkHandler
         noted = { texts: 1, text: outcome, ...(error && { error }) };
       };
       const count = (metric: WebhookMetric) => (counted[metric] = (counted[metric] ?? 0) + 1);
+      const attempted = (attempt: WebhookAttempt) => void attempts.push(attempt);
       const deadline = deadlineOf(context);
-      done = await handler({ event, reach, deadline, capacity, report, reportSms, count });
+      done = await handler({ event, reach, deadline, capacity, report, reportSms, count, attempted });
       if (reported.length > 0) throw new AggregateError(reported, 'Not all went well');
     } catch (error) {
       failure = { error };
@@ -80,7 +84,8 @@ export function work<W extends Worker>({ name, access }: W, handler: WorkHandler
     const milliseconds = Date.now() - startedAt;
     const status = failure ? 500 : 200;
     const line = { requestId, operation: name, status, milliseconds, capacity, done };
-    log({ ...line, ...counted, ...noted, ...failure }, emitted);
+    const more = { ...counted, ...(attempts.length > 0 && { attempts }), ...noted, ...failure };
+    log({ ...line, ...more }, emitted);
     // Not the error itself: Lambda logs every field of what is thrown, and the AWS SDK's errors hold whole records.
     if (failure) throw new Error('The run failed: its line of log says why');
   };

@@ -22,6 +22,7 @@ export function fullLogLine(): Record<string, unknown> & { error: object } {
     deliveries: 1,
     failedAttempts: 1,
     disabledWebhooks: 1,
+    attempts: [{ webhook: 1, event: 87, status: 204, milliseconds: 12 }],
     done: 1,
     // A refusal, which is counted.
     error: new AggregateError([new Failure('unavailable', failureSentences.unavailable)], 'Refused'),

@@ -12,6 +12,8 @@ export interface WorkerRun {
   name: string;
   /** Number of things that the worker processed, if it logs that. */
   done: number | undefined;
+  /** Attempts to send events to receivers of webhooks. */
+  attempts: readonly v.InferOutput<typeof LoggedAttempt>[];
   /** Consequence for the event of a failed run; undefined if the run succeeded. */
   failed: 'is tried again' | 'is a dead letter' | 'is lost' | undefined;
   milliseconds: number;
@@ -45,17 +47,29 @@ export function failureOf(error: unknown): Outcome {
   return { id: randomUUID(), error: { type: 'Error', message, stack: message }, output: '' };
 }
 
+const LoggedAttempt = v.object({
+  webhook: v.number(),
+  event: v.number(),
+  status: v.optional(v.number()),
+  failure: v.optional(v.string()),
+  milliseconds: v.number(),
+});
+
 const LogLine = v.pipe(
   v.string(),
   v.parseJson(),
-  v.object({ operation: v.string(), done: v.optional(v.number()) }),
+  v.object({
+    operation: v.string(),
+    done: v.optional(v.number()),
+    attempts: v.optional(v.array(LoggedAttempt), []),
+  }),
 );
 
 /** Facts about a run from the worker's own log line. */
 export function logOf(
   outcome: Outcome,
   functionName: string,
-): Pick<WorkerRun, 'name' | 'done' | 'consumed' | 'troubles'> {
+): Pick<WorkerRun, 'name' | 'done' | 'attempts' | 'consumed' | 'troubles'> {
   const { error, ...logged } = outcome;
   const [line] = outcome.output.split('\n').flatMap((text) => {
     const { success, output } = v.safeParse(LogLine, text);
@@ -64,7 +78,8 @@ export function logOf(
   // The log line has the error that the function threw, unless the function failed before it could log.
   const troubles = troublesOf([line ? logged : outcome]);
   const { endpoint: consumed } = costOf([outcome]);
-  return { name: line?.operation ?? functionName, done: line?.done, consumed, troubles };
+  const { operation = functionName, done, attempts = [] } = line ?? {};
+  return { name: operation, done, attempts, consumed, troubles };
 }
 
 /** A message in a queue. */

@@ -55,7 +55,7 @@ test('the terminal of the local machine escapes requests, workers and SMS as wel
   const cost = { endpoint: consumed, authorizer: consumed };
   for (const text of [
     requestLine({ method: 'GET', path: forged, status: 200, milliseconds, cost, troubles: [] }),
-    runLine({ name: forged, done: 1, failed: undefined, milliseconds, consumed, troubles }),
+    runLine({ name: forged, done: 1, attempts: [], failed: undefined, milliseconds, consumed, troubles }),
     smsLine({ id: '1', to: forged, from: '+61491570737', text: 'Hi' }),
     smsLine({ id: '1', to: '+61491570156', from: '+61491570737', text: forged }),
   ]) {

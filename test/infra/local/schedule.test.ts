@@ -314,7 +314,11 @@ describe('a worker in the synthesized template', () => {
     start(
       `export const handler = async ({ time }) => {
         const late = Math.abs(Date.now() - Date.parse(time)) < 5000 ? 'in time' : Date.now();
-        ${logging(`{ operation: 'tick', status: 200, done: 2, late, ${cost} }`)}
+        const attempts = [
+          { webhook: 1, event: 87, status: 204, milliseconds: 12 },
+          { webhook: 1, event: 88, failure: 'TIMEOUT', milliseconds: 15003 },
+        ];
+        ${logging(`{ operation: 'tick', status: 200, done: 2, attempts, late, ${cost} }`)}
         process.stdout.write(late + '\\n');
       };`,
     );
@@ -328,7 +332,9 @@ describe('a worker in the synthesized template', () => {
     });
     expect((await runAfter(5 * minute)).troubles).toEqual(['in time']);
     expect(runLine({ ...run, milliseconds: 12.3, troubles: [] })).toBe(
-      'WORKER tick                                     ok     12 ms   3 calls  1.5 read   0 write   2 done\n',
+      'HOOK   webhook 1, event 87                      204    12 ms\n' +
+        'HOOK   webhook 1, event 88                      err 15003 ms  TIMEOUT\n' +
+        'WORKER tick                                     ok     12 ms   3 calls  1.5 read   0 write   2 done\n',
     );
   });
 

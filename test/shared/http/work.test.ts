@@ -124,6 +124,21 @@ test('a reported error lets the worker go on, and fails the run in the end', asy
   });
 });
 
+test('each attempt to send an event is logged', async () => {
+  const attempts = [
+    { webhook: 1, event: 87, status: 204, milliseconds: 12 },
+    { webhook: 1, event: 88, status: undefined, failure: 'TIMEOUT' as const, milliseconds: 15_003 },
+  ];
+  const { line } = await call(({ attempted }) => {
+    attempts.forEach(attempted);
+    return Promise.resolve(1);
+  });
+  expect(line).toMatchObject({
+    attempts: attempts.map(({ status, ...one }) => ({ ...one, ...(status && { status }) })),
+  });
+  expect((await call(() => Promise.resolve(1))).line).not.toHaveProperty('attempts');
+});
+
 test('the outcome of an SMS is logged and counted, and does not fail the run', async () => {
   vi.stubEnv('METRICS_NAMESPACE', 'SalesPipeline-test');
   const refused = await call(({ reportSms }) => {
