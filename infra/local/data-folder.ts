@@ -37,6 +37,8 @@ export interface DataFolder {
   database?: string;
   /** Folder of the messages in queues. */
   queues?: string;
+  /** File of the keys of webhooks' secrets. */
+  keys?: string;
   /** File of the SMS sent: one JSON object per line. */
   texts: string;
   /** File of the phone numbers of leads that are being erased. It exists only during an erasure. */
@@ -92,6 +94,7 @@ export function takeFolder(folder: string): DataFolder {
       assembly: join(folder, 'assembly'),
       database: join(folder, 'dynamodb.sqlite'),
       queues: join(folder, 'queues'),
+      keys: join(folder, 'keys.json'),
       texts: join(folder, 'sms.jsonl'),
       erasing: join(folder, 'erasing.json'),
       logs: join(folder, 'logs'),

@@ -18,6 +18,9 @@ export const arnOf = (logicalId: string) => `arn:aws:local:${region}:00000000000
 /** ARN of a table, which is known by its name. */
 export const tableArnOf = (name: string) => `arn:aws:dynamodb:${region}:000000000000:table/${name}`;
 
+/** ARN of a table's stream. */
+export const streamArnOf = (table: string) => `${tableArnOf(table)}/stream/local`;
+
 /** ARN of a function, which is known by the name that it is deployed under. */
 export const functionArnOf = (deployedName: string) =>
   `arn:aws:lambda:${region}:000000000000:function:${deployedName}`;

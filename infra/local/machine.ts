@@ -13,6 +13,8 @@ import { type LambdaStandIn, startLambdaStandIn } from './functions/lambda-stand
 import type { Outcome } from './functions/function-messages.ts';
 import { Gateway } from './gateway/gateway.ts';
 import type { HttpRequest, HttpResponse } from './gateway/http-message.ts';
+import { KeyFile } from './keys/key-file.ts';
+import { type KmsStandIn, startKmsStandIn } from './keys/kms-stand-in.ts';
 import { LocalError } from './local-error.ts';
 import { DeadLetters } from './workers/dead-letters.ts';
 import { functionLines, Logs, type OnLogLine } from './logs.ts';
@@ -22,6 +24,8 @@ import { type RoleGuard, startRoleGuard } from './proxies/engine-proxy.ts';
 import { isAllowed, type OnPermissionCheck, type Statement } from './role.ts';
 import { Schedules } from './workers/schedules.ts';
 import { type SentSms, type SmsStandIn, startSmsStandIn } from './messaging/sms-stand-in.ts';
+import { type SqsStandIn, startSqsStandIn } from './messaging/sqs-stand-in.ts';
+import { TableStreams } from './streams/table-streams.ts';
 import { type Settings, SourceChanges, sourcesVersion, synthesize } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
 import { readTemplate, type Template } from './template/template.ts';
@@ -37,6 +41,8 @@ export interface MachineOptions {
   database?: string;
   /** Folder of the messages in queues; in memory by default. */
   queues?: string;
+  /** File of the keys of webhooks' secrets; in memory by default. */
+  keys?: string;
   /** Settings that replace the stage's own. */
   settings?: Settings | undefined;
   /** True if a changed source file takes effect on the next request. */
@@ -75,12 +81,14 @@ interface Started {
   guard: RoleGuard;
   sms: SmsStandIn;
   lambda: LambdaStandIn;
+  sqs: SqsStandIn;
+  kms: KmsStandIn;
   environments: Environments;
 }
 
 /**
- * Runs the synthesized template: its table in an engine, its functions in threads, its API, and its schedules
- * and queues, which call workers.
+ * Runs the synthesized template: its table in an engine, its functions in threads, its API, and its schedules,
+ * streams and queues, which call workers.
  */
 export class Machine {
   readonly client: DynamoDBClient;
@@ -91,6 +99,7 @@ export class Machine {
   readonly #deadLetters: DeadLetters;
   readonly #schedules: Schedules;
   readonly #messages: MessageService;
+  readonly #streams: TableStreams;
   readonly #erasures: Erasures;
   readonly #changes: SourceChanges;
   #running: Running;
@@ -107,6 +116,7 @@ export class Machine {
     const maySend = (name: string, resource: string) => this.#maySend(name, resource);
     this.#schedules = new Schedules({ ...dependencies, maySend });
     this.#messages = new MessageService(template.messaging, { ...dependencies, folder: queues });
+    this.#streams = new TableStreams({ ...dependencies, maySend });
     this.#erasures = new Erasures({
       ...options,
       store: () => openStore(this.client, this.tableName, realSystem),
@@ -128,7 +138,9 @@ export class Machine {
     const environments = new Environments();
     const [engine, template] = await starting;
     const roleOf = (name: string) => machine.#roleOf(name);
-    const guard = await startRoleGuard(engine.endpoint, roleOf, onPermissionCheck);
+    const guard = await startRoleGuard(engine.endpoint, roleOf, onPermissionCheck, (operation, body) => {
+      machine.#streams.follow(operation, body);
+    });
     const sms = await startSmsStandIn({
       roleOf,
       keep: keepSms,
@@ -144,7 +156,11 @@ export class Machine {
       onPermissionCheck,
       invoke: (name, event) => machine.#invokeDeployed(name, event),
     });
-    const started = { engine, guard, sms, lambda, environments };
+    const allowing = { roleOf, onPermissionCheck };
+    const sqs = await startSqsStandIn({ ...allowing, queues: () => machine.#messages.queues });
+    const keys = () => machine.#running.template.keys;
+    const kms = await startKmsStandIn({ ...allowing, keys, keyFile: new KeyFile(options.keys) });
+    const started = { engine, guard, sms, lambda, sqs, kms, environments };
     const machine = new Machine(options, started, template, version);
     await machine.#ensureTables(template);
     machine.#messages.queues.open();
@@ -197,15 +213,18 @@ export class Machine {
 
   /** Ends everything that this machine started. */
   async close(): Promise<void> {
-    const { engine, guard, sms, lambda } = this.#started;
+    const { engine, guard, sms, lambda, sqs, kms } = this.#started;
     this.#schedules.stop();
     this.#messages.queues.stop();
+    this.#streams.stop();
     this.#logs.stop();
     this.client.destroy();
     await Promise.all([...this.#running.hosts.values()].map((host) => host.close()));
     await guard.close();
     await sms.close();
     await lambda.close();
+    await sqs.close();
+    await kms.close();
     await engine.close();
   }
 
@@ -244,13 +263,20 @@ export class Machine {
     );
     this.#schedules.keep(template.schedules);
     this.#messages.keep(template.messaging);
+    this.#streams.keep(template.streams);
     return { template, hosts, gateway };
   }
 
   /** Hosts a template's functions. Unchanged functions keep running; changed ones finish their invocations. */
   #hostsOf({ functions }: Template, before: Running['hosts']): Running['hosts'] {
-    const { environments, guard, sms, lambda } = this.#started;
-    const endpoints = { dynamodb: guard.endpoint, sms: sms.endpoint, lambda: lambda.endpoint };
+    const { environments, guard, ...services } = this.#started;
+    const endpoints = {
+      dynamodb: guard.endpoint,
+      sms: services.sms.endpoint,
+      lambda: services.lambda.endpoint,
+      sqs: services.sqs.endpoint,
+      kms: services.kms.endpoint,
+    };
     const hosts = new Map(
       functions.map((definition) => {
         const known = before.get(definition.name);

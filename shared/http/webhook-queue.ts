@@ -6,37 +6,45 @@ import type { HideMessage } from './work.ts';
 /** Most messages of one call. */
 const batchSize = 10;
 
-const QueueUrl = process.env['WEBHOOK_QUEUE_URL'] ?? '';
-
-const client = new SQSClient({
+const clientConfig = {
   // Sending twice is harmless: the queue knows a message by its deduplication id.
   maxAttempts: 3,
-  // The region's endpoint is that of the queue's URL, and a local one has no other.
+  // The region's endpoint takes calls for each of its queues.
   useQueueUrlAsEndpoint: false,
   requestHandler: {
     connectionTimeout: timeLimits.connect,
     requestTimeout: timeLimits.reply,
     throwOnRequestTimeout: true,
   },
+};
+
+/** The queue of webhooks. */
+interface WebhookQueue {
+  /** Sends messages, ten with each call. */
+  queueWebhooks: QueueWebhooks;
+  /** Hides a received message for so many seconds. */
+  hideWebhook: HideMessage;
+}
+
+/** Opens the queue with this URL. Sends no call. */
+export const openWebhookQueue = (QueueUrl: string, client = new SQSClient(clientConfig)): WebhookQueue => ({
+  queueWebhooks: async (messages) => {
+    for (let at = 0; at < messages.length; at += batchSize) {
+      const Entries = messages.slice(at, at + batchSize).map(({ message, deduplication }, index) => ({
+        Id: String(index),
+        MessageBody: JSON.stringify(message),
+        MessageGroupId: groupOf(message),
+        MessageDeduplicationId: deduplication,
+      }));
+      const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+      const [first] = Failed;
+      if (first)
+        throw new Error(`${Failed.length} of ${Entries.length} messages were not sent: ${first.Code ?? ''}`);
+    }
+  },
+  hideWebhook: async ({ receiptHandle: ReceiptHandle }, VisibilityTimeout) => {
+    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
+  },
 });
 
-/** Sends messages to the queue of webhooks, ten with each call. */
-export const queueWebhooks: QueueWebhooks = async (messages) => {
-  for (let at = 0; at < messages.length; at += batchSize) {
-    const Entries = messages.slice(at, at + batchSize).map(({ message, deduplication }, index) => ({
-      Id: String(index),
-      MessageBody: JSON.stringify(message),
-      MessageGroupId: groupOf(message),
-      MessageDeduplicationId: deduplication,
-    }));
-    const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-    const [first] = Failed;
-    if (first)
-      throw new Error(`${Failed.length} of ${Entries.length} messages were not sent: ${first.Code ?? ''}`);
-  }
-};
-
-/** Hides a message of the queue of webhooks for so many seconds. */
-export const hideWebhook: HideMessage = async ({ receiptHandle: ReceiptHandle }, VisibilityTimeout) => {
-  await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
-};
+export const { queueWebhooks, hideWebhook } = openWebhookQueue(process.env['WEBHOOK_QUEUE_URL'] ?? '');

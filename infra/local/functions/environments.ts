@@ -54,7 +54,7 @@ export class Environments {
 /** The environment variables that Lambda sets, and the endpoints of this machine's services. */
 export function variablesOf(
   { name, folder, handler, memorySize }: LocalFunction,
-  endpoints: { dynamodb: string; sms: string; lambda: string },
+  endpoints: Record<'dynamodb' | 'sms' | 'lambda' | 'sqs' | 'kms', string>,
 ): Record<string, string> {
   return {
     ...localCredentials,
@@ -67,7 +67,11 @@ export function variablesOf(
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_KMS: endpoints.kms,
     AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: endpoints.sms,
+    // A receiver may be a program of this computer.
+    WEBHOOKS_REACH_LOOPBACK: 'yes',
     LAMBDA_TASK_ROOT: folder,
     _HANDLER: handler,
     TZ: ':UTC',

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { writeAtomically } from '../files.ts';
 import { arnOf, pseudo, region } from '../intrinsics.ts';
 import { tryOrReport } from '../local-error.ts';
+import type { Outcome } from '../functions/function-messages.ts';
 import type { WorkQueue } from '../template/messaging.ts';
 import {
   failureOf,
@@ -19,7 +20,20 @@ interface Waiting extends QueueMessage {
   /** Epoch milliseconds from which a function may receive the message. */
   visibleAt: number;
   isUnderWay: boolean;
+  /** Handle of the last receipt. */
+  receipt: string;
+  /** Epoch milliseconds until which the function hid the message; undefined if it has not. */
+  hiddenUntil?: number | undefined;
 }
+
+/** Place of a message that is sent to a FIFO queue. */
+export interface FifoPlace {
+  group: string;
+  deduplication: string;
+}
+
+/** Milliseconds for which a FIFO queue takes another message with the same deduplication id for the same one. */
+const deduplicationTime = 5 * 60_000;
 
 export interface QueueDependencies extends WorkerDependencies {
   /** Folder of the messages that are not done; undefined to keep them in memory. */
@@ -30,12 +44,18 @@ export interface QueueDependencies extends WorkerDependencies {
  * SQS queues that call a function, with Lambda's event source mappings. Each message is delivered at least
  * once, in no promised order. A failed message is tried again after the visibility timeout, and becomes a
  * dead letter after the last attempt.
+ *
+ * In a FIFO queue, the messages of a group are received in order, one after the other, and a message that a function wants
+ * again counts as failed. A start forgets the deduplication ids of messages that were done.
  */
 export class Queues {
   readonly #dependencies: QueueDependencies;
   readonly #files: MessageFiles;
   /** Messages that are not done, by queue and id. */
   readonly #waiting = new Map<string, Map<string, Waiting>>();
+  /** Messages of the last minutes by group and deduplication id, for each FIFO queue, the oldest first. */
+  readonly #known = new Map<string, Map<string, QueueMessage>>();
+  #lastSequence = 0;
   #queues: ReadonlyMap<string, WorkQueue> = new Map();
   #isOpen = false;
 
@@ -51,8 +71,9 @@ export class Queues {
       if (this.#waiting.has(id)) continue;
       // Messages of an earlier start are visible at once: the invocations that had them ended with that
       // start.
-      const left = this.#files.read(id).map((message) => ({ ...message, visibleAt: 0, isUnderWay: false }));
-      this.#waiting.set(id, new Map(left.map((message) => [message.id, message])));
+      const left = this.#files.read(id);
+      this.#waiting.set(id, new Map(left.map((message) => [message.id, waitingFrom(message, 0)])));
+      for (const message of left) this.#remember(id, message);
     }
     this.#receiveAll();
   }
@@ -71,16 +92,47 @@ export class Queues {
   }
 
   /**
-   * Puts a message into a queue. Once this returns, the next start has the message, however this one ends.
+   * Puts a message into a queue, unless it is one that a FIFO queue knows. Once this returns, the next start has the
+   * message, however this one ends.
+   * @returns the message, or the known one
    * @throws LocalError if it cannot be stored
    */
-  send(queue: string, body: string): void {
-    const id = randomUUID();
+  send(queue: string, body: string, place?: FifoPlace): QueueMessage {
     const now = this.#dependencies.clock.now();
-    const message = { id, body, sentAt: now, receives: 0 };
+    const known = place && this.#knownAs(queue, place, now);
+    if (known) return known;
+    // Above those of an earlier start, which are in files.
+    const sequence = Math.max(this.#lastSequence + 1, now * 1000);
+    const message = {
+      id: randomUUID(),
+      body,
+      sentAt: now,
+      receives: 0,
+      ...(place && { place: { ...place, sequence } }),
+    };
     this.#files.write(queue, message);
-    this.#waiting.get(queue)?.set(id, { ...message, visibleAt: now, isUnderWay: false });
+    this.#lastSequence = sequence;
+    this.#remember(queue, message);
+    this.#waiting.get(queue)?.set(message.id, waitingFrom(message, now));
     this.#receive(queue);
+    return message;
+  }
+
+  /**
+   * Hides a message that a function is processing. A function receives it again after that time, unless it is done.
+   * @returns false if the receipt is of no such message
+   */
+  hide(queue: string, receipt: string, milliseconds: number): boolean {
+    for (const message of this.#waiting.get(queue)?.values() ?? []) {
+      if (message.receipt !== receipt || !message.isUnderWay) continue;
+      message.hiddenUntil = this.#dependencies.clock.now() + milliseconds;
+      return true;
+    }
+    return false;
+  }
+
+  has(queue: string): boolean {
+    return this.#queues.has(queue);
   }
 
   /** Bodies of the messages that are not done. */
@@ -112,7 +164,8 @@ export class Queues {
     const messages = [...(this.#waiting.get(id)?.values() ?? [])];
     const now = this.#dependencies.clock.now();
     const free = queue.maxConcurrency - messages.filter(({ isUnderWay }) => isUnderWay).length;
-    const next = messages.filter((message) => isVisible(message, now)).slice(0, Math.max(0, free));
+    const candidates = queue.isFifo ? firstOfGroups(messages) : messages;
+    const next = candidates.filter((message) => isVisible(message, now)).slice(0, Math.max(0, free));
     for (const message of next) void this.#run(queue, message);
   }
 
@@ -120,6 +173,8 @@ export class Queues {
     const { clock, invoke, onRun } = this.#dependencies;
     message.isUnderWay = true;
     message.receives++;
+    message.receipt = randomUUID();
+    message.hiddenUntil = undefined;
     // The message stays in its file even if this fails. Then the next start counts one attempt less.
     tryOrReport(() => {
       this.#files.write(queue.id, withoutState(message));
@@ -130,12 +185,14 @@ export class Queues {
     message.isUnderWay = false;
     // A function that no longer exists counts as one that failed.
     const hasFailed = outcome === undefined || outcome.error !== undefined;
-    const failed = hasFailed ? this.#fail(queue, message) : undefined;
-    if (!hasFailed) this.#end(queue.id, message.id);
+    const isWanted = !hasFailed && queue.isFifo && wantsAgain(outcome, message.id);
+    const failed = hasFailed || isWanted ? this.#fail(queue, message) : undefined;
+    if (!hasFailed && !isWanted) this.#end(queue.id, message.id);
     if (outcome)
       onRun({
         ...logOf(outcome, queue.functionName),
-        failed,
+        // A message that its function wants again is no failure.
+        failed: isWanted && failed === 'is tried again' ? undefined : failed,
         milliseconds: performance.now() - startedAt,
       });
     this.#receive(queue.id);
@@ -155,8 +212,9 @@ export class Queues {
       if (isKept) this.#end(queue.id, message.id);
       if (isKept) return 'is a dead letter';
     }
-    message.visibleAt = clock.now() + queue.visibilityTimeout;
-    void clock.sleep(queue.visibilityTimeout).then(() => {
+    const { hiddenUntil = clock.now() + queue.visibilityTimeout } = message;
+    message.visibleAt = hiddenUntil;
+    void clock.sleep(hiddenUntil - clock.now()).then(() => {
       this.#receive(queue.id);
     });
     return 'is tried again';
@@ -176,28 +234,88 @@ export class Queues {
     this.#waiting.get(queue)?.delete(id);
     this.#files.remove(queue, id);
   }
+
+  /** Finds the message that a FIFO queue takes a sent one for, and forgets those that are too old. */
+  #knownAs(queue: string, place: FifoPlace, now: number): QueueMessage | undefined {
+    const known = this.#known.get(queue);
+    for (const [name, { sentAt }] of known ?? []) {
+      if (sentAt > now - deduplicationTime) break;
+      known?.delete(name);
+    }
+    return known?.get(nameOf(place));
+  }
+
+  #remember(queue: string, message: QueueMessage): void {
+    const { place } = message;
+    if (!place) return;
+    const known = this.#known.get(queue) ?? new Map<string, QueueMessage>();
+    this.#known.set(queue, known.set(nameOf(place), message));
+  }
+}
+
+const nameOf = ({ group, deduplication }: FifoPlace) => JSON.stringify([group, deduplication]);
+
+const waitingFrom = (message: QueueMessage, visibleAt: number): Waiting => ({
+  ...message,
+  visibleAt,
+  isUnderWay: false,
+  receipt: '',
+});
+
+/** The first message of each group, whether it is visible or not: the others of its group wait for it. */
+function firstOfGroups(messages: readonly Waiting[]): Waiting[] {
+  const first = new Map<string, Waiting>();
+  for (const message of messages) {
+    const { group = '' } = message.place ?? {};
+    if (!first.has(group)) first.set(group, message);
+  }
+  return [...first.values()];
+}
+
+const BatchAnswer = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ batchItemFailures: v.array(v.object({ itemIdentifier: v.string() })) }),
+);
+
+/** True if a function's answer leaves a message in its queue. */
+function wantsAgain({ result }: Outcome, id: string): boolean {
+  const answer = v.safeParse(BatchAnswer, result);
+  return (
+    answer.success && answer.output.batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === id)
+  );
 }
 
 const isVisible = ({ isUnderWay, visibleAt }: Waiting, now: number) => !isUnderWay && visibleAt <= now;
 
-const withoutState = ({ id, body, sentAt, receives }: Waiting): QueueMessage => ({
+const withoutState = ({ id, body, sentAt, receives, place }: Waiting): QueueMessage => ({
   id,
   body,
   sentAt,
   receives,
+  ...(place && { place }),
 });
 
 /** Builds the event of a function. https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
-function eventOf({ id: queue }: WorkQueue, { id, body, sentAt, receives }: Waiting, now: number): object {
+function eventOf(
+  { id: queue }: WorkQueue,
+  { id, receipt, body, sentAt, receives, place }: Waiting,
+  now: number,
+): object {
   const record = {
     messageId: id,
-    receiptHandle: randomUUID(),
+    receiptHandle: receipt,
     body,
     attributes: {
       ApproximateReceiveCount: String(receives),
       SentTimestamp: String(sentAt),
       SenderId: pseudo['AWS::AccountId'],
       ApproximateFirstReceiveTimestamp: String(now),
+      ...(place && {
+        MessageGroupId: place.group,
+        MessageDeduplicationId: place.deduplication,
+        SequenceNumber: String(place.sequence),
+      }),
     },
     messageAttributes: {},
     md5OfBody: createHash('md5').update(body).digest('hex'),
@@ -207,6 +325,8 @@ function eventOf({ id: queue }: WorkQueue, { id, body, sentAt, receives }: Waiti
   };
   return { Records: [record] };
 }
+
+const orderOf = ({ sentAt, place }: QueueMessage) => place?.sequence ?? sentAt;
 
 /**
  * Files of the messages in queues, one per message until it is done, so that the next start has them even
@@ -233,7 +353,7 @@ export class MessageFiles {
       .map((name) =>
         v.parse(v.pipe(v.string(), v.parseJson(), QueueMessage), readFileSync(join(folder, name), 'utf8')),
       )
-      .toSorted((one, other) => one.sentAt - other.sentAt);
+      .toSorted((one, other) => orderOf(one) - orderOf(other));
   }
 
   /**

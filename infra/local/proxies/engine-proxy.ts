@@ -14,6 +14,9 @@ import { callOf, isAllowed, type OnPermissionCheck, requiredPermissions, type Ro
 /** A server in front of the engine, which passes on every call that it does not refuse. */
 export type EngineProxy = RunningServer;
 
+/** Receives a call that the engine carried out. */
+export type OnPassed = (operation: string, body: Buffer) => void;
+
 /** Refusal of a call, as the name and the message of DynamoDB's error. */
 export interface Refusal {
   name: string;
@@ -25,13 +28,18 @@ export interface Refusal {
  * sees one access key for all callers, since an engine may keep one database per key. That invalidates the
  * signature, which only AWS would check.
  * @param engineEndpoint calls wait until it is known
+ * @param passed receives each call that the engine carried out
  * @param at address and port to listen at, and names for the address; by default loopback and a free port
  * @throws every error of `listen`
  */
 export async function startEngineProxy(
   engineEndpoint: string | Promise<string>,
   refuse: (request: IncomingMessage, body: Buffer) => Refusal | undefined,
-  { names = [], ...at }: { host?: string; port?: number; names?: string[] } = {},
+  {
+    names = [],
+    passed = () => undefined,
+    ...at
+  }: { host?: string; port?: number; names?: string[]; passed?: OnPassed } = {},
 ): Promise<EngineProxy> {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 
@@ -58,6 +66,7 @@ export async function startEngineProxy(
     const reply = await new Promise<IncomingMessage>((resolve, reject) => {
       onward.once('response', resolve).once('error', reject);
     });
+    if (reply.statusCode === 200) passed(callOf(request).operation, body);
     response.writeHead(reply.statusCode ?? 502, reply.headers);
     await pipeline(reply, response);
   }
@@ -87,8 +96,9 @@ export function startRoleGuard(
   engineEndpoint: string,
   roleOf: RoleOf,
   onPermissionCheck: OnPermissionCheck = () => undefined,
+  passed?: OnPassed,
 ): Promise<RoleGuard> {
-  return startEngineProxy(engineEndpoint, (request, body) => {
+  const refuse = (request: IncomingMessage, body: Buffer): Refusal | undefined => {
     const { functionName, operation } = callOf(request);
     const denied = requiredPermissions(operation, JSON.parse(body.toString())).find(
       (demand) => !isAllowed(functionName, demand, { roleOf, onPermissionCheck }),
@@ -99,5 +109,6 @@ export function startRoleGuard(
       name: 'AccessDeniedException',
       message: `The role of ${functionName} does not allow ${denied.action} on ${denied.resource} (${keys})`,
     };
-  });
+  };
+  return startEngineProxy(engineEndpoint, refuse, { ...(passed && { passed }) });
 }

@@ -1,19 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { appendLine, writeAtomically } from '../files.ts';
-import { arnOf, logicalIdOf } from '../intrinsics.ts';
-import type { DeadLetter, FailedEvent, FailedMessage } from './worker-run.ts';
+import { arnOf, logicalIdOf, streamArnOf } from '../intrinsics.ts';
+import type { DeadLetter, FailedEvent, FailedMessage, FailedRecords } from './worker-run.ts';
 
-/** A receiver of messages: the queues. */
+/** A receiver of messages: the queues. `place` is that in a FIFO queue. */
 export interface MessageSender {
-  send(queue: string, body: string): void;
+  send(queue: string, body: string, place?: { group: string; deduplication: string }): void;
 }
 
 const MessageLetter = v.pipe(
   v.string(),
   v.parseJson(),
-  v.object({ body: v.string(), attributes: v.object({ DeadLetterQueueSourceArn: v.string() }) }),
+  v.object({
+    body: v.string(),
+    attributes: v.object({
+      DeadLetterQueueSourceArn: v.string(),
+      MessageGroupId: v.optional(v.string()),
+    }),
+  }),
 );
 
 type LetterLine = v.InferOutput<typeof MessageLetter> & { line: string };
@@ -30,19 +37,28 @@ export class DeadLetters {
 
   /** @throws LocalError if it cannot be stored */
   add(letter: DeadLetter, now: number): void {
-    const record = 'message' in letter ? messageLetter(letter) : eventLetter(letter, now);
+    const record =
+      'message' in letter
+        ? messageLetter(letter)
+        : 'event' in letter
+          ? eventLetter(letter, now)
+          : recordsLetter(letter, now);
     appendLine(this.#fileOf(letter.queue), JSON.stringify(record));
   }
 
   /**
-   * Puts messages back into their queues, and returns their number. Events of schedules stay. A letter is
+   * Puts messages back into their queues, and returns their number. Events of schedules and records of streams stay. A letter is
    * removed after it is back, so that a kill loses none.
    */
   redrive(queues: MessageSender): number {
     let count = 0;
     for (const { file, lines, messages } of this.#read()) {
-      for (const { body, attributes } of messages)
-        queues.send(logicalIdOf(attributes.DeadLetterQueueSourceArn), body);
+      for (const { body, attributes } of messages) {
+        const { DeadLetterQueueSourceArn: source, MessageGroupId: group } = attributes;
+        // Its former deduplication id could still be known.
+        const place = group === undefined ? undefined : { group, deduplication: randomUUID() };
+        queues.send(logicalIdOf(source), body, place);
+      }
       keepOthers(file, lines, messages);
       count += messages.length;
     }
@@ -113,12 +129,38 @@ const eventLetter = ({ functionName, event, tries, outcome }: FailedEvent, now: 
 });
 
 /** Record of a failed message, as SQS moves it: the message and its source queue. */
-const messageLetter = ({ source, message: { id, body, sentAt, receives } }: FailedMessage) => ({
+const messageLetter = ({ source, message: { id, body, sentAt, receives, place } }: FailedMessage) => ({
   messageId: id,
   body,
   attributes: {
     SentTimestamp: String(sentAt),
     ApproximateReceiveCount: String(receives),
     DeadLetterQueueSourceArn: arnOf(source),
+    ...(place && { MessageGroupId: place.group, MessageDeduplicationId: place.deduplication }),
+  },
+});
+
+/**
+ * Place of failed records in their stream, as Lambda sends it to the destination for failures, without the records.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
+ */
+const recordsLetter = (
+  { functionName, table, first, last, size, tries, outcome }: FailedRecords,
+  now: number,
+) => ({
+  version: '1.0',
+  timestamp: new Date(now).toISOString(),
+  requestContext: {
+    requestId: outcome.id,
+    functionArn: functionName,
+    condition: 'RetryAttemptsExhausted',
+    approximateInvokeCount: tries,
+  },
+  responseContext: { functionError: outcome.error?.type },
+  DDBStreamBatchInfo: {
+    streamArn: streamArnOf(table),
+    startSequenceNumber: first,
+    endSequenceNumber: last,
+    batchSize: size,
   },
 });

@@ -90,6 +90,8 @@ export const QueueMessage = v.object({
   sentAt: v.number(),
   /** Number of times that a function received the message. */
   receives: v.number(),
+  /** Place in a FIFO queue: the group, the deduplication id, and a number that is greater than all before. */
+  place: v.exactOptional(v.object({ group: v.string(), deduplication: v.string(), sequence: v.number() })),
 });
 export type QueueMessage = v.InferOutput<typeof QueueMessage>;
 
@@ -112,4 +114,18 @@ export interface FailedMessage {
   message: QueueMessage;
 }
 
-export type DeadLetter = FailedEvent | FailedMessage;
+/** Records of a stream that failed at every attempt. */
+export interface FailedRecords {
+  /** Logical id of the dead-letter queue. */
+  queue: string;
+  functionName: string;
+  table: string;
+  /** Sequence numbers of the first and of the last record. */
+  first: string;
+  last: string;
+  size: number;
+  tries: number;
+  outcome: Outcome;
+}
+
+export type DeadLetter = FailedEvent | FailedMessage | FailedRecords;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { type Access, accessLineOf } from '../../../../infra/local/template/logs.ts';
-import { DeadLetters } from '../../../../infra/local/workers/dead-letters.ts';
+import { DeadLetters, type MessageSender } from '../../../../infra/local/workers/dead-letters.ts';
 import { functionLines, Logs } from '../../../../infra/local/logs.ts';
 
 let folder: string;
@@ -150,12 +150,12 @@ test('dead letters are lines of a file; messages can be put back into their queu
       DeadLetterQueueSourceArn: expect.stringMatching(/:Queue$/) as string,
     },
   });
-  const sent: string[][] = [];
-  const queues = { send: (...message: string[]) => sent.push(message) };
+  const sent: unknown[][] = [];
+  const queues: MessageSender = { send: (...message) => sent.push(message) };
   expect([letters.redrive(queues), letters.redrive(queues)]).toEqual([2, 0]);
   expect(sent).toEqual([
-    ['Queue', 'a'],
-    ['Queue', 'b'],
+    ['Queue', 'a', undefined],
+    ['Queue', 'b', undefined],
   ]);
   expect(lines()).toMatchObject([{ requestContext: { functionArn: 'F' } }]);
 });

@@ -209,6 +209,95 @@ describe('a queue that calls a function', () => {
   });
 });
 
+describe('a FIFO queue', () => {
+  const fifo = queue({ id: 'Queue', isFifo: true, maxConcurrency: 3 });
+  const place = (group: string, deduplication: string) => ({ group, deduplication });
+  const wanted = (message: { id: string }): Outcome => ({
+    ...done,
+    result: JSON.stringify({ batchItemFailures: [{ itemIdentifier: message.id }] }),
+  });
+
+  test('calls with the messages of a group in order, one after the other, and of others meanwhile', async () => {
+    const [first, other] = [Promise.withResolvers<Outcome>(), Promise.withResolvers<Outcome>()];
+    outcomes = [first.promise, other.promise];
+    const queues = start([fifo]);
+    for (const body of ['a1', 'a2', 'b1', 'a3', 'b2'])
+      queues.send('Queue', body, place(body.charAt(0), body));
+    await settle();
+    expect(bodies()).toEqual(['a1', 'b1']);
+    expect(events[0]!.attributes).toMatchObject({
+      MessageGroupId: 'a',
+      MessageDeduplicationId: 'a1',
+      SequenceNumber: expect.stringMatching(/^\d{16}$/) as string,
+    });
+    other.resolve(done);
+    await settle();
+    expect(bodies()).toEqual(['a1', 'b1', 'b2']);
+    first.resolve(done);
+    for (let calls = 0; calls < 3; calls++) await settle();
+    expect(bodies()).toEqual(['a1', 'b1', 'b2', 'a2', 'a3']);
+    expect(left()).toEqual([]);
+  });
+
+  test('has a message received again when its function wants it, and its group wait until then', async () => {
+    const queues = start([fifo]);
+    const call = Promise.withResolvers<Outcome>();
+    outcomes = [call.promise];
+    const message = queues.send('Queue', 'a1', place('a', '1'));
+    queues.send('Queue', 'a2', place('a', '2'));
+    await settle();
+    const { receiptHandle } = events[0] as { receiptHandle?: string };
+    expect(queues.hide('Queue', receiptHandle!, 5000)).toBe(true);
+    call.resolve(wanted(message));
+    await pass(4000);
+    expect(bodies()).toEqual(['a1']);
+    // Only while it is being processed.
+    expect(queues.hide('Queue', receiptHandle!, 5000)).toBe(false);
+    await pass(1000);
+    await settle();
+    expect(bodies()).toEqual(['a1', 'a1', 'a2']);
+    expect(events[1]!.attributes['ApproximateReceiveCount']).toBe('2');
+    expect(ends()).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('waits as long as its visibility timeout for what failed, and gives up what is wanted too often', async () => {
+    const queues = start([fifo]);
+    outcomes = [failed];
+    const message = queues.send('Queue', 'a1', place('a', '1'));
+    outcomes.push(wanted(message), wanted(message));
+    queues.send('Queue', 'a2', place('a', '2'));
+    for (const milliseconds of [59_000, 1000, 60_000, 60_000]) await pass(milliseconds);
+    expect(bodies()).toEqual(['a1', 'a1', 'a1', 'a2']);
+    expect(ends()).toEqual(['is tried again', undefined, 'is a dead letter', undefined]);
+    expect(letters).toMatchObject([{ message: { place: { group: 'a', deduplication: '1' } } }]);
+  });
+
+  test('takes a message with a known deduplication id for the same one for five minutes, in its group', async () => {
+    const queues = start([fifo]);
+    const { id } = queues.send('Queue', 'a1', place('a', '1'));
+    expect(queues.send('Queue', 'again', place('a', '1')).id).toBe(id);
+    queues.send('Queue', 'b1', place('b', '1'));
+    await pass(290_000);
+    queues.send('Queue', 'again', place('a', '1'));
+    await pass(10_000);
+    queues.send('Queue', 'later', place('a', '1'));
+    await settle();
+    expect(bodies()).toEqual(['a1', 'b1', 'later']);
+  });
+
+  test('keeps order, groups and deduplication ids over the end of the machine', async () => {
+    const killed = start([fifo], { isOpen: false });
+    for (const body of ['a1', 'a2', 'a3']) killed.send('Queue', body, place('a', body));
+    killed.stop();
+    const next = start([fifo], { isOpen: false });
+    next.send('Queue', 'again', place('a', 'a2'));
+    next.send('Queue', 'a4', place('a', 'a4'));
+    next.open();
+    for (let calls = 0; calls < 4; calls++) await settle();
+    expect(bodies()).toEqual(['a1', 'a2', 'a3', 'a4']);
+  });
+});
+
 describe('a message in a queue when the machine ends', () => {
   test('is delivered by the next start: new messages, those under way, and those that waited for a retry', async () => {
     const underWay = Promise.withResolvers<Outcome>();

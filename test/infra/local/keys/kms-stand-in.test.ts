@@ -1,0 +1,141 @@
+import { DecryptCommand, EncryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { arnOf, region } from '../../../../infra/local/intrinsics.ts';
+import { KeyFile } from '../../../../infra/local/keys/key-file.ts';
+import { type KmsStandIn, startKmsStandIn } from '../../../../infra/local/keys/kms-stand-in.ts';
+import type { Statement } from '../../../../infra/local/role.ts';
+
+const KeyId = arnOf('WebhookKey');
+const gone = arnOf('GoneKey');
+const allowing = (...Action: string[]): Statement => ({ Effect: 'Allow', Action, Resource: [KeyId, gone] });
+const roles: Record<string, Statement[]> = {
+  CreateWebhook: [allowing('kms:Encrypt', 'kms:Decrypt')],
+  SendWebhooks: [allowing('kms:Decrypt')],
+};
+
+let folder: string;
+let standIn: KmsStandIn;
+const clients: KMSClient[] = [];
+const start = async (file: string | undefined = join(folder, 'keys.json')) => {
+  const keyFile = new KeyFile(file);
+  standIn = await startKmsStandIn({ roleOf: (name) => roles[name] ?? [], keys: () => [KeyId], keyFile });
+};
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'keys-'));
+  await start();
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  await standIn.close();
+  rmSync(folder, { recursive: true });
+});
+
+function clientOf(accessKeyId: string): KMSClient {
+  const credentials = { accessKeyId, secretAccessKey: 'local' };
+  const client = new KMSClient({ endpoint: standIn.endpoint, region, credentials, maxAttempts: 1 });
+  clients.push(client);
+  return client;
+}
+
+const EncryptionContext = { organization: '6H8EV880' };
+const Plaintext = Buffer.from('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+async function encrypted(): Promise<Uint8Array> {
+  const command = new EncryptCommand({ KeyId, Plaintext, EncryptionContext });
+  const { CiphertextBlob } = await clientOf('CreateWebhook').send(command);
+  return CiphertextBlob!;
+}
+async function decrypted(CiphertextBlob: Uint8Array, changes: object = {}): Promise<string> {
+  const command = new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext, ...changes });
+  return Buffer.from((await clientOf('SendWebhooks').send(command)).Plaintext!).toString();
+}
+
+test('what one function encrypts another decrypts, also after another start', async () => {
+  const secret = await encrypted();
+  expect(Buffer.from(secret).toString('latin1')).not.toContain('whsec_');
+  expect(Buffer.from(await encrypted())).not.toEqual(Buffer.from(secret));
+  expect(await decrypted(secret)).toBe(Plaintext.toString());
+  await standIn.close();
+  await start();
+  expect(await decrypted(secret)).toBe(Plaintext.toString());
+});
+
+test('nothing is decrypted with another context, another text, or the key of another folder', async () => {
+  const secret = await encrypted();
+  const invalid = { name: 'InvalidCiphertextException' };
+  await expect(decrypted(secret, { EncryptionContext: { organization: '6H8EV881' } })).rejects.toMatchObject(
+    invalid,
+  );
+  await expect(
+    decrypted(secret, { EncryptionContext: { ...EncryptionContext, webhook: '1' } }),
+  ).rejects.toMatchObject(invalid);
+  await expect(decrypted(secret.slice(0, -1))).rejects.toMatchObject(invalid);
+  await expect(decrypted(Buffer.from('short'))).rejects.toMatchObject(invalid);
+  await standIn.close();
+  await start(join(folder, 'other.json'));
+  await expect(decrypted(secret)).rejects.toMatchObject(invalid);
+});
+
+test('without a file, the keys are gone after the machine', async () => {
+  await standIn.close();
+  await start('');
+  rmSync(folder, { recursive: true });
+  standIn = await startKmsStandIn({
+    roleOf: (name) => roles[name] ?? [],
+    keys: () => [KeyId],
+    keyFile: new KeyFile(undefined),
+  });
+  expect(await decrypted(await encrypted())).toBe(Plaintext.toString());
+  folder = mkdtempSync(join(tmpdir(), 'keys-'));
+});
+
+test.each([
+  [
+    'its role does not allow it',
+    () => clientOf('SendWebhooks').send(new EncryptCommand({ KeyId, Plaintext, EncryptionContext })),
+    'AccessDeniedException',
+  ],
+  [
+    'the key is not there',
+    () => clientOf('CreateWebhook').send(new EncryptCommand({ KeyId: gone, Plaintext, EncryptionContext })),
+    'NotFoundException',
+  ],
+  [
+    'there is no context',
+    () => clientOf('CreateWebhook').send(new EncryptCommand({ KeyId, Plaintext })),
+    'ValidationException',
+  ],
+  [
+    'it sends more than is known',
+    () =>
+      clientOf('CreateWebhook').send(
+        new EncryptCommand({ KeyId, Plaintext, EncryptionContext, DryRun: true }),
+      ),
+    'ValidationException',
+  ],
+  [
+    'the text is too long',
+    () =>
+      clientOf('CreateWebhook').send(
+        new EncryptCommand({ KeyId, Plaintext: Buffer.alloc(4097), EncryptionContext }),
+      ),
+    'ValidationException',
+  ],
+  [
+    'the operation is another one',
+    () => clientOf('CreateWebhook').send(new GenerateDataKeyCommand({ KeyId })),
+    'UnknownOperationException',
+  ],
+] as const)('a function is refused if %s', async (_, call, name) => {
+  await expect(call()).rejects.toMatchObject({ name });
+});
+
+test('a file that cannot be read is left as it is, and named', async () => {
+  await standIn.close();
+  const file = join(folder, 'keys.json');
+  writeFileSync(file, '{');
+  await start();
+  await expect(encrypted()).rejects.toThrow(`${file} holds the keys of webhooks' secrets and cannot be read`);
+});

@@ -1,0 +1,127 @@
+import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSRecord } from 'aws-lambda';
+import * as v from 'valibot';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { arnOf, region } from '../../../../infra/local/intrinsics.ts';
+import { LocalError } from '../../../../infra/local/local-error.ts';
+import { type SqsStandIn, startSqsStandIn } from '../../../../infra/local/messaging/sqs-stand-in.ts';
+import type { Statement } from '../../../../infra/local/role.ts';
+import { OrganizationCode } from '../../../../shared/core/ids.ts';
+import { deduplicationOf } from '../../../../shared/domain/webhooks/message.ts';
+import { openWebhookQueue } from '../../../../shared/http/webhook-queue.ts';
+
+const organization = v.parse(OrganizationCode, '6H8EV880');
+const allowing = (...Action: string[]): Statement => ({
+  Effect: 'Allow',
+  Action,
+  Resource: [arnOf('Queue'), arnOf('Gone')],
+});
+const roles: Record<string, Statement[]> = {
+  Dispatcher: [allowing('sqs:SendMessage')],
+  Sender: [allowing('sqs:SendMessage', 'sqs:ChangeMessageVisibility')],
+};
+
+let standIn: SqsStandIn;
+/** Messages that the queue got: body, group, deduplication id. */
+let sent: unknown[][];
+let hidden: unknown[][];
+/** Body of a message that cannot be stored. */
+let refused: string | undefined;
+const clients: SQSClient[] = [];
+beforeAll(async () => {
+  const queues = {
+    has: (queue: string) => queue === 'Queue',
+    send: (queue: string, body: string, place = { group: '', deduplication: '' }) => {
+      if (body === refused) throw new LocalError('No space left');
+      sent.push([queue, body, place.group, place.deduplication]);
+      return { id: 'm1', body, sentAt: 0, receives: 0, place: { ...place, sequence: 7 } };
+    },
+    hide: (queue: string, receipt: string, milliseconds: number) => {
+      hidden.push([queue, receipt, milliseconds]);
+      return receipt === 'r1';
+    },
+  };
+  standIn = await startSqsStandIn({ roleOf: (name) => roles[name] ?? [], queues: () => queues });
+});
+beforeEach(() => {
+  [sent, hidden, refused] = [[], [], undefined];
+});
+afterAll(async () => {
+  for (const client of clients) client.destroy();
+  await standIn.close();
+});
+
+function clientOf(functionName: string): SQSClient {
+  const credentials = { accessKeyId: functionName, secretAccessKey: 'local' };
+  const options = { endpoint: standIn.endpoint, region, credentials, maxAttempts: 1 };
+  const client = new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
+  clients.push(client);
+  return client;
+}
+const queueOf = (functionName: string, queue = 'Queue') => openWebhookQueue(queue, clientOf(functionName));
+
+const messages = (count: number) =>
+  Array.from({ length: count }, (_, at) => {
+    const message = { organization, webhook: at + 1, upTo: 40 };
+    return { message, deduplication: deduplicationOf(message) };
+  });
+const receivedWith = (receiptHandle: string) => ({ receiptHandle }) as SQSRecord;
+
+test('messages reach the queue in their groups, ten with each call, however many there are', async () => {
+  await queueOf('Dispatcher').queueWebhooks(messages(23));
+  expect(sent).toHaveLength(23);
+  expect(sent[22]).toEqual([
+    'Queue',
+    '{"organization":"6H8EV880","webhook":23,"upTo":40}',
+    '6H8EV880#23',
+    '6H8EV880#23#40',
+  ]);
+});
+
+test('a message that is not stored fails the call, and the others are in the queue', async () => {
+  refused = JSON.stringify(messages(2)[0]!.message);
+  await expect(queueOf('Dispatcher').queueWebhooks(messages(2))).rejects.toThrow(
+    '1 of 2 messages were not sent: InternalFailure',
+  );
+  expect(sent).toHaveLength(1);
+});
+
+test('a received message is hidden for the seconds that its function says', async () => {
+  await queueOf('Sender').hideWebhook(receivedWith('r1'), 5);
+  expect(hidden).toEqual([['Queue', 'r1', 5000]]);
+  await expect(queueOf('Sender').hideWebhook(receivedWith('r2'), 5)).rejects.toMatchObject({
+    name: 'ReceiptHandleIsInvalid',
+  });
+});
+
+test.each([
+  [
+    'a function whose role does not allow it sends',
+    () => queueOf('Nobody').queueWebhooks(messages(1)),
+    'AccessDenied',
+  ],
+  [
+    'a function hides without the permission',
+    () => queueOf('Dispatcher').hideWebhook(receivedWith('r1'), 5),
+    'AccessDenied',
+  ],
+  ['the queue is not there', () => queueOf('Sender', 'Gone').queueWebhooks(messages(1)), 'QueueDoesNotExist'],
+  [
+    'a message is hidden for more than 12 hours',
+    () => queueOf('Sender').hideWebhook(receivedWith('r1'), 43_201),
+    'ValidationException',
+  ],
+  [
+    'the operation is another one',
+    () => clientOf('Sender').send(new ListQueuesCommand({})),
+    'UnknownOperation',
+  ],
+  [
+    'one message is sent',
+    () => clientOf('Sender').send(new SendMessageCommand({ QueueUrl: 'Queue', MessageBody: 'a' })),
+    'UnknownOperation',
+  ],
+] as const)('is refused: %s', async (_, call, name) => {
+  await expect(call()).rejects.toMatchObject({ name: expect.stringContaining(name) as string });
+  expect([sent, hidden]).toEqual([[], []]);
+});
