@@ -51,6 +51,8 @@ export const retryWaits = {
   inconsistentRead: { first: 5, max: 80, fixedShare: 0.5 },
   /** Used after `verify` met a transaction: about the time of a few transactions. */
   verifiedSnapshot: { first: 2, max: 40, extra: 1 },
+  /** Used while an erasure waits for a webhook that may be sending what is erased. */
+  lease: { first: 20, max: 500, fixedShare: 0.5 },
   /** Used while an export waits for an instant at which nothing changes. */
   exportedSnapshot: { first: 2, max: 250 },
 } as const satisfies Record<string, RetryWait>;
@@ -59,6 +61,31 @@ export const retryWaits = {
  * Milliseconds before each further read of a record that is older than the head says. Most are there at once.
  */
 export const lateRecordWaits = [0, 1, 2, 4, 8, 16, 32] as const;
+
+const [second, minute, hour] = [1000, 60_000, 3_600_000];
+
+/** The waits and limits of webhooks, in milliseconds. */
+export const webhookWaits = {
+  /** Waits after each attempt in turn that failed; the last one after all further attempts. Receivers rely on them. */
+  retries: [
+    5 * second,
+    5 * minute,
+    30 * minute,
+    ...[2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
+  ],
+  /** Longest share that chance adds to a wait but the first, so that receivers that failed together do not return together. */
+  jitter: 0.1,
+  /** Longest wait that a receiver can ask for by `Retry-After`. */
+  retryAfter: 24 * hour,
+  /** Time of failure after which a webhook is disabled. */
+  failing: 120 * hour,
+  /** Time until a cursor is looked at that nothing else is known of. */
+  check: 15 * minute,
+  /** Interval of the sweeper. */
+  sweep: minute,
+  /** Time that reading, storing and handing over takes at most, besides the attempt. */
+  room: 5 * second,
+} as const;
 
 /** Milliseconds to wait after the try with this number, counted from 1. */
 export function waitAfter(

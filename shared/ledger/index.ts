@@ -33,7 +33,17 @@ export type { Caller, FunctionCaller } from './internal/caller.ts';
 export { RequestTaken, type KeptRecord, type KeyedRequest } from './internal/keyed-request.ts';
 export { newConsumedCapacity, type ConsumedCapacity } from './internal/consumed-capacity.ts';
 export type { Grant } from './internal/grant.ts';
-export { openStore, type DueRecord, type Store } from './internal/store.ts';
+export {
+  Deliveries,
+  deliveryStates,
+  LeaseLost,
+  type Attempt,
+  type Cursor,
+  type CursorChanges,
+  type Delivery,
+  type Lease,
+} from './internal/deliveries.ts';
+export { openStore, type DueCursor, type DueRecord, type Store } from './internal/store.ts';
 export { clientConfig } from './internal/client-config.ts';
 export { NoHead, OtherForm } from './internal/head.ts';
 export { namingHeadPattern, parseNamingHead, type NamingHead } from './internal/head-stream.ts';

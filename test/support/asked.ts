@@ -40,8 +40,8 @@ export function permissionsOf({
 }: Omit<PermissionCheck, 'functionName' | 'isAllowed'>): string[] {
   // A read needs no permission for transactions alone.
   const operation = enclosing === 'TransactWriteItems' ? enclosing : undefined;
-  const isCounter = action === 'dynamodb:UpdateItem' && operation === undefined;
-  const keys = leadingKeys?.map(isCounter ? counterPatternOf : patternOf) ?? [undefined];
+  const isAlone = /:(Update|Delete)Item$/.test(action) && operation === undefined;
+  const keys = leadingKeys?.map(isAlone ? lonePatternOf : patternOf) ?? [undefined];
   return [...new Set(keys)].map((key) => permission({ action, resource, key, operation }));
 }
 
@@ -71,5 +71,8 @@ function kindOf(resource: string): string {
 const patternOf = (key: string) =>
   key.replace(/^(ORG|TOKEN|NUMBER)#.+$/s, '$1#*').replace(/^(DUE#[^#]+)#\d$/, '$1#*');
 
-/** The pattern for a key that is written outside a transaction: only a queue counter has one of its own. */
-const counterPatternOf = (key: string) => (/^ORG#\w{8}#TURN$/.test(key) ? 'ORG#????????#TURN' : key);
+/** The pattern for a key that is written outside a transaction: each kind of such item has one of its own. */
+const lonePatternOf = (key: string) =>
+  key
+    .replace(/^ORG#\w{8}#(TURN|CURSOR)$/, 'ORG#????????#$1')
+    .replace(/^ORG#\w{8}#(DELIVERY|ANSWER)#.+$/, 'ORG#????????#$1#*');

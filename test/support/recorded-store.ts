@@ -9,8 +9,8 @@ export interface RecordedStore {
   store: Store;
   commands: string[];
   /**
-   * Actions that a role would need. An action on an index ends with the index's kind, one on the counter of
-   * queued writers with `queue`.
+   * Actions that a role would need. An action on an index ends with the index's kind, a write outside a transaction with
+   * the kind of item.
    */
   actions: Set<string>;
   /** Beginnings of the partition keys: `ORG#<code>` of every organization that was touched. */
@@ -32,6 +32,13 @@ export type CallInterceptor = (
 const kindOf = (index: string) =>
   index === dueIndex ? 'due' : searchIndexes.some((name) => name === index) ? 'search' : 'list';
 
+/** Kind of an item that is written outside a transaction, as `accesses` names it. */
+function loneKindOf(action: string, key = ''): string {
+  if (key.endsWith('#TURN')) return 'queue';
+  if (action.endsWith('UpdateItem')) return 'sent';
+  return key.endsWith('#CURSOR') ? 'cursor' : 'answer';
+}
+
 /** Opens a store that records its calls. `around` stands between the store and DynamoDB. */
 export function recordedStore(
   { endpoint, tableName }: TableAddress,
@@ -50,14 +57,12 @@ export function recordedStore(
     (next, { commandName = '' }) =>
       async (args) => {
         commands.push(commandName);
-        for (const { action, resource, leadingKeys = [] } of requiredPermissions(
-          commandName.replace(/Command$/, ''),
-          args.input,
-        )) {
-          const onQueue =
-            action === 'dynamodb:UpdateItem' && leadingKeys.some((key) => key.endsWith('#TURN'));
+        const operation = commandName.replace(/Command$/, '');
+        const isAlone = /^(Update|Delete)Item$/.test(operation);
+        for (const { action, resource, leadingKeys = [] } of requiredPermissions(operation, args.input)) {
           const [, index] = resource.split('/index/');
-          actions.add(`${action}${onQueue ? ' queue' : index === undefined ? '' : ` ${kindOf(index)}`}`);
+          const kind = index === undefined ? isAlone && loneKindOf(action, leadingKeys[0]) : kindOf(index);
+          actions.add(kind ? `${action} ${kind}` : action);
         }
         for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#|NUMBER#/g))
           owners.add(owner);

@@ -71,6 +71,8 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
   for (const pk of new Set([...collections.keys(), ...items.partitions()])) {
     if (!pk.startsWith(keys.headKey(organization).pk)) continue;
     const numbers = collections.get(pk);
+    // What webhooks sent follows from no record.
+    const isSent = keys.isSentPartition(organization, pk);
     for (const item of items.partition(pk)) {
       const key = keys.keyOfItem(item);
       const number = numbers && keys.parseRecordKey(key)?.number;
@@ -82,7 +84,8 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
       const isExpiring =
         (pk === days && keys.isDayCount(key.sk)) || (pk === requests && keys.isRequestId(key.sk));
       const isSingle = single.includes(keys.nameOfKey(key)) || isExpiring;
-      if (!isSingle && pk !== unique && keys.listOfHoles(pk) === undefined) judgement.addUnknown(key);
+      const isOther = pk === unique || keys.listOfHoles(pk) !== undefined || isSent;
+      if (!isSingle && !isOther) judgement.addUnknown(key);
       judgeOwn(judgement, key, item);
     }
   }

@@ -69,6 +69,7 @@ export async function createWebhook(
       restarts: 0,
       wakes: 0,
     }));
+    write.addCursor(record.id);
     recordEvent(write, { event: 'WEBHOOK_CREATED', about: record.id });
     return toWebhook(record);
   });
@@ -94,6 +95,8 @@ export async function updateWebhook(
     const merged = merge(webhook, { ...changes, types: types && [...new Set(types)] });
     const after = withState(merged, isEnabled, write);
     const isMoved = after.url !== webhook.url || (after.isEnabled && !webhook.isEnabled);
+    // One that was imported has no cursor.
+    if (after.isEnabled && !webhook.isEnabled) write.addCursor(webhookId);
     const taken = isMoved ? { ...woken(after), ...actingFor(by) } : after;
     return storeChange(
       write,

@@ -12,6 +12,7 @@ import { keyPatterns } from './keys.ts';
  * - `readPageAndList` reads what `readPage` and `readList` read.
  * - `readAndJoin` reads what `readPageAndList` reads, and the records to which those of a page refer.
  * - `search` reads what `readPageAndList` reads, and finds records by their searchable fields.
+ * - `readDeliveries` reads what a webhook sent, and the answers of its receiver.
  *
  * Writing. A name lists the DynamoDB actions, not the HTTP method. A PUT of a lead can give up an email
  * address.
@@ -22,9 +23,11 @@ import { keyPatterns } from './keys.ts';
  * - `putAndRelease` also gives up a unique value.
  * - `putMoveAndRelease` writes all of that, and deletes records.
  * - `erase` allows `putMoveAndRelease`, and reads a page of a list.
+ * - `eraseWithAnswers` allows `erase`, and deletes what receivers of webhooks answered about a person.
  * - `putDue` finds the records that are due for a worker, and changes them.
  * - `findDue` finds what is due for a worker, and reads nothing of it.
  * - `receiveSms` writes and reads lists as `erase` does, and reads which organization has a phone number.
+ * - `sendWebhooks` reads events and records, writes what was sent, and changes records that stay in their lists.
  * - `operate` is of no function: it is all that the operator's command line does in the ledger of an organization.
  *
  * A transaction needs the permission of each of its parts. Two more permissions come with every access but
@@ -41,15 +44,35 @@ export const accesses = {
   readPageAndList: ['GetItem', 'Query', 'Query list'],
   readAndJoin: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
   search: ['GetItem', 'Query', 'Query list', 'Query search'],
+  readDeliveries: ['GetItem', 'Query', 'BatchGetItem'],
   put: ['GetItem', 'PutItem', 'UpdateItem queue'],
   putAndUpdate: ['GetItem', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
   putAndMove: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
   putAndRelease: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem queue'],
   putMoveAndRelease: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
   erase: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
+  eraseWithAnswers: [
+    'GetItem',
+    'Query',
+    'Query list',
+    'PutItem',
+    'UpdateItem',
+    'DeleteItem',
+    'UpdateItem queue',
+    'DeleteItem answer',
+  ],
   putDue: ['GetItem', 'Query due', 'PutItem', 'UpdateItem queue'],
   findDue: ['GetItem warmUp', 'Query due'],
   receiveSms: ['GetItem number', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
+  sendWebhooks: [
+    'GetItem',
+    'Query',
+    'Query list',
+    'PutItem',
+    'UpdateItem queue',
+    'UpdateItem sent',
+    'DeleteItem cursor',
+  ],
   operate: [
     'GetItem number',
     'BatchGetItem',
@@ -61,6 +84,9 @@ export const accesses = {
     'DeleteItem',
     'ConditionCheckItem',
     'UpdateItem queue',
+    'UpdateItem sent',
+    'DeleteItem cursor',
+    'DeleteItem answer',
   ],
 } as const;
 
@@ -69,9 +95,12 @@ export type Access = keyof typeof accesses;
 export type FunctionAccess = Exclude<Access, 'operate'>;
 /**
  * Access of an endpoint. Only the authorizer reads grants, and only workers read due records and the owners
- * of phone numbers.
+ * of phone numbers, and send webhooks.
  */
-export type EndpointAccess = Exclude<FunctionAccess, 'getGrant' | 'putDue' | 'findDue' | 'receiveSms'>;
+export type EndpointAccess = Exclude<
+  FunctionAccess,
+  'getGrant' | 'putDue' | 'findDue' | 'receiveSms' | 'sendWebhooks'
+>;
 type Action = (typeof accesses)[Access][number];
 
 /**
@@ -109,7 +138,7 @@ export function permissionsOf(reach: Reach): Permission[] {
 }
 
 function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Permission {
-  const { organization, queue, grant, number, warmUp, dueOf } = keyPatterns;
+  const { organization, queue, cursors, deliveries, answers, grant, number, warmUp, dueOf } = keyPatterns;
   switch (action) {
     case 'GetItem':
       return { action, on: 'table', keys: [warmUp, organization] };
@@ -134,10 +163,16 @@ function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Pe
     case 'DeleteItem':
     case 'ConditionCheckItem': {
       const further = access === 'operate' ? [grant, number] : alsoWrites === 'grants' ? [grant] : [];
-      // Every write of data is a transaction, so a write outside of one is not allowed.
+      // Every write of the ledger is a transaction, so its items are not written outside of one.
       return { action, on: 'table', keys: [organization, ...further], within: 'TransactWriteItems' };
     }
     case 'UpdateItem queue':
       return { action: 'UpdateItem', on: 'table', keys: [queue] };
+    case 'UpdateItem sent':
+      return { action: 'UpdateItem', on: 'table', keys: [cursors, deliveries, answers] };
+    case 'DeleteItem cursor':
+      return { action: 'DeleteItem', on: 'table', keys: [cursors] };
+    case 'DeleteItem answer':
+      return { action: 'DeleteItem', on: 'table', keys: [answers] };
   }
 }

@@ -4,7 +4,7 @@ import type { OrganizationCode } from '../../core/ids.ts';
  * Condition of a write. DynamoDB cancels the whole transaction if one of its conditions fails. Each condition
  * applies to an item that the transaction writes anyway, so it adds no cost.
  */
-interface Condition {
+export interface Condition {
   ConditionExpression: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Record<string, unknown>;
@@ -69,6 +69,23 @@ export const dayCountIsBelow = (max: number): Condition => ({
 export const requestIsNotKept = (second: number): Condition => ({
   ConditionExpression: 'attribute_not_exists(pk) OR expiresAtSecond <= :second',
   ExpressionAttributeValues: { ':second': second },
+});
+
+/**
+ * Holds for a cursor that nobody has written since it was read, and for one that `own` has written: a write whose
+ * reply was lost is sent again. `seen` is empty for a cursor that no sender has written.
+ */
+export const cursorIsOf = (own: string, seen: string): Condition => ({
+  ConditionExpression: `#leaseId = :own OR ${seen === '' ? 'attribute_not_exists(#leaseId)' : '#leaseId = :seen'}`,
+  ExpressionAttributeNames: { '#leaseId': 'leaseId' },
+  ExpressionAttributeValues: { ':own': own, ...(seen !== '' && { ':seen': seen }) },
+});
+
+/** Holds for a delivery that does not exist, or that the same event caused, without this attempt. */
+export const deliveryLacksAttempt = (cause: number, at: string): Condition => ({
+  ConditionExpression: 'attribute_not_exists(pk) OR (#cause = :cause AND #triedAt < :triedAt)',
+  ExpressionAttributeNames: { '#cause': 'cause', '#triedAt': 'triedAt' },
+  ExpressionAttributeValues: { ':cause': cause, ':triedAt': at },
 });
 
 export const listStateDoesNotExist: Condition = {

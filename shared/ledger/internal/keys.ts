@@ -228,6 +228,15 @@ export const dueShards = 8;
 
 export const duePartition = (worker: string, shard: number): string => `DUE#${worker}#${shard}`;
 
+/** Attributes that put an item of an organization into the due index, for a worker and a time (ISO 8601, UTC). */
+export const placeInDueIndex = (
+  organization: OrganizationCode,
+  { worker, at }: { worker: string; at: string },
+): Record<string, string> => {
+  const { pkName, skName } = keyNamesOf(dueIndex);
+  return { [pkName]: duePartition(worker, shardOf(organization)), [skName]: at };
+};
+
 /** Shard of an organization. Codes are random, so shards fill evenly. */
 export const shardOf = (organization: OrganizationCode): number => organization.charCodeAt(7) % dueShards;
 
@@ -242,8 +251,8 @@ export function parseRecordKey({
 }
 
 /**
- * Key of the counter of queue numbers. Only this item is written outside a transaction, so it has its own
- * partition: a role can allow such writes for that partition alone.
+ * Key of the counter of queue numbers. It is written outside a transaction, so it has its own partition: a role can
+ * allow such writes for that partition alone. What webhooks sent is the only other data that is written so.
  */
 export const queueKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}#TURN`,
@@ -272,6 +281,54 @@ export const requestPartition = (organization: OrganizationCode): string => `ORG
 /** True if a sort key can be that of a request. */
 export const isRequestId = (sk: string): boolean => /^[\w-]{43}$/.test(sk);
 
+/** Partition of the cursors of an organization's webhooks. */
+export const cursorsPartition = (organization: OrganizationCode): string =>
+  partitionAt(organization, cursorsName);
+const cursorsName = 'CURSOR';
+
+/** Key of a webhook's cursor: how far it is in the events. */
+export const cursorKey = (organization: OrganizationCode, webhook: number): Key => ({
+  pk: cursorsPartition(organization),
+  sk: sortable(webhook),
+});
+
+/** Organization and webhook of a cursor's key; undefined for any other key. */
+export function parseCursorKey(key: Key): { organization: string; webhook: number } | undefined {
+  const { organization, collection, number } = parseRecordKey(key) ?? {};
+  if (organization === undefined || collection !== cursorsName || number === undefined) return undefined;
+  return { organization, webhook: number };
+}
+
+/** The worker that cursors are due for. */
+export const cursorsWorker = 'sweep-webhooks';
+
+/** Partition of a webhook's deliveries. */
+export const deliveriesPartition = (organization: OrganizationCode, webhook: number): string =>
+  partitionAt(organization, `DELIVERY#${sortable(webhook)}`);
+
+export const deliveryKey = (organization: OrganizationCode, webhook: number, delivery: number): Key => ({
+  pk: deliveriesPartition(organization, webhook),
+  sk: sortable(delivery),
+});
+
+/** Partition of the texts that receivers answered with to events about a lead or its inquiries. */
+export const answersPartition = (organization: OrganizationCode, lead: number): string =>
+  partitionAt(organization, `ANSWER#${sortable(lead)}`);
+
+/** Key of the texts that one receiver answered with. `cause`: the event that had it sent. */
+export const answerKey = (
+  organization: OrganizationCode,
+  lead: number,
+  { webhook, cause }: { webhook: number; cause: number },
+): Key => ({
+  pk: answersPartition(organization, lead),
+  sk: `${sortable(webhook)}#${sortable(cause)}`,
+});
+
+/** True if a partition has what webhooks sent: cursors, deliveries or answers. No record follows from it. */
+export const isSentPartition = (organization: OrganizationCode, pk: string): boolean =>
+  /^(?:CURSOR|(?:DELIVERY|ANSWER)#\d{12})$/.test(pathOf(organization, pk) ?? '');
+
 /** Key of the marker of an import under way. It exists until the organization's head does. */
 export const importKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}`,
@@ -292,6 +349,9 @@ export const keyPatterns = {
   /** All items of any organization, in the table and in its indexes. */
   organization: 'ORG#*',
   queue: 'ORG#????????#TURN',
+  cursors: 'ORG#????????#CURSOR',
+  deliveries: 'ORG#????????#DELIVERY#*',
+  answers: 'ORG#????????#ANSWER#*',
   grant: 'TOKEN#*',
   number: 'NUMBER#*',
   warmUp: 'NOWHERE',

@@ -15,6 +15,7 @@ import {
   type RecordRef,
   type UniqueValue,
 } from './collection.ts';
+import { Deliveries } from './deliveries.ts';
 import { ListStates, parseHead, stateIn, type Head } from './head.ts';
 import { formerKey, headKey, listName, recordKey, sortable, stateKey, type Key } from './keys.ts';
 import { readPage } from './read-page.ts';
@@ -89,6 +90,11 @@ export class LedgerReader {
 
   get organization(): OrganizationCode {
     return this.caller.organization;
+  }
+
+  /** Record of what the organization's webhooks sent. */
+  get deliveries(): Deliveries {
+    return new Deliveries(this.table, this.system, this.caller);
   }
 
   /**

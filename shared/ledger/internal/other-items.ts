@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { conflict, tooManyToday } from '../../core/failure.ts';
 import { OrganizationCode } from '../../core/ids.ts';
+import { webhookWaits } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
 import {
   dayCountIsBelow,
@@ -9,7 +10,7 @@ import {
   phoneNumberIsFreeOrOwnedBy,
 } from './conditions.ts';
 import type { Grant } from './grant.ts';
-import { dayCountKey, grantKey, phoneNumberKey } from './keys.ts';
+import { cursorKey, cursorsWorker, dayCountKey, grantKey, phoneNumberKey, placeInDueIndex } from './keys.ts';
 import type { WriteOperation, WriteTarget } from './table-client.ts';
 
 export type NewGrant = Omit<Grant, 'organization'>;
@@ -65,6 +66,26 @@ export const releasePhoneNumber = (
     Delete: { TableName, Key: phoneNumberKey(phone), ...phoneNumberIsFreeOrOwnedBy(organization) },
   },
 });
+
+/** Makes the cursor of a webhook due in a minute, and adds it if there is none. */
+export function addCursor(
+  { tableName: TableName, organization }: WriteTarget,
+  webhook: number,
+  now: string,
+): WriteOperation {
+  const at = new Date(Date.parse(now) + webhookWaits.sweep).toISOString();
+  const place = Object.entries(placeInDueIndex(organization, { worker: cursorsWorker, at }));
+  return {
+    operation: {
+      Update: {
+        TableName,
+        Key: cursorKey(organization, webhook),
+        UpdateExpression: `SET ${place.map(([name]) => `${name} = :${name}`).join(', ')}`,
+        ExpressionAttributeValues: Object.fromEntries(place.map(([name, value]) => [`:${name}`, value])),
+      },
+    },
+  };
+}
 
 /** A daily count, and its maximum. */
 export interface DayCount {

@@ -13,12 +13,11 @@ import { recordDoesNotExist, revisionUnchanged } from './conditions.ts';
 import { ListStates } from './head.ts';
 import {
   dueIndex,
-  duePartition,
   keyNamesOf,
   listIndexes,
   nameOfKey,
+  placeInDueIndex,
   recordKey,
-  shardOf,
   type Key,
   type ListIndex,
 } from './keys.ts';
@@ -308,11 +307,7 @@ export function recordOperation(
     inIndexes[pkName] = partition;
     inIndexes[skName] = rank;
   }
-  if (after.due) {
-    const { pkName, skName } = keyNamesOf(dueIndex);
-    inIndexes[pkName] = duePartition(after.due.worker, shardOf(organization));
-    inIndexes[skName] = after.due.at;
-  }
+  if (after.due) Object.assign(inIndexes, placeInDueIndex(organization, after.due));
   const Item = {
     ...kept,
     ...after.record,

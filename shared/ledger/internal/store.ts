@@ -11,6 +11,7 @@ import {
   keyNamesOf,
   warmUpKey,
   phoneNumberKey,
+  parseCursorKey,
   parseRecordKey,
   shardOf,
 } from './keys.ts';
@@ -51,6 +52,8 @@ export interface Store {
     until: string,
     limits: Limits,
   ) => AsyncGenerator<DueRecord<C>>;
+  /** Finds the cursors of webhooks, in all organizations, that are due by `until`, as `dueRecords` finds records. */
+  readonly dueCursors: (worker: string, until: string, limits: Limits) => AsyncGenerator<DueCursor>;
   /**
    * Sends a first call, so that the code is loaded and a connection is open. Takes about a second at most.
    * Never throws.
@@ -62,6 +65,12 @@ export interface Store {
 export interface DueRecord<C extends Collection> {
   organization: OrganizationCode;
   ref: RecordRef<C>;
+}
+
+/** A webhook whose cursor is due. */
+export interface DueCursor {
+  organization: OrganizationCode;
+  webhook: number;
 }
 
 /** Opens the table. Sends no call. */
@@ -91,18 +100,17 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
     },
     async *dueRecords<C extends Collection>(collection: C, worker: string, until: string, limits: Limits) {
       const table = lockedClient(limits, { access: 'putDue', worker });
-      for (let shard = 0; shard < dueShards; shard++) {
-        const pk = duePartition(worker, shard);
-        for await (const keys of table.keysUpTo({ index: dueIndex, ...keyNamesOf(dueIndex), pk }, until)) {
-          for (const key of keys) {
-            const { organization, collection: name, number } = parseRecordKey(key) ?? {};
-            if (name !== collection.name || number === undefined) continue;
-            const code = v.safeParse(OrganizationCode, organization);
-            // The ledger puts records only into their organization's shard.
-            if (!code.success || shardOf(code.output) !== shard) continue;
-            yield { organization: code.output, ref: { collection, number } };
-          }
-        }
+      for await (const { organization, key } of dueKeys(table, worker, until)) {
+        const { collection: name, number } = parseRecordKey(key) ?? {};
+        if (name === collection.name && number !== undefined)
+          yield { organization, ref: { collection, number } };
+      }
+    },
+    async *dueCursors(worker, until, limits) {
+      const table = lockedClient(limits, { access: 'findDue', worker });
+      for await (const { organization, key } of dueKeys(table, worker, until)) {
+        const { webhook } = parseCursorKey(key) ?? {};
+        if (webhook !== undefined) yield { organization, webhook };
       }
     },
     warmUp: async () => {
@@ -112,4 +120,18 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
         .catch(() => undefined);
     },
   };
+}
+
+/** Keys of what is due for a worker, each in its organization's shard. */
+async function* dueKeys(table: TableClient, worker: string, until: string) {
+  for (let shard = 0; shard < dueShards; shard++) {
+    const pk = duePartition(worker, shard);
+    for await (const keys of table.keysUpTo({ index: dueIndex, ...keyNamesOf(dueIndex), pk }, until)) {
+      for (const key of keys) {
+        const code = v.safeParse(OrganizationCode, parseRecordKey(key)?.organization);
+        // The ledger puts items only into their organization's shard.
+        if (code.success && shardOf(code.output) === shard) yield { organization: code.output, key };
+      }
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import {
   BatchGetItemCommand,
+  ConditionalCheckFailedException,
   QueryCommand,
   type AttributeValue,
   type ConsumedCapacity as ReportedCapacity,
@@ -8,6 +9,7 @@ import {
   type QueryCommandOutput,
 } from '@aws-sdk/client-dynamodb';
 import {
+  DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
   TransactGetCommand,
@@ -28,6 +30,7 @@ import {
   searchIndexes,
   type Key,
 } from './keys.ts';
+import type { Condition } from './conditions.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff, timeLimits } from '../../core/waits.ts';
@@ -57,6 +60,8 @@ export interface WriteTarget {
   tableName: string;
   organization: OrganizationCode;
 }
+
+type Unit = 'readUnits' | 'writeUnits';
 
 interface Reply {
   ConsumedCapacity?: ReportedCapacity | ReportedCapacity[] | undefined;
@@ -124,6 +129,7 @@ function keysOf(command: object): ReachedKey[] {
   const on = 'table';
   if (command instanceof GetCommand) return [{ action: 'GetItem', on, pk: command.input.Key?.['pk'] }];
   if (command instanceof UpdateCommand) return [{ action: 'UpdateItem', on, pk: command.input.Key?.['pk'] }];
+  if (command instanceof DeleteCommand) return [{ action: 'DeleteItem', on, pk: command.input.Key?.['pk'] }];
   if (command instanceof QueryCommand) return [queriedKey(command.input)];
   if (command instanceof TransactGetCommand)
     return (command.input.TransactItems ?? []).map(({ Get }): ReachedKey => ({
@@ -397,9 +403,65 @@ export class TableClient {
   }
 
   /**
-   * The counter of queue numbers at this key, the only item that is written outside a transaction. A lost
-   * reply to `take` skips numbers.
+   * Sets attributes of one item outside a transaction, and appends to its lists; creates the item if there is none.
+   * Carried out again if a reply is lost. Returns the item as it is if the condition does not hold.
    */
+  async update(
+    key: Key,
+    { set, append = {} }: { set: Attributes; append?: Readonly<Record<string, readonly unknown[]>> },
+    condition?: Condition,
+  ): Promise<{ isStored: true } | { isStored: false; found: Item | undefined }> {
+    const values: Record<string, unknown> = { ...condition?.ExpressionAttributeValues };
+    const names: Record<string, string> = { ...condition?.ExpressionAttributeNames };
+    const named = (name: string, value: unknown): [string, string] => {
+      names[`#${name}`] = name;
+      values[`:${name}`] = value;
+      return [`#${name}`, `:${name}`];
+    };
+    const sets = Object.entries(set).map((one) => named(...one).join(' = '));
+    const appends = Object.entries(append).map(([attribute, items]) => {
+      const [name, value] = named(attribute, items);
+      values[':none'] = [];
+      return `${name} = list_append(if_not_exists(${name}, :none), ${value})`;
+    });
+    const input = {
+      TableName: this.name,
+      Key: key,
+      UpdateExpression: `SET ${[...sets, ...appends].join(', ')}`,
+      ...(condition && {
+        ConditionExpression: condition.ConditionExpression,
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+      }),
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: values,
+      ReturnConsumedCapacity: 'TOTAL',
+    } as const;
+    const command = this.#lock.pass(new UpdateCommand(input));
+    const refusal = await this.#unlessRefused((options) => this.#clients.documents.send(command, options));
+    return refusal ? { isStored: false, found: refusal.Item && toItem(refusal.Item) } : { isStored: true };
+  }
+
+  /** Deletes one item outside a transaction, unless the condition does not hold. */
+  async delete(key: Key, condition: Partial<Condition> = {}): Promise<void> {
+    const input = { TableName: this.name, Key: key, ...condition, ReturnConsumedCapacity: 'TOTAL' } as const;
+    const command = this.#lock.pass(new DeleteCommand(input));
+    await this.#unlessRefused((options) => this.#clients.documents.send(command, options));
+  }
+
+  /** Sends a write of one item. Returns the refusal if its condition did not hold. */
+  #unlessRefused<R extends Reply>(
+    call: (options: { abortSignal: AbortSignal }) => Promise<R>,
+  ): Promise<ConditionalCheckFailedException | undefined> {
+    return this.#retried(call, 'writeUnits').then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof ConditionalCheckFailedException) return error;
+        throw error;
+      },
+    );
+  }
+
+  /** The counter of queue numbers at this key. A lost reply to `take` skips numbers. */
   queueCounterAt(key: Key): QueueCounter {
     const update = async (UpdateExpression: string, value: number) => {
       const input = {
@@ -411,7 +473,10 @@ export class TableClient {
         ReturnConsumedCapacity: 'TOTAL',
       } as const;
       const command = this.#lock.pass(new UpdateCommand(input));
-      const { Attributes } = await this.#retried((options) => this.#clients.documents.send(command, options));
+      const { Attributes } = await this.#retried(
+        (options) => this.#clients.documents.send(command, options),
+        'writeUnits',
+      );
       return v.parse(Counter, Attributes);
     };
     return {
@@ -425,11 +490,12 @@ export class TableClient {
 
   async #retried<R extends Reply | undefined>(
     call: (options: { abortSignal: AbortSignal }) => Promise<R>,
+    unit?: Unit,
   ): Promise<R> {
     const backoff = new Backoff(this.#system, this.#limits.deadline);
     for (;;) {
       try {
-        return await this.#metered(call);
+        return await this.#metered(call, unit);
       } catch (error) {
         if (classifyError(error) === 'fatal') throw error;
         await backoff.wait(error);
@@ -437,8 +503,10 @@ export class TableClient {
     }
   }
 
+  /** Sends a call once. `unit` is what it consumes, where the reply does not say so. */
   async #metered<R extends Reply | undefined>(
     call: (options: { abortSignal: AbortSignal }) => Promise<R>,
+    unit: Unit = 'readUnits',
   ): Promise<R> {
     const { capacity, deadline } = this.#limits;
     const timeLeft = deadline - this.#system.now();
@@ -455,7 +523,9 @@ export class TableClient {
     for (const consumed of [reply?.ConsumedCapacity ?? []].flat()) {
       const { CapacityUnits = 0, ReadCapacityUnits, WriteCapacityUnits } = consumed;
       capacity.writeUnits += WriteCapacityUnits ?? 0;
-      capacity.readUnits += ReadCapacityUnits ?? (WriteCapacityUnits === undefined ? CapacityUnits : 0);
+      capacity.readUnits += ReadCapacityUnits ?? 0;
+      if (ReadCapacityUnits === undefined && WriteCapacityUnits === undefined)
+        capacity[unit] += CapacityUnits;
     }
     return reply;
   }

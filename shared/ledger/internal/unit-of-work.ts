@@ -21,6 +21,7 @@ import { lengthOf } from './list-state.ts';
 import { indexOfKind, lengthsOwned, listOfAll } from './lists.ts';
 import { moveMembers, movesOf, stateItemsOf, type Move } from './member-moves.ts';
 import {
+  addCursor,
   addGrant,
   claimPhoneNumber,
   organizationOwning,
@@ -88,7 +89,7 @@ export class UnitOfWork {
   #newHashKey: string | undefined;
   readonly #records: RecordChanges;
   readonly #lists: ListChanges;
-  /** Operations by token hash and phone number: DynamoDB takes one operation per item. */
+  /** Operations by token hash, phone number and cursor: DynamoDB takes one operation per item. */
   readonly #otherItems = new Map<string, WriteOperation>();
   /** Operations by the count's kind and name. */
   readonly #dayCounts = new Map<string, WriteOperation>();
@@ -377,6 +378,14 @@ export class UnitOfWork {
    */
   releasePhoneNumber(phone: string): void {
     this.#otherItems.set(phone, releasePhoneNumber(this.#target, phone));
+  }
+
+  /**
+   * Makes the cursor of a webhook due in a minute, and adds it if there is none, so that the sweeper knows the webhook.
+   * A new cursor begins at the webhook's `startAfter`. No call.
+   */
+  addCursor(webhook: number): void {
+    this.#otherItems.set(`cursor ${webhook}`, addCursor(this.#target, webhook, this.now));
   }
 
   /** Adds a record of the read set; `item` is undefined if there is none. */

@@ -60,12 +60,17 @@ const expected: Record<EndpointAccess, string[]> = {
   readPageAndList: [...get, query, list],
   readAndJoin: [...get, query, list, batch],
   search: [...get, query, list, search],
+  readDeliveries: [...get, query, batch],
   put: [...get, put, queue],
   putAndUpdate: [...get, put, update, queue],
   putAndMove: [...get, list, put, update, queue],
   putAndRelease: [...get, put, remove, queue],
   putMoveAndRelease: [...get, put, update, remove, queue],
   erase: [...get, list, put, update, remove, queue],
+  eraseWithAnswers: [
+    ...[...get, query, list, put, update, remove, queue],
+    'dynamodb:DeleteItem on the table of ORG#????????#ANSWER#*',
+  ],
 };
 /** Permissions of workers, by their name. */
 const ofWorkers: Record<string, string[]> = {

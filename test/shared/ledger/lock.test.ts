@@ -25,6 +25,7 @@ import { served } from '../http/invocation.ts';
 const ours = v.parse(OrganizationCode, '6H8EV880');
 const theirs = v.parse(OrganizationCode, '7J9FW991');
 const own = `ORG#${ours}#LEAD`;
+const deliveries = `ORG#${ours}#DELIVERY#000000000001`;
 
 /** A client that answers every command itself, and the commands that it was given. */
 function answering(): { client: DynamoDBClient; sent: string[] } {
@@ -118,6 +119,16 @@ const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: strin
     call: (table, pk) => table.queueCounterAt(keyAt(pk)).giveUp(1),
     ownPk: `ORG#${ours}#TURN`,
   },
+  update: {
+    access: 'sendWebhooks',
+    call: (table, pk) => table.update(keyAt(pk), { set: { after: 1 } }),
+    ownPk: `ORG#${ours}#CURSOR`,
+  },
+  delete: {
+    access: 'eraseWithAnswers',
+    call: (table, pk) => table.delete(keyAt(pk)),
+    ownPk: `ORG#${ours}#ANSWER#000000000001`,
+  },
   'queueCounterAt: givenUp': {
     access: 'put',
     call: (table, pk) => table.queueCounterAt(keyAt(pk)).givenUp(),
@@ -147,6 +158,8 @@ describe.each(Object.entries(calls))('%s', (_, { access, call, ownPk = own }) =>
     [`ORG#${theirs}#LEAD`, 'ORG#'],
     [`ORG#${theirs}`, 'ORG#'],
     [`ORG#${theirs}#TURN`, 'ORG#'],
+    [`ORG#${theirs}#CURSOR`, 'ORG#'],
+    [`ORG#${theirs}#ANSWER#000000000001`, 'ORG#'],
     ['ORG#', 'ORG#'],
     ['DUE#resolve-sending#1', 'DUE#'],
     ['ann@example.com', 'a key of no known kind'],
@@ -199,6 +212,17 @@ describe('a lock allows what the access says', () => {
       own,
       ours,
     ],
+    ['deliveries to the sender', 1, { access: 'sendWebhooks' }, calls['update']!.call, deliveries, ours],
+    [
+      'no record to the sender but in a transaction',
+      0,
+      { access: 'sendWebhooks' },
+      calls['update']!.call,
+      own,
+      ours,
+    ],
+    ['no delivery to delete', 0, { access: 'eraseWithAnswers' }, calls['delete']!.call, deliveries, ours],
+    ['no delivery to write for others', 0, { access: 'put' }, calls['update']!.call, deliveries, ours],
     ['no write without an organization', 0, { access: 'put', alsoWrites: 'grants' }, put({}), 'TOKEN#a'],
   ])('%s: %i', async (_, sent, reach, call, pk, organization) => {
     expect(await attempt((table) => call(table, pk), reach, organization)).toMatchObject({ sent });
@@ -268,6 +292,7 @@ describe('a ledger that builds the keys of another organization', () => {
     page: (ledger) => ledger.page(leads, page),
     list: (ledger) => ledger.list(leads, 'status', 'won', page),
     ownedList: (ledger) => ledger.ownedList(lead, leads, 'status', page),
+    deliveries: (ledger) => ledger.deliveries.cursor(1),
     eventsAfter: (ledger) => ledger.eventsAfter(0, 1),
     eventsOf: (ledger) => ledger.eventsOf(lead, page),
     country: (ledger) => ledger.country(),

@@ -1,0 +1,332 @@
+import * as v from 'valibot';
+import type { Page, PageQuery } from '../../core/page.ts';
+import type { System } from '../../core/system.ts';
+import type { Item } from './attributes.ts';
+import type { Caller } from './caller.ts';
+import { cursorIsOf, deliveryLacksAttempt } from './conditions.ts';
+import {
+  answerKey,
+  answersPartition,
+  cursorKey,
+  cursorsPartition,
+  cursorsWorker,
+  deliveriesPartition,
+  deliveryKey,
+  dueIndex,
+  keyNamesOf,
+  keyOfItem,
+  nameOfKey,
+  placeInDueIndex,
+  sortable,
+  type Key,
+} from './keys.ts';
+import type { TableClient } from './table-client.ts';
+
+/** Days for which deliveries are shown (UTC, the first and the last day included), and for which they are kept. */
+const shownDays = 30;
+const secondsOfDay = 86_400;
+
+/** Maximum number of attempts of one delivery. Further ones are another delivery of the same event. */
+const maxAttempts = 20;
+
+/** Place of a webhook in the events. Only who holds the lease writes it. */
+export interface Cursor {
+  /** Number of the last event that is done with. */
+  after: number;
+  /** The webhook's `restarts` and `wakes` as the sender last saw them; -1 if it never did. */
+  restarts: number;
+  wakes: number;
+  /** Number of the newest delivery. Deliveries are numbered from 1. */
+  deliveries: number;
+  /** First delivery of each of the last days that had some: `day:number`, days since 1970. */
+  days: string;
+  /** Number of attempts that failed since the last success, or since the webhook was last woken. */
+  failures: number;
+  /** Number of attempts of the newest delivery, if it is to be tried again. */
+  tries: number;
+  /** Time of the first of these failures, ISO 8601; empty if there is none. */
+  failingSince: string;
+  /** Time at which the sweeper looks at it, ISO 8601: that of the next attempt after a failure. */
+  dueAt: string;
+  /** Name of the run that wrote it last. */
+  leaseId: string;
+  /** Time until which that run may send, in epoch milliseconds; 0 if it has ended. */
+  leaseUntil: number;
+}
+
+const StoredCursor = v.object({
+  after: v.optional(v.number(), 0),
+  restarts: v.optional(v.number(), -1),
+  wakes: v.optional(v.number(), -1),
+  deliveries: v.optional(v.number(), 0),
+  days: v.optional(v.string(), ''),
+  failures: v.optional(v.number(), 0),
+  tries: v.optional(v.number(), 0),
+  failingSince: v.optional(v.string(), ''),
+  [keyNamesOf(dueIndex).skName]: v.optional(v.string(), ''),
+  leaseId: v.optional(v.string(), ''),
+  leaseUntil: v.optional(v.number(), 0),
+});
+
+/** Changes of a cursor by the run that holds its lease. */
+export type CursorChanges = Partial<Omit<Cursor, 'leaseId' | 'leaseUntil'>>;
+
+export const deliveryStates = ['DELIVERED', 'RETRYING'] as const;
+
+const StoredAttempt = v.object({
+  at: v.string(),
+  status: v.nullable(v.number()),
+  failure: v.nullable(v.string()),
+  milliseconds: v.number(),
+  body: v.string(),
+});
+/** One try of a delivery: `status` is that of the receiver's answer, `failure` why there is none. */
+export type Attempt = v.InferOutput<typeof StoredAttempt>;
+
+const StoredDelivery = v.object({
+  id: v.number(),
+  /** Number of the event that was sent, and of the event that caused it: the same, or one that asked for it again. */
+  eventId: v.number(),
+  cause: v.number(),
+  type: v.string(),
+  status: v.picklist(deliveryStates),
+  /** Lead whose data the body may have. Its item holds what the receiver answered. */
+  lead: v.exactOptional(v.number()),
+  attempts: v.array(StoredAttempt),
+});
+type StoredDelivery = v.InferOutput<typeof StoredDelivery>;
+
+/** An event that was sent to a webhook, with all attempts. */
+export type Delivery = Omit<StoredDelivery, 'cause' | 'lead'>;
+
+const StoredAnswers = v.object({ answers: v.array(v.object({ at: v.string(), body: v.string() })) });
+
+/** One attempt, and the delivery that it belongs to. */
+export interface NewAttempt extends Omit<StoredDelivery, 'id' | 'attempts' | 'lead'> {
+  attempt: Attempt;
+  /** Number of the lead whose data was sent. Undefined for none. */
+  lead: number | undefined;
+}
+
+/** A run that may be sending. */
+export interface Lease {
+  webhook: number;
+  /** Differs as soon as the run has ended, or has sent what it had read. */
+  step: string;
+}
+
+/** Thrown for a cursor that another run has taken. */
+export class LeaseLost extends Error {}
+
+/**
+ * Record of what the webhooks of an organization sent: cursors, deliveries, and what receivers answered about a person. These
+ * items are outside of the ledger, since each change of the ledger is an event, which would be sent. The sender alone
+ * writes them, each by itself. DynamoDB deletes deliveries and answers after 30 days.
+ *
+ * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline.
+ */
+export class Deliveries {
+  readonly #table: TableClient;
+  readonly #system: System;
+  readonly #caller: Caller;
+
+  constructor(table: TableClient, system: System, caller: Caller) {
+    this.#table = table;
+    this.#system = system;
+    this.#caller = caller;
+  }
+
+  /** A webhook's cursor; that of a webhook that was never looked at if there is none. One round trip. */
+  async cursor(webhook: number): Promise<Cursor> {
+    const item = await this.#table.get(cursorKey(this.#caller.organization, webhook));
+    return toCursor(item ?? {});
+  }
+
+  /**
+   * Takes the lease on a cursor until a time (epoch milliseconds), with changes. With 0 it only makes the changes.
+   * Returns undefined if another run has written the cursor since it was read, or holds it. One round trip, or none.
+   */
+  async take(
+    webhook: number,
+    seen: Cursor,
+    leaseUntil: number,
+    changes: CursorChanges = {},
+  ): Promise<Cursor | undefined> {
+    if (seen.leaseUntil > this.#system.now()) return undefined;
+    const leaseId = Buffer.from(this.#system.randomBytes(9)).toString('base64url');
+    const isTaken = await this.#write(webhook, { ...changes, leaseId, leaseUntil }, seen.leaseId);
+    return isTaken ? { ...seen, ...changes, leaseId, leaseUntil } : undefined;
+  }
+
+  /** Writes a cursor whose lease the run holds, and ends the lease if so. One round trip. @throws LeaseLost */
+  async move(
+    webhook: number,
+    cursor: Cursor,
+    changes: CursorChanges,
+    { isEnd = false } = {},
+  ): Promise<Cursor> {
+    const leaseUntil = isEnd ? 0 : cursor.leaseUntil;
+    const written = { ...changes, leaseId: cursor.leaseId, leaseUntil };
+    if (!(await this.#write(webhook, written, cursor.leaseId)))
+      throw new LeaseLost('Another run has taken the cursor');
+    return { ...cursor, ...changes, leaseUntil };
+  }
+
+  async #write(
+    webhook: number,
+    { dueAt, ...set }: CursorChanges & Pick<Cursor, 'leaseId' | 'leaseUntil'>,
+    seen: string,
+  ): Promise<boolean> {
+    const { organization } = this.#caller;
+    const place =
+      dueAt === undefined ? {} : placeInDueIndex(organization, { worker: cursorsWorker, at: dueAt });
+    const key = cursorKey(organization, webhook);
+    const condition = cursorIsOf(set.leaseId, seen);
+    return (await this.#table.update(key, { set: { ...set, ...place } }, condition)).isStored;
+  }
+
+  /** Deletes the cursor of a webhook that is gone, unless somebody has written it since it was read. */
+  async remove(webhook: number, { leaseId }: Cursor): Promise<void> {
+    const key = cursorKey(this.#caller.organization, webhook);
+    await this.#table.delete(key, cursorIsOf(leaseId, leaseId));
+  }
+
+  /**
+   * Adds an attempt to the newest delivery, if that is to be tried again, or to a new one. Returns what the cursor must
+   * then say. One round trip; two if a body had data of a lead, and one more after a run that was cut off here.
+   */
+  async record(
+    webhook: number,
+    cursor: Cursor,
+    { attempt, lead, ...delivery }: NewAttempt,
+  ): Promise<Pick<Cursor, 'deliveries' | 'days' | 'tries'>> {
+    const { organization } = this.#caller;
+    const { at, body } = attempt;
+    const { cause, status } = delivery;
+    const isRetry = cursor.tries > 0 && cursor.tries < maxAttempts;
+    const tries = status === 'DELIVERED' ? 0 : isRetry ? cursor.tries + 1 : 1;
+    const expiresAtSecond = Math.floor(Date.parse(at) / 1000) + shownDays * secondsOfDay;
+    const shared = { ...delivery, ...(lead !== undefined && { lead }), triedAt: at, expiresAtSecond };
+    const attempts = [lead === undefined ? attempt : { ...attempt, body: '' }];
+    let id = cursor.deliveries + (isRetry ? 0 : 1);
+    // A run that was cut off before it moved the cursor may have given the number to another delivery.
+    while (!(await this.#store(deliveryKey(organization, webhook, id), { ...shared, id }, attempts))) id++;
+    if (lead !== undefined && body !== '')
+      await this.#table.update(answerKey(organization, lead, { webhook, cause }), {
+        set: { expiresAtSecond },
+        append: { answers: [{ at, body }] },
+      });
+    const days = id > cursor.deliveries ? daysWith(cursor, id, Date.parse(at)) : cursor.days;
+    return { deliveries: id, days, tries };
+  }
+
+  /** Stores an attempt of a delivery. Returns false if the key has a delivery with another cause. */
+  async #store(
+    key: Key,
+    set: Record<string, unknown> & { cause: number; triedAt: string },
+    attempts: readonly Attempt[],
+  ): Promise<boolean> {
+    const condition = deliveryLacksAttempt(set.cause, set.triedAt);
+    const outcome = await this.#table.update(key, { set, append: { attempts } }, condition);
+    return outcome.isStored || outcome.found?.['cause'] === set.cause;
+  }
+
+  /** A page of a webhook's deliveries, newest first. Two round trips; three if a body had data of a lead. */
+  async page(webhook: number, { page, limit }: PageQuery): Promise<Page<Delivery>> {
+    const cursor = await this.cursor(webhook);
+    const first = this.#firstShown(cursor);
+    const newest = cursor.deliveries - (page - 1) * limit;
+    const totalCount = cursor.deliveries - first + 1;
+    if (newest < first) return { items: [], totalCount };
+    const pk = deliveriesPartition(this.#caller.organization, webhook);
+    const items = await this.#table.newestFirst(
+      { pkName: 'pk', pk, skName: 'sk' },
+      { from: sortable(newest), to: sortable(Math.max(first, newest - limit + 1)) },
+      { limit, pkOfItems: pk },
+    );
+    return { items: await this.#withAnswers(webhook, items), totalCount };
+  }
+
+  /** One delivery, without what the receiver answered; undefined if it is not there, or not shown any more. One round trip. */
+  async one(webhook: number, number: number): Promise<Delivery | undefined> {
+    const { organization } = this.#caller;
+    const [cursor, item] = await Promise.all([
+      this.cursor(webhook),
+      this.#table.get(deliveryKey(organization, webhook, number)),
+    ]);
+    return item && number >= this.#firstShown(cursor) ? toDelivery(v.parse(StoredDelivery, item)) : undefined;
+  }
+
+  /** Number of the first delivery that is shown; one more than the newest if none is. */
+  #firstShown({ days, deliveries }: Cursor): number {
+    const earliest = dayOf(this.#system.now()) - shownDays + 1;
+    return parseDays(days).find(({ day }) => day >= earliest)?.first ?? deliveries + 1;
+  }
+
+  async #withAnswers(webhook: number, items: readonly Item[]): Promise<Delivery[]> {
+    const deliveries = items.map((item) => v.parse(StoredDelivery, item));
+    const keyOf = ({ lead, cause }: StoredDelivery) =>
+      lead === undefined ? [] : [answerKey(this.#caller.organization, lead, { webhook, cause })];
+    const keys = new Map(deliveries.flatMap(keyOf).map((key) => [nameOfKey(key), key]));
+    const found = keys.size === 0 ? [] : await this.#table.getMany([...keys.values()]);
+    const answers = new Map(
+      found.map((item) => [nameOfKey(keyOfItem(item)), v.parse(StoredAnswers, item).answers]),
+    );
+    return deliveries.map((delivery) => {
+      const [key] = keyOf(delivery);
+      const bodies = key && answers.get(nameOfKey(key));
+      return toDelivery(
+        delivery,
+        (attempt) => bodies?.find(({ at }) => at === attempt.at)?.body ?? attempt.body,
+      );
+    });
+  }
+
+  /** The runs that may be sending. One round trip. */
+  async leases(): Promise<Lease[]> {
+    const items = await this.#table.partition(cursorsPartition(this.#caller.organization));
+    return items.flatMap((item) => {
+      const { leaseId, leaseUntil, after } = toCursor(item);
+      return leaseUntil > this.#system.now()
+        ? [{ webhook: Number(item['sk']), step: `${leaseId} ${after}` }]
+        : [];
+    });
+  }
+
+  /** Deletes what receivers answered about a lead and its inquiries. One round trip, and more if there is something. */
+  async removeAnswers(lead: number): Promise<void> {
+    const items = await this.#table.partition(answersPartition(this.#caller.organization, lead));
+    for (let from = 0; from < items.length; from += atOnce)
+      await Promise.all(items.slice(from, from + atOnce).map((item) => this.#table.delete(keyOfItem(item))));
+  }
+}
+
+/** Number of items that are deleted at once. */
+const atOnce = 25;
+
+function toCursor(item: Item): Cursor {
+  const { [keyNamesOf(dueIndex).skName]: dueAt, ...cursor } = v.parse(StoredCursor, item);
+  return { ...cursor, dueAt };
+}
+
+const toDelivery = (
+  { id, eventId, type, status, attempts }: StoredDelivery,
+  bodyOf: (attempt: Attempt) => string = ({ body }) => body,
+): Delivery => ({
+  ...{ id, eventId, type, status },
+  attempts: attempts.map((attempt) => ({ ...attempt, body: bodyOf(attempt) })),
+});
+
+/** The days of a cursor, with that of a delivery that was just made. */
+function daysWith({ days }: Cursor, delivery: number, now: number): string {
+  const today = dayOf(now);
+  const shown = parseDays(days).filter(({ day }) => day > today - shownDays);
+  const all = shown.some(({ day }) => day === today) ? shown : [...shown, { day: today, first: delivery }];
+  return all.map(({ day, first }) => `${day}:${first}`).join(' ');
+}
+
+/** Days since 1970 (UTC). */
+const dayOf = (milliseconds: number): number => Math.floor(milliseconds / 1000 / secondsOfDay);
+
+const parseDays = (days: string): { day: number; first: number }[] =>
+  [...days.matchAll(/(\d+):(\d+)/g)].map(([, day, first]) => ({ day: Number(day), first: Number(first) }));
