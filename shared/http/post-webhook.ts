@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls';
 import { cutText } from '../core/cut-text.ts';
 import { realSystem, type System } from '../core/system.ts';
 import { timeLimits } from '../core/waits.ts';
-import type { Posted, PostWebhook } from '../domain/webhooks/receiver.ts';
+import { networkOf, type Posted, type PostWebhook } from '../domain/webhooks/receiver.ts';
 import {
   allowedLookup,
   isLoopback,
@@ -17,8 +17,6 @@ import {
 
 /** Bytes of an answer's body that are read at most, and characters of it that are kept. */
 const [maxBytes, maxCharacters] = [1024, 1000];
-
-const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]'];
 
 interface PostSettings {
   /** True if this computer may be reached too, also by http and at any port. */
@@ -52,12 +50,15 @@ export function newPostWebhook({
   const publicHttps = new HttpsAgent(agentOptions(isPublic));
   const loopbackHttps = new HttpsAgent(agentOptions(isLoopback));
   const loopbackHttp = new HttpAgent(agentOptions(isLoopback));
-  const agentFor = ({ protocol, hostname, port }: URL): HttpAgent | undefined => {
-    if (reachesLoopback && loopbackHosts.includes(hostname)) {
-      return protocol === 'https:' ? loopbackHttps : protocol === 'http:' ? loopbackHttp : undefined;
+  const agentFor = (url: URL): HttpAgent | undefined => {
+    switch (networkOf(url, { reachesLoopback })) {
+      case 'public':
+        return mayBeAllowed(url.hostname, isPublic) ? publicHttps : undefined;
+      case 'loopback':
+        return url.protocol === 'https:' ? loopbackHttps : loopbackHttp;
+      case undefined:
+        return undefined;
     }
-    const isRight = protocol === 'https:' && port === '' && mayBeAllowed(hostname, isPublic);
-    return isRight ? publicHttps : undefined;
   };
 
   const post: (...post: Parameters<PostWebhook>) => Promise<Omit<Posted, 'milliseconds'>> = async (

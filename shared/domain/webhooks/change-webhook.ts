@@ -11,17 +11,12 @@ import { Failure, invalid } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { FunctionCaller, Ledger, Write } from '../../ledger/index.ts';
 import { deleteRecord, recordEvent, storeChange } from '../events/record-event.ts';
+import { networkOf, type Reach } from './receiver.ts';
 import { newSecret, type SecretBox } from './secrets.ts';
 import { toWebhook, webhooks, type WebhookRecord } from './webhooks.ts';
 
 /** Token that a webhook acts for: its scopes bound what the webhook gets. */
 export type ActsFor = Pick<FunctionCaller, 'tokenId' | 'userId'>;
-
-/** Rules for the address of a receiver. */
-export interface Reach {
-  /** True on a local machine, whose receivers may be on this computer. */
-  reachesLoopback: boolean;
-}
 
 /** Parts that make a secret. */
 export interface SecretMaker {
@@ -250,14 +245,9 @@ const woken = (webhook: WebhookRecord): WebhookRecord => ({ ...webhook, wakes: w
 
 const actingFor = ({ tokenId, userId }: ActsFor) => ({ tokenId: tokenId ?? null, userId });
 
-const loopback = ['localhost', '127.0.0.1', '[::1]'];
-
 /** @throws Failure `invalid` for an address that the sender does not reach */
-function checkUrl(text: string, { reachesLoopback }: Reach): void {
-  const { protocol, hostname, port, username, password } = new URL(text);
-  const isLocal = reachesLoopback && loopback.includes(hostname) && /^https?:$/.test(protocol);
-  const isPublic = protocol === 'https:' && port === '';
-  if ((isLocal || isPublic) && username === '' && password === '') return;
+function checkUrl(text: string, reach: Reach): void {
+  if (networkOf(new URL(text), reach) !== undefined) return;
   throw invalid([
     {
       field: 'url',

@@ -16,3 +16,19 @@ export interface Posted {
 
 /** Posts a JSON body to a receiver, once. Never throws. */
 export type PostWebhook = (url: string, headers: Record<string, string>, body: string) => Promise<Posted>;
+
+/** Rules for the address of a receiver. */
+export interface Reach {
+  /** True on a local machine, whose receivers may be on this computer. */
+  reachesLoopback: boolean;
+}
+
+const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Network in which the host of a receiver's URL must be. Undefined if a receiver may not have such a URL. */
+export function networkOf(url: URL, { reachesLoopback }: Reach): 'public' | 'loopback' | undefined {
+  const { protocol, hostname, port, username, password } = url;
+  if (username !== '' || password !== '') return undefined;
+  if (reachesLoopback && loopbackHosts.includes(hostname) && /^https?:$/.test(protocol)) return 'loopback';
+  return protocol === 'https:' && port === '' ? 'public' : undefined;
+}

@@ -7,6 +7,9 @@ export interface SecretBox {
   decrypt(organization: OrganizationCode, encrypted: string): Promise<string>;
 }
 
+/** Beginning of every secret; its bytes follow in base64. */
+export const secretPrefix = 'whsec_';
+
 /** Makes a secret as the Standard Webhooks specification writes it: 32 random bytes. */
 export const newSecret = (randomBytes: (size: number) => Uint8Array): string =>
-  `whsec_${Buffer.from(randomBytes(32)).toString('base64')}`;
+  `${secretPrefix}${Buffer.from(randomBytes(32)).toString('base64')}`;

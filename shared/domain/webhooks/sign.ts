@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
-
-/** Beginning of every secret; base64 of its bytes follows. */
-export const secretPrefix = 'whsec_';
+import { secretPrefix } from './secrets.ts';
 
 interface SignedParts {
   /** Id of the delivery's event, the same in every attempt. */

@@ -152,6 +152,7 @@ describe('the addresses', () => {
     'https://receiver.example:80/',
     'http://receiver.example:443/',
     'ftp://receiver.example/',
+    'https://user:password@receiver.example/',
     'file:///etc/passwd',
     'no URL',
   ])('%s is refused', async (url) => {
