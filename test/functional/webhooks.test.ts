@@ -50,7 +50,7 @@ test('the head names the webhooks that are enabled, and none once none is', asyn
   await updateWebhook(ledger, first.id, { isEnabled: true }, by(theirs));
   await updateWebhook(ledger, third.id, { description: 'Still enabled' }, by(theirs));
   expect(await namedIn(theirs)).toEqual({ WEBHOOK: '1 3' });
-  await disableWebhook(ledger, first.id, 'GONE');
-  await disableWebhook(ledger, third.id, 'FAILING');
+  await disableWebhook(ledger, { ...first, wakes: 1 }, 'GONE');
+  await disableWebhook(ledger, { ...third, wakes: 0 }, 'FAILING');
   expect(await namedIn(theirs)).toBeUndefined();
 });

@@ -69,7 +69,8 @@ export async function listEvents(
   };
 }
 
-function toRecordedEvent(
+/** An event as clients see it, with the ids of records that they may read. No call. */
+export function toRecordedEvent(
   ledger: Ledger,
   { event, write, changed }: StoredEvent,
   isAllowed: IsAllowed,

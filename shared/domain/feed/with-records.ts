@@ -78,7 +78,11 @@ async function readRecords(
   return new Map(read.map((one) => [nameOf(one), one]));
 }
 
-async function readRecord(ledger: Ledger, { type, id, isRemoved }: ChangedRecord): Promise<ShownRecord> {
+/** A record as it is now; null if it is gone. Use a ledger whose reads are serializable. */
+export async function readRecord(
+  ledger: Ledger,
+  { type, id, isRemoved }: Omit<ChangedRecord, 'revision'>,
+): Promise<ShownRecord> {
   if (isRemoved) return { type, id, record: null };
   try {
     return await reads[type](ledger, id);

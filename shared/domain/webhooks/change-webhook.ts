@@ -121,19 +121,21 @@ export function deleteWebhook(
 }
 
 /**
- * Disables a webhook on the service's own account. One transaction, or none if it is disabled already.
+ * Disables a webhook on the service's own account. One transaction, or none if somebody has disabled it, or has
+ * woken it since it was read. Returns true if it disabled it.
  * @throws Failure `notFound`
  */
 export async function disableWebhook(
   ledger: Ledger,
-  webhookId: number,
+  { id: webhookId, wakes }: Pick<WebhookRecord, 'id' | 'wakes'>,
   reason: Exclude<DisabledReason, 'IMPORTED'>,
-): Promise<void> {
+): Promise<boolean> {
   const ref = ledger.ref(webhooks, webhookId);
-  await ledger.write({ change: { webhook: ref } }, (write, { webhook }) => {
-    if (!webhook.isEnabled) return;
+  return ledger.write({ change: { webhook: ref } }, (write, { webhook }) => {
+    if (!webhook.isEnabled || webhook.wakes !== wakes) return false;
     write.replace(ref, { ...disabled(webhook, write), updatedAt: write.now, disabledReason: reason });
     recordEvent(write, { event: 'WEBHOOK_DISABLED', about: webhookId, variant: reason });
+    return true;
   });
 }
 

@@ -1,0 +1,52 @@
+import { publicKindOf } from '../../contract/events.ts';
+import { webhookTypeOf } from '../../contract/webhooks.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import type { Ledger, StoredEvent } from '../../ledger/index.ts';
+import { toRecordedEvent } from '../feed/list-events.ts';
+import { readRecord } from '../feed/with-records.ts';
+import { leads } from '../leads/lead-record.ts';
+
+/** Largest record that a body has, in bytes. A larger one is read by its id. */
+const maxRecordBytes = 20_480;
+
+/** Body of an event, and what the sender must know of it. */
+export interface WebhookBody {
+  text: string;
+  type: string;
+  /** Number of the lead whose data it has. */
+  lead: number | undefined;
+  /** True if the event is about a person's record that is gone: the receiver may have kept what it once got. */
+  isOfGone: boolean;
+}
+
+/**
+ * The body that tells a receiver of an event: the event as the feed has it, and the record that it is about, as it is now.
+ * One round trip or a few.
+ *
+ * @param ledger whose reads are serializable: a receiver would keep a record that is older than its event
+ * @throws Failure `unavailable` if the record cannot be read as it is now
+ */
+export async function webhookBodyOf(
+  ledger: Ledger,
+  stored: StoredEvent,
+  isAllowed: (scope: Scope) => boolean,
+): Promise<WebhookBody> {
+  const event = toRecordedEvent(ledger, stored, isAllowed);
+  const type = webhookTypeOf(event.type);
+  const { about } = publicKindOf(stored.event.event);
+  const shown =
+    about === undefined || event.recordId === undefined
+      ? undefined
+      : await readRecord(ledger, { type: about, id: event.recordId, isRemoved: false });
+  const record = shown?.record ?? null;
+  const isThin = Buffer.byteLength(JSON.stringify(record)) > maxRecordBytes;
+  const data = { ...event, ...(isThin ? { isThin } : { record }) };
+  const leadId =
+    shown?.type === 'lead' ? shown.record?.id : shown?.type === 'inquiry' ? shown.record?.leadId : undefined;
+  return {
+    text: JSON.stringify({ type, timestamp: event.createdAt, id: event.id, data }),
+    type,
+    lead: leadId === undefined ? undefined : ledger.ref(leads, leadId).number,
+    isOfGone: record === null && (about === 'lead' || about === 'inquiry'),
+  };
+}
