@@ -2,7 +2,17 @@ import * as v from 'valibot';
 import type { Descriptions } from './descriptions.ts';
 import { endpoint } from './endpoint.ts';
 import { publicEventNames, type PublicEventName } from './events.ts';
-import { line, numberInPath, pathId, recordNumber, text, timestamp } from './fields.ts';
+import { largestNumber } from '../core/ids.ts';
+import {
+  count,
+  line,
+  numberInPath,
+  pathId,
+  readOnlyFields,
+  recordNumber,
+  text,
+  timestamp,
+} from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 
 export const tagDescription = 'Webhooks: what happened, sent to a server of yours';
@@ -23,7 +33,8 @@ export const webhookTypeOf = (name: PublicEventName): string => name.toLowerCase
 const types = publicEventNames.map(webhookTypeOf);
 const families = [...new Set(types.filter((type) => type.includes('.')).map((type) => type.split('.')[0]))];
 
-const escaped = (type: string): string => type.replace(/[.*]/g, '\\$&');
+// A class for the asterisk, since not every engine reads its escape.
+const escaped = (type: string): string => type.replace('.', '\\.').replace('*', '[*]');
 
 /** Types that a webhook can name: single ones, those of one kind of record (`lead.*`), and all (`*`). */
 export const webhookTypes: readonly string[] = ['*', ...families.map((family) => `${family}.*`), ...types];
@@ -76,8 +87,16 @@ export const WebhookChanges = v.strictObject({
 });
 export type WebhookChanges = v.InferOutput<typeof WebhookChanges>;
 
+/** Body of a replay: the number of the event after which the webhook is to go on. */
+export const WebhookReplay = v.strictObject({ after: v.pipe(count, v.maxValue(largestNumber)) });
+export type WebhookReplay = v.InferOutput<typeof WebhookReplay>;
+
 export const WebhookPage = pageSchema('webhooks', Webhook);
 export const WebhookEnvelope = v.strictObject({ webhook: Webhook });
+export const WebhookWithSecret = v.strictObject({ webhook: Webhook, secret: v.string() });
+export const WebhookDeleted = v.strictObject({ message: v.literal('Webhook deleted successfully') });
+/** The event that asks the sender for something. */
+export const WebhookAsked = v.strictObject({ eventId: recordNumber });
 
 export const descriptions = {
   DisabledReason: {
@@ -97,6 +116,38 @@ export const descriptions = {
       disabledAt: 'When it was disabled; null while it is enabled',
       disabledReason: 'Why the service disabled it; null while it is enabled, or if a client disabled it',
     },
+  },
+  NewWebhook: {
+    is: 'What creates a webhook',
+    like: 'Webhook',
+    fields: {
+      url: 'Where to send events to: it begins with `https://`, and has neither a port other than 443 nor a user name',
+      types: 'Which types of events to send; `*`, all, when not given',
+    },
+  },
+  WebhookChanges: {
+    is: 'What changes about a webhook',
+    like: 'NewWebhook',
+    fields: {
+      types: 'Which types of events to send',
+      isEnabled: 'False to pause it, true to let it go on where it stopped',
+    },
+  },
+  WebhookReplay: {
+    is: 'Where a webhook is to go on',
+    fields: { after: 'The number of the event after which it goes on; 0 for all events' },
+  },
+  WebhookWithSecret: {
+    is: 'A webhook with the secret that it has just got',
+    fields: {
+      webhook: 'The webhook',
+      secret: 'What verifies that a message comes from here. It is not shown again',
+    },
+  },
+  WebhookDeleted: { is: 'That a webhook was deleted', fields: { message: 'That it was deleted' } },
+  WebhookAsked: {
+    is: 'That something is to be sent',
+    fields: { eventId: 'The number of the event that says so, which is sent' },
   },
   WebhookEnvelope: { is: 'A webhook', fields: { webhook: 'The webhook' } },
   WebhookPage: { is: 'A page of webhooks', fields: { webhooks: 'The webhooks of this page' } },
@@ -144,4 +195,126 @@ export const getWebhookEndpoint = endpoint({
   errors: [404],
   extension: true,
   example: { params: { webhookId: '1' }, response: { webhook: example } },
+});
+
+const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+
+export const createWebhookEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/webhooks',
+  scope: 'webhooks:create',
+  access: 'putAndUpdate',
+  uses: 'webhookSecrets',
+  summary: 'Create a webhook',
+  description: `The \`secret\` is shown once. What the token may read is what the webhook gets. An organization has at most ${maxWebhooks} webhooks.`,
+  params: {},
+  body: NewWebhook,
+  readOnly: readOnlyFields(Webhook, NewWebhook),
+  responses: { 201: WebhookWithSecret },
+  record: { in: 'webhook' },
+  errors: [],
+  extension: true,
+  example: {
+    body: { url: example.url, types: example.types, description: example.description },
+    response: { webhook: example, secret: exampleSecret },
+  },
+});
+
+export const updateWebhookEndpoint = endpoint({
+  method: 'PUT',
+  path: '/v1/webhooks/{webhookId}',
+  scope: 'webhooks:write',
+  access: 'putAndUpdate',
+  summary: 'Change, pause or enable a webhook',
+  description:
+    'What is left out stays. With another `url`, or once it is enabled again, the webhook gets what the token of this request ' +
+    'may read. Without a secret it cannot be enabled: a 409.',
+  params: { webhookId },
+  body: WebhookChanges,
+  readOnly: readOnlyFields(Webhook, WebhookChanges),
+  responses: { 200: WebhookEnvelope },
+  record: { in: 'webhook' },
+  errors: [404, 409],
+  extension: true,
+  example: {
+    params: { webhookId: '1' },
+    body: { isEnabled: false },
+    response: {
+      webhook: {
+        ...example,
+        isEnabled: false,
+        disabledAt: '2026-11-03T09:30:00.000Z',
+        updatedAt: '2026-11-03T09:30:00.000Z',
+      },
+    },
+  },
+});
+
+export const deleteWebhookEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/webhooks/{webhookId}',
+  scope: 'webhooks:write',
+  access: 'putMoveAndRelease',
+  summary: 'Delete a webhook',
+  description: 'To stop it for a while, set `isEnabled` to false instead.',
+  params: { webhookId },
+  responses: { 200: WebhookDeleted },
+  record: {},
+  errors: [404],
+  extension: true,
+  example: { params: { webhookId: '1' }, response: { message: 'Webhook deleted successfully' } },
+});
+
+export const rotateWebhookSecretEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/webhooks/{webhookId}/rotate-secret',
+  scope: 'webhooks:write',
+  access: 'put',
+  uses: 'webhookSecrets',
+  summary: 'Give a webhook a new secret',
+  description:
+    'The `secret` is shown once. The one before it signs for another 24 hours, too: change it in the receiver meanwhile. Of ' +
+    'several rotations in a day, the newest five secrets sign.',
+  params: { webhookId },
+  responses: { 200: WebhookWithSecret },
+  record: { in: 'webhook' },
+  errors: [404],
+  extension: true,
+  example: {
+    params: { webhookId: '1' },
+    response: { webhook: { ...example, updatedAt: '2026-11-03T09:30:00.000Z' }, secret: exampleSecret },
+  },
+});
+
+export const testWebhookEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/webhooks/{webhookId}/test',
+  scope: 'webhooks:write',
+  access: 'put',
+  summary: 'Send a webhook a test',
+  description:
+    'It gets the event `webhook.tested`, whatever its `types` are, in order after all that happened before. A 409 while the ' +
+    'webhook is disabled.',
+  params: { webhookId },
+  responses: { 200: WebhookAsked },
+  errors: [404, 409],
+  extension: true,
+  example: { params: { webhookId: '1' }, response: { eventId: 7 } },
+});
+
+export const replayWebhookEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/webhooks/{webhookId}/replay',
+  scope: 'webhooks:write',
+  access: 'put',
+  summary: 'Make a webhook go on after another event',
+  description:
+    'Back, to send again what was sent or failed; or forward, to skip. `after` beyond the newest event is a 400.',
+  params: { webhookId },
+  body: WebhookReplay,
+  responses: { 200: WebhookEnvelope },
+  record: { in: 'webhook' },
+  errors: [404],
+  extension: true,
+  example: { params: { webhookId: '1' }, body: { after: 6 }, response: { webhook: example } },
 });

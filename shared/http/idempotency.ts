@@ -15,7 +15,7 @@ import type { ServedEvent } from './event.ts';
 
 /** Response to a request whose records have changed since: it has their ids alone. */
 export interface IdsAlone {
-  status: 201;
+  status: 200 | 201;
   ids: object;
 }
 
@@ -107,6 +107,7 @@ export async function unlessChanged<R>(
   ledger: Ledger,
   read: () => Promise<R>,
   ids: object,
+  status: IdsAlone['status'] = 201,
 ): Promise<R | IdsAlone> {
   try {
     const response = await read();
@@ -114,7 +115,7 @@ export async function unlessChanged<R>(
   } catch (error) {
     if (!(error instanceof Failure && error.kind === 'notFound')) throw error;
   }
-  return { status: 201, ids };
+  return { status, ids };
 }
 
 /** Header by which a request is carried out once. */

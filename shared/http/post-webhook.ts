@@ -14,6 +14,7 @@ import {
   UnreachableHost,
   type Lookup,
 } from './reachable-address.ts';
+import { reachesLoopback } from './reaches-loopback.ts';
 
 /** Bytes of an answer's body that are read at most, and characters of it that are kept. */
 const [maxBytes, maxCharacters] = [1024, 1000];
@@ -102,9 +103,7 @@ export function newPostWebhook({
 }
 
 /** Posts as the function's environment variables say. */
-export const postWebhook = newPostWebhook({
-  reachesLoopback: process.env['WEBHOOKS_REACH_LOOPBACK'] === 'yes',
-});
+export const postWebhook = newPostWebhook({ reachesLoopback });
 
 const unanswered = (failure: NonNullable<Posted['failure']>) => ({ status: undefined, failure, body: '' });
 

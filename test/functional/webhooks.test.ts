@@ -1,56 +1,316 @@
-import { expect, test } from 'vitest';
-import { getWebhookEndpoint, listWebhooksEndpoint } from '../../shared/contract/webhooks.ts';
+import { describe, expect, test } from 'vitest';
+import { TableReads } from '../../infra/admin/table/table-reads.ts';
 import {
-  createWebhook,
-  deleteWebhook,
-  disableWebhook,
-  updateWebhook,
-} from '../../shared/domain/webhooks/change-webhook.ts';
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhooksEndpoint,
+  maxWebhooks,
+  replayWebhookEndpoint,
+  rotateWebhookSecretEndpoint,
+  testWebhookEndpoint,
+  updateWebhookEndpoint,
+} from '../../shared/contract/webhooks.ts';
+import { realSystem } from '../../shared/core/system.ts';
+import { createWebhook, disableWebhook, updateWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
+import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
+import { events } from '../../shared/ledger/index.ts';
 import { parseHead } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
-import { TableReads } from '../../infra/admin/table/table-reads.ts';
-import { realSystem } from '../../shared/core/system.ts';
 import { clientAt } from '../support/organizations.ts';
 import { asClient, newWebhook } from '../support/records.ts';
 import { setup, tableAt, type TestOrganization } from '../support/world.ts';
 
-const { ours, theirs } = await setup();
-const { api } = ours;
+/* `every-endpoint.test.ts`, `idempotency.test.ts` and `revisions.test.ts` have what webhooks share with other records. */
+
+const { ours } = await setup();
 
 const table = tableAt();
 const reads = new TableReads({ client: clientAt(table), tableName: table.tableName, system: realSystem });
 const ledgerOf = (organization: TestOrganization) => organization.openLedger().ledger;
 const by = ({ userId }: TestOrganization) => ({ ...asClient, userId, tokenId: 1 });
-const create = async (of = ours) => (await createWebhook(ledgerOf(of), newWebhook, by(of))).webhook;
+
+/** An organization without webhooks. */
+const fresh = async () => (await setup()).ours;
+const create = ({ api }: TestOrganization, body = {}) =>
+  api.call(createWebhookEndpoint, { body: { ...newWebhook, ...body } });
+const newId = async (of: TestOrganization) => (await create(of)).webhook.id;
+const stored = (of: TestOrganization, webhookId: number) =>
+  ledgerOf(of).get({ collection: webhooks, number: webhookId });
+const newestEvent = async (of: TestOrganization) =>
+  (await ledgerOf(of).page(events, { page: 1, limit: 1 })).items[0]!;
 const namedIn = async ({ code }: TestOrganization) => parseHead(await reads.get(headKey(code))).named;
 
-test('webhooks are listed by id ascending, and read without their secrets', async () => {
-  const made = [await create(), await create()];
-  const { webhooks, totalCount } = await api.call(listWebhooksEndpoint);
-  expect(webhooks).toEqual(made);
-  expect(totalCount).toBe(2);
-  await deleteWebhook(ledgerOf(ours), (await create()).id);
-  await deleteWebhook(ledgerOf(ours), made[0]!.id);
-  expect((await api.call(listWebhooksEndpoint)).webhooks).toEqual([made[1]]);
-  const { webhook } = await api.call(getWebhookEndpoint, { params: { webhookId: made[1]!.id } });
+test('a webhook is made of what is given, and its secret is shown once', async () => {
+  const organization = await fresh();
+  const { webhook, secret } = await create(organization);
   expect(webhook).toEqual({
-    ...{ id: 2, ...newWebhook, isEnabled: true, disabledAt: null, disabledReason: null },
+    ...{ id: 1, ...newWebhook, isEnabled: true, disabledAt: null, disabledReason: null },
     ...{ createdAt: webhook.createdAt, updatedAt: webhook.createdAt },
+  });
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  const least = await organization.api.call(createWebhookEndpoint, { body: { url: newWebhook.url } });
+  expect(least.webhook).toMatchObject({ id: 2, types: ['*'], description: '' });
+  expect(least.secret).not.toBe(secret);
+  const read = await organization.api.answer(getWebhookEndpoint, { params: { webhookId: 1 } });
+  expect(read.body).toEqual({ webhook });
+  expect(await organization.api.call(listWebhooksEndpoint)).toMatchObject({
+    webhooks: [webhook, least.webhook],
+    totalCount: 2,
+  });
+  await organization.api.call(deleteWebhookEndpoint, { params: { webhookId: 1 } });
+  expect(await organization.api.call(listWebhooksEndpoint)).toMatchObject({ webhooks: [least.webhook] });
+  const record = await stored(organization, 2);
+  expect(record).toMatchObject({ tokenId: 1, userId: organization.userId, restarts: 0, wakes: 0 });
+  expect(JSON.stringify(record)).not.toContain(least.secret.slice('whsec_'.length, -1));
+});
+
+test('a token that may only create gets the secret, and the id alone', async () => {
+  const organization = await fresh();
+  const api = await organization.apiFor('webhooks:create');
+  const { body } = await api.attempt(createWebhookEndpoint, { body: newWebhook });
+  expect(body).toEqual({ webhook: { id: 1 }, secret: expect.stringMatching(/^whsec_/) as string });
+});
+
+const wrongUrl = 'url must begin with https://, and have neither a port other than 443 nor a user name';
+const wrongType = 'types.0 must be a type of events, such as lead.created, lead.* or *';
+
+test.each([
+  ['url is required', { url: undefined }],
+  ['url must be a URL', { url: 'crm.example.com' }],
+  ['url must be at most 2000 long', { url: `https://a.example/${'x'.repeat(2000)}` }],
+  [wrongUrl, { url: 'http://crm.example.com/hooks' }],
+  [wrongUrl, { url: 'https://crm.example.com:8443/hooks' }],
+  [wrongUrl, { url: 'https://ann:secret@crm.example.com/hooks' }],
+  [wrongUrl, { url: 'https://ann@crm.example.com/hooks' }],
+  [wrongUrl, { url: 'ftp://127.0.0.1/hooks' }],
+  [wrongUrl, { url: 'javascript:alert(1)' }],
+  [wrongType, { types: ['LEAD_CREATED'] }],
+  [wrongType, { types: ['lead.'] }],
+  [wrongType, { types: ['lead.made'] }],
+  [wrongType, { types: ['sms*'] }],
+  ['types must be at least 1 long', { types: [] }],
+  ['description must be at most 500 long', { description: 'x'.repeat(501) }],
+  ['secret is not a known field', { secret: 'whsec_own' }],
+])('it is refused where %s: %j', async (problem, body) => {
+  const { api } = ours;
+  await api.refuses(createWebhookEndpoint, { body: { ...newWebhook, ...body } }, problem);
+  if ('url' in body && body.url === undefined) return;
+  const webhookId = 1;
+  if ((await api.call(listWebhooksEndpoint)).totalCount === 0) await create(ours);
+  await api.refuses(updateWebhookEndpoint, { params: { webhookId }, body }, problem);
+});
+
+test.each([
+  'http://127.0.0.1:9000/hooks',
+  'http://localhost/hooks',
+  'http://[::1]:80/hooks',
+  'https://localhost:8443/',
+])('%s is a receiver of a local machine alone', async (url) => {
+  const organization = await fresh();
+  const ledger = ledgerOf(organization);
+  const input = { ...newWebhook, url };
+  await expect(createWebhook(ledger, input, by(organization))).rejects.toThrow(wrongUrl);
+  const { webhook } = await createWebhook(ledger, input, { ...by(organization), reachesLoopback: true });
+  expect(webhook.url).toBe(url);
+});
+
+test('types are kept once each', async () => {
+  const { webhook } = await create(ours, { types: ['lead.*', 'other', 'lead.*', 'faq.created'] });
+  expect(webhook.types).toEqual(['lead.*', 'other', 'faq.created']);
+});
+
+test('an organization has at most 20 webhooks', async () => {
+  const organization = await fresh();
+  for (let count = 1; count < maxWebhooks; count++) await newId(organization);
+  const { api } = organization;
+  const answers = await Promise.all(
+    [1, 2].map(() => api.attempt(createWebhookEndpoint, { body: newWebhook })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+  await api.refuses(createWebhookEndpoint, { body: newWebhook }, 'An organization has at most 20 webhooks');
+  await api.call(deleteWebhookEndpoint, { params: { webhookId: 1 } });
+  expect(await newId(organization)).toBe(maxWebhooks + 1);
+});
+
+describe('a change', () => {
+  const update = async (of: TestOrganization, webhookId: number, body: object, { api } = of) =>
+    (await api.call(updateWebhookEndpoint, { params: { webhookId }, body })).webhook;
+
+  test('keeps what is left out, and is the same as was read where nothing changes', async () => {
+    const { webhook } = await create(ours);
+    const after = await update(ours, webhook.id, { types: ['*'] });
+    expect(after).toEqual({ ...webhook, types: ['*'], updatedAt: after.updatedAt });
+    const before = await newestEvent(ours);
+    expect(await update(ours, webhook.id, after)).toEqual(after);
+    expect(await newestEvent(ours)).toEqual(before);
+  });
+
+  test('pauses a webhook, and lets it go on', async () => {
+    const { webhook } = await create(ours);
+    const paused = await update(ours, webhook.id, { isEnabled: false });
+    expect(paused).toMatchObject({ isEnabled: false, disabledAt: paused.updatedAt, disabledReason: null });
+    expect((await update(ours, webhook.id, { description: 'Paused' })).disabledAt).toBe(paused.disabledAt);
+    const { wakes } = await stored(ours, webhook.id);
+    const going = await update(ours, webhook.id, { isEnabled: true });
+    expect(going).toMatchObject({ isEnabled: true, disabledAt: null, disabledReason: null });
+    expect((await stored(ours, webhook.id)).wakes).toBe(wakes + 1);
+  });
+
+  test.each([
+    ['another address', { url: 'https://other.example.com/' }, 2],
+    ['being enabled again', { isEnabled: true }, 2],
+    ['other types', { types: ['*'] }, 1],
+    ['the same address', { url: newWebhook.url, description: 'Same' }, 1],
+  ])('to %s by another token: whose rights count', async (_, body, tokenId) => {
+    const organization = await fresh();
+    const id = await newId(organization);
+    if ('isEnabled' in body) await update(organization, id, { isEnabled: false });
+    const narrow = await organization.apiFor('webhooks:write', 'webhooks:read');
+    const { wakes } = await stored(organization, id);
+    await update(organization, id, body, { api: narrow } as TestOrganization);
+    expect(await stored(organization, id)).toMatchObject({ tokenId, wakes: wakes + tokenId - 1 });
+  });
+
+  test('cannot enable one without a secret', async () => {
+    const organization = await fresh();
+    const [id, ledger] = [await newId(organization), ledgerOf(organization)];
+    const ref = { collection: webhooks, number: id };
+    await ledger.write({ change: { webhook: ref } }, (write, { webhook }) => {
+      write.replace(ref, {
+        ...webhook,
+        isEnabled: false,
+        disabledReason: 'IMPORTED',
+        secrets: [],
+        tokenId: null,
+      });
+      write.event({ event: 'TEST', data: 'Imported', referenceId: '1' });
+    });
+    const params = { webhookId: id };
+    const { message } = await organization.api.failure(updateWebhookEndpoint, 409, {
+      params,
+      body: { isEnabled: true },
+    });
+    expect(message).toBe('The webhook has no secret; rotate its secret first');
+    await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    await update(organization, id, { isEnabled: true });
+    expect(await stored(organization, id)).toMatchObject({ disabledReason: null, tokenId: 1 });
   });
 });
 
 test('the head names the webhooks that are enabled, and none once none is', async () => {
-  expect(await namedIn(theirs)).toBeUndefined();
-  const ledger = ledgerOf(theirs);
-  const [first, second, third] = [await create(theirs), await create(theirs), await create(theirs)];
-  expect(await namedIn(theirs)).toEqual({ WEBHOOK: '1 2 3' });
-  await updateWebhook(ledger, first.id, { isEnabled: false }, by(theirs));
-  await deleteWebhook(ledger, second.id);
-  expect(await namedIn(theirs)).toEqual({ WEBHOOK: '3' });
-  await updateWebhook(ledger, first.id, { isEnabled: true }, by(theirs));
-  await updateWebhook(ledger, third.id, { description: 'Still enabled' }, by(theirs));
-  expect(await namedIn(theirs)).toEqual({ WEBHOOK: '1 3' });
-  await disableWebhook(ledger, { ...first, wakes: 1 }, 'GONE');
-  await disableWebhook(ledger, { ...third, wakes: 0 }, 'FAILING');
-  expect(await namedIn(theirs)).toBeUndefined();
+  const organization = await fresh();
+  expect(await namedIn(organization)).toBeUndefined();
+  const ledger = ledgerOf(organization);
+  const [first, second, third] = [
+    await newId(organization),
+    await newId(organization),
+    await newId(organization),
+  ];
+  expect(await namedIn(organization)).toEqual({ WEBHOOK: '1 2 3' });
+  await updateWebhook(ledger, first, { isEnabled: false }, by(organization));
+  await organization.api.call(deleteWebhookEndpoint, { params: { webhookId: second } });
+  expect(await namedIn(organization)).toEqual({ WEBHOOK: '3' });
+  await updateWebhook(ledger, first, { isEnabled: true }, by(organization));
+  await updateWebhook(ledger, third, { description: 'Still enabled' }, by(organization));
+  expect(await namedIn(organization)).toEqual({ WEBHOOK: '1 3' });
+  for (const id of [first, third, first])
+    await disableWebhook(ledger, await stored(organization, id), 'GONE');
+  expect(await namedIn(organization)).toBeUndefined();
+  expect(await newestEvent(organization)).toMatchObject({
+    ...{ event: 'WEBHOOK_DISABLED', referenceId: String(third) },
+    data: 'The webhook was disabled: its receiver answered with 410',
+  });
+  const { webhook } = await organization.api.call(getWebhookEndpoint, { params: { webhookId: third } });
+  expect(webhook).toMatchObject({ disabledAt: webhook.updatedAt, disabledReason: 'GONE' });
+});
+
+describe('a rotation', () => {
+  test('keeps the secret before it for a day, and five at most', async () => {
+    const organization = await fresh();
+    const params = { webhookId: await newId(organization) };
+    const { webhook, secret } = await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    expect(secret).toMatch(/^whsec_/);
+    const [newest, former, ...others] = (await stored(organization, 1)).secrets;
+    expect([newest!.expiresAt, others]).toEqual([null, []]);
+    expect(newest!.createdAt).toBe(webhook.updatedAt);
+    expect(Date.parse(former!.expiresAt!) - Date.parse(newest!.createdAt)).toBe(86_400_000);
+    await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    expect((await stored(organization, 1)).secrets[2]).toEqual(former);
+    for (let times = 0; times < 4; times++)
+      await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    expect((await stored(organization, 1)).secrets).toHaveLength(5);
+    expect(await newestEvent(organization)).toMatchObject({
+      event: 'WEBHOOK_SECRET_ROTATED',
+      referenceId: '1',
+    });
+  });
+
+  test('drops what has expired', async () => {
+    const organization = await fresh();
+    const params = { webhookId: await newId(organization) };
+    const ref = { collection: webhooks, number: 1 };
+    await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    await ledgerOf(organization).write({ change: { webhook: ref } }, (write, { webhook }) => {
+      const secrets = webhook.secrets.map((one) => ({ ...one, expiresAt: one.expiresAt && write.now }));
+      write.replace(ref, { ...webhook, secrets });
+      write.event({ event: 'TEST', data: 'A day later', referenceId: '1' });
+    });
+    await organization.api.call(rotateWebhookSecretEndpoint, { params });
+    expect((await stored(organization, 1)).secrets).toHaveLength(2);
+  });
+});
+
+describe('a request with a key, sent again once the webhook has changed, has its id alone', () => {
+  test.each([
+    ['createWebhook', createWebhookEndpoint, { body: newWebhook }, 201],
+    ['rotateWebhookSecret', rotateWebhookSecretEndpoint, { params: { webhookId: 1 } }, 200],
+    ['replayWebhook', replayWebhookEndpoint, { params: { webhookId: 1 }, body: { after: 0 } }, 200],
+  ] as const)('%s', async (_, endpoint, parts, status) => {
+    const organization = await fresh();
+    const { api } = organization;
+    if (endpoint !== createWebhookEndpoint) await newId(organization);
+    const send = () => api.answer(endpoint, { ...parts, headers: { 'Idempotency-Key': 'k' } });
+    const first = await send();
+    expect((await send()).body).toEqual(first.body);
+    await api.call(updateWebhookEndpoint, { params: { webhookId: 1 }, body: { description: 'Other' } });
+    const again = await send();
+    expect([again.status, again.body]).toEqual([status, { webhook: { id: 1 } }]);
+  });
+});
+
+test('a test is an event about the webhook, which wakes the sender', async () => {
+  const organization = await fresh();
+  const params = { webhookId: await newId(organization) };
+  const before = await stored(organization, 1);
+  const { eventId } = await organization.api.call(testWebhookEndpoint, { params });
+  expect(await newestEvent(organization)).toMatchObject({
+    id: eventId,
+    event: 'WEBHOOK_TESTED',
+    referenceId: '1',
+  });
+  expect(await stored(organization, 1)).toEqual({ ...before, wakes: before.wakes + 1 });
+  await organization.api.call(updateWebhookEndpoint, { params, body: { isEnabled: false } });
+  const { message } = await organization.api.failure(testWebhookEndpoint, 409, { params });
+  expect(message).toBe('The webhook is disabled; enable it first');
+});
+
+test('a replay goes back or forward, and not beyond the newest event', async () => {
+  const organization = await fresh();
+  const params = { webhookId: await newId(organization) };
+  const { id: newest } = await newestEvent(organization);
+  const before = await stored(organization, 1);
+  expect(before.startAfter).toBe(newest - 1);
+  await organization.api.refuses(
+    replayWebhookEndpoint,
+    { params, body: { after: newest + 1 } },
+    `after must be at most ${newest}, the newest event`,
+  );
+  for (const [times, after] of [0, newest].entries()) {
+    const { webhook } = await organization.api.call(replayWebhookEndpoint, { params, body: { after } });
+    expect(webhook).toEqual((await organization.api.call(getWebhookEndpoint, { params })).webhook);
+    const changes = { startAfter: after, restarts: times + 1, wakes: times + 1 };
+    expect(await stored(organization, 1)).toEqual({ ...before, ...changes });
+  }
+  expect(await newestEvent(organization)).toMatchObject({ event: 'WEBHOOK_REPLAYED', referenceId: '1' });
 });

@@ -35,7 +35,7 @@ import {
 import { getPipeline } from '../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { upsertLead } from '../../shared/domain/leads/upsert-lead.ts';
-import { listMembers } from '../../shared/domain/members/members.ts';
+import { listMembers, ownerIdOf } from '../../shared/domain/members/members.ts';
 import {
   getOpenState,
   getOrganization,
@@ -73,10 +73,18 @@ import {
   listTransfers,
   updateTransfer,
 } from '../../shared/domain/transfers/transfers.ts';
-import { createWebhook, deleteWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  replayWebhook,
+  rotateSecret,
+  testWebhook,
+  updateWebhook,
+} from '../../shared/domain/webhooks/change-webhook.ts';
 import { getWebhook, listWebhooks } from '../../shared/domain/webhooks/webhooks.ts';
 import { type Ledger } from '../../shared/ledger/index.ts';
 import { type Records, asClient, never, newInquiries, newTransfer, newWebhook, page } from './records.ts';
+import { secretMaker } from './secrets.ts';
 
 /** Consumption of DynamoDB by an operation. */
 export type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
@@ -118,6 +126,9 @@ const withoutACategory: TestedOperation['given'] = async (ledger, records) => {
   await deleteCategory(ledger, id);
   return records;
 };
+
+/** The owner's client, which makes webhooks. */
+const byOwner = (ledger: Ledger) => ({ ...asClient, userId: ownerIdOf(ledger.organization) });
 
 const operations: Record<string, TestedOperation> = {
   listCategories: {
@@ -613,7 +624,7 @@ const operations: Record<string, TestedOperation> = {
     // One was deleted, so the head is read as well.
     cost: [2, 2, 0],
     given: async (ledger, records) => {
-      const make = () => createWebhook(ledger, newWebhook, { userId: records.userId, ...asClient });
+      const make = () => createWebhook(ledger, newWebhook, byOwner(ledger));
       const { webhook } = await make();
       await make();
       await deleteWebhook(ledger, webhook.id);
@@ -626,6 +637,39 @@ const operations: Record<string, TestedOperation> = {
     cost: [1, 1, 0],
     run: (ledger, { webhookId }) => getWebhook(ledger, webhookId),
     request: ({ webhookId }) => ({ params: { webhookId } }),
+  },
+  createWebhook: {
+    // Its cursor is stored, too.
+    cost: [2, 1, 9],
+    run: (ledger) => createWebhook(ledger, newWebhook, byOwner(ledger)),
+    request: (_, n) => ({ body: { ...newWebhook, description: `Number ${n}` } }),
+  },
+  updateWebhook: {
+    cost: [2, 2, 6],
+    run: (ledger, { webhookId }) => updateWebhook(ledger, webhookId, { isEnabled: false }, byOwner(ledger)),
+    otherWay: (ledger, { webhookId }) =>
+      updateWebhook(ledger, webhookId, { isEnabled: true }, byOwner(ledger)),
+    request: ({ webhookId }, n) => ({ params: { webhookId }, body: { description: `Number ${n}` } }),
+  },
+  deleteWebhook: {
+    cost: [2, 2, 8],
+    run: (ledger, { webhookId }) => deleteWebhook(ledger, webhookId),
+    request: ({ webhookId }) => ({ params: { webhookId } }),
+  },
+  rotateWebhookSecret: {
+    cost: [2, 2, 6],
+    run: (ledger, { webhookId }) => rotateSecret(ledger, webhookId, secretMaker),
+    request: ({ webhookId }) => ({ params: { webhookId } }),
+  },
+  testWebhook: {
+    cost: [2, 2, 6],
+    run: (ledger, { webhookId }) => testWebhook(ledger, webhookId),
+    request: ({ webhookId }) => ({ params: { webhookId } }),
+  },
+  replayWebhook: {
+    cost: [2, 2, 6],
+    run: (ledger, { webhookId }) => replayWebhook(ledger, webhookId, 1),
+    request: ({ webhookId }) => ({ params: { webhookId }, body: { after: 1 } }),
   },
 };
 

@@ -69,6 +69,9 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
   accept(world, request, transaction, changeOf(request, transaction));
 }
 
+/** True for what webhooks sent: it follows from no version of the organization. */
+export const isSent = (pk: string): boolean => /^ORG#\w{8}#(CURSOR|DELIVERY#\d{12}|ANSWER#\d{12})$/.test(pk);
+
 /** Checks a write outside a transaction: only the counter of waiting writers is written so. */
 function checkCounter({ writes }: DatabaseCommit): void {
   const pk = writes[0]?.key.pk ?? '';
@@ -89,6 +92,7 @@ function read(world: World, { at, writes }: DatabaseCommit): Transaction {
   for (const write of writes) {
     if (write === head) continue;
     const { pk, sk } = write.key;
+    if (isSent(pk)) continue;
     if (!/^(TOKEN|NUMBER)#/.test(pk) && !pk.startsWith(`ORG#${code}#`)) {
       throw new Violation('A commit must write only items of its organization', code, pk);
     }
@@ -225,10 +229,20 @@ function differenceOfHead(change: Change, head: Fields, before: Fields | undefin
   if (!isKeyKept(change, head, before)) {
     return { hashKey: before?.['hashKey'] ?? change.hasHashed, observed: head['hashKey'] };
   }
+  const named = namedIn(change);
+  if (!same(named, head['named'])) return { named, observed: head['named'] };
   const { epoch } = before ?? head;
   if (head['epoch'] !== epoch) return { epoch, observed: head['epoch'] };
   const kept = before ? before['country'] : change.organization.country;
   return head['country'] === kept ? undefined : { country: kept };
+}
+
+/** The webhooks that are enabled after a change, as the head names them; undefined for none. */
+function namedIn(change: Change): Fields | undefined {
+  const last = change.next('WEBHOOK') - 1;
+  const numbers = Array.from({ length: last }, (_, at) => at + 1);
+  const enabled = numbers.filter((number) => change.get('WEBHOOK', number)?.['isEnabled']);
+  return enabled.length === 0 ? undefined : { WEBHOOK: enabled.join(' ') };
 }
 
 /** True if the organization's key is unchanged. The first change that needs a key makes it. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { System } from '../../../shared/core/system.ts';
 import type { Store } from '../../../shared/ledger/index.ts';
 import type { Request } from './plan.ts';
 
@@ -8,6 +9,7 @@ export interface Serving {
   /** Milliseconds by which its clock is ahead. */
   readonly skew: number;
   readonly store: Store;
+  readonly system: System;
   /** Counts an await of the running code, after which the environment may die. */
   noteAwait: () => void;
 }

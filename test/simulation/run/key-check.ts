@@ -10,10 +10,9 @@ export const isReplayed = ({ headers }: HttpResponse): boolean => headers['Idemp
 /** Ids of the records that a response has. */
 const idsIn = (body: unknown): Fields =>
   Object.fromEntries(
-    Object.entries((body ?? {}) as Record<string, Fields | null>).map(([field, record]) => [
-      field,
-      record && { id: record['id'] },
-    ]),
+    Object.entries((body ?? {}) as Record<string, unknown>).flatMap(([field, record]) =>
+      typeof record === 'object' ? [[field, record && { id: (record as Fields)['id'] }]] : [],
+    ),
   );
 
 /** True for the answer to a repeat whose records have changed since. */
@@ -35,7 +34,12 @@ export function areAsMade(record: string, { organization, since }: Window): bool
 export function checkReplayed(
   request: Request,
   response: HttpResponse,
-  { window, kept, mayRead }: { window: Window; kept: Kept | undefined; mayRead: boolean },
+  {
+    window,
+    kept,
+    mayRead,
+    status,
+  }: { window: Window; kept: Kept | undefined; mayRead: boolean; status: number },
 ): 'ids' | 'whole' {
   const [made] = kept?.made ?? [];
   // A request whose outcome was not known is answered as its own repeat.
@@ -46,11 +50,11 @@ export function checkReplayed(
   const canDiffer = states.some((one) => one.includes(false));
   const ids = idsIn(made.response);
   const hasIds = hasIdsAlone(response);
-  const isRight = response.status === 201 && (hasIds ? same(response.body, ids) : canBeAsMade);
+  const isRight = response.status === status && (hasIds ? same(response.body, ids) : canBeAsMade);
   if (!isRight || (hasIds && mayRead && !canDiffer)) {
     throw new Violation(
       'A repeat with a key must be answered as the first request',
-      { status: 201, whole: canBeAsMade, ids: canDiffer && ids },
+      { status, whole: canBeAsMade, ids: canDiffer && ids },
       response,
     );
   }

@@ -4,6 +4,7 @@ import { shownLead } from './plans/leads.ts';
 import { shownOrganization } from './plans/organization.ts';
 import { shownProduct } from './plans/products.ts';
 import { summary } from './plans/services.ts';
+import { shownWebhook } from './plans/webhooks.ts';
 import type { Fields } from './same.ts';
 
 type RecordOf = (collection: string, number: number) => Fields;
@@ -36,6 +37,7 @@ export function* recordsAt(
     TRANSFER: asStored,
     POLICY: asStored,
     FAQ: asStored,
+    WEBHOOK: shownWebhook,
     ORGANIZATION: (own) => shownOrganization(model, own, recordOf('PIPELINE', 1)),
   };
   for (const [name, { fields }] of model.storedAt(version)) {

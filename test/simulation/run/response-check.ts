@@ -28,6 +28,11 @@ const recordResponses = new Map(
     }),
 );
 
+/** Operations that answer 201. */
+const creating = new Set(
+  operations.filter(({ endpoint }) => 201 in endpoint.responses).map(({ operationId }) => operationId),
+);
+
 /** Subjects of the operations that return records. A token that may not read the subject gets only ids. */
 const subjects = new Map(
   operations
@@ -148,8 +153,9 @@ function checkSuccess(
   const { plan, handovers, publishedAt, scopes } = request;
   const kept = plan.keyed?.keptFor(request);
   const isAgain = isReplayed(response) && (!plan.repeated || plan.repeated === 'answersAgain');
-  if (isAgain && checkReplayed(request, response, { window, kept, mayRead: mayRead(request) }) === 'ids')
-    return;
+  const first = 'endpoint' in plan.call && creating.has(plan.call.endpoint) ? 201 : 200;
+  const repeated = { window, kept, mayRead: mayRead(request), status: first };
+  if (isAgain && checkReplayed(request, response, repeated) === 'ids') return;
   const made = isAgain && kept ? kept.made : request.made;
   if (plan.check) {
     const may = (scope: string) => isGranted(scopes, scope);

@@ -63,7 +63,7 @@ export class Change {
   readonly now: string;
   readonly userId: string;
   /** Token and request that its events name; empty without a request of the API. */
-  readonly #sentBy: Fields;
+  readonly sentBy: Fields;
   /** Random hash of the token that it issues. */
   readonly newHash: string;
   /**
@@ -90,7 +90,7 @@ export class Change {
     this.written = written;
     this.now = now;
     this.userId = userId;
-    this.#sentBy = sentBy;
+    this.sentBy = sentBy;
   }
 
   /** Version that it makes. */
@@ -190,7 +190,7 @@ export class Change {
         ...(typeof said === 'string' ? { data: said } : said),
         referenceId: String(referenceId),
         userId: this.userId,
-        ...this.#sentBy,
+        ...this.sentBy,
         createdAt: this.now,
       }),
       joined,

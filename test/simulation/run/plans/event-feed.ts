@@ -28,6 +28,7 @@ const types: Record<string, [type: string, subject: string]> = {
   TRANSFER: ['transfer', 'transfers'],
   POLICY: ['policy', 'policies'],
   FAQ: ['faq', 'faqs'],
+  WEBHOOK: ['webhook', 'webhooks'],
 };
 
 const ofOperators = /^(TOKEN|NUMBER|MEMBER)_/;

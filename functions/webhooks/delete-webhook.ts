@@ -1,0 +1,10 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { deleteWebhookEndpoint } from '../../shared/contract/webhooks.ts';
+import { deleteWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(deleteWebhookEndpoint, async ({ params, refuseOutdated, caller }) => {
+  await deleteWebhook(ledgerOf(caller), params.webhookId, { refuseOutdated });
+  return ok({ message: 'Webhook deleted successfully' });
+});

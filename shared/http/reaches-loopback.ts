@@ -1,0 +1,2 @@
+/** True on a local machine, where receivers of webhooks may be on this computer, also by http and at any port. */
+export const reachesLoopback = process.env['WEBHOOKS_REACH_LOOPBACK'] === 'yes';

@@ -1,0 +1,63 @@
+import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { sentences } from '../contract/errors.ts';
+import { Failure } from '../core/failure.ts';
+import { realSystem } from '../core/system.ts';
+import { timeLimits } from '../core/waits.ts';
+import type { SecretMaker } from '../domain/webhooks/change-webhook.ts';
+import type { SecretBox } from '../domain/webhooks/secrets.ts';
+
+/** Most secrets that are kept in memory once they are decrypted: a sender needs the same ones again and again. */
+const maxKept = 1000;
+
+/**
+ * Encrypts by a key of KMS, with the organization as the context: what is encrypted for one is of no use to another.
+ * Every method throws Failure `unavailable` if KMS does not answer.
+ */
+export function newSecretBox(client: KMSClient, KeyId: string): SecretBox {
+  const kept = new Map<string, string>();
+  return {
+    encrypt: async (organization, secret) => {
+      const Plaintext = Buffer.from(secret);
+      const command = new EncryptCommand({ KeyId, Plaintext, EncryptionContext: { organization } });
+      const { CiphertextBlob = new Uint8Array() } = await client.send(command).catch(refuse);
+      return Buffer.from(CiphertextBlob).toString('base64');
+    },
+    decrypt: async (organization, encrypted) => {
+      const name = `${organization} ${encrypted}`;
+      const known = kept.get(name);
+      if (known !== undefined) return known;
+      const CiphertextBlob = Buffer.from(encrypted, 'base64');
+      const command = new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext: { organization } });
+      const { Plaintext = new Uint8Array() } = await client.send(command).catch(refuse);
+      const secret = Buffer.from(Plaintext).toString();
+      if (kept.size >= maxKept) kept.clear();
+      kept.set(name, secret);
+      return secret;
+    },
+  };
+}
+
+/** @throws Failure `unavailable`, or the error itself if it says that the call is wrong */
+function refuse(cause: unknown): never {
+  if (cause instanceof Error && '$fault' in cause && cause.$fault === 'client') throw cause;
+  throw new Failure('unavailable', sentences.unavailable, { cause });
+}
+
+/** The box whose key the function's environment names. */
+export const secretBox = newSecretBox(
+  new KMSClient({
+    // To encrypt or decrypt twice is harmless.
+    maxAttempts: 2,
+    requestHandler: {
+      connectionTimeout: timeLimits.connect,
+      requestTimeout: timeLimits.reply,
+      throwOnRequestTimeout: true,
+    },
+  }),
+  process.env['WEBHOOK_KEY'] ?? '',
+);
+
+export const secretMaker: SecretMaker = {
+  box: secretBox,
+  randomBytes: (size) => realSystem.randomBytes(size),
+};
