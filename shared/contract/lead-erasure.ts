@@ -36,12 +36,13 @@ export const eraseLeadEndpoint = endpoint({
   method: 'POST',
   path: '/v1/leads/{leadId}/erase',
   scope: 'leads:write',
-  access: 'erase',
+  access: 'eraseWithAnswers',
   summary: 'Erase a lead with its inquiries and messages',
   description:
     'Removes the lead, unless it was deleted before, and then its inquiries, what their sources recorded, and its messages, ' +
     'whatever else the token may do with those. A request does a bounded part of that: ask again until `done` is true, as it then is ever after. What is half done, as ' +
-    'after a 503, goes on with the next request. Of the lead there remain events that say what happened to which id, ' +
+    'after a 503, goes on with the next request. Webhooks that are sending something of it are waited for: nothing of it is sent ' +
+    'once `done` is true, and what their receivers answered about it is gone. Of the lead there remain events that say what happened to which id, ' +
     "without anyone's data, and an opt-out of its number, which holds the number as a keyed hash.",
   params: {
     leadId: {

@@ -41,7 +41,6 @@ export {
   type Cursor,
   type CursorChanges,
   type Delivery,
-  type Lease,
 } from './internal/deliveries.ts';
 export { openStore, type DueCursor, type DueRecord, type Store } from './internal/store.ts';
 export { clientConfig } from './internal/client-config.ts';

@@ -16,6 +16,7 @@ import {
 } from '../../shared/contract/leads.ts';
 import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
 import { events } from '../../shared/ledger/index.ts';
+import { addAnswer } from '../support/records.ts';
 import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
 
 const { ours, theirs } = await setup();
@@ -127,6 +128,20 @@ describe('an erasure', () => {
     expect((await history(organization))[0]).toEqual(recorded[0]);
     const ofOther = await api.call(listInquiriesEndpoint, { query: { leadId: other.id } });
     expect(ofOther.totalCount).toBe(5);
+  });
+
+  test('removes what receivers of webhooks answered about the lead', async () => {
+    const organization = await newOrganization();
+    const { id } = await person(organization, sofia);
+    const { ledger } = organization.openLedger();
+    await addAnswer(ledger, id, 'Thanks, Sofia');
+    const answers = async () => {
+      const { items } = await ledger.deliveries.page(1, { page: 1, limit: 1 });
+      return items[0]!.attempts.map(({ body }) => body);
+    };
+    expect(await answers()).toEqual(['Thanks, Sofia']);
+    expect(await erase(id, organization)).toEqual(done);
+    expect(await answers()).toEqual(['']);
   });
 
   test('frees the email and the phone number: a later inquiry makes a new lead', async () => {

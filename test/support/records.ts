@@ -2,6 +2,7 @@ import { createCategory } from '../../shared/domain/categories/categories.ts';
 import { createCompany, addNote } from '../../shared/domain/companies/companies.ts';
 import { createFaq } from '../../shared/domain/faqs/faqs.ts';
 import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import { leads } from '../../shared/domain/leads/lead-record.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { listMembers } from '../../shared/domain/members/members.ts';
 import { createPolicy } from '../../shared/domain/policies/policies.ts';
@@ -103,6 +104,22 @@ export const newInquiries: NewInquiry[] = [
     data: { formName: 'Contact', fields: { topic: 'Gutters' }, submittedAt: moment },
   },
 ];
+
+/** Stores what the receiver of a webhook answered to an event about a lead. */
+export async function addAnswer(ledger: Ledger, leadId: string, body = 'OK'): Promise<void> {
+  const { deliveries } = ledger;
+  const webhook = 1;
+  const attempt = { at: new Date().toISOString(), status: 200, failure: null, milliseconds: 12, body };
+  const sent = { eventId: 1, cause: 1, type: 'lead.created', status: 'DELIVERED', attempt } as const;
+  const { number } = ledger.ref(leads, leadId);
+  const cursor = await deliveries.cursor(webhook);
+  await deliveries.take(
+    webhook,
+    cursor,
+    0,
+    await deliveries.record(webhook, cursor, { ...sent, lead: number }),
+  );
+}
 
 /** Fills an organization with one record of each kind. */
 export async function fill(ledger: Ledger): Promise<Records> {

@@ -13,7 +13,8 @@ import { readRemovedOwner, runSteps } from './removal-steps.ts';
 /**
  * Erases a person: the lead, unless it was deleted before, then its inquiries, the data of their sources, and
  * its messages, step by step: see `runSteps`. Of two erasures at once, only one removes each record. An
- * inquiry that the person sends meanwhile creates a new lead.
+ * inquiry that the person sends meanwhile creates a new lead. Webhooks that may be sending something of it are waited for,
+ * and what their receivers answered about it goes, too.
  *
  * @returns true if everything is gone; false if the request has run all its steps or out of time
  * @throws Failure `notFound` if there never was such a lead; `unavailable` if nothing was stored before time
@@ -22,8 +23,10 @@ import { readRemovedOwner, runSteps } from './removal-steps.ts';
 export async function eraseLead(ledger: Ledger, leadId: string): Promise<boolean> {
   const ref = leadRef(ledger, leadId);
   const found = await removeLive(ledger, ref, leadId);
-  if (found === 'alone') return true;
-  return runSteps(() => eraseStep(ledger, ref, leadId), { hasStored: found === 'with inquiries' });
+  const hasStored = found === 'with inquiries';
+  const isRemoved =
+    found === 'alone' || (await runSteps(() => eraseStep(ledger, ref, leadId), { hasStored }));
+  return isRemoved && runSteps(() => removeSent(ledger, ref), { hasStored: true });
 }
 
 type LeadRef = RecordRef<typeof leads>;
@@ -47,6 +50,14 @@ function removeLive(
     recordEvent(write, { event: 'LEAD_ERASED', about: leadId });
     return 'alone';
   });
+}
+
+/** Removes what is left of a removed lead outside of the ledger. Returns false if a webhook may still be sending it. */
+async function removeSent({ deliveries }: Ledger, { number }: LeadRef): Promise<boolean> {
+  // A run that begins from now on reads that the lead is gone. One before may store an answer until it has ended.
+  if (!(await deliveries.settled())) return false;
+  await deliveries.removeAnswers(number);
+  return true;
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Page, PageQuery } from '../../core/page.ts';
 import type { System } from '../../core/system.ts';
+import { retryWaits, waitAfter } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import { cursorIsOf, deliveryLacksAttempt } from './conditions.ts';
@@ -106,13 +107,6 @@ export interface NewAttempt extends Omit<StoredDelivery, 'id' | 'attempts' | 'le
   attempt: Attempt;
   /** Number of the lead whose data was sent. Undefined for none. */
   lead: number | undefined;
-}
-
-/** A run that may be sending. */
-export interface Lease {
-  webhook: number;
-  /** Differs as soon as the run has ended, or has sent what it had read. */
-  step: string;
 }
 
 /** Thrown for a cursor that another run has taken. */
@@ -282,14 +276,29 @@ export class Deliveries {
     });
   }
 
-  /** The runs that may be sending. One round trip. */
-  async leases(): Promise<Lease[]> {
+  /**
+   * Waits until no run sends what it read before this call. A run reads a record only while it holds the lease, and
+   * moves the cursor once it has sent what it read. One round trip if no run is sending.
+   * @returns false if one may still be sending as time runs out
+   */
+  async settled(): Promise<boolean> {
+    let before = await this.#steps();
+    for (let tries = 1; before.length > 0; tries++) {
+      const pause = waitAfter(retryWaits.lease, tries, this.#system);
+      if (this.#system.now() + pause >= this.#caller.deadline) return false;
+      await this.#system.sleep(pause);
+      const now = await this.#steps();
+      before = before.filter((step) => now.includes(step));
+    }
+    return true;
+  }
+
+  /** The runs that may be sending, each with the event that it is at. */
+  async #steps(): Promise<string[]> {
     const items = await this.#table.partition(cursorsPartition(this.#caller.organization));
     return items.flatMap((item) => {
       const { leaseId, leaseUntil, after } = toCursor(item);
-      return leaseUntil > this.#system.now()
-        ? [{ webhook: Number(item['sk']), step: `${leaseId} ${after}` }]
-        : [];
+      return leaseUntil > this.#system.now() ? [`${String(item['sk'])} ${leaseId} ${after}`] : [];
     });
   }
 

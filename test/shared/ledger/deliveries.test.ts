@@ -89,10 +89,8 @@ describe('a cursor', () => {
     expect(await deliveries.take(webhook, seen, start + 9000)).toBeUndefined();
     expect(await deliveries.take(webhook, held!, start + 9000)).toBeUndefined();
     const moved = await deliveries.move(webhook, held!, { after: 8 });
-    expect(await deliveries.leases()).toEqual([{ webhook, step: `${held!.leaseId} 8` }]);
     // The time of a run that was cut off ends.
     clock.now = start + 5000;
-    expect(await deliveries.leases()).toEqual([]);
     const other = await deliveries.take(webhook, moved, start + 9000);
     await expect(deliveries.move(webhook, moved, { after: 9 })).rejects.toThrow(LeaseLost);
     const ended = await deliveries.move(webhook, other!, { after: 10 }, { isEnd: true });

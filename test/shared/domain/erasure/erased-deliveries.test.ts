@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { eraseLead } from '../../../../shared/domain/erasure/erase-lead.ts';
+import { createInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
+import { sampleSources } from '../../../support/inquiries.ts';
+import { SendingOrganization } from '../sending/sending-organization.ts';
+
+const second = 1000;
+const sofia = { name: 'Sofia Rossi', email: 'sofia@example.com' };
+
+/** A lead, an inquiry of hers, and a webhook that is to be told of both. */
+async function withSofia() {
+  const at = await SendingOrganization.found();
+  await at.webhook(['lead.*', 'inquiry.*']);
+  const { id } = await at.run((ledger) => createLead(ledger, sofia));
+  await at.run((ledger) => createInquiry(ledger, id, { ...sampleSources.EMAIL, summary: 'Sofia asks' }));
+  at.answer = () => ({ body: 'Thanks, Sofia' });
+  return { at, id };
+}
+
+const everything = async (at: SendingOrganization) => JSON.stringify(await at.table.items.all());
+const erase = (at: SendingOrganization, id: string, milliseconds = 13_500) =>
+  eraseLead(at.organization.openLedger({ milliseconds }).ledger, id);
+
+test('what receivers answered about a lead and its inquiries goes with it, and no other', async () => {
+  const { at, id } = await withSofia();
+  const other = await at.run((ledger) => createLead(ledger, { name: 'Mei Chen' }));
+  await at.send();
+  expect(await everything(at)).toContain('Thanks, Sofia');
+  await at.run((ledger) => deleteLead(ledger, id));
+  expect(await at.table.run(() => erase(at, id))).toBe(true);
+  const bodies = (await at.deliveries()).map(({ attempts }) => attempts[0]!.body);
+  expect(bodies).toEqual(['Thanks, Sofia', '', '']);
+  await at.table.run(() => erase(at, other.id));
+  expect(await everything(at)).not.toMatch(/sofia|mei/i);
+});
+
+describe('an erasure while a webhook sends', () => {
+  test('ends once the receiver has answered, and nothing of the person is sent after that', async () => {
+    const { at, id } = await withSofia();
+    at.answer = async () => {
+      await at.table.access.system.sleep(3 * second);
+      return { body: 'Thanks, Sofia' };
+    };
+    let endedAt = 0;
+    const [sent, isDone] = await at.table.run(() =>
+      Promise.all([
+        at.carryOut(),
+        at.table.access.system.sleep(second).then(async () => {
+          const done = await erase(at, id);
+          endedAt = at.now;
+          return done;
+        }),
+      ]),
+    );
+    expect(isDone).toBe(true);
+    expect(sent).toEqual({ sent: 2 });
+    await at.send();
+    const [first, ...others] = at.got;
+    expect(first!.text).toContain('Sofia');
+    expect(endedAt).toBeGreaterThanOrEqual(first!.at + 3 * second);
+    // It waits for the event that was being sent, not for the others.
+    expect(endedAt).toBeLessThan(first!.at + 4 * second);
+    expect(JSON.stringify(others)).not.toMatch(/sofia/i);
+    expect(others).toHaveLength(4);
+    expect(await everything(at)).not.toMatch(/sofia/i);
+  });
+
+  test('is not done while a run that was cut off may still send, and then is', async () => {
+    const { at, id } = await withSofia();
+    at.answer = () => {
+      throw new Error('The process ended');
+    };
+    await expect(at.send()).rejects.toThrow('The process ended');
+    const { leaseUntil } = await at.cursor();
+    expect(leaseUntil).toBe(at.now + 60 * second);
+    expect(await at.table.run(() => erase(at, id))).toBe(false);
+    expect(at.now).toBeLessThan(leaseUntil);
+    // Nothing was lost by the first answer.
+    await at.pass(leaseUntil - at.now);
+    expect(await at.table.run(() => erase(at, id))).toBe(true);
+    at.answer = () => ({});
+    await at.send();
+    expect(JSON.stringify(at.got.slice(1))).not.toMatch(/sofia/i);
+  });
+});
