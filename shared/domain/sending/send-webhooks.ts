@@ -315,8 +315,10 @@ class Run {
 
   async #disable(webhook: WebhookRecord, reason: 'GONE' | 'FAILING' | 'TOKEN_ENDED'): Promise<Sent> {
     const { ledger, count } = this.#sending;
+    // The cursor first: a run that is cut off in between must not hide the attempt. It is then tried again.
+    const result = await this.#end();
     if (await disableWebhook(ledger, webhook, reason)) count('disabledWebhooks');
-    return this.#end();
+    return result;
   }
 
   async #remove(): Promise<Sent> {

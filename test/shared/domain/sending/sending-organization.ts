@@ -47,8 +47,9 @@ export class SendingOrganization {
   readonly counts: Record<string, number> = {};
   /** Answer of the receiver to a request, which may take time. */
   answer: (got: Got) => Partial<Posted> | Promise<Partial<Posted>> = () => ({});
-  /** Runs before each call to a service other than DynamoDB. */
-  beforeCall: () => void = () => undefined;
+  /** Number of calls of the process that runs: to DynamoDB, to the receiver, and to the queue. */
+  calls = 0;
+  #death: { at: number; when: 'before' | 'after' } | undefined;
 
   private constructor(table: TableInMemory, organization: StoredOrganization) {
     this.table = table;
@@ -104,13 +105,13 @@ export class SendingOrganization {
       {
         ledger: store.ledgerOf(caller),
         reader: store.ledgerOf(caller, { isSerializable: true }),
-        post: this.#post,
+        post: (...request) => this.#call(() => this.#post(...request)),
         box: openBox,
-        queue: (messages) => {
-          this.beforeCall();
-          this.queued.push(...messages);
-          return Promise.resolve();
-        },
+        queue: (messages) =>
+          this.#call(() => {
+            this.queued.push(...messages);
+            return Promise.resolve();
+          }),
         system: this.table.access.system,
         deadline,
         attempted: (attempt) => void this.attempts.push(attempt),
@@ -121,7 +122,34 @@ export class SendingOrganization {
 
   newStore(): Store {
     const { client, tableName, system } = this.table.newAccess();
+    client.middlewareStack.add((next) => (args) => this.#call(() => next(args)), {
+      step: 'initialize',
+      name: 'death',
+    });
     return openStore(client, tableName, system);
+  }
+
+  /** Lets the sender handle messages in a process that is killed at one of its calls, counted from 1. */
+  async kill(
+    at: number,
+    when: 'before' | 'after',
+    ...parameters: Parameters<SendingOrganization['carryOut']>
+  ) {
+    this.calls = 0;
+    this.#death = { at, when };
+    await this.send(...parameters).catch(() => undefined);
+    this.#death = undefined;
+  }
+
+  /** Makes a call, unless the process dies before it or has died. Nobody learns the outcome if it dies after it. */
+  async #call<T>(act: () => Promise<T>): Promise<T> {
+    const killed = new Error('The process ended');
+    const call = ++this.calls;
+    const { at = Infinity, when } = this.#death ?? {};
+    if (call > at || (call === at && when === 'before')) throw killed;
+    const result = await act();
+    if (call === at) throw killed;
+    return result;
   }
 
   send(...parameters: Parameters<SendingOrganization['carryOut']>): Promise<Sent> {
@@ -129,7 +157,6 @@ export class SendingOrganization {
   }
 
   readonly #post: PostWebhook = async (url, headers, text) => {
-    this.beforeCall();
     const got = { at: this.now, url, headers, text, body: v.parse(Body, JSON.parse(text)) };
     this.got.push(got);
     const posted = await this.answer(got);
