@@ -68,8 +68,7 @@ export const once =
         throw new Failure('unprocessable', sentences.otherRequest);
       }
       try {
-        if (event.isReplayed) return await repeat({ request, ledger, goOn });
-        const response = await goOn();
+        const response = event.isReplayed ? await repeat({ request, ledger, goOn }) : await goOn();
         // A request that stores nothing may have found what its twin has stored, and so may an item of a batch.
         if ((keyed.kept && !endpoint.batch) || !(await hasTwinStored())) return response;
       } catch (error) {

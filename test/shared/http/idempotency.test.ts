@@ -7,7 +7,7 @@ import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import { createLeads } from '../../../shared/domain/leads/create-leads.ts';
-import { createLead, getLead, listLeads } from '../../../shared/domain/leads/leads.ts';
+import { createLead, deleteLead, getLead, listLeads } from '../../../shared/domain/leads/leads.ts';
 import { readCreated } from '../../../shared/domain/leads/read-created.ts';
 import type { SmsProvider } from '../../../shared/domain/sms/sms-provider.ts';
 import { readSent, sendSms } from '../../../shared/domain/sms/sms.ts';
@@ -154,6 +154,28 @@ test.each([1, 2, 3, 4, 5, 6, 7])(
     const all = { summary: { total: 60, succeeded: 60 } };
     expect(answers.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([all, all]);
     expect(await countLeads()).toBe(before + 60);
+  },
+);
+
+test.each([4, 5, 6, 7, 8, 9])(
+  'a repeat that tries refused items again, and whose twin does so before its call %i: both have what is free now',
+  async (at) => {
+    const emails = ['one@example.com', 'two@example.com', 'three@example.com'];
+    const leads = emails.map((email) => ({ name: 'Lead', email }));
+    const { send, ledger } = await sending('createLeads', { leads });
+    await createLead(ledger, { name: 'Bo', email: emails[1] });
+    const { id } = await createLead(ledger, { name: 'Cy', email: emails[2] });
+    expect(JSON.parse((await send()).body)).toMatchObject({ summary: { succeeded: 1 } });
+    await deleteLead(ledger, id);
+    const answers: Answer[] = [];
+    let calls = 0;
+    const { store } = recordedStore(tableAt(), {}, async (_command, _input, call) => {
+      if (++calls === at) answers.push(await send());
+      return call();
+    });
+    answers.push(await send(store));
+    const summary = { total: 3, succeeded: 2 };
+    for (const { body } of answers) expect(JSON.parse(body)).toMatchObject({ summary });
   },
 );
 
