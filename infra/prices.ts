@@ -63,14 +63,20 @@ export const prices = {
   xray: {
     traces: { dollars: 5, per: million, unit: 'traces recorded' },
   },
+  /** A key that the account manages. https://aws.amazon.com/kms/pricing/ */
+  kms: {
+    keys: { dollars: 1, per: 1, unit: 'key-months' },
+    requests: { dollars: 0.03, per: 10_000, unit: 'requests' },
+  },
   /** Deliveries to a queue are free. https://aws.amazon.com/sns/pricing/ */
   sns: {
     emails: { dollars: 2, per: 100_000, unit: 'emails' },
     requests: { dollars: 0.5, per: million, unit: 'requests' },
   },
-  /** A standard queue. Polling it is a request, also if it is empty. https://aws.amazon.com/sqs/pricing/ */
+  /** Polling a queue is a request, also if it is empty. https://aws.amazon.com/sqs/pricing/ */
   sqs: {
     requests: { dollars: 0.4, per: million, unit: 'requests' },
+    fifoRequests: { dollars: 0.5, per: million, unit: 'requests' },
   },
   /** https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer */
   dataTransfer: {

@@ -5,7 +5,7 @@ import { clientConfig, openStore, type FunctionCaller } from '../ledger/index.ts
 const store = openStore(new DynamoDBClient(clientConfig), process.env['TABLE_NAME'] ?? '', realSystem);
 
 /** Ways to read and write the function's table. */
-export const { grantOf, organizationOfPhoneNumber, dueRecords } = store;
+export const { grantOf, organizationOfPhoneNumber, dueRecords, dueCursors } = store;
 
 /** The ledger of the caller's organization. A function must say its `reach`: see `Caller`. */
 export const ledgerOf = (caller: FunctionCaller, options?: { isSerializable: boolean }) =>

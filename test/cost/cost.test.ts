@@ -163,6 +163,10 @@ test('a stage has the alarms, the dashboard and the rules that the page counts',
     queues: of('AWS::Lambda::EventSourceMapping').filter(({ EventSourceArn }) =>
       JSON.stringify(EventSourceArn).includes('Queue'),
     ).length,
+    fifoQueues: of('AWS::Lambda::EventSourceMapping').filter(
+      ({ FunctionResponseTypes }) => FunctionResponseTypes,
+    ).length,
+    keys: templateOf(folder).data.of('AWS::KMS::Key').length,
     webAclRules: of('AWS::WAFv2::WebACL').flatMap(({ Rules }) => Rules).length,
   }).toEqual(ofStage);
   rmSync(folder, { recursive: true });

@@ -8,12 +8,15 @@ import { assumed } from './assumptions.ts';
 /** Resources of a stage, whatever its traffic. cost.test.ts counts them in the template. */
 export const ofStage = {
   /** Metrics that alarms read, one for each reading alarm. */
-  alarmMetrics: 24,
+  alarmMetrics: 32,
   dashboards: 1,
   /** Rules of the stack's own web ACL. The group of managed rules counts as one. */
   webAclRules: 6,
-  /** Queues that trigger a worker. */
-  queues: 1,
+  /** Queues that trigger a worker, and those of them that are FIFO queues. */
+  queues: 2,
+  fifoQueues: 1,
+  /** Keys of KMS, which encrypt the secrets of webhooks. */
+  keys: 1,
 } as const;
 
 /**
@@ -58,11 +61,11 @@ export interface FixedCost {
 }
 
 export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[] {
-  const { cloudWatch, sqs, waf } = prices;
+  const { cloudWatch, kms, sqs, waf } = prices;
   const { idle, usual, most } = customMetrics(contracts);
-  const { alarmMetrics, dashboards, webAclRules, queues } = ofStage;
+  const { alarmMetrics, dashboards, webAclRules, queues, fifoQueues, keys } = ofStage;
   const { pollers, seconds } = assumed.emptyQueue;
-  const polls = (queues * pollers * assumed.daysInMonth * 24 * 60 * 60) / seconds;
+  const polls = (pollers * assumed.daysInMonth * 24 * 60 * 60) / seconds;
   const line = (what: string, price: Price, count: number) => ({
     what,
     count,
@@ -83,7 +86,13 @@ export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[
     },
     line('Web ACL of the stack (`prod`)', waf.webAcls, 1),
     line('… and its rules', waf.rules, webAclRules),
-    line('Polls of the empty queue of `receive-texts`', sqs.requests, Math.round(polls)),
+    line('Key of the secrets of webhooks', kms.keys, keys),
+    line(
+      'Polls of the empty queue of `receive-texts`',
+      sqs.requests,
+      Math.round((queues - fifoQueues) * polls),
+    ),
+    line('… and of that of `send-webhooks`', sqs.fifoRequests, Math.round(fifoQueues * polls)),
   ];
 }
 

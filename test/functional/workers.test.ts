@@ -59,9 +59,10 @@ async function statusWith(token: string): Promise<number> {
   return (await machine.answer(request)).status;
 }
 
-test('the template runs the worker every five minutes', () => {
+test('the template runs each worker at its own rate', () => {
   expect(machine.workers).toEqual([
     { every: '5 minutes', description: expect.stringMatching(/^resolve-sending: /) as string },
+    { every: '1 minute', description: expect.stringMatching(/^sweep-webhooks: /) as string },
   ]);
 });
 

@@ -3,14 +3,24 @@ import type { PermissionCheck, Statement } from '../../infra/local/role.ts';
 import { tableNameOf } from '../../infra/stack/stage.ts';
 import { dueIndex, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
 
+const ofQueues = [
+  'ReceiveMessage',
+  'DeleteMessage',
+  'ChangeMessageVisibility',
+  'GetQueueAttributes',
+  'GetQueueUrl',
+];
+const ofStreams = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+const lambdas = new Set([
+  ...ofQueues.map((operation) => `sqs:${operation}`),
+  ...ofStreams.map((operation) => `dynamodb:${operation}`),
+]);
+
 /**
- * True for what Lambda does itself by a function's role: it writes the log, and takes messages out of the
- * queue. The local machine checks at its start that the role allows the latter.
+ * True for what Lambda does itself by a function's role: it writes the log, takes messages out of the queue, and reads the
+ * stream. The local machine checks at its start that the role allows the latter two.
  */
-const isLambdas = (action: string) =>
-  /^logs:|^sqs:(ReceiveMessage|DeleteMessage|ChangeMessageVisibility|GetQueueAttributes|GetQueueUrl)$/.test(
-    action,
-  );
+const isLambdas = (action: string) => action.startsWith('logs:') || lambdas.has(action);
 
 /** Permissions of a role, without those that Lambda uses itself. */
 export function allowedBy(role: readonly Statement[]): Set<string> {

@@ -49,6 +49,7 @@ export const awsMetrics: Readonly<Record<string, Readonly<Record<string, string[
   'AWS/Lambda': {
     Invocations: ['FunctionName'],
     Errors: ['FunctionName'],
+    IteratorAge: ['FunctionName'],
     // Of all functions of the account and region.
     ClaimedAccountConcurrency: [],
     Throttles: [],

@@ -14,7 +14,15 @@ import { camel, pascal } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
 import type { StageSettings } from '../stage-settings.ts';
 import type { Stage } from '../stage.ts';
-import { messagesIn, ofAccount, oldestIn, runsOf, StageMetrics, writeUnitsOf } from './metrics.ts';
+import {
+  messagesIn,
+  ofAccount,
+  oldestIn,
+  recordAgeOf,
+  runsOf,
+  StageMetrics,
+  writeUnitsOf,
+} from './metrics.ts';
 import { queries, type LogQuery } from './queries.ts';
 
 /** Headings of docs/operations.md that say what to do about an alarm. */
@@ -30,6 +38,7 @@ export const alarmHeadings = [
   'Throttled',
   'RefusedKeys',
   'TextsFail',
+  'DisabledWebhooks',
   'DeadLetters',
   'Stuck',
 ] as const;
@@ -98,6 +107,7 @@ export const alarmsOf = ({ stage, settings, workers, blockedByKey }: Props): Ala
     ...lambdaAlarms(settings),
     ...(blockedByKey ? [keyAlarm(blockedByKey)] : []),
     ...(settings.sms ? [smsAlarm(metrics)] : []),
+    ...(workers.some(({ worker }) => worker.uses === 'webhooks') ? [webhookAlarm(metrics)] : []),
     ...workers.flatMap(workerAlarms),
   ];
 };
@@ -290,6 +300,15 @@ const smsAlarm = (metrics: StageMetrics): AlarmDefinition => ({
   fires: atLeast(3),
 });
 
+const webhookAlarm = (metrics: StageMetrics): AlarmDefinition => ({
+  heading: 'DisabledWebhooks',
+  breaks:
+    'A webhook was disabled since nothing arrives at its receiver or its token ended, so another system no longer learns of changes.',
+  first: 'Find out whose it is',
+  metric: filled('disabled', metrics.ofFunctions('disabledWebhooks'), 'Webhooks disabled'),
+  fires: atLeast(1),
+});
+
 function workerAlarms(background: BackgroundWorker): AlarmDefinition[] {
   const { worker, deadLetters } = background;
   const deadLetterAlarm: AlarmDefinition = {
@@ -303,7 +322,7 @@ function workerAlarms(background: BackgroundWorker): AlarmDefinition[] {
   return [deadLetterAlarm, ...stuckAlarm(background)];
 }
 
-/** Alarm for a queue that is not read, or a schedule that does not run. */
+/** Alarm for a queue or a stream that is not read, or a schedule that does not run. */
 function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDefinition[] {
   const common = { name: `${prefixOf(worker)}Stuck`, heading: 'Stuck', breaks: worker.breaks } as const;
   if (queue) {
@@ -313,6 +332,16 @@ function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDef
         first: `The worker ${worker.name} has left messages in its queue for 15 minutes, so look at what calls it`,
         metric: oldestIn(queue.queueName).with({ period: fiveMinutes }),
         fires: above(15 * 60),
+      },
+    ];
+  }
+  if ('stream' in worker.on) {
+    return [
+      {
+        ...common,
+        first: `The worker ${worker.name} is 15 minutes behind, so look at its last runs`,
+        metric: recordAgeOf(functionName).with({ period: fiveMinutes }),
+        fires: above(15 * 60 * 1000),
       },
     ];
   }

@@ -50,7 +50,7 @@ export class StageDashboard extends Dashboard {
         [new TextWidget({ markdown: howToRead, width: columns, height: 4 })],
         [new AlarmStatusWidget({ title: 'Alarms', alarms, width: columns, height: 3 })],
         ...graphsOfRequests(new StageMetrics(stage), settings),
-        ...(workers.length > 0 ? [graphsOfWorkers(workers)] : []),
+        ...(workers.length > 0 ? [graphsOfWorkers(new StageMetrics(stage), workers)] : []),
         ...tables(stage),
       ],
     });
@@ -105,14 +105,14 @@ function graphsOfRequests(metrics: StageMetrics, { sms }: Props['settings']): IW
   ];
 }
 
-function graphsOfWorkers(workers: readonly BackgroundWorker[]): IWidget[] {
+function graphsOfWorkers(metrics: StageMetrics, workers: readonly BackgroundWorker[]): IWidget[] {
+  const sendsWebhooks = workers.some(({ worker }) => worker.uses === 'webhooks');
   return [
     graph(
       'Dead letters',
       workers.map(({ worker, deadLetters }) =>
         messagesIn(deadLetters.queueName).with({ label: worker.name }),
       ),
-      { width: half },
     ),
     graph(
       'Runs of workers, and those that failed',
@@ -120,8 +120,16 @@ function graphsOfWorkers(workers: readonly BackgroundWorker[]): IWidget[] {
         runsOf(functionName, 'Invocations').with({ label: worker.name }),
         runsOf(functionName, 'Errors').with({ label: `${worker.name} failed` }),
       ]),
-      { width: half },
     ),
+    ...(sendsWebhooks
+      ? [
+          graph('Webhooks: what arrived, and what did not', [
+            metrics.ofFunctions('deliveries'),
+            metrics.ofFunctions('failedAttempts'),
+            metrics.ofFunctions('disabledWebhooks'),
+          ]),
+        ]
+      : []),
   ];
 }
 

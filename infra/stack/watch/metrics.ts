@@ -90,6 +90,10 @@ export const runsOf = (FunctionName: string, name: 'Invocations' | 'Errors'): Me
 export const ofAccount = (name: 'ClaimedAccountConcurrency' | 'Throttles'): Metric =>
   metric('AWS/Lambda', name, {}, name === 'Throttles' ? Stats.SUM : Stats.MAXIMUM);
 
+/** Age of the oldest record of a stream that a function is given, in milliseconds. */
+export const recordAgeOf = (FunctionName: string): Metric =>
+  metric('AWS/Lambda', 'IteratorAge', { FunctionName }, Stats.MAXIMUM);
+
 /** Number of messages in a queue. */
 export const messagesIn = (QueueName: string): Metric =>
   metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName }, Stats.MAXIMUM);

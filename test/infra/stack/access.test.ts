@@ -77,10 +77,23 @@ const ofWorkers: Record<string, string[]> = {
   'keep-warm': [],
   'resolve-sending': [...expected.put, 'dynamodb:Query on the due index of DUE#resolve-sending#*'],
   'receive-texts': [...expected.putMoveAndRelease, list, 'dynamodb:GetItem on the table of NUMBER#*'],
+  'dispatch-webhooks': [],
+  'send-webhooks': [
+    ...[...get, query, list, put, queue],
+    ...['CURSOR', 'DELIVERY#*', 'ANSWER#*'].map(
+      (kind) => `dynamodb:UpdateItem on the table of ORG#????????#${kind}`,
+    ),
+    'dynamodb:DeleteItem on the table of ORG#????????#CURSOR',
+  ],
+  'sweep-webhooks': [start, 'dynamodb:Query on the due index of DUE#sweep-webhooks#*'],
 };
 
-const onTable = (role: readonly Statement[]) =>
-  role.filter(({ Action }) => Action.some((action) => action.startsWith('dynamodb:')));
+/** Actions of Lambda on a stream, which have no keys. */
+const readStream = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+  (operation) => `dynamodb:${operation}`,
+);
+const isOnTable = (action: string) => action.startsWith('dynamodb:') && !readStream.includes(action);
+const onTable = (role: readonly Statement[]) => role.filter(({ Action }) => Action.some(isOnTable));
 const allowedOnTable = (construct: string) => [...allowedBy(onTable(roleOf(construct)))].sort();
 
 describe('a role reaches in the table what the definition of its function names, and nothing else', () => {
@@ -140,14 +153,20 @@ test('a call for which DynamoDB would name no key is allowed to none', () => {
 
 const knowQueue = ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl'];
 
-test('besides, a role writes the log, sends SMS or dead letters, receives texts, and calls functions, where that is what it is for', () => {
+test('besides, a role writes the log, sends SMS or dead letters, receives or sends messages, reads the stream, encrypts, and calls functions, where that is what it is for', () => {
   for (const { name, role } of functions) {
-    const others = role.flatMap(({ Action }) => Action.filter((action) => !action.startsWith('dynamodb:')));
+    const others = role.flatMap(({ Action }) => Action.filter((action) => !isOnTable(action)));
     const logs = ['logs:CreateLogStream', 'logs:PutLogEvents'];
     if (/^(SendSms|ReceiveTexts)/.test(name)) logs.push('sms-voice:SendTextMessage');
-    if (name.startsWith('ReceiveTexts'))
+    if (/^(ReceiveTexts|SendWebhooks)/.test(name))
       logs.push('sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage', ...knowQueue);
-    if (/^(ResolveSending|KeepWarm)/.test(name)) logs.push('sqs:SendMessage', ...knowQueue);
+    if (/^(CreateWebhook|RotateWebhookSecret)/.test(name))
+      logs.push('kms:Decrypt', 'kms:Encrypt');
+    if (/^(Send|Dispatch|Sweep)Webhooks/.test(name)) logs.push('sqs:SendMessage');
+    if (name.startsWith('SendWebhooks')) logs.push('kms:Decrypt');
+    if (name.startsWith('DispatchWebhooks')) logs.push(...readStream);
+    if (/^(ResolveSending|KeepWarm|DispatchWebhooks|SweepWebhooks)/.test(name))
+      logs.push('sqs:SendMessage', ...knowQueue);
     if (name.startsWith('KeepWarm')) logs.push('lambda:InvokeFunction');
     expect([...others].sort(), name).toEqual(logs.sort());
   }
@@ -163,7 +182,7 @@ test("a role's policies are within IAM's quota, whatever the table is called, an
   const longestArn = `arn:aws-us-gov:dynamodb:us-gov-west-1:123456789012:table/${'x'.repeat(255)}`;
   for (const { name, role } of functions) {
     const text = JSON.stringify(role).replaceAll(/arn:aws:dynamodb:[^"/]+\/[^"/]+/g, longestArn);
-    expect(text.length, name).toBeLessThan(maxInlinePolicies / 2);
+    expect(text.length, name).toBeLessThan(0.6 * maxInlinePolicies);
     expect(onTable(role).length, name).toBeLessThanOrEqual(7);
   }
 });

@@ -172,6 +172,14 @@ describe('an alarm of the API', () => {
       3,
     ],
     [
+      'DisabledWebhooks',
+      'one webhook that was disabled',
+      'disabled',
+      ['SalesPipeline-prod', 'disabledWebhooks'],
+      300,
+      1,
+    ],
+    [
       'Concurrency',
       'four fifths of the concurrency that is set for the account',
       'claimed',
@@ -211,10 +219,12 @@ describe('an alarm of the API', () => {
 
 describe('an alarm of a worker', () => {
   test.each([
-    ...['Timed', 'Queued', 'Texted'].map(
+    ...['Timed', 'Queued', 'Texted', 'Ordered', 'Streamed'].map(
       (name) => ['a dead letter', name, 'DeadLetters', 'DeadLetters'] as const,
     ),
-    ...['Queued', 'Texted'].map((name) => ['a message of 15 minutes', name, 'Queue', 'Stuck'] as const),
+    ...['Queued', 'Texted', 'Ordered'].map(
+      (name) => ['a message of 15 minutes', name, 'Queue', 'Stuck'] as const,
+    ),
   ])('is: %s in a queue of %s', (_, name, queue, end) => {
     const isStuck = end === 'Stuck';
     expect(alarm(`${name}${end}`)).toMatchObject({
@@ -232,6 +242,20 @@ describe('an alarm of a worker', () => {
       AlarmDescription: expect.stringMatching(
         isStuck ? /^Nobody knows\. .*15 minutes/ : /^Nobody knows\. /,
       ) as string,
+    });
+  });
+
+  test('on a stream is: a record that waited for 15 minutes', () => {
+    expect(alarm('StreamedStuck')).toMatchObject({
+      Namespace: 'AWS/Lambda',
+      MetricName: 'IteratorAge',
+      Dimensions: [{ Name: 'FunctionName', Value: 'SalesPipeline-prod-Streamed' }],
+      Statistic: 'Maximum',
+      Period: 300,
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: 900_000,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
     });
   });
 
@@ -255,7 +279,7 @@ describe('an alarm of a worker', () => {
 
 describe('every alarm', () => {
   test('tells the topic when it fires, and when it is over', () => {
-    expect(alarms.size).toBe(11 + 3 + 3);
+    expect(alarms.size).toBe(12 + 5 + 5);
     const topic = 'arn:aws:sns:us-east-1:000000000000:SalesPipeline-prod-alarms';
     for (const each of alarms.values())
       expect(each).toMatchObject({ AlarmActions: [topic], OKActions: [topic] });

@@ -18,8 +18,8 @@ const widgets = widgetsIn(stack);
 const namespace = 'SalesPipeline-prod';
 
 /**
- * Every graph with its lines: a shown metric, or `id =` for one that an expression uses. `timed` is the only
- * worker.
+ * Every graph with its lines: a shown metric, or `id =` for one that an expression uses. `timed` and `ordered` are
+ * the only workers.
  */
 const graphs: Record<string, string[]> = {
   Requests: [
@@ -57,10 +57,18 @@ const graphs: Record<string, string[]> = {
   ],
   'Dead letters': [
     'timed: Maximum of AWS/SQS ApproximateNumberOfMessagesVisible QueueName TimedDeadLetters08BB4E1F.QueueName',
+    'ordered: Maximum of AWS/SQS ApproximateNumberOfMessagesVisible QueueName OrderedDeadLetters74ABB20B.QueueName',
   ],
   'Runs of workers, and those that failed': [
     'timed: Sum of AWS/Lambda Invocations FunctionName SalesPipeline-prod-Timed',
     'timed failed: Sum of AWS/Lambda Errors FunctionName SalesPipeline-prod-Timed',
+    'ordered: Sum of AWS/Lambda Invocations FunctionName SalesPipeline-prod-Ordered',
+    'ordered failed: Sum of AWS/Lambda Errors FunctionName SalesPipeline-prod-Ordered',
+  ],
+  'Webhooks: what arrived, and what did not': [
+    'Sum of SalesPipeline-prod deliveries',
+    'Sum of SalesPipeline-prod failedAttempts',
+    'Sum of SalesPipeline-prod disabledWebhooks',
   ],
 };
 
@@ -125,9 +133,10 @@ function lineOf(metric: unknown[]): string {
 }
 
 describe('the dashboard', () => {
-  const ofOneWorker = widgetsIn(watchedStack({ workers: workersOfEachKind.slice(0, 1) }));
+  const two = workersOfEachKind.filter(({ worker }) => ['timed', 'ordered'].includes(worker.name));
+  const ofTwoWorkers = widgetsIn(watchedStack({ workers: two }));
   const only = (type: string) =>
-    ofOneWorker.flatMap((widget) => (widget.type === type ? [widget.properties] : []));
+    ofTwoWorkers.flatMap((widget) => (widget.type === type ? [widget.properties] : []));
 
   test('has these graphs, of five minutes from 0 on', () => {
     const found = only('metric').map(({ title, metrics: lines = [] }) => [title, lines.map(lineOf)]);

@@ -1,0 +1,150 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { MachineClock } from '../../infra/local/clock.ts';
+import { temporaryFolder } from '../../infra/local/data-folder.ts';
+import { closeAll, listenOnLoopback } from '../../infra/local/loopback.ts';
+import { Machine } from '../../infra/local/machine.ts';
+import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
+import { recordersOf, runRecordsIn } from '../support/run-records.ts';
+
+/* From a request to the receiver, by the stream, the queue and the schedule of a machine whose clock is moved. */
+
+const second = 1000;
+const minute = 60 * second;
+
+interface Received {
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** Part of what is sent. */
+interface Sent {
+  data: { record: { firstName: string } };
+}
+
+const clock = new MachineClock();
+const folder = temporaryFolder();
+let machine: Machine;
+let ours: StoredOrganization;
+let startedAt: number;
+const runs: WorkerRun[] = [];
+let received: Received[];
+/** Statuses of the receiver's next answers; then 204. */
+let statuses: number[];
+/** Resolves what waits for something to happen. */
+let happened: () => void = () => undefined;
+const receiver = createServer((request, response) => {
+  void text(request).then((body) => {
+    received.push({ headers: request.headers, body });
+    response.writeHead(statuses.shift() ?? 204).end();
+    happened();
+  });
+});
+let url: string;
+beforeAll(async () => {
+  url = `http://127.0.0.1:${await listenOnLoopback(receiver)}/hook`;
+  startedAt = clock.now();
+  machine = await Machine.start({
+    ...folder,
+    assembly: inject('assembly'),
+    isSynthesized: true,
+    watch: false,
+    clock,
+    keepSms: () => undefined,
+    ...recordersOf(runRecordsIn(inject('notes'))),
+    onRun: (run) => {
+      runs.push(run);
+      happened();
+    },
+  });
+  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+  ours = await foundOrganizationAt(table);
+});
+afterAll(async () => {
+  await machine.close();
+  await closeAll(receiver);
+  folder.release();
+});
+beforeEach(() => {
+  [received, statuses] = [[], []];
+});
+
+async function send(method: string, target: string, body: object): Promise<Record<string, unknown>> {
+  const headers: [string, string][] = [
+    ['Authorization', `Bearer ${ours.token}`],
+    ['Content-Type', 'application/json'],
+  ];
+  const bytes = Buffer.from(JSON.stringify(body));
+  const answer = await machine.answer({ method, target, headers, body: bytes, sourceIp: '::1' });
+  expect(answer.status, String(answer.body)).toBeLessThan(300);
+  return JSON.parse(String(answer.body)) as Record<string, unknown>;
+}
+
+/** Waits until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise<void>((resolve) => (happened = resolve));
+}
+const runsOf = (name: string) => runs.filter((run) => run.name === name);
+const done = (name: string) => runsOf(name).reduce((sum, run) => sum + (run.done ?? 0), 0);
+/** Number of messages that came again after five seconds. */
+let again = 0;
+/** True if the sender has handled each message. */
+const isQuiet = () =>
+  runsOf('send-webhooks').length === done('dispatch-webhooks') + done('sweep-webhooks') + again;
+
+/** Sends a request that changes something, and waits until the stream has told of it. */
+async function change(target: string, body: object): Promise<Record<string, unknown>> {
+  const before = runsOf('dispatch-webhooks').length;
+  const answer = await send('POST', target, body);
+  await until(() => runsOf('dispatch-webhooks').length > before);
+  return answer;
+}
+
+/**
+ * Moves the clock by a minute, and waits for what is due by then: a run would end by its time limit if the clock moved
+ * meanwhile.
+ */
+async function passMinute(): Promise<void> {
+  const sweeps = runsOf('sweep-webhooks').length;
+  const due = Math.floor((clock.now() + minute - startedAt) / (5 * minute));
+  clock.moveBy(minute);
+  await until(() => runsOf('sweep-webhooks').length > sweeps && runsOf('resolve-sending').length >= due);
+  await until(isQuiet);
+}
+
+test('what happens arrives at a program of this computer, signed, and nothing else does', async () => {
+  const { secret } = await change('/v1/webhooks', { url, types: ['lead.*'] });
+  const { lead } = await change('/v1/leads', { firstName: 'Ann' });
+  await until(isQuiet);
+  expect(received).toHaveLength(1);
+  const [{ headers, body }] = received as [Received];
+  const verified = new Webhook(String(secret)).verify(body, headers as Record<string, string>);
+  expect(verified).toMatchObject({ type: 'lead.created', data: { record: lead } });
+  expect(runs.filter(({ failed }) => failed)).toEqual([]);
+});
+
+test('a receiver that fails is tried again after five seconds, and then after five minutes', async () => {
+  statuses = [500, 500];
+  await change('/v1/leads', { firstName: 'Bob' });
+  await until(isQuiet);
+  // Its message stays in the queue, and its group with it: what else happens waits, too.
+  await change('/v1/leads', { firstName: 'Cy' });
+  expect(received).toHaveLength(1);
+  again++;
+  clock.moveBy(5 * second);
+  await until(isQuiet);
+  expect(received).toHaveLength(2);
+  let minutes = 0;
+  for (; received.length === 2; minutes++) await passMinute();
+  // Five minutes and up to a tenth more, and the sweeper comes every minute.
+  expect([6, 7]).toContain(minutes);
+  const names = received.map(({ body }) => (JSON.parse(body) as Sent).data.record.firstName);
+  expect(names).toEqual(['Bob', 'Bob', 'Bob', 'Cy']);
+  const ids = received.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(ids.slice(0, 3)).size).toBe(1);
+  expect(ids[3]).not.toBe(ids[0]);
+  expect(runs.filter(({ failed }) => failed)).toEqual([]);
+});
