@@ -3,9 +3,11 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import { created, endpoint, ok } from '../../../shared/contract/endpoint.ts';
 import { failureReasons, smsFailure } from '../../../shared/contract/errors.ts';
 import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
+import { worker } from '../../../shared/contract/worker.ts';
+import { work } from '../../../shared/http/work.ts';
 import { metrics } from '../../../shared/http/metrics.ts';
 import { Failure, notFound, unavailable } from '../../../shared/core/failure.ts';
-import { requestId, served } from './invocation.ts';
+import { contextWith, linesOf, requestId, served } from './invocation.ts';
 
 const namespace = 'SalesPipeline-test';
 const now = Date.parse('2026-11-02T13:00:00Z');
@@ -199,6 +201,32 @@ describe('the metrics', () => {
     expect(await texts(unavailable())).toEqual([]);
     const { line } = await served(getLeadEndpoint, () => ok(lead))();
     expect(line).not.toHaveProperty('texts');
+  });
+
+  test('of a worker that sends events: their number, failures, and webhooks that it disabled', async () => {
+    const tick = worker({
+      ...{
+        name: 'tick',
+        summary: 'Ticks',
+        breaks: 'Nothing.',
+        access: 'none',
+        timeoutSeconds: 30,
+        retries: 0,
+      },
+      deadLetters: { keptDays: 14 },
+      on: { schedule: { everyMinutes: 5 } },
+    });
+    const handler = work(tick, ({ count }) => {
+      (['deliveries', 'deliveries', 'failedAttempts', 'disabledWebhooks'] as const).forEach(count);
+      return Promise.resolve(2);
+    });
+    const event = {} as Parameters<typeof handler>[0];
+    const { lines } = await linesOf(() => handler(event, contextWith(30_000)));
+    expect(metricsOf(JSON.parse(lines[0]!) as Record<string, unknown>)).toEqual({
+      deliveries: 2,
+      failedAttempts: 1,
+      disabledWebhooks: 1,
+    });
   });
 
   test('are not there without a namespace', async () => {
