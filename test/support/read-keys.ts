@@ -1,9 +1,17 @@
 import { BatchWriteItemCommand, type AttributeValue, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Finding } from '../../infra/admin/verify/finding.ts';
-import type { TableAccess } from '../../infra/admin/table/table-reads.ts';
+import { TableReads, type TableAccess } from '../../infra/admin/table/table-reads.ts';
 import { verifyOrganization } from './verify-organization.ts';
+import { realSystem } from '../../shared/core/system.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
-import { grantKey, headKey, phoneNumberKey } from '../../shared/ledger/internal/keys.ts';
+import {
+  answersPartition,
+  cursorsPartition,
+  deliveriesPartition,
+  grantKey,
+  headKey,
+  phoneNumberKey,
+} from '../../shared/ledger/internal/keys.ts';
 
 type Item = Record<string, AttributeValue>;
 /** Output of calls that read. */
@@ -53,8 +61,9 @@ export class ReadKeys {
     return pk!.S === own || pk!.S!.startsWith(`${own}#`);
   }
 
-  /** Removes the items with these keys. Returns their number. */
+  /** Removes the items with these keys, and what webhooks sent, which no verification reads. Returns their number. */
   async remove(tableName: string): Promise<number> {
+    await readSent({ client: this.#client, tableName, system: realSystem }, this.#organization);
     let left = [...this.#keys.values()].map((Key) => ({ DeleteRequest: { Key } }));
     const count = left.length;
     while (left.length > 0) {
@@ -65,6 +74,19 @@ export class ReadKeys {
     }
     return count;
   }
+}
+
+/** Reads what webhooks sent. */
+async function readSent(access: TableAccess, organization: OrganizationCode): Promise<void> {
+  const reads = new TableReads(access);
+  const all = async (pk: string) => {
+    const items: Record<string, unknown>[] = [];
+    for await (const page of reads.partition(pk)) items.push(...page);
+    return items;
+  };
+  for (const { sk } of await all(cursorsPartition(organization)))
+    for (const { lead } of await all(deliveriesPartition(organization, Number(sk))))
+      if (typeof lead === 'number') await all(answersPartition(organization, lead));
 }
 
 /**

@@ -263,7 +263,7 @@ class Run {
     if (webhook.wakes !== wakes)
       Object.assign(this.#unsaved, { wakes: webhook.wakes, failures: 0, failingSince: '' });
     if (webhook.restarts === restarts) return undefined;
-    Object.assign(this.#unsaved, { restarts: webhook.restarts, after: webhook.startAfter, tries: 0 });
+    Object.assign(this.#unsaved, { restarts: webhook.restarts, after: webhook.startAfter });
     return 'moved';
   }
 

@@ -16,6 +16,7 @@ import {
 } from '../../../../shared/domain/webhooks/change-webhook.ts';
 import { webhooks } from '../../../../shared/domain/webhooks/webhooks.ts';
 import { events, newConsumedCapacity } from '../../../../shared/ledger/index.ts';
+import { cursorKey } from '../../../../shared/ledger/internal/keys.ts';
 import { sampleSources } from '../../../support/inquiries.ts';
 import { secretMaker } from '../../../support/secrets.ts';
 import { SendingOrganization } from './sending-organization.ts';
@@ -148,7 +149,10 @@ describe('a receiver gets', () => {
     await addFaq(at);
     await at.work(hour);
     expect(at.got).toEqual([]);
+    // One that was imported has no cursor.
+    await at.table.items.remove(cursorKey(at.code, 1));
     await at.run((ledger) => updateWebhook(ledger, 1, { isEnabled: true }, by));
+    expect((await at.cursor()).dueAt).toBe(new Date(at.now + minute).toISOString());
     await at.send();
     expect(at.gotFrom().map(([type]) => type)).toEqual(['faq.created']);
   });
@@ -274,16 +278,31 @@ describe('a receiver that fails is tried again', () => {
     expect(at.counts).toEqual({ failedAttempts: 1, disabledWebhooks: 1 });
   });
 
+  test('though it answered 410, if its address was changed meanwhile', async () => {
+    const at = await SendingOrganization.found();
+    await at.webhook(['faq.*']);
+    await addFaq(at);
+    at.answer = async ({ url }) => {
+      if (url.endsWith('/new')) return {};
+      const { ledger } = at.organization.openLedger();
+      await updateWebhook(ledger, 1, { url: 'https://example.com/new' }, by);
+      return { status: 410 };
+    };
+    await at.send();
+    expect(await at.send()).toEqual({ sent: 1 });
+    expect(at.counts).toEqual({ failedAttempts: 1, deliveries: 1 });
+  });
+
   test('not before its time, whoever asks, unless somebody wakes it', async () => {
     const at = await SendingOrganization.found();
     await at.webhook(['faq.*']);
     await addFaq(at);
     at.answer = () => ({ status: 500 });
-    await at.work(minute);
-    expect(at.got).toHaveLength(2);
+    await at.work(hour);
+    expect(at.got).toHaveLength(4);
     await addFaq(at, 'Late?');
     for (const upTo of [0, 1000]) expect(await at.send({ upTo })).toEqual({ sent: 0 });
-    expect(at.got).toHaveLength(2);
+    expect(at.got).toHaveLength(4);
     at.answer = () => ({});
     await at.run((ledger) => testWebhook(ledger, 1));
     expect(await at.send()).toEqual({ sent: 3 });
@@ -345,6 +364,33 @@ describe('a client asks', () => {
     const questions = at.got.slice(before).map(({ body }) => body.data['record']);
     expect(questions).toMatchObject(expected.map((question) => ({ question })));
     expect(await at.send()).toEqual({ sent: 0 });
+  });
+
+  test('to go back, at whatever moment of a run', async () => {
+    const at = await SendingOrganization.found();
+    await at.webhook(['faq.*']);
+    const asked = [await addFaq(at, 'A'), await addFaq(at, 'B')].map(({ id }) => id);
+    const image = at.table.image();
+    await at.send();
+    const { calls } = at;
+    expect(calls).toBeGreaterThan(10);
+    for (let call = 1; call <= calls; call++) {
+      image.restore();
+      [at.got.length, at.calls] = [0, 0];
+      let version = 0;
+      at.before = async (one) => {
+        if (one !== call || version > 0) return;
+        version = -1;
+        const { ledger } = at.organization.openLedger();
+        await replayWebhook(ledger, 1, 0);
+        ({ version } = await ledger.eventsAfter(0, 1));
+      };
+      await at.send();
+      await at.send({ upTo: version });
+      const sent = at.got.map(({ body }) => (body.data['record'] as { id: number }).id);
+      expect(sent.slice(-2), `call ${call}`).toEqual(asked);
+      expect(await at.cursor(), `call ${call}`).toMatchObject({ restarts: 1, after: version });
+    }
   });
 
   test('to go back while events are sent', async () => {
@@ -460,6 +506,9 @@ describe('a run', () => {
     expect(await at.send()).toEqual({ sent: 120 });
     await at.webhook(['lead.*']);
     await at.run((ledger) => replayWebhook(ledger, 2, 0));
+    // A run without time for a page leaves it to the next one.
+    expect(await at.send({ webhook: 2 }, { milliseconds: 4999 })).toEqual({ sent: 0 });
+    expect(at.queued.splice(0)).toHaveLength(1);
     expect(await at.send({ webhook: 2 })).toEqual({ sent: 0 });
     expect((await at.cursor(2)).after).toBeGreaterThan(120);
   });
@@ -482,6 +531,10 @@ describe('a run', () => {
     expect(results.map(({ sent }) => sent).sort()).toEqual([0, 0, 3]);
     expect(results.filter(({ retryIn }) => retryIn !== undefined)).toHaveLength(2);
     expect(at.gotFrom().map(([, id]) => id)).toEqual([...new Set(at.gotFrom().map(([, id]) => id))]);
+    // One that was cut off is waited for until its time is over.
+    await addFaq(at, 'D');
+    await at.kill(8, 'after');
+    expect(await at.send()).toEqual({ sent: 0, retryIn: 59 });
   });
 
   test('costs what it costs: the first event of a run, and each further one', async () => {
@@ -500,6 +553,9 @@ describe('a run', () => {
     };
     const first = await costOf(1, 'faq');
     expect(first).toEqual({ calls: 9, readUnits: 9, writeUnits: 3 });
+    const hint = newConsumedCapacity();
+    await at.send({ upTo: (await at.cursor()).after }, {}, hint);
+    expect(hint).toMatchObject({ calls: 1, readUnits: 1, writeUnits: 0 });
     expect(await costOf(2, 'faq')).toEqual({ calls: 12, readUnits: 11, writeUnits: 5 });
     // What the receiver answers about a lead is stored apart.
     expect(await costOf(1, 'lead')).toEqual({ calls: 10, readUnits: 9, writeUnits: 4 });

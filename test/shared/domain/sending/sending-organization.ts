@@ -49,6 +49,8 @@ export class SendingOrganization {
   answer: (got: Got) => Partial<Posted> | Promise<Partial<Posted>> = () => ({});
   /** Number of calls of the process that runs: to DynamoDB, to the receiver, and to the queue. */
   calls = 0;
+  /** Does something before a call, counted from 1. */
+  before: (call: number) => Promise<void> | void = () => undefined;
   #death: { at: number; when: 'before' | 'after' } | undefined;
 
   private constructor(table: TableInMemory, organization: StoredOrganization) {
@@ -145,6 +147,7 @@ export class SendingOrganization {
   async #call<T>(act: () => Promise<T>): Promise<T> {
     const killed = new Error('The process ended');
     const call = ++this.calls;
+    await this.before(call);
     const { at = Infinity, when } = this.#death ?? {};
     if (call > at || (call === at && when === 'before')) throw killed;
     const result = await act();
