@@ -16,6 +16,8 @@ export interface StartOptions {
   /** Settings that replace those in the stage's file. */
   settings: Settings;
   watch: boolean;
+  /** True for a receiver of webhooks beside the service. */
+  receive: boolean;
   help: boolean;
 }
 
@@ -27,6 +29,7 @@ export const usage = `Runs the whole service on this machine: the synthesized te
   --data DIR         the folder to keep the data in (.data)
   -c NAME=VALUE      a setting of the stage, as with cdk deploy, such as -c formsPerKeyPerDay=10; as often as you like
   --memory           keep the data in memory, and forget it at the end
+  --receive          receive a webhook of the first demo organization here: verify and print each event
   --no-watch         do not pick up changed source files
   --engine-port N    where the database is open to containers (${samLocalDatabase.port}, unless in use; 0 for any free port)
   --engine-host IP   the address of this computer that it is at (127.0.0.1); for containers on Linux that of Docker's
@@ -45,6 +48,7 @@ export function parseOptions(args: string[]): StartOptions {
     setting: given,
     memory,
     watch,
+    receive,
     help,
     'engine-port': enginePort,
     'engine-host': engineHost,
@@ -71,6 +75,7 @@ export function parseOptions(args: string[]): StartOptions {
     data: memory ? undefined : (data ?? '.data'),
     settings: settingsIn(given),
     watch,
+    receive,
     help,
   };
 }
@@ -104,6 +109,7 @@ function parse(args: string[]) {
         setting: { type: 'string', short: 'c', multiple: true, default: [] },
         memory: { type: 'boolean', default: false },
         watch: { type: 'boolean', default: true },
+        receive: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });

@@ -4,6 +4,7 @@ import { appendLine } from './files.ts';
 import { openContainerProxy } from './proxies/container-proxy.ts';
 import { takeFolder, temporaryFolder } from './data-folder.ts';
 import { ensureDemo } from './demo/demo.ts';
+import { startReceiver, type DemoReceiver, type Received } from './demo/receiver.ts';
 import { gracefulShutdown } from './connections.ts';
 import { localMessageOf, say } from './local-error.ts';
 import { Machine } from './machine.ts';
@@ -11,19 +12,20 @@ import { parseOptions, usage } from './options.ts';
 import type { WorkerRun } from './workers/worker-run.ts';
 import { httpServer, listen } from './server.ts';
 import type { SentSms } from './messaging/sms-stand-in.ts';
-import { endLine, requestLine, runLine, smsLine, welcome } from './terminal.ts';
+import { endLine, receivedLine, requestLine, runLine, smsLine, welcome } from './terminal.ts';
 
 /**
  * Runs the service until Ctrl-C.
  * @throws LocalError for a mistake in the arguments, or a port or folder in use
  */
 export async function run(args: string[]): Promise<void> {
-  const { port, engine, data, settings, watch, help } = parseOptions(args);
+  const { port, engine, data, settings, watch, receive, help } = parseOptions(args);
   if (help) {
     process.stdout.write(usage);
     return;
   }
   let machine: Machine | undefined;
+  let receiver: DemoReceiver | undefined;
   /** True when the machine no longer waits for requests. Their outcomes are then not printed. */
   let isOver = false;
   const ready = Promise.withResolvers<Machine>();
@@ -44,6 +46,7 @@ export async function run(args: string[]): Promise<void> {
   const stopped = new AbortController();
   const stop = async (status: number) => {
     stopped.abort();
+    await receiver?.close();
     const unanswered = await endServer();
     isOver = true;
     await door.close();
@@ -97,6 +100,12 @@ export async function run(args: string[]): Promise<void> {
     const { location } = machine.engine;
     const baseUrl = `http://localhost:${actualPort}`;
     process.stdout.write(welcome({ baseUrl, demo, workers, location, watch, containers: door.sentence }));
+    const [first] = demo;
+    if (receive && first) {
+      const show = (received: Received) => process.stdout.write(receivedLine(received));
+      receiver = await startReceiver({ baseUrl, demo: first, show });
+      process.stdout.write(`${receiver.sentence}\n\n`);
+    }
     void machine.engine.failed.then((sentence) => {
       process.stderr.write(`${sentence}\n`);
       return (stopping ??= stop(1));

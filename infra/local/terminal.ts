@@ -4,6 +4,8 @@ import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
 import { demoSites } from './demo/channels.ts';
 import { printable } from '../printable.ts';
 import { smsPath } from './messaging/local-requests.ts';
+import { cutText } from '../../shared/core/cut-text.ts';
+import type { Received } from './demo/receiver.ts';
 import type { WorkerRun } from './workers/worker-run.ts';
 import type { SentSms } from './messaging/sms-stand-in.ts';
 import type { ServedRequest } from './server.ts';
@@ -126,6 +128,10 @@ const attemptLine = ({ webhook, event, status, failure = '', milliseconds }: Wor
     `${milliseconds} ms`.padStart(8),
     ...(failure === '' ? [] : [` ${failure}`]),
   ].join(' ')}\n`;
+
+/** Line of a delivery to the receiver of `--receive`. */
+export const receivedLine = ({ isVerified, body }: Received) =>
+  `GOT    ${isVerified ? 'verified' : 'NOT VERIFIED'} ${printable(cutText(body, 1000))}\n`;
 
 /**
  * Formats a line: kind, name, result; time and capacity; further facts. The troubles follow on lines of their

@@ -14,12 +14,14 @@ import type { Part } from './part.ts';
 import { retries } from './retries/part.ts';
 import { runParts } from './run-parts.ts';
 import { sam } from './sam/part.ts';
+import { webhooks } from './webhooks/part.ts';
 
 /** Parts in the order in which they run: the longest come last. */
 const parts: readonly Part[] = [
   apiChanges,
   linearizability,
   browser,
+  webhooks,
   retries,
   fuzzing,
   clients,

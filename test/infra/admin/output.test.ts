@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { localMessageOf } from '../../../infra/local/local-error.ts';
-import { requestLine, runLine, smsLine } from '../../../infra/local/terminal.ts';
+import { receivedLine, requestLine, runLine, smsLine } from '../../../infra/local/terminal.ts';
 import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
 import { tableAt } from '../../support/world.ts';
@@ -56,6 +56,7 @@ test('the terminal of the local machine escapes requests, workers and SMS as wel
   for (const text of [
     requestLine({ method: 'GET', path: forged, status: 200, milliseconds, cost, troubles: [] }),
     runLine({ name: forged, done: 1, attempts: [], failed: undefined, milliseconds, consumed, troubles }),
+    receivedLine({ isVerified: true, body: forged }),
     smsLine({ id: '1', to: forged, from: '+61491570737', text: 'Hi' }),
     smsLine({ id: '1', to: '+61491570156', from: '+61491570737', text: forged }),
   ]) {

@@ -1,0 +1,45 @@
+import { Webhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
+import { createWebhookEndpoint, rotateWebhookSecretEndpoint } from '../../shared/contract/webhooks.ts';
+import { WebhookReceiver } from '../support/webhook-receiver.ts';
+import { setup, type World } from '../support/world.ts';
+
+let world: World;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  [world, receiver] = [await setup(), await WebhookReceiver.start()];
+});
+afterAll(() => receiver.close());
+
+test('what happens to leads arrives in order, verified, with the lead as it is', async () => {
+  const { api } = world.ours;
+  const made = await api.call(createWebhookEndpoint, { body: { url: receiver.url, types: ['lead.*'] } });
+  const names = ['Ann', 'Bea', 'Cy', 'Zoë 😀'];
+  const leads = [];
+  for (const firstName of names)
+    leads.push((await api.call(createLeadEndpoint, { body: { firstName } })).lead);
+  const events = await receiver.take(names.length);
+  const bodies = events.map(({ body, headers }) => {
+    const verified = new Webhook(made.secret).verify(body, headers);
+    expect(new SvixWebhook(made.secret).verify(body, headers)).toEqual(verified);
+    return verified as { id: number };
+  });
+  expect(bodies).toMatchObject(
+    leads.map((record) => ({ type: 'lead.created', data: { recordId: record.id, record } })),
+  );
+  const ids = bodies.map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  expect(new Set(events.map(({ headers }) => headers['webhook-id'])).size).toBe(names.length);
+
+  const params = { webhookId: made.webhook.id };
+  const { secret } = await api.call(rotateWebhookSecretEndpoint, { params });
+  await api.call(updateLeadEndpoint, { params: { leadId: leads[0]!.id }, body: { status: 'won' } });
+  const [last] = await receiver.take(1);
+  for (const each of [made.secret, secret])
+    for (const Verifier of [Webhook, SvixWebhook])
+      expect(new Verifier(each).verify(last!.body, last!.headers)).toMatchObject({
+        type: 'lead.status_changed',
+      });
+});

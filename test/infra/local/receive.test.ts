@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startReceiver } from '../../../infra/local/demo/receiver.ts';
+import { LocalError } from '../../../infra/local/local-error.ts';
+import { startServer } from '../../../infra/local/loopback.ts';
+import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
+import { listWebhooksEndpoint } from '../../../shared/contract/webhooks.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { ProjectCopy } from '../../support/project-copy.ts';
+
+let project: ProjectCopy;
+beforeEach(() => {
+  project = new ProjectCopy();
+});
+afterEach(() => project.remove());
+
+test('npm start -- --receive prints each event of the first organization, verified, and leaves no webhook', async () => {
+  const options = ['--port', '0', '--engine-port', '0', '--data', 'kept', '--receive'];
+  const first = project.start(options);
+  const { baseUrl, tokens } = await first.ready();
+  await first.until(
+    /^Webhook 1 of .+ sends every event to http:\/\/127\.0\.0\.1:\d+, which verifies and prints it\.$/m,
+  );
+  await new ApiClient(baseUrl, tokens[0]).call(createLeadEndpoint, { body: { name: 'Ann Ash' } });
+  await first.until(/^GOT {4}verified \{"type":"lead\.created",.*"firstName":"Ann"/m);
+  await first.until(/^HOOK {3}webhook 1, event \d+ +204 +\d+ ms$/m);
+  expect(first.output).not.toContain('NOT VERIFIED');
+  await first.end('SIGKILL');
+
+  const second = project.start(options);
+  const again = new ApiClient((await second.ready()).baseUrl, tokens[0]);
+  await second.until(/^Webhook 2 of /m);
+  expect((await again.call(listWebhooksEndpoint)).webhooks.map(({ id }) => id)).toEqual([2]);
+  expect(await second.end()).toBe(0);
+  expect(second.output).toMatch(/^DELETE \/v1\/webhooks\/2 +200 /m);
+}, 180_000);
+
+test('a refusal of the API is told in a sentence', async () => {
+  const refusing = await startServer((_request, response) => {
+    response.writeHead(401).end(JSON.stringify({ error: { message: 'The token was revoked' } }));
+    return Promise.resolve();
+  });
+  const demo = { name: 'Harbour Plumbing', token: 'sk_test_x' };
+  await expect(startReceiver({ baseUrl: refusing.endpoint, demo, show: () => undefined })).rejects.toThrow(
+    new LocalError('--receive cannot make a webhook of Harbour Plumbing: The token was revoked.'),
+  );
+  await refusing.close();
+});

@@ -1,0 +1,61 @@
+import { setTimeout } from 'node:timers/promises';
+import { writeFileSync } from 'node:fs';
+import { startBound } from '../../../infra/local/bound-process.ts';
+import { freePort } from '../../../infra/local/engine.ts';
+import { LocalError } from '../../../infra/local/local-error.ts';
+import type { ReceivedEvent } from '../../support/webhook-receiver.ts';
+import { output } from '../commands.ts';
+
+/** Says of each event if a receiver with this secret accepts it. */
+export type Verify = (secret: string, events: readonly ReceivedEvent[]) => Promise<boolean[]>;
+
+/** Starts a receiver by a command, which takes WEBHOOK_SECRET and PORT, and posts the events to it. */
+export const byReceiver =
+  (...command: string[]): Verify =>
+  async (secret, events) => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/`;
+    const { child, end } = startBound('env', [`WEBHOOK_SECRET=${secret}`, `PORT=${port}`, ...command]);
+    let printed = '';
+    child.stderr.on('data', (part: Buffer) => (printed += String(part)));
+    try {
+      await untilItAnswers(url, () => printed);
+      const accepted: boolean[] = [];
+      for (const { headers, body } of events) {
+        const { status } = await fetch(url, { method: 'POST', headers, body });
+        if (![204, 400].includes(status)) throw new LocalError(`The receiver answered ${status}. ${printed}`);
+        accepted.push(status === 204);
+      }
+      return accepted;
+    } finally {
+      end();
+      if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
+    }
+  };
+
+/** Tries again for some seconds while the program starts. */
+async function untilItAnswers(url: string, printed: () => string): Promise<void> {
+  const answers = () => fetch(url, { method: 'POST', body: '' }).catch(() => undefined);
+  for (let tries = 0; (await answers()) === undefined; tries++) {
+    if (tries === 100) throw new LocalError(`The receiver does not answer. ${printed()}`);
+    await setTimeout(100);
+  }
+}
+
+/** Runs a shell script for each event, with its body on standard input. */
+export const byScript =
+  (script: string, bodyFile: string): Verify =>
+  async (secret, events) => {
+    const accepted: boolean[] = [];
+    for (const { headers, body } of events) {
+      writeFileSync(bodyFile, body);
+      const args = ['id', 'timestamp', 'signature'].map((name) => headers[`webhook-${name}`] ?? '');
+      const command = ['-c', 'exec sh "$@" < "$0"', bodyFile, script, ...args];
+      const said = await output('sh', command, { env: { ...process.env, WEBHOOK_SECRET: secret } }).catch(
+        String,
+      );
+      if (!/^(?:.*\n)?(?:not )?verified\n?$/s.test(said)) throw new LocalError(`The script said: ${said}`);
+      accepted.push(said === 'verified\n');
+    }
+    return accepted;
+  };
