@@ -11,6 +11,7 @@ import { chapterText, reportText, verdict, type Setting } from './report.ts';
 import type { Measure, Section } from './section.ts';
 import { measureStart } from './start.ts';
 import { measureWarm } from './warm.ts';
+import { measureWebhooks } from './webhooks.ts';
 import { measureWriters } from './writers.ts';
 
 const chapters: Record<(typeof chapterNames)[number], Measure> = {
@@ -19,6 +20,7 @@ const chapters: Record<(typeof chapterNames)[number], Measure> = {
   costs: measureCosts,
   pages: measurePages,
   writers: measureWriters,
+  webhooks: measureWebhooks,
   start: measureStart,
 };
 

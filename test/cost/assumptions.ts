@@ -5,6 +5,10 @@ export const assumed = {
   roundTripMilliseconds: 10,
   /** Milliseconds that the SMS provider takes. */
   providerMilliseconds: 300,
+  /** Milliseconds that the receiver of a webhook takes to answer. */
+  receiverMilliseconds: 200,
+  /** Bytes of an event as it is sent, with its headers and those of TLS. */
+  sentBytes: 2000,
   /** Milliseconds of a call that keeps a function warm. */
   warmUpMilliseconds: 2,
   /** Share of the requests with a cold start, and its duration, which AWS charges too. */

@@ -13,7 +13,8 @@ import { sendSms } from '../../shared/domain/sms/sms.ts';
 import { handleNotification } from '../../shared/domain/sms/handle-notification.ts';
 import { messages } from '../../shared/domain/threads/threads.ts';
 import { hashToken } from '../../shared/domain/tokens/token.ts';
-import type { Ledger } from '../../shared/ledger/index.ts';
+import { newConsumedCapacity, type Ledger } from '../../shared/ledger/index.ts';
+import { SendingOrganization } from '../shared/domain/sending/sending-organization.ts';
 import { itemSize } from '../simulation/attribute-values.ts';
 import { allSettings, synthesizeStacks, templateOf } from '../support/made-up-stack.ts';
 import type { Cost } from '../support/operations.ts';
@@ -93,6 +94,24 @@ test('a text that comes in, and a report of delivery, cost what the page counts 
     context,
   });
   expect(await costOfNotification(tableName, report)).toEqual(measured.report);
+});
+
+test('a run of the sender costs what the page counts with', async () => {
+  const at = await SendingOrganization.found();
+  await at.webhook(['lead.*']);
+  await at.send();
+  const costOf = async (): Promise<Cost> => {
+    const capacity = newConsumedCapacity();
+    await at.send({}, {}, capacity);
+    return [capacity.calls, capacity.readUnits, capacity.writeUnits];
+  };
+  const addLead = (name: string) => at.run((ledger) => createLead(ledger, { name }));
+  await addLead('Ann');
+  const [delivery, idleWebhook] = [await costOf(), await costOf()];
+  at.answer = () => ({ failure: 'TIMEOUT' });
+  await addLead('Bea');
+  expect(measured).toMatchObject({ delivery, idleWebhook, failedAttempt: await costOf() });
+  expect(at.got).toHaveLength(2);
 });
 
 /** Measures the cost of a notification to the worker. */

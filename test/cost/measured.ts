@@ -15,6 +15,10 @@ export const measured = {
   /** Incoming SMS of a lead who has texted before, and delivery report of a sent one. */
   textIn: [7, 12.5, 25],
   report: [2, 2, 7],
+  /** Run of the sender for one event of a lead, whose receiver accepts it, or does not; and for nothing. As calls. */
+  delivery: [10, 9, 4],
+  failedAttempt: [10, 9, 6],
+  idleWebhook: [4, 5, 0],
   /** Run of a scheduled worker that finds nothing to do. */
   idleWorker: [8, 4, 0],
 } as const satisfies Record<string, Cost>;

@@ -10,6 +10,7 @@ import { fixedCosts, sumWhen, type FixedCost } from './fixed.ts';
 import { keptWarmSection } from './kept-warm.ts';
 import { otherBytes, requestBytes } from './log-lines.ts';
 import { measured } from './measured.ts';
+import { webhooksSection } from './webhooks.ts';
 import { dollars, messageDollars, partsOf, sumOf, totalOf, type Parts } from './price.ts';
 
 const million = 1_000_000;
@@ -80,6 +81,8 @@ export async function costPage(listed?: ReadonlySet<string>): Promise<string> {
     )),
     '## A million calls of each operation',
     ...operationTable(operations, perCall, costs),
+    '## Webhooks',
+    ...(await webhooksSection()),
     '## How these numbers are known',
     ...assumptionTable([...bytes.values()]),
     '## Not included',
@@ -209,7 +212,7 @@ function assumptionTable(bytes: readonly number[]): string[] {
         ],
         [
           'Time of a function',
-          `Assumed: ${ownMilliseconds} ms, ${roundTripMilliseconds} ms for each round trip to DynamoDB, ${providerMilliseconds} ms for the SMS provider, with ${functionMemory} MB`,
+          `Assumed: ${ownMilliseconds} ms, ${roundTripMilliseconds} ms for each round trip to DynamoDB, ${providerMilliseconds} ms for the SMS provider, ${assumed.receiverMilliseconds} ms for the receiver of a webhook, with ${functionMemory} MB`,
         ],
         [
           'Cold starts',

@@ -11,9 +11,10 @@ import type { TableClient } from '../../../shared/ledger/internal/table-client.t
 import { requestKey } from '../../../shared/ledger/internal/keys.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder } from '../../support/faulty-store.ts';
+import { recordedStore } from '../../support/recorded-store.ts';
 import { never } from '../../support/records.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
-import { newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
 import { itemAt } from './items-of-table.ts';
 
 let ours: TestOrganization;
@@ -112,6 +113,16 @@ describe('a request with a key', () => {
     expect([await ledger.areAllAsKept(), ledger.keptId(leads)]).toEqual([true, leadId]);
     await updateLead(ours.openLedger().ledger, leadId, { suburb: 'Carlton' });
     expect(await ledger.areAllAsKept()).toBe(false);
+  });
+
+  test('finds a record that a plain read does not show yet', async () => {
+    const request = newRequest();
+    await createLead(openFor(request).ledger, ann);
+    const { store } = recordedStore(tableAt(), {}, async (command, _input, send) => {
+      const output = await send();
+      return command === 'GetItemCommand' ? { ...output, Item: undefined } : output;
+    });
+    expect(await openFor(request, store).ledger.areAllAsKept()).toBe(true);
   });
 
   test('that is a batch keeps each item with its position, in each of its transactions', async () => {
