@@ -109,8 +109,11 @@ export async function unlessChanged<R>(
   status: IdsAlone['status'] = 201,
 ): Promise<R | IdsAlone> {
   try {
-    const response = await read();
-    if (await ledger.areAllAsKept()) return response;
+    // The first time, all of them have become visible. The second time, none of them has changed while they were read.
+    if (await ledger.areAllAsKept()) {
+      const response = await read();
+      if (await ledger.areAllAsKept()) return response;
+    }
   } catch (error) {
     if (!(error instanceof Failure && error.kind === 'notFound')) throw error;
   }

@@ -228,7 +228,11 @@ export class Ledger extends LedgerReader {
   }
 
   async #itemAsKept({ collection, number, revision }: KeptRecord): Promise<Item | undefined> {
-    const item = await this.table.get(recordKey(this.caller.organization, collection, number));
+    const key = recordKey(this.caller.organization, collection, number);
+    const seen = await this.table.get(key);
+    // The request's transaction may have reached its own item before this one, which a plain read then shows as it was.
+    const isOld = seen === undefined || revisionOf(seen) < revision;
+    const item = isOld ? await this.snapshotOf(key) : seen;
     return item && revisionOf(item) === revision ? item : undefined;
   }
 
