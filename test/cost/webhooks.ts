@@ -52,8 +52,8 @@ export async function webhooksSection(): Promise<string[]> {
         dollars(amount * million),
       ]),
     }),
-    'Organizations without webhooks cost nothing: the filter of the stream is free, and so is what it lets nobody see. Events that come soon after ' +
-      'each other share a message and a run. An event that a webhook does not want costs a part of the reads.',
+    'Organizations without webhooks cost nothing: AWS charges neither what Lambda reads from the stream, nor what the filter leaves out. ' +
+      'Events that come soon after each other share a message and a run. An event that a webhook does not want costs its reads alone.',
     `A webhook with nothing to send is looked at every ${webhookWaits.check / 60_000} minutes, ${dollars((totalOf(checked) + queueDollars) * checks)} dollars a month. ` +
       `An attempt that gets no answer keeps the function for ${timeLimits.webhookAttempt / 1000} seconds: ${dollars((totalOf(failed) + queueDollars) * million)} dollars for a million, ` +
       `and a receiver that is dead gets ${attempts} of them before its webhook is disabled.`,
