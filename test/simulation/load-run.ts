@@ -27,6 +27,8 @@ const replaced = new Map(
     ['../../shared/http/table.ts', './run/replacements.ts'],
     ['../../shared/http/sms-provider.ts', './run/replacements.ts'],
     ['../../shared/http/secret-box.ts', './run/replacements.ts'],
+    ['../../shared/http/webhook-queue.ts', './run/replacements.ts'],
+    ['../../shared/http/post-webhook.ts', './run/replacements.ts'],
   ].map(([real = '', simulated = '']) => [
     new URL(real, import.meta.url).href,
     new URL(simulated, import.meta.url).href,

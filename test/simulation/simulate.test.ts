@@ -28,8 +28,8 @@ const simulateInTerminal = (...args: (string | number)[]) =>
   runToEnd('sh', ['-c', 'exec "$0" "$@" 2>&1', process.execPath, program, ...args.map(String)]);
 
 describe('a run without violations', () => {
-  test('covers forms, batches, erasures, incoming SMS, delivery reports and dead letters', async () => {
-    const often = 'createFormSubmission,createLeads,eraseLead,receiveText,sendSms';
+  test('covers forms, batches, erasures, incoming SMS, delivery reports, dead letters and webhooks', async () => {
+    const often = 'createFormSubmission,createLeads,createWebhook,eraseLead,receiveText,sendSms';
     const given = ['--seed', 13, '--operations', 7_000, '--often', often];
     const { code, stdout, stderr } = await simulate(...given);
     expect(stderr).toBe('');
@@ -39,6 +39,7 @@ describe('a run without violations', () => {
     expect(stdout).toMatch(/text STOP +200: \d/);
     expect(stdout).toMatch(/report DELIVERED +200: \d/);
     expect(stdout).toMatch(/Dead letters +[1-9]/);
+    expect(stdout).toMatch(/Posts to webhooks +[1-9]/);
     expect(stdout).toMatch(/Repeats with a key +[1-9]\d*, with ids alone: [1-9]/);
     expect(code).toBe(0);
   });

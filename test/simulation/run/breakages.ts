@@ -39,6 +39,10 @@ export const breakages = {
   untouched: 'an event leaves out one of the records that its write has touched',
   'key-condition': "the item of a request's key keeps no second effect out",
   'failed-item': 'a batch says that a lead was not stored that was',
+  'skipped-event': 'the cursor of a webhook moves an event too far now and then',
+  'old-body': 'the sender of webhooks reads records as it read them some seconds ago',
+  'unseen-lease': 'an erasure does not see that something is being sent',
+  'kept-answer': 'what a receiver answered about a lead stays when the lead is erased',
 } as const;
 export type Breakage = keyof typeof breakages;
 
@@ -50,6 +54,10 @@ const rulesOf: Partial<Record<Breakage, RegExp>> = {
   'early-done': /^A finished erasure|^An unfinished erasure/,
   'key-condition': /^Requests with one key must have one effect/,
   'failed-item': /^The result of each batch item/,
+  'skipped-event': /^Every event of a webhook must arrive/,
+  'old-body': /^A webhook must send the record as it is/,
+  'unseen-lease': /^Nothing (of an erased person may be sent|that a receiver answered)/,
+  'kept-answer': /^Nothing that a receiver answered/,
 };
 
 /** True if a check of the right rule reported the breakage, and no error of the simulation. */
@@ -68,6 +76,10 @@ export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
   'key-condition': { frequent: ['createFaq', 'createLead', 'createService'] },
   'early-done': { frequent: ['eraseLead', 'createInquiry'] },
   'kept-source': { frequent: ['eraseLead', 'createInquiry'] },
+  'skipped-event': { frequent: ['createWebhook'] },
+  'old-body': { hotness: 0.8, frequent: ['createWebhook', 'updateLead'] },
+  'unseen-lease': { hotness: 0.8, frequent: ['createWebhook', 'createLead', 'eraseLead'] },
+  'kept-answer': { frequent: ['createWebhook', 'createLead', 'eraseLead'] },
   'search-order': { frequent: ['searchLeads', 'createLead', 'createLeads'] },
 };
 
@@ -76,8 +88,14 @@ interface Part {
   Delete?: { Key: Record<string, unknown>; ConditionExpression?: string; ExpressionAttributeValues?: object };
 }
 
-/** Milliseconds for which an old read is shown. */
-const staleFor = 40;
+/** Reads that are shown again, and the milliseconds for which they are. */
+const staleTimes: Partial<Record<Breakage, { operation: string; milliseconds: number }>> = {
+  'old-reads': { operation: 'GetItem', milliseconds: 40 },
+  'old-body': { operation: 'TransactGetItems', milliseconds: 3000 },
+};
+
+/** Partitions of what receivers of webhooks answered about a lead. */
+const ofAnswers = /#ANSWER#\d+$/;
 
 export function breakClient(
   client: DynamoDBClient,
@@ -87,6 +105,7 @@ export function breakClient(
   if (breakage === undefined) return client;
   const observed = new Map<string, { at: number; output: object }>();
   let queries = 0;
+  let updates = 0;
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
@@ -101,10 +120,23 @@ export function breakClient(
             throw error;
           }
         }
-        if (breakage === 'old-reads' && commandName.startsWith('GetItem')) {
+        const { pk: written } = (args.input as { Key?: Record<string, unknown> }).Key ?? {};
+        if (
+          breakage === 'kept-answer' &&
+          commandName.startsWith('DeleteItem') &&
+          ofAnswers.test(String(written))
+        )
+          return { output: { $metadata: {} }, response: undefined };
+        if (breakage === 'skipped-event' && commandName.startsWith('UpdateItem') && ++updates % 10 === 0) {
+          const { ExpressionAttributeValues: values } = args.input as { ExpressionAttributeValues?: Fields };
+          if (typeof values?.[':after'] === 'number') values[':after']++;
+        }
+        const staleFor = staleTimes[breakage];
+        const isStale = breakage !== 'old-body' || isOf('sendWebhooks');
+        if (staleFor && isStale && commandName.startsWith(staleFor.operation)) {
           const key = JSON.stringify(args.input);
           const known = observed.get(key);
-          if (known && time.now < known.at + staleFor) {
+          if (known && time.now < known.at + staleFor.milliseconds) {
             return { output: structuredClone(known.output), response: undefined } as never;
           }
           const reply = await next(args);
@@ -116,6 +148,7 @@ export function breakClient(
         if (hidden !== undefined && commandName.startsWith('TransactGetItems')) {
           hideHolders(hidden, args.input as Snapshot, reply.output as Snapshot);
         }
+        if (breakage === 'unseen-lease') hideLeases(reply.output);
         if (breakage === 'early-done') hideFromErasure(args.input as Read, reply.output);
         if (breakage === 'report-back' && commandName.startsWith('GetItem')) {
           forgetOutcome(reply.output as { Item?: Record<string, unknown> });
@@ -146,6 +179,9 @@ function dropParts(input: { TransactItems?: Part[] }, breakage: Breakage): void 
 const isFormer = ({ pk, sk }: Record<string, unknown>) =>
   /#LEAD#\d{12}#LIST$/.test(String(pk)) && sk === 'STATE';
 
+/** True for a call on behalf of this operation. */
+const isOf = (operation: string) => invocations.getStore()?.request.plan.operation === operation;
+
 interface Read {
   Key?: Record<string, unknown>;
   TransactItems?: { Get?: { Key: Record<string, unknown> } }[];
@@ -153,13 +189,20 @@ interface Read {
 
 /** Hides a deleted lead's remaining items from an erasure, and from nothing else. */
 function hideFromErasure({ Key, TransactItems = [] }: Read, output: object): void {
-  if (invocations.getStore()?.request.plan.operation !== 'eraseLead') return;
+  if (!isOf('eraseLead')) return;
   const reply = output as { Item?: unknown; Items?: unknown[]; Responses?: { Item?: unknown }[] };
   if (Key && isFormer(Key)) delete reply.Item;
   reply.Items?.splice(0);
   for (const [at, { Get }] of TransactItems.entries()) {
     if (Get && isFormer(Get.Key)) reply.Responses?.splice(at, 1, {});
   }
+}
+
+/** Makes an erasure believe that nobody sends anything. */
+function hideLeases(output: object): void {
+  if (!isOf('eraseLead')) return;
+  for (const item of (output as { Items?: Record<string, unknown>[] }).Items ?? [])
+    if ('leaseUntil' in item) item['leaseUntil'] = { N: '0' };
 }
 
 function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, breakage: Breakage): void {

@@ -195,6 +195,8 @@ export class Clients {
       else checkResponse(world, request, response, { serverErrors: mix.allowsServerErrors });
       if (response.status < 300) {
         noteTag(world, request, response);
+        const erased = plan.erased?.(response.body);
+        if (erased !== undefined) world.onErased(plan.organization, erased);
         plan.then?.(response.body);
       }
       return response;

@@ -29,7 +29,7 @@ interface Transaction {
  */
 export function checkCommit(world: World, commit: DatabaseCommit): void {
   if (commit.token === undefined) {
-    checkCounter(commit);
+    checkSingleWrite(commit);
     return;
   }
   const request = world.requestOf.get(commit.token);
@@ -72,11 +72,15 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
 /** True for what webhooks sent: it follows from no version of the organization. */
 export const isSent = (pk: string): boolean => /^ORG#\w{8}#(CURSOR|DELIVERY#\d{12}|ANSWER#\d{12})$/.test(pk);
 
-/** Checks a write outside a transaction: only the counter of waiting writers is written so. */
-function checkCounter({ writes }: DatabaseCommit): void {
+/** Checks a write outside a transaction: that of a counter of waiting writers, or of what webhooks sent. */
+function checkSingleWrite({ writes }: DatabaseCommit): void {
   const pk = writes[0]?.key.pk ?? '';
-  if (writes.length !== 1 || !pk.endsWith('#TURN')) {
-    throw new Violation('Only a counter may be written outside a transaction', 'a counter', pk);
+  if (writes.length !== 1 || !(pk.endsWith('#TURN') || isSent(pk))) {
+    throw new Violation(
+      'Only what is not in the ledger may be written outside a transaction',
+      'a counter',
+      pk,
+    );
   }
 }
 

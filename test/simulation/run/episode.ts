@@ -17,6 +17,7 @@ import { followTime } from './process-clock.ts';
 import { Digest, type Figures } from './report.ts';
 import { maxConcurrency, SmsTraffic } from './sms-traffic.ts';
 import { Violation } from './violation.ts';
+import { WebhookTraffic } from './webhook-traffic.ts';
 import { World } from './world.ts';
 
 export interface EpisodeOptions {
@@ -41,6 +42,9 @@ export interface EpisodeResult {
 
 /** Hours after which requests with a key come again: before the service has forgotten them, and after. */
 const hoursBetween = [23, 2];
+
+/** Number of environments that send webhooks. */
+const webhookEnvironments = 6;
 
 /** Maximum virtual milliseconds for an episode to settle after the clients stop. */
 const settlingTime = 300_000;
@@ -68,11 +72,12 @@ export async function runEpisode({
       guarded(world, () => {
         checkCommit(world, commit);
       });
+      webhooks.onCommit(commit);
     },
   });
   const { lateIndex, indexLag } = database.behaviour;
   const world = new World(time, database, Math.max(lateIndex, indexLag[1]) + 1);
-  world.keepsAll = beside !== undefined;
+  world.keepsAll = true;
   let callCount = 0;
   const environmentOptions: EnvironmentOptions = {
     time,
@@ -93,6 +98,7 @@ export async function runEpisode({
     functions: new Pool('function', mix.environments, environmentOptions),
     operators: new Pool('operator', mix.operators, environmentOptions),
     workers: new Pool('worker', maxConcurrency, environmentOptions),
+    webhooks: new Pool('webhooks', webhookEnvironments, environmentOptions),
   };
   const awaitsOf = () => (draw.happens(mix.deaths) ? draw.whole(1, 8) : Infinity);
   const gateway = new Gateway({
@@ -110,6 +116,7 @@ export async function runEpisode({
   const traffic = new SmsTraffic({
     ...{ world, draw, mix, pool: pools.workers, breakage, awaitsOf, figures },
   });
+  const webhooks = new WebhookTraffic({ world, draw, pool: pools.webhooks, awaitsOf });
   const tokens = await time.run(foundAll(world, environmentOptions, mix.organizations));
   await time.run(prepare(world, pools.operators, { draw, tokens }));
   await settle(world);
@@ -159,6 +166,7 @@ export async function runEpisode({
     await time.run(giveBackNumbers(world, pools.operators));
     traffic.redrive();
     await time.run(() => traffic.isDone || isOver());
+    await time.run(webhooks.settle());
     await settle(world);
   }
   if (!world.violation) {
@@ -168,12 +176,14 @@ export async function runEpisode({
     });
     guarded(world, () => {
       checkFinalSms(world, traffic.notifications);
+      webhooks.receipts.checkAllArrived();
+      webhooks.receipts.checkNothingLeft();
     });
   }
   if (!world.violation && !(clients.isDone && traffic.isDone)) {
     world.fail(new Violation('Every request must end', 0, world.running.size));
   }
-  count(figures, { database, callCount, pools, traffic });
+  count(figures, { database, callCount, pools, traffic, webhooks });
   return { mix, world, digest: digest.text };
 }
 
@@ -223,11 +233,13 @@ function count(
     callCount,
     pools,
     traffic,
+    webhooks,
   }: {
     database: SimulatedDynamoDb;
     callCount: number;
-    pools: Record<'functions' | 'operators' | 'workers', Pool>;
+    pools: Record<'functions' | 'operators' | 'workers' | 'webhooks', Pool>;
     traffic: SmsTraffic;
+    webhooks: WebhookTraffic;
   },
 ): void {
   const { stored, refused } = database.stats.transactions;
@@ -236,9 +248,12 @@ function count(
   figures.commits += stored;
   figures.conflicts += refused['TransactionConflict'] ?? 0;
   figures.refusals += refused['ConditionalCheckFailed'] ?? 0;
-  figures.deaths += pools.functions.deaths + pools.operators.deaths + pools.workers.deaths;
+  figures.deaths +=
+    pools.functions.deaths + pools.operators.deaths + pools.workers.deaths + pools.webhooks.deaths;
   figures.sms += traffic.provider.count;
   figures.notifications += traffic.notifications.length;
   figures.redeliveries += traffic.stats.again;
   figures.deadLetters += traffic.stats.dead;
+  figures.posts += webhooks.receipts.count;
+  figures.givenUp += webhooks.givenUp;
 }

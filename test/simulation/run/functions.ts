@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { handler as receiveTexts } from '../../../functions/workers/receive-texts.ts';
 import { handler as authorize } from '../../../functions/authorizer/authorize.ts';
+import { handler as dispatchWebhooks } from '../../../functions/workers/dispatch-webhooks.ts';
+import { handler as sendWebhooks } from '../../../functions/workers/send-webhooks.ts';
+import { handler as sweepWebhooks } from '../../../functions/workers/sweep-webhooks.ts';
 import { findContracts, root } from '../../../infra/functions.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 
@@ -26,10 +29,13 @@ const endpoints = new Map<string, EndpointFunction>(
   ),
 );
 
-/** Functions of the service: each endpoint with its handler, by operationId; the authorizer; and a worker. */
+/** Functions of the service: each endpoint with its handler, by operationId; the authorizer; and workers. */
 export const functions = {
   authorize,
   receiveTexts,
+  dispatchWebhooks,
+  sendWebhooks,
+  sweepWebhooks,
   endpoint: (operationId: string): EndpointFunction => {
     const found = endpoints.get(operationId);
     if (!found) throw new Error(`There is no endpoint ${operationId}`);

@@ -92,6 +92,8 @@ export interface Plan {
   optOutKeyword?: { phone: string; isOut: boolean; commits: readonly Made[] } | undefined;
   /** True if a successful response asks the client to repeat the request. */
   asksAgain?: (body: unknown) => boolean;
+  /** Number of the lead of which nothing is left, according to a successful response. */
+  erased?: (body: unknown) => number | undefined;
   /** Called with a successful response. */
   then?: (body: unknown) => void;
 }

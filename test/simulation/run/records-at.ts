@@ -12,6 +12,34 @@ type Shown = (fields: Fields, recordOf: RecordOf) => Fields;
 
 const asStored: Shown = (fields) => fields;
 
+/** Records by collection, as the API shows each. */
+const kinds = (model: OrganizationModel, version: number): Record<string, Shown> => ({
+  LEAD: shownLead,
+  INQUIRY: (inquiry, recordOf) => ({
+    ...shownInquiry(inquiry),
+    data: dataOf(model, version, inquiry, recordOf),
+  }),
+  COMPANY: asStored,
+  NOTE: asStored,
+  CATEGORY: asStored,
+  SERVICE: ({ scenarioId, ...service }, recordOf) => ({
+    ...service,
+    scenario: summary(recordOf('SCENARIO', Number(scenarioId))),
+  }),
+  SCENARIO: asStored,
+  PRODUCT: shownProduct,
+  TRANSFER: asStored,
+  POLICY: asStored,
+  FAQ: asStored,
+  WEBHOOK: shownWebhook,
+  ORGANIZATION: (own, recordOf) => shownOrganization(model, own, recordOf('PIPELINE', 1)),
+});
+
+const recordsOf =
+  (model: OrganizationModel, version: number): RecordOf =>
+  (collection, number) =>
+    model.history(model.nameOf(collection, number)).at(version)?.stored?.fields ?? {};
+
 /**
  * Records that the API shows one by one, as each GET answered at a version, by type and id. Requires a run that keeps
  * all values.
@@ -20,33 +48,22 @@ export function* recordsAt(
   model: OrganizationModel,
   version: number,
 ): Generator<[name: string, shown: Fields]> {
-  const recordOf: RecordOf = (collection, number) =>
-    model.history(model.nameOf(collection, number)).at(version)?.stored?.fields ?? {};
-  const kinds: Record<string, Shown> = {
-    LEAD: shownLead,
-    INQUIRY: (inquiry) => ({ ...shownInquiry(inquiry), data: dataOf(model, version, inquiry, recordOf) }),
-    COMPANY: asStored,
-    NOTE: asStored,
-    CATEGORY: asStored,
-    SERVICE: ({ scenarioId, ...service }) => ({
-      ...service,
-      scenario: summary(recordOf('SCENARIO', Number(scenarioId))),
-    }),
-    SCENARIO: asStored,
-    PRODUCT: shownProduct,
-    TRANSFER: asStored,
-    POLICY: asStored,
-    FAQ: asStored,
-    WEBHOOK: shownWebhook,
-    ORGANIZATION: (own) => shownOrganization(model, own, recordOf('PIPELINE', 1)),
-  };
+  const shownBy = kinds(model, version);
   for (const [name, { fields }] of model.storedAt(version)) {
     const [, collection = ''] = /^ORG#\w{8}#([A-Z]+) \d{12}$/.exec(name) ?? [];
-    const shownBy = kinds[collection];
-    if (!shownBy) continue;
-    const shown = shownBy(fields, recordOf);
-    yield [`${collection.toLowerCase()} ${String(shown['id'])}`, shown];
+    const shown = shownBy[collection]?.(fields, recordsOf(model, version));
+    if (shown) yield [`${collection.toLowerCase()} ${String(shown['id'])}`, shown];
   }
+}
+
+/** One record as its GET answered at a version; null if it did not exist. Requires a run that keeps all values. */
+export function recordAt(
+  model: OrganizationModel,
+  version: number,
+  { collection, number }: { collection: string; number: number },
+): Fields | null {
+  const { stored } = model.history(model.nameOf(collection, number)).at(version) ?? {};
+  return (stored && kinds(model, version)[collection]?.(stored.fields, recordsOf(model, version))) ?? null;
 }
 
 /** The data of an inquiry's source. */

@@ -1,7 +1,10 @@
 import type { OutgoingSms, SmsOutcome, SmsProvider } from '../../../shared/domain/sms/sms-provider.ts';
 import type { SecretMaker } from '../../../shared/domain/webhooks/change-webhook.ts';
+import type { QueueWebhooks } from '../../../shared/domain/webhooks/message.ts';
+import type { Posted, PostWebhook } from '../../../shared/domain/webhooks/receiver.ts';
 import type { SecretBox } from '../../../shared/domain/webhooks/secrets.ts';
 import type { Store } from '../../../shared/ledger/index.ts';
+import type { HideMessage } from '../../../shared/http/work.ts';
 import { currentInvocation, type Invocation } from './invocation.ts';
 
 /**
@@ -16,6 +19,9 @@ export const organizationOfPhoneNumber: Store['organizationOfPhoneNumber'] = (ph
 
 export const grantOf: Store['grantOf'] = (tokenHash, limits) =>
   currentInvocation().environment.store.grantOf(tokenHash, limits);
+
+export const dueCursors: Store['dueCursors'] = (...asked) =>
+  currentInvocation().environment.store.dueCursors(...asked);
 
 type HandOver = (invocation: Invocation, message: OutgoingSms) => Promise<SmsOutcome>;
 
@@ -49,3 +55,38 @@ export const secretMaker: SecretMaker = {
   box: secretBox,
   randomBytes: (size) => currentInvocation().environment.system.randomBytes(size),
 };
+
+/** Services that the workers of webhooks use besides the table. */
+interface WebhookWorld {
+  queue: QueueWebhooks;
+  /** Hides the message of a run for so many seconds. */
+  hide: (invocation: Invocation, seconds: number) => void;
+  post: (invocation: Invocation, posted: Parameters<PostWebhook>) => Promise<Posted>;
+}
+
+let webhookWorld: WebhookWorld | undefined;
+
+/** Connects the workers of webhooks to the running episode. */
+export function serveWebhooks(world: WebhookWorld): void {
+  webhookWorld = world;
+}
+
+function connected(): WebhookWorld {
+  if (!webhookWorld) throw new Error('The workers of webhooks are not connected');
+  return webhookWorld;
+}
+
+/** Replaces `shared/http/webhook-queue.ts`. */
+export const queueWebhooks: QueueWebhooks = (messages) => {
+  currentInvocation().environment.noteAwait();
+  return connected().queue(messages);
+};
+
+export const hideWebhook: HideMessage = (_message, seconds) => {
+  currentInvocation().environment.noteAwait();
+  connected().hide(currentInvocation(), seconds);
+  return Promise.resolve();
+};
+
+/** Replaces `shared/http/post-webhook.ts`. */
+export const postWebhook: PostWebhook = (...posted) => connected().post(currentInvocation(), posted);

@@ -17,6 +17,9 @@ export class Figures {
   sms = 0;
   notifications = 0;
   redeliveries = 0;
+  /** Posts to receivers of webhooks, and messages that were given up. */
+  posts = 0;
+  givenUp = 0;
   deadLetters = 0;
   readonly requests = new Map<string, Map<number, number>>();
 
@@ -54,6 +57,7 @@ export class Figures {
       `SMS                 ${this.sms}`,
       `Notifications       ${this.notifications}`,
       `Redeliveries        ${this.redeliveries}`,
+      `Posts to webhooks   ${this.posts}, messages given up: ${this.givenUp}`,
       `Dead letters        ${this.deadLetters}`,
       `Seconds             ${seconds.toFixed(1)} (${perCall.toFixed(0)} µs an operation)`,
     ];

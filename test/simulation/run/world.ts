@@ -26,6 +26,8 @@ export class World {
   readonly indexLag: number;
   /** True if organizations keep all values, so that their state at any version can be read. */
   keepsAll = false;
+  /** Called when a client learns that a lead is erased. */
+  onErased: (organization: OrganizationModel, lead: number) => void = () => undefined;
   readonly organizations = new Map<string, OrganizationModel>();
   /** Request that each transaction was sent for, by client request token. */
   readonly requestOf = new Map<string, Request>();

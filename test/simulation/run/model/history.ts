@@ -133,6 +133,11 @@ export class History {
     return this.#values.findLast(({ commit }) => commit.version <= version);
   }
 
+  /** Values from a version on, newest first, each with its versions. Requires a run that keeps all values. */
+  spansFrom(version: number): Span[] {
+    return this.spansSince(-Infinity).filter(({ to }) => to > version);
+  }
+
   /** Values that a read which began at `since` can have shown by now. */
   valuesSince(since: number): (Stored | undefined)[] {
     return this.spansSince(since).map(({ stored }) => stored);

@@ -36,6 +36,8 @@ export class OrganizationModel {
   readonly belongings: Belongings = new Belongings(this);
   /** Number of the lead that was deleted last; 0 before any was. */
   lastDeleted = 0;
+  /** Ids of the leads whose data is on its way to a receiver of webhooks. */
+  readonly beingSent = new Set<string>();
   /** Lists whose state the head stores, by their names there. */
   readonly ofHead = new Map<string, MemberList>();
   readonly #items = new Map<string, History>();

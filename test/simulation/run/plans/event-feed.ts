@@ -36,7 +36,7 @@ const ofOperators = /^(TOKEN|NUMBER|MEMBER)_/;
 type May = CompletedProgress['may'];
 
 /** The type of record that an event is about; undefined for what clients see as OTHER. */
-function aboutOf(event: string): [type: string, subject: string] | undefined {
+export function aboutOf(event: string): [type: string, subject: string] | undefined {
   if (ofOperators.test(event)) return undefined;
   const [first = ''] = event.split('_');
   if (first === 'SMS') return types['INQUIRY'];
@@ -44,7 +44,7 @@ function aboutOf(event: string): [type: string, subject: string] | undefined {
 }
 
 /** An event as a client sees it. */
-function shown(organization: OrganizationModel, number: number, may: May): Fields {
+export function shownEvent(organization: OrganizationModel, number: number, may: May): Fields {
   const stored = organization.history(organization.nameOf('EVENT', number)).last!;
   const { id, event, data, referenceId, userId, tokenId, requestId, createdAt } = stored.fields;
   const about = aboutOf(String(event));
@@ -74,7 +74,7 @@ function idIn(organization: OrganizationModel, collection: string, number: numbe
 }
 
 /** The order of records of a write is not guaranteed. */
-const inOrder = (changed: readonly Fields[]): Fields[] =>
+export const inOrder = (changed: readonly Fields[]): Fields[] =>
   changed.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 
 /** Number of the last event that the follower of each organization has seen. */
@@ -107,7 +107,7 @@ export function listEvents({ draw, organization }: Planner): Plan {
       const expected = {
         records: [],
         ...{ nextAfter: Math.min(nextAfter!, version!, after + limit), version, epoch: organization.epoch },
-        events: numbers.map((number) => shown(organization, number, may)),
+        events: numbers.map((number) => shownEvent(organization, number, may)),
       };
       const observed = events.map((event) => ({ ...event, changed: inOrder(event['changed'] as Fields[]) }));
       checkOneOf('A page of events must have each event once, in order', [expected], {

@@ -1,0 +1,238 @@
+import { createHmac } from 'node:crypto';
+import { toItem } from '../../../shared/ledger/internal/attributes.ts';
+import { isSent } from './commit-check.ts';
+import { padded } from './model/ids.ts';
+import type { OrganizationModel } from './model/organization-model.ts';
+import { isGranted } from './model/rules.ts';
+import { aboutOf, inOrder, shownEvent } from './plans/event-feed.ts';
+import { recordAt } from './records-at.ts';
+import { only, same, without, type Fields } from './same.ts';
+import { Violation } from './violation.ts';
+import type { World } from './world.ts';
+
+/** A POST to the receiver of a webhook. */
+export interface Post {
+  organization: OrganizationModel;
+  webhook: number;
+  /** Newest version that was completely visible when the function started. */
+  since: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A lead that was erased. */
+interface Erased {
+  organization: OrganizationModel;
+  lead: number;
+}
+
+/** Words that only the lead has: a form that is sent again gives its words to another one. */
+const wordsOf = ({ organization, lead }: Erased): string[] =>
+  organization.belongings.wordsOfNoOtherLead(lead);
+
+/** State of a webhook's receiver. */
+interface Receiver {
+  /** Events that it took. */
+  taken: Set<number>;
+  /** Versions of the records that it was shown last, by name: each is at least so new. */
+  shown: Map<string, number>;
+}
+
+/** Checks all that receivers of webhooks get in an episode. */
+export class Receipts {
+  /** Number of posts. */
+  count = 0;
+  readonly #world: World;
+  readonly #underWay = new Set<Post>();
+  readonly #receivers = new Map<string, Receiver>();
+  readonly #erased: Erased[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+    world.onErased = (organization, lead) => {
+      const erased = { organization, lead };
+      this.#erased.push(erased);
+      for (const post of this.#underWay) this.#checkErased(post, [erased]);
+      this.checkNothingLeft();
+    };
+  }
+
+  /** Checks a POST as it goes out. @throws Violation */
+  begin(post: Post): void {
+    this.count++;
+    this.#underWay.add(post);
+    for (const lead of leadIn(post)) post.organization.beingSent.add(lead);
+    this.#checkErased(post, this.#erased);
+    this.#checkSignature(post);
+    this.#checkBody(post);
+  }
+
+  /** Ends a POST. `isTaken`: the receiver answered with success. */
+  end(post: Post, isTaken: boolean): void {
+    this.#underWay.delete(post);
+    for (const lead of leadIn(post)) post.organization.beingSent.delete(lead);
+    if (isTaken) this.#receiverOf(post).taken.add(Number((JSON.parse(post.body) as Fields)['id']));
+  }
+
+  #receiverOf({ organization, webhook }: Pick<Post, 'organization' | 'webhook'>): Receiver {
+    const name = organization.nameOf('WEBHOOK', webhook);
+    const receiver = this.#receivers.get(name) ?? { taken: new Set(), shown: new Map() };
+    this.#receivers.set(name, receiver);
+    return receiver;
+  }
+
+  #checkErased({ organization, body }: Post, erased: readonly Erased[]): void {
+    for (const one of erased) {
+      if (one.organization !== organization) continue;
+      const found = wordsOf(one).filter((word) => body.includes(word));
+      if (found.length > 0)
+        throw new Violation('Nothing of an erased person may be sent', [], { found, body });
+    }
+  }
+
+  /** One of the secrets that the webhook had lately must have signed. */
+  #checkSignature({ organization, webhook, headers, body }: Post): void {
+    const { secrets = [] } = (organization.record('WEBHOOK', webhook) ?? {}) as { secrets?: Fields[] };
+    const parts = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
+    const right = secrets.map(({ encrypted }) => {
+      const key = Buffer.from(String(encrypted).split(':')[1]!.replace('whsec_', ''), 'base64');
+      return `v1,${createHmac('sha256', key).update(parts).digest('base64')}`;
+    });
+    const given = (headers['webhook-signature'] ?? '').split(' ');
+    const isDeleted = right.length === 0;
+    if (!isDeleted && !right.some((one) => given.includes(one)))
+      throw new Violation('A webhook must be signed with its secret', right, headers);
+  }
+
+  #checkBody(post: Post): void {
+    const { organization, webhook, since, headers, body } = post;
+    const { type, timestamp, id, data } = JSON.parse(body) as Fields & { id: number; data: Fields };
+    const { record, isThin, ...event } = data as Fields & { record: Fields | null };
+    const stored = organization.history(organization.nameOf('EVENT', id)).last?.fields;
+    const states = statesOf(organization, webhook, since);
+    const expected = states.map((state) => {
+      const shown = shownEvent(organization, id, mayOf(organization, state));
+      return { ...shown, changed: shown['changed'] };
+    });
+    const name = String(event['type']).toLowerCase().replace('_', '.');
+    const isRight =
+      stored !== undefined &&
+      expected.some((one) => same(one, { ...event, changed: inOrder(event['changed'] as Fields[]) })) &&
+      same({ type, timestamp }, { type: name, timestamp: stored['createdAt'] }) &&
+      headers['webhook-id'] === `${organization.code}-${organization.epoch}-${id}`;
+    if (!isRight)
+      throw new Violation('A webhook must send the event as it is', { expected, stored }, { headers, body });
+    const about = aboutOf(String(stored['event']));
+    if (!about || isThin) return;
+    this.#checkRecord(post, { collection: about[0].toUpperCase(), id: stored['referenceId'], record });
+  }
+
+  /**
+   * The record must be as it was at some time in the run, and never older than the receiver has seen it. What it shows of
+   * other records may be of another time.
+   */
+  #checkRecord(
+    post: Post,
+    { collection, id, record }: { collection: string; id: unknown; record: Fields | null },
+  ): void {
+    const { organization, since } = post;
+    const number = collection === 'ORGANIZATION' ? 1 : organization.numberOf(collection, idIn(id));
+    const { shown } = this.#receiverOf(post);
+    const name = organization.nameOf(collection, number);
+    const least = Math.max(since, shown.get(name) ?? 0);
+    const states = Array.from({ length: organization.version - least + 1 }, (_, at) =>
+      recordAt(organization, least + at, { collection, number }),
+    );
+    const own = states.findIndex((state) => same(ownPart(state), ownPart(record)));
+    if (own >= 0 && states.some((state) => same(otherPart(state), otherPart(record)))) {
+      shown.set(name, least + own);
+      return;
+    }
+    throw new Violation('A webhook must send the record as it is', states.at(-1), { record, since, least });
+  }
+
+  /** Checks that nothing is stored of what receivers answered about those who were erased. @throws Violation */
+  checkNothingLeft(): void {
+    for (const attributes of this.#world.database.items()) {
+      const { pk, sk, ...item } = toItem(attributes);
+      if (!isSent(String(pk))) continue;
+      const text = JSON.stringify(item);
+      for (const erased of this.#erased) {
+        const { organization, lead } = erased;
+        if (!String(pk).startsWith(`ORG#${organization.code}#`)) continue;
+        const isOfLead = String(pk).endsWith(`#ANSWER#${padded(lead)}`);
+        if (isOfLead || wordsOf(erased).some((word) => text.includes(word)))
+          throw new Violation('Nothing that a receiver answered about an erased person may be left', [], {
+            ...{ pk, sk, item },
+          });
+      }
+    }
+  }
+
+  /** Checks that every event of each enabled webhook arrived. @throws Violation */
+  checkAllArrived(): void {
+    for (const organization of this.#world.organizations.values()) {
+      for (let webhook = 1; webhook <= organization.lastOf('WEBHOOK'); webhook++) {
+        const last = organization.record('WEBHOOK', webhook);
+        if (!last?.['isEnabled']) continue;
+        const { taken } = this.#receiverOf({ organization, webhook });
+        const missing = this.#expectedOf(organization, webhook).filter((number) => !taken.has(number));
+        if (missing.length > 0)
+          throw new Violation('Every event of a webhook must arrive', [], { webhook, missing, last });
+      }
+    }
+  }
+
+  /** Events that its receiver must have got, however late each was sent. */
+  #expectedOf(organization: OrganizationModel, webhook: number): number[] {
+    const states = statesOf(organization, webhook, 0);
+    const first = Math.min(...states.map(({ startAfter }) => Number(startAfter)));
+    // A replay from a later event leaves out what is between.
+    const start = Math.max(
+      first,
+      ...states.filter(({ restarts }) => Number(restarts) > 0).map(({ startAfter }) => Number(startAfter)),
+    );
+    const numbers = Array.from({ length: organization.version - start }, (_, at) => start + 1 + at);
+    return numbers.filter((number) =>
+      statesOf(organization, webhook, number).every((state) => {
+        const may = mayOf(organization, state);
+        const { event } = organization.history(organization.nameOf('EVENT', number)).last!.fields;
+        const about = aboutOf(String(event));
+        const { type } = shownEvent(organization, number, may);
+        const wanted = state['types'] as string[];
+        const name = String(type).toLowerCase().replace('_', '.');
+        const isWanted = wanted.some(
+          (one) => one === '*' || one === name || (one.endsWith('.*') && name.startsWith(one.slice(0, -1))),
+        );
+        return isWanted && (!about || may(`${about[1]}:read`));
+      }),
+    );
+  }
+}
+
+/** Id of the lead whose data is sent, if there is one. */
+function leadIn({ body }: Post): string[] {
+  const { data } = JSON.parse(body) as { data: { record?: Fields | null } };
+  const { id, leadId = id } = data.record ?? {};
+  return String(leadId).startsWith('lead_') ? [String(leadId)] : [];
+}
+
+/** States of a webhook from a version on. */
+const statesOf = (organization: OrganizationModel, webhook: number, since: number): Fields[] =>
+  organization
+    .history(organization.nameOf('WEBHOOK', webhook))
+    .spansFrom(since)
+    .flatMap(({ stored }) => (stored ? [stored.fields] : []));
+
+/** Tells what the token of a webhook may. */
+function mayOf(organization: OrganizationModel, { tokenId }: Fields): (scope: string) => boolean {
+  const { scopes = [] } = (organization.record('TOKEN', Number(tokenId)) ?? {}) as { scopes?: string[] };
+  return (scope) => isGranted(scopes, scope);
+}
+
+/** Fields in which a record shows other records: an inquiry's messages, a service's scenario. */
+const others = ['data', 'scenario'];
+const ownPart = (record: Fields | null) => record && without(record, ...others);
+const otherPart = (record: Fields | null) => record && only(record, ...others);
+
+const idIn = (id: unknown) => (Number.isNaN(Number(id)) ? id : Number(id));
