@@ -49,7 +49,7 @@ export class SendingOrganization {
   answer: (got: Got) => Partial<Posted> | Promise<Partial<Posted>> = () => ({});
   /** Number of calls of the process that runs: to DynamoDB, to the receiver, and to the queue. */
   calls = 0;
-  /** Does something before a call, counted from 1. */
+  /** Action before a call, counted from 1. */
   before: (call: number) => Promise<void> | void = () => undefined;
   #death: { at: number; when: 'before' | 'after' } | undefined;
 
