@@ -1,15 +1,8 @@
 import { Failure } from '../core/failure.ts';
-import type { Posted } from '../domain/webhooks/receiver.ts';
+import type { SentAttempt } from '../domain/sending/send-webhooks.ts';
 import type { ConsumedCapacity } from '../ledger/index.ts';
 import { describeError } from './describe-error.ts';
 import { metrics, type MetricName } from './metrics.ts';
-
-/** An attempt to send an event to a webhook's receiver. */
-export interface WebhookAttempt extends Pick<Posted, 'status' | 'failure' | 'milliseconds'> {
-  webhook: number;
-  /** Number of the event. */
-  event: number;
-}
 
 /** One line of a function's log: the request, its organization, its outcome and its cost. */
 export interface LogLine {
@@ -33,7 +26,7 @@ export interface LogLine {
   deliveries?: number;
   failedAttempts?: number;
   disabledWebhooks?: number;
-  attempts?: readonly WebhookAttempt[];
+  attempts?: readonly SentAttempt[];
   /** Number of items that a worker has processed. */
   done?: number | undefined;
   /** Cause of an error response, or an AggregateError of errors that the response does not mention. */

@@ -8,8 +8,9 @@ import type {
 } from 'aws-lambda';
 import type { Trigger, TriggerOf, Worker } from '../contract/worker.ts';
 import { newConsumedCapacity, type ConsumedCapacity, type Reach } from '../ledger/index.ts';
+import type { SentAttempt } from '../domain/sending/send-webhooks.ts';
 import { deadlineOf } from './caller.ts';
-import { log, type LogLine, type WebhookAttempt } from './log.ts';
+import { log, type LogLine } from './log.ts';
 
 /** Event with which each kind of trigger calls a worker. */
 interface Events {
@@ -42,7 +43,7 @@ interface Run<W extends Worker> {
   /** Adds one to a metric of webhooks. */
   count: (metric: WebhookMetric) => void;
   /** Adds an attempt to the log line. */
-  attempted: (attempt: WebhookAttempt) => void;
+  attempted: (attempt: SentAttempt) => void;
 }
 
 /** Metric that workers of webhooks count. */
@@ -64,7 +65,7 @@ export function work<W extends Worker>({ name, access }: W, handler: WorkHandler
     let done: number | undefined;
     let noted: Pick<LogLine, 'texts' | 'text' | 'error'> = {};
     const counted: Partial<Record<WebhookMetric, number>> = {};
-    const attempts: WebhookAttempt[] = [];
+    const attempts: SentAttempt[] = [];
     let failure: { error: unknown } | undefined;
     try {
       const report = (error: unknown) => void reported.push(error);
@@ -73,7 +74,7 @@ export function work<W extends Worker>({ name, access }: W, handler: WorkHandler
         noted = { texts: 1, text: outcome, ...(error && { error }) };
       };
       const count = (metric: WebhookMetric) => (counted[metric] = (counted[metric] ?? 0) + 1);
-      const attempted = (attempt: WebhookAttempt) => void attempts.push(attempt);
+      const attempted = (attempt: SentAttempt) => void attempts.push(attempt);
       const deadline = deadlineOf(context);
       done = await handler({ event, reach, deadline, capacity, report, reportSms, count, attempted });
       if (reported.length > 0) throw new AggregateError(reported, 'Not all went well');

@@ -1,6 +1,7 @@
 import { publicKindOf, recordTypes } from '../../contract/events.ts';
 import { isGranted, type Scope } from '../../contract/scopes.ts';
 import { isWanted, webhookTypeOf } from '../../contract/webhooks.ts';
+import type { OrganizationCode } from '../../core/ids.ts';
 import type { System } from '../../core/system.ts';
 import { timeLimits, webhookWaits } from '../../core/waits.ts';
 import {
@@ -41,8 +42,11 @@ export interface Sending {
 
 /** An attempt as the log tells it: no address, no body, no secret. */
 export interface SentAttempt extends Pick<Posted, 'status' | 'failure' | 'milliseconds'> {
+  organization: OrganizationCode;
   webhook: number;
+  /** Number and type of the event. */
   event: number;
+  type: string;
 }
 
 /** Result of a run: the number of events that it sent, and, if the message is to come again, the seconds until then. */
@@ -183,7 +187,9 @@ class Run {
     const { begin, posted, body, isDelivered } = attempt;
     const { status, failure, milliseconds } = posted;
     const { id: eventId } = stored.event;
-    attempted({ webhook: this.#webhook, event: eventId, status, ...(failure && { failure }), milliseconds });
+    const { organization, webhook } = this.#message;
+    const result = { status, ...(failure && { failure }), milliseconds };
+    attempted({ organization, webhook, event: eventId, type: body.type, ...result });
     count(isDelivered ? 'deliveries' : 'failedAttempts');
     const recorded = await this.#deliveries.record(this.#webhook, this.#cursor, {
       ...{ eventId, cause, type: body.type, lead: body.lead },

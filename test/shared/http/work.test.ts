@@ -1,7 +1,9 @@
 import type { SQSEvent } from 'aws-lambda';
 import { inspect } from 'node:util';
+import * as v from 'valibot';
 import { afterEach, expect, expectTypeOf, test, vi } from 'vitest';
 import { worker } from '../../../shared/contract/worker.ts';
+import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { work } from '../../../shared/http/work.ts';
 import { contextWith, linesOf } from './invocation.ts';
 
@@ -125,9 +127,11 @@ test('a reported error lets the worker go on, and fails the run in the end', asy
 });
 
 test('each attempt to send an event is logged', async () => {
+  const organization = v.parse(OrganizationCode, '6H8EV880');
+  const sent = { organization, webhook: 1, type: 'lead.created' };
   const attempts = [
-    { webhook: 1, event: 87, status: 204, milliseconds: 12 },
-    { webhook: 1, event: 88, status: undefined, failure: 'TIMEOUT' as const, milliseconds: 15_003 },
+    { ...sent, event: 87, status: 204, milliseconds: 12 },
+    { ...sent, event: 88, status: undefined, failure: 'TIMEOUT' as const, milliseconds: 15_003 },
   ];
   const { line } = await call(({ attempted }) => {
     attempts.forEach(attempted);

@@ -66,8 +66,10 @@ describe('a receiver gets', () => {
     // There is nothing left to send, whoever asks.
     expect(await at.send()).toEqual({ sent: 0 });
     expect(await at.send({ upTo: changed!.body.id })).toEqual({ sent: 0 });
-    expect(at.attempts.map(({ event: one, status }) => [one, status])).toEqual(
-      at.got.map(({ body }) => [body.id, 200]),
+    expect(at.attempts).toEqual(
+      at.got.map(({ body: { id: number, type } }) => ({
+        ...{ organization: at.code, webhook: 1, event: number, type, status: 200, milliseconds: 12 },
+      })),
     );
     expect(at.counts).toEqual({ deliveries: 3 });
   });
