@@ -43,6 +43,8 @@ export interface MachineOptions {
   queues?: string;
   /** File of the keys of webhooks' secrets; in memory by default. */
   keys?: string;
+  /** True if webhooks are sent to other computers, too. In tests they are sent to this computer alone. */
+  reachesOthers?: boolean;
   /** Settings that replace the stage's own. */
   settings?: Settings | undefined;
   /** True if a changed source file takes effect on the next request. */
@@ -135,7 +137,7 @@ export class Machine {
     const version = sourcesVersion();
     const starting = startEngineAndSynthesize(options);
     // Runs during the synthesis, which is a process of its own.
-    const environments = new Environments();
+    const environments = new Environments(options);
     const [engine, template] = await starting;
     const roleOf = (name: string) => machine.#roleOf(name);
     const guard = await startRoleGuard(engine.endpoint, roleOf, onPermissionCheck, (operation, body) => {

@@ -91,7 +91,10 @@ export async function run(args: string[]): Promise<void> {
     };
     const onRun = (ran: WorkerRun) => process.stdout.write(runLine(ran));
     const givenUp = stopped.signal;
-    machine = await Machine.start({ ...folder, settings, watch, keepSms, onRun, givenUp });
+    machine = await Machine.start({
+      ...{ ...folder, settings, watch, keepSms, onRun, givenUp },
+      reachesOthers: true,
+    });
     const demo = await ensureDemo(machine);
     const { engine, tableName, smsEndpoint, textsTopicArn } = machine;
     folder.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn });

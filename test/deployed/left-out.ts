@@ -21,6 +21,7 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'test/functional/incoming-sms.test.ts', why: ownMachine },
   { file: 'test/functional/sms-off.test.ts', why: ownMachine },
   { file: 'test/functional/keep-warm.test.ts', why: ownMachine },
+  { file: 'test/functional/webhook-deliveries.test.ts', why: ownMachine },
   { file: 'test/functional/sms.test.ts', why: sends },
   { file: 'test/functional/generated-clients.test.ts', why: sends },
   { file: 'test/functional/lists.test.ts', why: costs },

@@ -1,13 +1,17 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { type EngineProxy, type Refusal, startEngineProxy } from '../../infra/local/proxies/engine-proxy.ts';
 import { startEngine, type Engine } from '../../infra/local/engine.ts';
+import { closeAll, listenOnLoopback } from '../../infra/local/loopback.ts';
 import { Machine } from '../../infra/local/machine.ts';
+import { synthesize } from '../../infra/local/synthesize.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
 import { receiveTextsWorker, resolveSendingWorker } from '../../shared/contract/sms.ts';
+import { dispatchWebhooksWorker, sendWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { Alarms } from '../support/alarms.ts';
 import { breakable, type Breakable } from '../support/breakable.ts';
@@ -25,9 +29,10 @@ const minute = 60 * second;
 
 /** Name of the scheduled worker's function. */
 const worker = 'SalesPipeline-dev-ResolveSending';
+const templateFileOf = (assembly: string) => join(assembly, 'SalesPipeline-dev.template.json');
 const resourcesOf = (assembly: string) =>
   (
-    JSON.parse(readFileSync(join(assembly, 'SalesPipeline-dev.template.json'), 'utf8')) as {
+    JSON.parse(readFileSync(templateFileOf(assembly), 'utf8')) as {
       Resources: Resources;
     }
   ).Resources;
@@ -52,6 +57,8 @@ let sendSms: Breakable;
 let getLead: Breakable;
 let authorizer: Breakable;
 let breakableWorker: Breakable;
+let dispatcher: Breakable;
+let sender: Breakable;
 
 /** Returns the refusal that a call of DynamoDB gets, if any. */
 let onCall: (body: string) => Refusal | undefined = () => undefined;
@@ -71,9 +78,9 @@ let eventsDone = 0;
 /** Number of the worker's runs that failed. */
 let failedRuns = 0;
 let ran: () => void = () => undefined;
-/** Number of runs of the worker of texts. */
-let textRuns = 0;
-let textRan: () => void = () => undefined;
+/** Number of runs of other workers, by the name of the worker, or of its function if it wrote no line. */
+const otherRuns = new Map<string, number>();
+let otherRan: () => void = () => undefined;
 let runFailed: () => void = () => undefined;
 
 beforeAll(async () => {
@@ -84,11 +91,11 @@ beforeAll(async () => {
   proxy = await startEngineProxy(engine.endpoint, (_, body) => onCall(body.toString()));
   vi.stubEnv('DYNAMODB_ENDPOINT', proxy.endpoint);
   const recorders = recordersOf(runRecordsIn(inject('notes')));
+  await synthesizeWithoutSweeper();
   startedAt = clock.now();
   machine = await Machine.start({
     ...folder,
-    // Settings with which the stack has every alarm.
-    settings: { webAcl: 'own', alarmAfterHoursWithoutTraffic: String(hoursWithoutTraffic) },
+    isSynthesized: true,
     watch: false,
     clock,
     keepSms: () => undefined,
@@ -100,9 +107,9 @@ beforeAll(async () => {
       if (hasAccessLog || group !== 'access') alarms.onLogLine(group, line);
     },
     onRun: ({ name, failed }) => {
-      if (name === receiveTextsWorker.name) {
-        textRuns++;
-        textRan();
+      if (name !== resolveSendingWorker.name && !name.startsWith('ResolveSending')) {
+        otherRuns.set(name, (otherRuns.get(name) ?? 0) + 1);
+        otherRan();
         return;
       }
       alarms.onRun({ failed });
@@ -113,11 +120,14 @@ beforeAll(async () => {
     },
   });
   vi.unstubAllEnvs();
-  alarms = new Alarms(resourcesOf(folder.assembly), { clock, logs: folder.logs, worker, onChange });
+  const options = { clock, logs: folder.logs, worker, onChange, isObserved: isNotOfSweeper };
+  alarms = new Alarms(resourcesOf(folder.assembly), options);
   sendSms = breakable(folder.assembly, 'POST /v1/sms:');
   getLead = breakable(folder.assembly, 'GET /v1/leads/{leadId}:');
   authorizer = breakable(folder.assembly, 'Maps a token');
   breakableWorker = breakable(folder.assembly, 'resolve-sending:');
+  dispatcher = breakable(folder.assembly, `${dispatchWebhooksWorker.name}:`);
+  sender = breakable(folder.assembly, `${sendWebhooksWorker.name}:`);
   const table = { endpoint: engine.endpoint, tableName: machine.tableName };
   [ours, theirs] = [await foundOrganizationAt(table, 'AU'), await foundOrganizationAt(table, 'NZ')];
 });
@@ -137,6 +147,30 @@ beforeEach(async () => {
   await pass(2);
   changes = [];
 });
+
+const isNotOfSweeper = (name: string) => !name.startsWith('SweepWebhooks');
+
+/**
+ * Synthesizes the stack with settings by which it has every alarm. It has no schedule of the sweeper, whose runs would end by
+ * their time limit each time a minute passes at once.
+ */
+async function synthesizeWithoutSweeper(): Promise<void> {
+  const settings = { webAcl: 'own', alarmAfterHoursWithoutTraffic: String(hoursWithoutTraffic) };
+  await synthesize(folder.assembly, { settings });
+  const file = templateFileOf(folder.assembly);
+  const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, { Type: string }> };
+  const others = Object.entries(template.Resources).filter(
+    ([id, { Type }]) => isNotOfSweeper(id) || Type !== 'AWS::Events::Rule',
+  );
+  writeFileSync(file, JSON.stringify({ ...template, Resources: Object.fromEntries(others) }));
+}
+
+/** Number of runs of another worker, by its name, or by the beginning of its function's if it failed. */
+const otherRunsOf = (name: string) =>
+  [...otherRuns].reduce((sum, [one, runs]) => sum + (one.startsWith(name) ? runs : 0), 0);
+async function otherRunsUntil(name: string, count: number): Promise<void> {
+  while (otherRunsOf(name) < count) await new Promise<void>((resolve) => (otherRan = resolve));
+}
 
 async function send(method: string, target: string, body?: object, { token } = ours): Promise<number> {
   const headers: [string, string][] = [
@@ -541,7 +575,7 @@ test('texts that cannot be stored at any try: ReceiveTextsDeadLetters', async ()
   expect((await machine.answer(request)).status).toBe(202);
   const { retries, timeoutSeconds } = receiveTextsWorker;
   for (let tries = 1; ; tries++) {
-    while (textRuns < tries) await new Promise<void>((resolve) => (textRan = resolve));
+    await otherRunsUntil(receiveTextsWorker.name, tries);
     if (tries > retries) break;
     expect(changes).toEqual([]);
     // As long as the message is invisible after a try: six times the worker's time limit.
@@ -553,8 +587,71 @@ test('texts that cannot be stored at any try: ReceiveTextsDeadLetters', async ()
   await endsWithin(20);
 });
 
+describe('webhooks', () => {
+  let url: string;
+  const receiver = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(410).end());
+  });
+  beforeAll(async () => {
+    url = `http://127.0.0.1:${await listenOnLoopback(receiver)}/hook`;
+  });
+  afterAll(() => closeAll(receiver));
+
+  const { name: dispatching } = dispatchWebhooksWorker;
+  const { name: sending } = sendWebhooksWorker;
+  const newWebhook = (type: string) => send('POST', '/v1/webhooks', { url, types: [type] });
+
+  /** Changes something, and waits for so many runs: one would end by its time limit if the clock moved meanwhile. */
+  async function change(
+    request: () => Promise<number>,
+    { dispatches, sends }: { dispatches: number; sends: number },
+  ): Promise<void> {
+    const wanted = [otherRunsOf(dispatching) + dispatches, otherRunsOf(sending) + sends] as const;
+    expect(await request()).toBe(201);
+    await otherRunsUntil(dispatching, wanted[0]);
+    await otherRunsUntil(sending, wanted[1]);
+  }
+
+  test('whose change cannot be queued at any try: DispatchWebhooksDeadLetters', async () => {
+    // It wants no event that happens here, so that nothing is sent.
+    await change(() => newWebhook('faq.created'), { dispatches: 1, sends: 1 });
+    dispatcher.breakIt('throws');
+    expect(await newLead()).toBe(201);
+    await otherRunsUntil('DispatchWebhooks', 1 + dispatchWebhooksWorker.retries);
+    dispatcher.mend();
+    await pass(2);
+    expect(changes).toEqual(['DispatchWebhooksDeadLetters ALARM']);
+    emptyLetters();
+    await endsWithin(20);
+  });
+
+  test('that cannot be sent at any try: SendWebhooksDeadLetters', async () => {
+    sender.breakIt('throws');
+    await change(newLead, { dispatches: 1, sends: 0 });
+    for (let tries = 1; ; tries++) {
+      await otherRunsUntil('SendWebhooks', tries);
+      if (tries > sendWebhooksWorker.retries) break;
+      // Longer than a message is hidden.
+      await pass(2);
+    }
+    sender.mend();
+    await pass(2);
+    expect(changes).toEqual(['SendWebhooksDeadLetters ALARM']);
+    emptyLetters();
+    await endsWithin(20);
+  });
+
+  test('whose receiver is gone are disabled: DisabledWebhooks', async () => {
+    await change(() => newWebhook('lead.created'), { dispatches: 1, sends: 2 });
+    // The second change is that the webhook is disabled, which is told to the first.
+    await change(newLead, { dispatches: 2, sends: 3 });
+    await raises('DisabledWebhooks');
+    await endsWithin(20);
+  });
+});
+
 /** Evaluates the alarms on the metrics of another machine, which does nothing by itself. */
-function idleMachine(queueAge: () => number = () => 0) {
+function idleMachine(queueAge: () => number = () => 0, isObserved = isNotOfSweeper) {
   const idleClock = new MachineClock();
   const idle = temporaryFolder();
   const idleAlarms = new Alarms(resourcesOf(folder.assembly), {
@@ -562,6 +659,7 @@ function idleMachine(queueAge: () => number = () => 0) {
     logs: idle.logs,
     worker,
     queueAge,
+    isObserved,
     onChange,
   });
   return {
@@ -581,7 +679,7 @@ function idleMachine(queueAge: () => number = () => 0) {
   };
 }
 
-test('a schedule or a queue that does not call its worker, as one that was disabled: ResolveSendingStuck, ReceiveTextsStuck', async () => {
+test('a schedule or a queue that does not call its worker, as one that was disabled: ResolveSendingStuck, then those of queues', async () => {
   let age = 0;
   const idle = idleMachine(() => age);
   await idle.pass(14);
@@ -590,7 +688,30 @@ test('a schedule or a queue that does not call its worker, as one that was disab
   expect(changes).toEqual(['ResolveSendingStuck ALARM']);
   age = 16 * 60;
   await idle.pass(2);
-  expect(changes.slice(1)).toEqual(['ReceiveTextsStuck ALARM']);
+  expect(changes.slice(1).sort()).toEqual(['ReceiveTextsStuck ALARM', 'SendWebhooksStuck ALARM']);
+  idle.end();
+});
+
+test('a sweeper that does not run, or leaves a dead letter: SweepWebhooksStuck, SweepWebhooksDeadLetters', async () => {
+  const idle = idleMachine(undefined, (name) => !isNotOfSweeper(name));
+  await idle.pass(2);
+  expect(changes).toEqual([]);
+  await idle.pass(4);
+  expect(changes).toEqual(['SweepWebhooksStuck ALARM']);
+  idle.alarms.measure('SweepWebhooksDeadLetters', 1);
+  await idle.pass(2);
+  expect(changes.slice(1)).toEqual(['SweepWebhooksDeadLetters ALARM']);
+  idle.end();
+});
+
+test('a stream whose records wait for 15 minutes: DispatchWebhooksStuck', async () => {
+  const idle = idleMachine(undefined, (name) => name.startsWith('DispatchWebhooks'));
+  idle.alarms.measure('DispatchWebhooksStuck', 15 * minute);
+  await idle.pass(2);
+  expect(changes).toEqual([]);
+  idle.alarms.measure('DispatchWebhooksStuck', 15 * minute + 1);
+  await idle.pass(2);
+  expect(changes).toEqual(['DispatchWebhooksStuck ALARM']);
   idle.end();
 });
 

@@ -79,8 +79,8 @@ async function send(method: string, target: string, body: object): Promise<Recor
   ];
   const bytes = Buffer.from(JSON.stringify(body));
   const answer = await machine.answer({ method, target, headers, body: bytes, sourceIp: '::1' });
-  expect(answer.status, String(answer.body)).toBeLessThan(300);
-  return JSON.parse(String(answer.body)) as Record<string, unknown>;
+  expect(answer.status, answer.body).toBeLessThan(300);
+  return JSON.parse(answer.body) as Record<string, unknown>;
 }
 
 /** Waits until something is so. */

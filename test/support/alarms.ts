@@ -61,6 +61,8 @@ interface AlarmDependencies {
   logs: string;
   /** Name of the scheduled worker whose runs count. */
   worker: string;
+  /** True for an alarm to evaluate; all of them by default. */
+  isObserved?: (name: string) => boolean;
   /** Age in seconds of the oldest message of every queue. */
   queueAge?: () => number;
   /** Receives every alarm that changes, such as `ServerErrors ALARM`. */
@@ -82,7 +84,10 @@ export class Alarms {
   #stopped = false;
 
   constructor(resources: Resources, dependencies: AlarmDependencies) {
-    this.#alarms = propertiesIn<Alarm>(resources, 'AWS::CloudWatch::Alarm');
+    const { isObserved = () => true } = dependencies;
+    this.#alarms = propertiesIn<Alarm>(resources, 'AWS::CloudWatch::Alarm').filter(({ AlarmName }) =>
+      isObserved(shortName(AlarmName)),
+    );
     this.#filters = metricFiltersIn(resources);
     this.#dependencies = dependencies;
     this.#since = dependencies.clock.now();

@@ -20,8 +20,14 @@ export class Environments {
     format: 'cjs',
     write: false,
   }).outputFiles[0]?.text;
+  readonly #reachesOthers: boolean;
   /** Functions that end the idle environments, the longest idle first. */
   readonly #unused = new Map<Worker, () => void>();
+
+  /** @param options `reachesOthers`: true if functions may connect to other computers */
+  constructor({ reachesOthers = false }: { reachesOthers?: boolean } = {}) {
+    this.#reachesOthers = reachesOthers;
+  }
 
   /** Starts an environment of a function. Each answer brings its standard output. */
   start(
@@ -31,7 +37,10 @@ export class Environments {
   ): Worker {
     return new Worker(this.#program ?? '', {
       eval: true,
-      workerData: { folder, handler, functionName: name, memorySize, ahead } satisfies WorkerData,
+      workerData: {
+        ...{ folder, handler, functionName: name, memorySize, ahead },
+        reachesOthers: this.#reachesOthers,
+      } satisfies WorkerData,
       env,
       stdout: true,
       stderr: true,

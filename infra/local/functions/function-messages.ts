@@ -6,6 +6,8 @@ export const WorkerData = v.object({
   handler: v.string(),
   functionName: v.string(),
   memorySize: v.number(),
+  /** False if the function may connect to this computer alone. */
+  reachesOthers: v.boolean(),
   /** Milliseconds that the function's clock is ahead of the computer's: see `MachineClock`. */
   ahead: v.custom<Float64Array>((value) => value instanceof Float64Array),
 });

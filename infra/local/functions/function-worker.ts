@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
+import { connectToLoopbackAlone } from './loopback-alone.ts';
 import { Invocation, type Outcome, WorkerData } from './function-messages.ts';
 
 /**
  * One execution environment of one function, in a thread. Loads the bundle as Lambda would, then answers one
  * invocation after the other. The answer includes the function's standard output.
  */
-const { folder, handler, functionName, memorySize, ahead } = v.parse(WorkerData, workerData);
+const { folder, handler, functionName, memorySize, reachesOthers, ahead } = v.parse(WorkerData, workerData);
+if (!reachesOthers) connectToLoopbackAlone();
 process.setSourceMapsEnabled(true);
 
 /** The computer's clock. */

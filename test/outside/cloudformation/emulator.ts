@@ -38,6 +38,8 @@ export async function withEmulator<T>(
     IOT_MTLS_ENABLED: '0',
     SFTP_ENABLED: '0',
     LOG_LEVEL: 'WARNING',
+    // Functions inherit it: the receiver of a webhook is a program of this computer.
+    WEBHOOKS_REACH_LOOPBACK: 'yes',
     TMPDIR: folder,
     PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
   };

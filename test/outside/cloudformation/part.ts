@@ -40,6 +40,7 @@ async function tryOut(stage: TriedStage): Promise<void> {
   await runStep('Roles allow what they must, and no more', () => stage.checkRoles());
   await runStep('An organization is founded, and served', () => stage.foundOrganization());
   await runStep('A text that is published to the topic is with its lead', () => stage.receiveText());
+  await runStep('An event arrives at a webhook, verified', () => stage.deliverWebhook());
   await runStep('The functional tests pass', () => stage.test());
   await runStep('Changed code is deployed, and runs', () => stage.change());
   await runStep('The service is deleted, and another one serves the same data', () => stage.replaceService());

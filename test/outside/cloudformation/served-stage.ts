@@ -120,6 +120,11 @@ const isOfStage = (name: string) => name.includes(stackName);
 export async function checkGone(aws: AwsCalls): Promise<void> {
   const { item: apis = [] } = await aws.rest<{ item?: { name: string }[] }>('apigateway', 'GET', '/restapis');
   const { QueueUrls = [] } = await aws.json<{ QueueUrls?: string[] }>('sqs', 'AmazonSQS.ListQueues', {});
+  const { Parameters = [] } = await aws.json<{ Parameters?: { Name: string }[] }>(
+    'ssm',
+    'AmazonSSM.DescribeParameters',
+    {},
+  );
   const roles = await aws.query('iam', { Action: 'ListRoles', Version: '2010-05-08' }, 'RoleName');
   const stacks = await aws.query(
     'cloudformation',
@@ -134,6 +139,7 @@ export async function checkGone(aws: AwsCalls): Promise<void> {
       roles: roles.filter((name) => isOfStage(name) && !name.includes('AccountLogRole')),
       apis: apis.map(({ name }) => name),
       queues: QueueUrls.filter(isOfStage),
+      parameters: Parameters.filter(({ Name }) => isOfStage(Name)),
     },
     {
       stacks: [],
@@ -142,6 +148,7 @@ export async function checkGone(aws: AwsCalls): Promise<void> {
       roles: [],
       apis: [],
       queues: [],
+      parameters: [],
     },
   );
 }

@@ -1,4 +1,4 @@
-"""Starts MiniStack, which emulates AWS, with the five things that the service needs and MiniStack lacks.
+"""Starts MiniStack, which emulates AWS, with the six things that the service needs and MiniStack lacks.
 
 MiniStack 1.5.33 evaluates policies, but knows no `dynamodb:LeadingKeys`, on which every role of the stack depends: it would
 deny all that the functions ask. So it is told here which partition keys a call names; what follows from that for a policy
@@ -10,6 +10,8 @@ It speaks no TLS, which the policies of topics, queues and the CDK's bucket ask 
 evaluates the rest of them.
 
 It knows nothing of AWS End User Messaging SMS, and refuses a configuration set: it is told that there is one. No text is sent here.
+
+It asks for a permission of its own to send a batch of messages, where AWS asks for that to send one.
 
 It imports an API's definition in part: it leaves out the operations for any method, the role and the mock of an integration, gateway
 responses and binary media types. Those are put into the imported API here, by its own calls for them.
@@ -86,6 +88,9 @@ enforce_without_keys = iam_evaluator.enforce
 
 
 def enforce_with_keys(access_key_id, iam_action, service, region, resource_arn="*", service_context=None):
+    # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-api-permissions-reference.html
+    if iam_action == "sqs:SendMessageBatch":
+        iam_action = "sqs:SendMessage"
     if isinstance(resource_arn, ResourceOfItem) and resource_arn.leading_key is not None:
         service_context = {**(service_context or {}), LEADING_KEYS: [resource_arn.leading_key]}
     return enforce_without_keys(access_key_id, iam_action, service, region, resource_arn, service_context)

@@ -15,6 +15,7 @@ import { ProjectCopy } from '../../support/project-copy.ts';
 import { AwsCalls } from './aws-calls.ts';
 import { output, show } from '../commands.ts';
 import { accountId, region, type Emulator } from './emulator.ts';
+import { checkDeliveredWebhook } from './delivered-webhook.ts';
 import { checkReceivedText } from './received-text.ts';
 import { checkRoles } from './roles.ts';
 import { checkData, checkGone, checkServed, functionsOf } from './served-stage.ts';
@@ -109,6 +110,11 @@ export class TriedStage {
     await checkReceivedText(this.#aws, { ...where, organization: this.#organization! });
   }
 
+  /** Creates a webhook, and lets something happen. */
+  deliverWebhook(): Promise<void> {
+    return checkDeliveredWebhook((method, path, body) => this.#call(method, path, body));
+  }
+
   /** Runs `npm run test:deployed`. */
   test(): Promise<void> {
     const command = join(root, 'test/outside/cloudformation/deployed.ts');
@@ -178,10 +184,16 @@ export class TriedStage {
   }
 
   async #leads(): Promise<Record<string, unknown>> {
-    const headers = { Authorization: `Bearer ${this.#token}` };
-    const answer = await fetch(`${this.#baseUrl}/v1/leads`, { headers });
-    if (!answer.ok)
-      throw new LocalError(`GET /v1/leads was answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as Record<string, unknown>;
+    return (await this.#call('GET', '/v1/leads')) as Record<string, unknown>;
+  }
+
+  /** Calls the API. @throws LocalError for an answer that is no success */
+  async #call(method: string, path: string, body?: object): Promise<unknown> {
+    const headers = { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json' };
+    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const answer = await fetch(`${this.#baseUrl}${path}`, sent);
+    const said = await answer.text();
+    if (!answer.ok) throw new LocalError(`${method} ${path} was answered ${answer.status}: ${said}`);
+    return said === '' ? undefined : JSON.parse(said);
   }
 }
