@@ -121,9 +121,16 @@ export function runLine(run: WorkerRun): string {
 }
 
 /** One line per attempt to send an event to the receiver of a webhook. */
-const attemptLine = ({ webhook, event, status, failure = '', milliseconds }: WorkerRun['attempts'][number]) =>
+const attemptLine = ({
+  webhook,
+  event,
+  type,
+  status,
+  failure = '',
+  milliseconds,
+}: WorkerRun['attempts'][number]) =>
   `${[
-    `HOOK   webhook ${webhook}, event ${event}`.padEnd(47),
+    `HOOK   ${printable(`${webhook}: ${event} ${type}`)}`.padEnd(47),
     String(status ?? 'err'),
     `${milliseconds} ms`.padStart(8),
     ...(failure === '' ? [] : [` ${failure}`]),

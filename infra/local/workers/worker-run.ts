@@ -50,6 +50,7 @@ export function failureOf(error: unknown): Outcome {
 const LoggedAttempt = v.object({
   webhook: v.number(),
   event: v.number(),
+  type: v.string(),
   status: v.optional(v.number()),
   failure: v.optional(v.string()),
   milliseconds: v.number(),

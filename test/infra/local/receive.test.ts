@@ -22,7 +22,7 @@ test('npm start -- --receive prints each event of the first organization, verifi
   );
   await new ApiClient(baseUrl, tokens[0]).call(createLeadEndpoint, { body: { name: 'Ann Ash' } });
   await first.until(/^GOT {4}verified \{"type":"lead\.created",.*"firstName":"Ann"/m);
-  await first.until(/^HOOK {3}webhook 1, event \d+ +204 +\d+ ms$/m);
+  await first.until(/^HOOK {3}1: \d+ lead\.created +204 +\d+ ms$/m);
   expect(first.output).not.toContain('NOT VERIFIED');
   await first.end('SIGKILL');
 

@@ -315,8 +315,8 @@ describe('a worker in the synthesized template', () => {
       `export const handler = async ({ time }) => {
         const late = Math.abs(Date.now() - Date.parse(time)) < 5000 ? 'in time' : Date.now();
         const attempts = [
-          { webhook: 1, event: 87, status: 204, milliseconds: 12 },
-          { webhook: 1, event: 88, failure: 'TIMEOUT', milliseconds: 15003 },
+          { webhook: 1, event: 87, type: 'lead.created', status: 204, milliseconds: 12 },
+          { webhook: 1, event: 88, type: 'other', failure: 'TIMEOUT', milliseconds: 15003 },
         ];
         ${logging(`{ operation: 'tick', status: 200, done: 2, attempts, late, ${cost} }`)}
         process.stdout.write(late + '\\n');
@@ -332,8 +332,8 @@ describe('a worker in the synthesized template', () => {
     });
     expect((await runAfter(5 * minute)).troubles).toEqual(['in time']);
     expect(runLine({ ...run, milliseconds: 12.3, troubles: [] })).toBe(
-      'HOOK   webhook 1, event 87                      204    12 ms\n' +
-        'HOOK   webhook 1, event 88                      err 15003 ms  TIMEOUT\n' +
+      'HOOK   1: 87 lead.created                       204    12 ms\n' +
+        'HOOK   1: 88 other                              err 15003 ms  TIMEOUT\n' +
         'WORKER tick                                     ok     12 ms   3 calls  1.5 read   0 write   2 done\n',
     );
   });
