@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { closeAll, listenOnLoopback } from '../../infra/local/loopback.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
+import { sweepWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 import { recordersOf, runRecordsIn } from '../support/run-records.ts';
 
@@ -147,4 +148,17 @@ test('a receiver that fails is tried again after five seconds, and then after fi
   expect(new Set(ids.slice(0, 3)).size).toBe(1);
   expect(ids[3]).not.toBe(ids[0]);
   expect(runs.filter(({ failed }) => failed)).toEqual([]);
+});
+
+test('a sweep that takes too long is a dead letter, and the next one succeeds', async () => {
+  clock.moveBy(minute);
+  // By then it is under way.
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.moveBy(sweepWebhooksWorker.timeoutSeconds * second);
+  const ended = () => runs.find(({ name }) => name.startsWith('SweepWebhooks'));
+  await until(() => ended() !== undefined);
+  expect(ended()!.failed).toBe('is a dead letter');
+  const before = runsOf('sweep-webhooks').length;
+  clock.moveBy(minute);
+  await until(() => runsOf('sweep-webhooks').length > before);
 });
