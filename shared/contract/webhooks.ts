@@ -147,13 +147,13 @@ export const descriptions = {
   WebhookDeleted: { is: 'That a webhook was deleted', fields: { message: 'That it was deleted' } },
   WebhookAsked: {
     is: 'That something is to be sent',
-    fields: { eventId: 'The number of the event that says so, which is sent' },
+    fields: { eventId: 'The number of the event that asks for it' },
   },
   WebhookEnvelope: { is: 'A webhook', fields: { webhook: 'The webhook' } },
   WebhookPage: { is: 'A page of webhooks', fields: { webhooks: 'The webhooks of this page' } },
 } satisfies Descriptions;
 
-const webhookId = pathId(webhookLabel, numberInPath);
+export const webhookId = pathId(webhookLabel, numberInPath);
 
 const example = {
   id: 1,

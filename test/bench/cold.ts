@@ -171,7 +171,7 @@ async function serviceFunctions(table: EngineTable): Promise<ServiceFunction[]> 
   const newFilled = async () => {
     const organization = await foundOrganizationAt(table);
     const { ledger } = organization.openLedger({ milliseconds: 3_600_000 });
-    return { organization, ledger, records: await fill(ledger) };
+    return { organization, ledger, records: await fill(organization) };
   };
   const { organization, ledger, records } = await newFilled();
   for (let n = 0; n < 50; n++) await createLead(ledger, { name: `Ann ${n}`, email: `ann${n}@example.org` });

@@ -69,7 +69,7 @@ async function firstHundreds(
 async function cannedAnswers(table: EngineTable): Promise<Canned> {
   const organization = await foundOrganizationAt(table);
   const { ledger } = organization.openLedger();
-  const records = await fill(ledger);
+  const records = await fill(organization);
   for (let n = 0; n < 50; n++)
     await createLead(ledger, { name: `Ann Lee ${n}`, email: `ann${n}@example.org` });
   const client: DynamoDBClient = clientOf(table);

@@ -87,10 +87,10 @@ test('the functional tests run against an API and its table, and leave nothing b
 test('all that is stored of an organization is removed, and nothing of another', async () => {
   const table = await newPlainTable();
   const other = await newOrganization('AU', table);
-  await fill(other.openLedger().ledger);
+  await fill(other);
   const before = await everyKey(table);
   const ours = await newOrganization('AU', table);
-  await fill(ours.openLedger().ledger);
+  await fill(ours);
   expect((await everyKey(table)).length).toBeGreaterThan(before.length);
 
   const client = clientOf(engine);

@@ -19,7 +19,7 @@ import { newOrganization, setup, type TestOrganization } from '../support/world.
 
 const { ours } = await setup();
 const { api } = ours;
-await fill(ours.openLedger().ledger);
+await fill(ours);
 
 const read = (after: number, by = api, limit = 100): Promise<EventPage> =>
   by.call(listEventsEndpoint, { query: { after, limit, include: 'records' } });
@@ -119,7 +119,7 @@ describe("the guide's program", () => {
       );
       expect(await copied(organization)).toEqual(new Map(there));
     };
-    const { leadId, faqId } = await fill(ledger);
+    const { leadId, faqId } = await fill(organization);
     await expectCopy();
     await organization.api.call(updateLeadEndpoint, { params: { leadId }, body: { suburb: 'Manly' } });
     await organization.api.call(deleteFaqEndpoint, { params: { faqId } });

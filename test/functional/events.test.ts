@@ -17,7 +17,7 @@ import { limits, newStore, setup } from '../support/world.ts';
 const { ours, theirs } = await setup();
 const { api } = ours;
 const openLedger = () => ours.openLedger();
-const records = await fill(openLedger().ledger);
+const records = await fill(ours);
 
 type Query = Partial<Record<'after' | 'limit' | 'types', string | number>>;
 const read = (query: Query = {}, by = api): Promise<EventPage> => by.call(listEventsEndpoint, { query });

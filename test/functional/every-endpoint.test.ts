@@ -9,7 +9,7 @@ import { setup } from '../support/world.ts';
 
 const { operations } = await findContracts();
 const { ours, theirs } = await setup();
-const records = await fill(ours.openLedger().ledger);
+const records = await fill(ours);
 const { api } = ours;
 
 /** A request that succeeds. */

@@ -39,7 +39,7 @@ beforeAll(async () => {
   for (const [at, [name, client]] of clients.entries()) {
     const organization = await newOrganization();
     const tokens = { token: organization.token, key: await formToken(organization) };
-    const calls = everyCall(description, await fill(organization.openLedger().ledger));
+    const calls = everyCall(description, await fill(organization));
     const own = join(folder, String(at));
     await writeClient(client, own, description, { baseUrl: inject('baseUrl'), tokens, calls });
     // Runs while the compiler works. The tests that await it report a failure.

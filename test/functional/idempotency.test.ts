@@ -45,7 +45,7 @@ describe.each(operations.filter(({ endpoint }) => takesKey(endpoint)))('$operati
 
   test('is carried out once for a key, and answered alike', async () => {
     const ours = await newOrganization();
-    const records = await fill(ours.openLedger().ledger);
+    const records = await fill(ours);
     const api = endpoint.scope === 'forms:submit' ? await ours.apiFor('forms:submit') : ours.api;
     const send = (key: string) =>
       api.answer(endpoint, { ...testedOperation(operationId).request(records, 1), ...headersWith(key) });
@@ -211,7 +211,7 @@ describe('a batch that comes again', () => {
 
   test('changes no product again that it has changed', async () => {
     const ofTheirs = await newOrganization();
-    const { productId } = await fill(ofTheirs.openLedger().ledger);
+    const { productId } = await fill(ofTheirs);
     const { answer } = keyed(ofTheirs.api);
     const updates = [
       { id: productId, name: 'Sink' },

@@ -93,7 +93,7 @@ test('the same externalInquiryId in two organizations is two inquiries, each wit
 test('the tag of a record is no match for the same record of another organization', async () => {
   const organizations = [await newOrganization(), await newOrganization()];
   const records: Records[] = [];
-  for (const organization of organizations) records.push(await fill(organization.openLedger().ledger));
+  for (const organization of organizations) records.push(await fill(organization));
   const changing = operations.filter(({ endpoint }) => takesIfMatch(endpoint)).sort(neededFirst);
   expect(changing.length).toBeGreaterThan(4);
   for (const { operationId, endpoint } of changing) {

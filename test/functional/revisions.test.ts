@@ -17,7 +17,7 @@ const answering = withRecord.filter(({ endpoint }) => answersRecord(endpoint));
 
 const { ours } = await setup();
 const { api } = ours;
-const records = await fill(ours.openLedger().ledger);
+const records = await fill(ours);
 
 /** A request that succeeds, and changes something each time. */
 let n = 0;
@@ -116,7 +116,7 @@ test.each(changing.filter(({ endpoint }) => endpoint.method === 'DELETE'))(
   async (operation) => {
     const organization = await newOrganization();
     const { endpoint } = operation;
-    const request = requestOf(operation, await fill(organization.openLedger().ledger));
+    const request = requestOf(operation, await fill(organization));
     const sent = (tag: string) =>
       organization.api.attempt(endpoint, { ...request, headers: { 'If-Match': tag } });
     const refused = await sent('"another"');

@@ -24,7 +24,7 @@ let keyed: ApiClient;
 beforeAll(async () => {
   ({ ours } = await setup());
   keyed = await ours.apiFor('forms:submit');
-  records = await fill(ours.openLedger().ledger);
+  records = await fill(ours);
   // Leaves the head as waiting writers do: each writer now takes a number before it tries.
   await client.send(
     new UpdateCommand({

@@ -11,6 +11,11 @@ import {
   testWebhookEndpoint,
   updateWebhookEndpoint,
 } from '../../shared/contract/webhooks.ts';
+import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
+import {
+  listWebhookDeliveriesEndpoint,
+  redeliverWebhookEndpoint,
+} from '../../shared/contract/webhook-deliveries.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { createWebhook, disableWebhook, updateWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
 import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
@@ -18,7 +23,7 @@ import { events } from '../../shared/ledger/index.ts';
 import { parseHead } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { clientAt } from '../support/organizations.ts';
-import { asClient, newWebhook } from '../support/records.ts';
+import { asClient, fill, newWebhook } from '../support/records.ts';
 import { setup, tableAt, type TestOrganization } from '../support/world.ts';
 
 /* `every-endpoint.test.ts`, `idempotency.test.ts` and `revisions.test.ts` have what webhooks share with other records. */
@@ -158,7 +163,7 @@ describe('a change', () => {
   });
 
   test.each([
-    ['another address', { url: 'https://other.example.com/' }, 2],
+    ['another address', { url: 'https://127.0.0.1/other' }, 2],
     ['being enabled again', { isEnabled: true }, 2],
     ['other types', { types: ['*'] }, 1],
     ['the same address', { url: newWebhook.url, description: 'Same' }, 1],
@@ -313,4 +318,55 @@ test('a replay goes back or forward, and not beyond the newest event', async () 
     expect(await stored(organization, 1)).toEqual({ ...before, ...changes });
   }
   expect(await newestEvent(organization)).toMatchObject({ event: 'WEBHOOK_REPLAYED', referenceId: '1' });
+});
+
+describe('deliveries', () => {
+  const deliveryOf = async (of: TestOrganization) => {
+    const records = await fill(of);
+    const { webhookId } = records;
+    const list = (query = {}) => of.api.call(listWebhookDeliveriesEndpoint, { params: { webhookId }, query });
+    return { ...records, list };
+  };
+
+  test('are listed newest first, with what the receiver answered until the lead is erased', async () => {
+    const organization = await fresh();
+    const { list, leadId } = await deliveryOf(organization);
+    const { deliveries, totalCount } = await list();
+    const { at } = deliveries[0]!.attempts[0]!;
+    expect({ deliveries, totalCount }).toEqual({
+      totalCount: 1,
+      deliveries: [
+        {
+          ...{ id: 1, eventId: deliveries[0]!.eventId, type: 'lead.created', status: 'DELIVERED' },
+          attempts: [{ at, status: 200, failure: null, milliseconds: 12, body: 'Thanks' }],
+        },
+      ],
+    });
+    expect(await list({ page: 2, limit: 1 })).toMatchObject({ deliveries: [], totalPages: 1 });
+    // A run of the sender is waited for.
+    for (let done = false; !done;)
+      ({ done } = await organization.api.call(eraseLeadEndpoint, { params: { leadId } }));
+    expect((await list()).deliveries[0]!.attempts[0]).toMatchObject({ status: 200, body: '' });
+  });
+
+  test('are sent again by an event that names the delivery and its event', async () => {
+    const organization = await fresh();
+    const { list, webhookId, deliveryId } = await deliveryOf(organization);
+    const { eventId } = (await list()).deliveries[0]!;
+    const params = { webhookId, deliveryId };
+    const before = await stored(organization, webhookId);
+    const asked = await organization.api.call(redeliverWebhookEndpoint, { params });
+    expect(await newestEvent(organization)).toMatchObject({
+      ...{ id: asked.eventId, event: 'WEBHOOK_REDELIVERED', referenceId: String(webhookId) },
+      data: `Delivery ${deliveryId}, of event ${eventId}, is to be sent again`,
+      values: { from: String(deliveryId), to: String(eventId) },
+    });
+    expect((await stored(organization, webhookId)).wakes).toBe(before.wakes + 1);
+    await organization.api.call(updateWebhookEndpoint, {
+      params: { webhookId },
+      body: { isEnabled: false },
+    });
+    const { message } = await organization.api.failure(redeliverWebhookEndpoint, 409, { params });
+    expect(message).toBe('The webhook is disabled; enable it first');
+  });
 });

@@ -12,7 +12,7 @@ import type { System } from '../../shared/core/system.ts';
 import { addNote } from '../../shared/domain/companies/companies.ts';
 import { createLead, deleteLead } from '../../shared/domain/leads/leads.ts';
 import { createOrganization } from '../../shared/domain/organizations/found-organization.ts';
-import { newConsumedCapacity, openStore } from '../../shared/ledger/index.ts';
+import { newConsumedCapacity, openStore, type Reach } from '../../shared/ledger/index.ts';
 import { toItem, type Item } from '../../shared/ledger/internal/attributes.ts';
 import { headKey, recordKey, uniqueKey, type Key } from '../../shared/ledger/internal/keys.ts';
 import { fill } from '../support/records.ts';
@@ -43,8 +43,11 @@ async function newWorld(seed: number) {
   const input = { name: 'Test', country: 'AU', owner, token: { ...token, scopes: [...token.scopes] } };
   const founding = createOrganization(store, limits(), input, { random, randomBytes });
   const { code, ownerId, token: issued } = await time.run(founding);
-  const ledger = () => store.ledgerOf({ organization: code, userId: ownerId, ...limits() });
-  const filling = fill(ledger());
+  const ledger = (reach?: Reach) =>
+    store.ledgerOf({ organization: code, userId: ownerId, ...limits(), ...(reach && { reach }) });
+  const filling = fill({
+    openLedger: ({ reach } = {}) => ({ ledger: ledger(reach), capacity: limits().capacity }),
+  });
   const records = await time.run(filling);
   const edit = (key: Key, change: (item: Item) => Item | undefined) => {
     const item = change(toItem(database.item(key)!));

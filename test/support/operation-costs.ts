@@ -37,7 +37,7 @@ async function carryOutAll(
   around: CallInterceptor,
 ): Promise<Map<string, OperationCost>> {
   const organization = await foundOrganizationAt(table);
-  const records = await fill(organization.openLedger().ledger);
+  const records = await fill(organization);
   const onTable = [...everyOperation].flatMap(([operationId, { run, ...operation }]) =>
     run ? [{ operationId, run, ...operation }] : [],
   );

@@ -76,12 +76,13 @@ import {
 import {
   createWebhook,
   deleteWebhook,
+  redeliver,
   replayWebhook,
   rotateSecret,
   testWebhook,
   updateWebhook,
 } from '../../shared/domain/webhooks/change-webhook.ts';
-import { getWebhook, listWebhooks } from '../../shared/domain/webhooks/webhooks.ts';
+import { getWebhook, listDeliveries, listWebhooks } from '../../shared/domain/webhooks/webhooks.ts';
 import { type Ledger } from '../../shared/ledger/index.ts';
 import {
   type Records,
@@ -677,6 +678,18 @@ const operations: Record<string, TestedOperation> = {
     cost: [2, 2, 6],
     run: (ledger, { webhookId }) => testWebhook(ledger, webhookId),
     request: ({ webhookId }) => ({ params: { webhookId } }),
+  },
+  listWebhookDeliveries: {
+    // One is about a lead, so what the receiver answered is read as well.
+    cost: [3, 4, 0],
+    run: (ledger, { webhookId }) => listDeliveries(ledger, webhookId, page),
+    request: ({ webhookId }) => ({ params: { webhookId } }),
+  },
+  redeliverWebhook: {
+    // The webhook, its cursor and the delivery are read before the write.
+    cost: [3, 5, 6],
+    run: (ledger, { webhookId, deliveryId }) => redeliver(ledger, { webhookId, deliveryId }),
+    request: ({ webhookId, deliveryId }) => ({ params: { webhookId, deliveryId } }),
   },
   replayWebhook: {
     cost: [2, 2, 6],

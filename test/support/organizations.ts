@@ -13,6 +13,7 @@ import {
   type Ledger,
   newConsumedCapacity,
   openStore,
+  type Reach,
   type Store,
 } from '../../shared/ledger/index.ts';
 
@@ -41,7 +42,7 @@ export interface StoredOrganization {
    * Opens its ledger without HTTP: with no head in the cache, and with a count of its own of consumed
    * capacity.
    */
-  openLedger(changes?: { system?: Partial<System>; store?: Store; milliseconds?: number }): {
+  openLedger(changes?: { system?: Partial<System>; store?: Store; milliseconds?: number; reach?: Reach }): {
     ledger: Ledger;
     capacity: ConsumedCapacity;
   };
@@ -90,9 +91,11 @@ export async function foundOrganizationBy(
     system = {},
     store = by.open(system),
     milliseconds,
+    reach,
   } = {}) => {
     const sent = { tokenId: 1, requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' };
-    const caller = { organization: code, userId: ownerId, ...sent, ...by.limits(milliseconds) };
+    const limits = by.limits(milliseconds);
+    const caller = { organization: code, userId: ownerId, ...sent, ...limits, ...(reach && { reach }) };
     return { ledger: store.ledgerOf(caller), capacity: caller.capacity };
   };
   return {

@@ -10,7 +10,9 @@ import { createProduct } from '../../shared/domain/products/products.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { createTransfer } from '../../shared/domain/transfers/transfers.ts';
 import { createWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
+import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
+import type { StoredOrganization } from './organizations.ts';
 import { secretMaker } from './secrets.ts';
 
 /** Ids of the records in an organization of `fill`: one of each kind. */
@@ -30,6 +32,8 @@ export interface Records {
   faqId: number;
   categoryId: number;
   webhookId: number;
+  /** Number of what the webhook has sent. */
+  deliveryId: number;
 }
 
 export const page = { page: 1, limit: 50 };
@@ -41,8 +45,9 @@ export const newTransfer = {
   conditions: 'Asks for it',
 } as const;
 
+/** A webhook with an address that every stage takes and none reaches: on AWS it is refused, and here nobody is there. */
 export const newWebhook = {
-  url: 'https://crm.example.com/hooks',
+  url: 'https://127.0.0.1/hooks',
   types: ['lead.*'],
   description: 'To the CRM',
 };
@@ -122,7 +127,8 @@ export async function addAnswer(ledger: Ledger, leadId: string, body = 'OK'): Pr
 }
 
 /** Fills an organization with one record of each kind. */
-export async function fill(ledger: Ledger): Promise<Records> {
+export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'>): Promise<Records> {
+  const { ledger } = openLedger();
   const lead = await createLead(ledger, { name: 'Ann Lee', email: 'ann@example.com', phone: '0491 570 156' });
   const inquiries: [string, string][] = [];
   for (const input of newInquiries) {
@@ -138,7 +144,11 @@ export async function fill(ledger: Ledger): Promise<Records> {
   const policy = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
   const category = await createCategory(ledger, { name: 'Gas', type: 'SERVICE' });
   const faq = await createFaq(ledger, { question: 'Open on Sundays?', answer: 'No' });
-  const { webhook } = await createWebhook(ledger, newWebhook, { userId, tokenId: 1, ...asClient });
+  const { ledger: ofSender } = openLedger({ reach: { access: 'sendWebhooks', worker: 'send-webhooks' } });
+  await addDelivery(ofSender, await nextWebhook(ledger));
+  // Of types that do not happen: no key of KMS has encrypted its secret, so the sender can send nothing.
+  const input = { ...newWebhook, types: ['webhook.disabled'] };
+  const { webhook } = await createWebhook(ledger, input, { userId, tokenId: 1, ...asClient });
   return {
     userId,
     leadId: lead.id,
@@ -153,5 +163,35 @@ export async function fill(ledger: Ledger): Promise<Records> {
     faqId: faq.id,
     categoryId: category.id,
     webhookId: webhook.id,
+    deliveryId: 1,
   };
+}
+
+/** Number of the next webhook. */
+const nextWebhook = (ledger: Ledger) => ledger.write({}, (write) => write.next(webhooks).number);
+
+/**
+ * Adds a delivery of the newest event, as if it were about lead 1. There is no such webhook yet, so that no sender is at
+ * work.
+ */
+async function addDelivery(ledger: Ledger, webhook: number): Promise<void> {
+  const { deliveries } = ledger;
+  const { version } = await ledger.eventsAfter(0, 1);
+  const cursor = await deliveries.take(webhook, await deliveries.cursor(webhook), Date.now() + 60_000);
+  const attempt = {
+    at: new Date().toISOString(),
+    status: 200,
+    failure: null,
+    milliseconds: 12,
+    body: 'Thanks',
+  };
+  const about = {
+    eventId: version,
+    cause: version,
+    type: 'lead.created',
+    status: 'DELIVERED',
+    lead: 1,
+  } as const;
+  const changes = await deliveries.record(webhook, cursor!, { ...about, attempt });
+  await deliveries.move(webhook, cursor!, changes, { isEnd: true });
 }

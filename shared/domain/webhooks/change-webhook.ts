@@ -6,8 +6,9 @@ import {
   type Webhook,
   type WebhookChanges,
 } from '../../contract/webhooks.ts';
+import { deliveryLabel } from '../../contract/webhook-deliveries.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
-import { Failure, invalid } from '../../core/failure.ts';
+import { Failure, invalid, notFound } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { FunctionCaller, Ledger, Write } from '../../ledger/index.ts';
 import { deleteRecord, recordEvent, storeChange } from '../events/record-event.ts';
@@ -187,6 +188,25 @@ export async function readSecret(ledger: Ledger, webhookId: number, box: SecretB
 export function testWebhook(ledger: Ledger, webhookId: number): Promise<number> {
   return ask(ledger, webhookId, (write) => {
     recordEvent(write, { event: 'WEBHOOK_TESTED', about: webhookId });
+  });
+}
+
+/**
+ * Asks for the event of a delivery to be sent once more. Returns the number of the event that says so. One transaction.
+ * @throws Failure `notFound`; `conflict` for a webhook that is disabled
+ */
+export async function redeliver(
+  ledger: Ledger,
+  { webhookId, deliveryId }: { webhookId: number; deliveryId: number },
+): Promise<number> {
+  const [, delivery] = await Promise.all([
+    ledger.get(ledger.ref(webhooks, webhookId)),
+    ledger.deliveries.one(webhookId, deliveryId),
+  ]);
+  if (!delivery) throw notFound(deliveryLabel);
+  const values = { from: String(deliveryId), to: String(delivery.eventId) };
+  return ask(ledger, webhookId, (write) => {
+    recordEvent(write, { event: 'WEBHOOK_REDELIVERED', about: webhookId, values });
   });
 }
 

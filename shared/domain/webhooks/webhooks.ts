@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { count, timestamp } from '../../contract/fields.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
+import { Delivery } from '../../contract/webhook-deliveries.ts';
 import { Webhook, webhookLabel } from '../../contract/webhooks.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
@@ -51,4 +52,20 @@ export async function listWebhooks(ledger: Ledger, { page, limit }: PageQuery): 
 /** One webhook. One round trip. @throws Failure `notFound` */
 export async function getWebhook(ledger: Ledger, webhookId: number): Promise<Webhook> {
   return toWebhook(await ledger.get(ledger.ref(webhooks, webhookId)));
+}
+
+/**
+ * Page of what a webhook sent in the last 30 days, newest first. Two round trips; three if some of it was about leads.
+ * @throws Failure `notFound`
+ */
+export async function listDeliveries(
+  ledger: Ledger,
+  webhookId: number,
+  query: PageQuery,
+): Promise<Page<Delivery>> {
+  const [, { items, totalCount }] = await Promise.all([
+    ledger.get(ledger.ref(webhooks, webhookId)),
+    ledger.deliveries.page(webhookId, query),
+  ]);
+  return { items: v.parse(v.array(Delivery), items), totalCount };
 }

@@ -42,7 +42,12 @@ export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): M
   for (const [name, item] of items) {
     const [, path = '', sk = ''] = /^ORG#.{8}#?(.*) (\S*|.*)$/.exec(name) ?? [];
     const isLater = path === 'EVENT' && Number(sk) > version;
-    if (/^(?:TOKEN(?:#LIST)?|TURN|CURSOR)$/.test(path) || isLater || ended.has(item['pk'])) continue;
+    if (
+      /^(?:TOKEN(?:#LIST)?|TURN|CURSOR|(?:DELIVERY|ANSWER)#\d{12})$/.test(path) ||
+      isLater ||
+      ended.has(item['pk'])
+    )
+      continue;
     if (sk === 'HEAD') {
       const { version: _, epoch, queue, lists, named, ...head } = item;
       const { TOKEN, ...others } = lists as Item;

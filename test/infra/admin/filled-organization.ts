@@ -33,7 +33,7 @@ export async function fillOrganization(
   phone = ownPhone,
 ): Promise<FilledOrganization> {
   const { ledger } = organization.openLedger();
-  const records = await fill(ledger);
+  const records = await fill(organization);
   await ledger.write({}, (write) =>
     setOptOut(write, { phone: optedOutPhone, lead: undefined, isOptedOut: true, at: write.now }),
   );

@@ -53,7 +53,7 @@ export class WatchedMachine {
     const organization = await foundOrganizationAt({ endpoint: engine.endpoint, tableName });
     const response = await fetch(`${baseUrl}/openapi`);
     const description = (await response.json()) as Description & object;
-    const calls = everyCall(description, await fill(organization.openLedger().ledger));
+    const calls = everyCall(description, await fill(organization));
     const key = await organization.issueToken({
       scopes: ['forms:submit'],
       sites: ['https://www.example.com'],

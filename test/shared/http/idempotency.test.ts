@@ -86,7 +86,7 @@ interface Answer {
 /** An organization, and a way to send it one request, again and again, by functions on any store. */
 async function sending(name: keyof typeof functions, body?: object) {
   const ours: TestOrganization = await newOrganization();
-  const records = await fill(ours.openLedger().ledger);
+  const records = await fill(ours);
   const operation = operations.find(({ operationId }) => operationId === name)!;
   const send = async (store: Store = newStore()): Promise<Answer> => {
     const event = eventFor(operation, ours, records, 1);

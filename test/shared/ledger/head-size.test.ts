@@ -47,7 +47,7 @@ const left = [
 ];
 
 test('the head is one write unit with a million members in every list, and holes in those that members leave', async () => {
-  await fill(organization.openLedger().ledger);
+  await fill(organization);
   const head = await readHead();
   // Of each collection one, and of each list that no record owns: a record of each kind is there.
   const names = new Set(Object.keys(head['lists']!.M!));

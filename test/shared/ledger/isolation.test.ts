@@ -12,8 +12,8 @@ let ourRecords: Records;
 let theirRecords: Records;
 beforeAll(async () => {
   [ours, theirs] = [await newOrganization(), await newOrganization()];
-  ourRecords = await fill(ours.openLedger().ledger);
-  theirRecords = await fill(theirs.openLedger().ledger);
+  ourRecords = await fill(ours);
+  theirRecords = await fill(theirs);
 });
 
 /** Number of events of an organization. */

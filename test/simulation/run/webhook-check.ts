@@ -196,7 +196,10 @@ export class Receipts {
     return numbers.filter((number) =>
       statesOf(organization, webhook, number).every((state) => {
         const may = mayOf(organization, state);
-        const { event } = organization.history(organization.nameOf('EVENT', number)).last!.fields;
+        const { event, referenceId } = organization.history(organization.nameOf('EVENT', number)).last!
+          .fields;
+        // In its place, the webhook gets the event that it asks for.
+        if (event === 'WEBHOOK_REDELIVERED' && Number(referenceId) === webhook) return false;
         const about = aboutOf(String(event));
         const { type } = shownEvent(organization, number, may);
         const wanted = state['types'] as string[];

@@ -3,7 +3,7 @@ import { invalid, notFound, Refused, type ErrorResponse } from '../model/refusal
 import type { Window } from '../model/window.ts';
 import { listing } from '../pages.ts';
 import { changing, once, type Changing, type Plan, type WeightedPlan } from '../plan.ts';
-import { someIfMatch, someIfNoneMatch, someNumber, type Planner } from '../planner.ts';
+import { asQuery, someIfMatch, someIfNoneMatch, someNumber, somePage, type Planner } from '../planner.ts';
 import { without, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { deleting } from './records.ts';
@@ -111,14 +111,16 @@ export function updateWebhook(planner: Planner): Plan {
 interface Asking {
   operation: string;
   number: number;
+  /** Further ids in the path. */
+  more?: Record<string, string>;
   body?: Fields;
   /** Stores what is asked for. @throws Refused */
   store: (change: Change, webhook: Fields, request: Changing) => unknown;
   refusals?: (window: Window) => ErrorResponse[];
 }
 
-function asking({ organization }: Planner, { operation, number, body, store, refusals }: Asking): Plan {
-  const params = { webhookId: String(number) };
+function asking({ organization }: Planner, { operation, number, more, body, store, refusals }: Asking): Plan {
+  const params = { webhookId: String(number), ...more };
   return {
     operation,
     organization,
@@ -197,6 +199,60 @@ export function replayWebhook(planner: Planner): Plan {
   });
 }
 
+export function redeliverWebhook(planner: Planner): Plan {
+  const { draw } = planner;
+  const number = someNumber(planner, 'WEBHOOK');
+  const delivery = draw.whole(1, 4);
+  return asking(planner, {
+    operation: 'redeliverWebhook',
+    number,
+    more: { deliveryId: String(delivery) },
+    store: (change, webhook) => {
+      if (!webhook['isEnabled']) throw new Refused(isDisabled);
+      const { organization, version } = change;
+      const written = change.written.get(organization.nameOf('EVENT', version + 1));
+      // The model has no deliveries: the event tells which event it was of.
+      const { to } = (written?.['values'] ?? {}) as { to?: string };
+      if (!(Number(to) >= 1 && Number(to) <= version))
+        throw new Violation('A delivery must be of an event', { from: 1, to: version }, to);
+      const data = `Delivery ${delivery}, of event ${to}, is to be sent again`;
+      change.replace('WEBHOOK', number, woken(webhook));
+      change.event('WEBHOOK_REDELIVERED', { data, values: { from: String(delivery), to } }, number);
+      change.note(String(change.version));
+      return { eventId: change.version };
+    },
+    refusals: (window) => [
+      notFound('delivery'),
+      ...(window.present('WEBHOOK', number).some(({ isEnabled }) => !isEnabled) ? [isDisabled] : []),
+    ],
+  });
+}
+
+/** Lists what a webhook sent. The model has no deliveries, so a page must only be a part of some list of them. */
+export function listWebhookDeliveries(planner: Planner): Plan {
+  const number = someNumber(planner, 'WEBHOOK');
+  const query = somePage(planner, 10);
+  return {
+    operation: 'listWebhookDeliveries',
+    organization: planner.organization,
+    call: {
+      ...{ endpoint: 'listWebhookDeliveries', params: { webhookId: String(number) } },
+      query: asQuery(query),
+    },
+    check: (body, { organization: { version } }) => {
+      const { deliveries, totalCount } = body as { deliveries: Fields[]; totalCount: number };
+      const [newest] = deliveries;
+      const isRight = deliveries.every(
+        ({ id, eventId }, at) => id === Number(newest?.['id']) - at && Number(eventId) <= version,
+      );
+      const left = totalCount - (query.page - 1) * query.limit;
+      if (!isRight || deliveries.length > Math.max(0, Math.min(query.limit, left)))
+        throw new Violation('A page of deliveries must be a part of them', { version, query }, body);
+    },
+    refusals: (window) => (window.canMiss('WEBHOOK', number) ? [notFound('webhook')] : []),
+  };
+}
+
 export function getWebhook(planner: Planner): Plan {
   const number = someNumber(planner, 'WEBHOOK');
   const { headers, tags } = someIfNoneMatch(planner, 'webhook', number);
@@ -226,6 +282,8 @@ export const plans: readonly WeightedPlan[] = [
   [rotateWebhookSecret, 0.5],
   [testWebhook, 0.7],
   [replayWebhook, 0.4],
+  [redeliverWebhook, 0.3],
+  [listWebhookDeliveries, 0.5],
   [getWebhook, 0.7],
   [listWebhooks, 0.7],
 ];

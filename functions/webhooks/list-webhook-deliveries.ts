@@ -1,0 +1,10 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { pageOf } from '../../shared/contract/pagination.ts';
+import { listWebhookDeliveriesEndpoint } from '../../shared/contract/webhook-deliveries.ts';
+import { listDeliveries } from '../../shared/domain/webhooks/webhooks.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(listWebhookDeliveriesEndpoint, async ({ params, query, caller }) =>
+  ok(pageOf('deliveries', await listDeliveries(ledgerOf(caller), params.webhookId, query), query)),
+);

@@ -1,0 +1,12 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { redeliverWebhookEndpoint } from '../../shared/contract/webhook-deliveries.ts';
+import { redeliver } from '../../shared/domain/webhooks/change-webhook.ts';
+import { once } from '../../shared/http/idempotency.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(
+  redeliverWebhookEndpoint,
+  async ({ params, caller }) => ok({ eventId: await redeliver(ledgerOf(caller), params) }),
+  once(ledgerOf, ({ ledger }) => ok({ eventId: Number(ledger.keptNote) })),
+);
