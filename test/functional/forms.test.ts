@@ -387,7 +387,7 @@ describe('a ping of a service, which describes no person', () => {
       },
     ],
     [{ test: true }],
-    [{ event: 'webhook.test', id: 7, created_at: '2026-12-05T10:00:00Z', attempt: 1, api_version: '2' }],
+    [{ event: 'endpoint.tried', id: 7, created_at: '2026-12-05T10:00:00Z', attempt: 1, api_version: '2' }],
     [{ type: 'url_verification', challenge: 'x1', token: 'y2' }],
     [{ eventId: '5b', eventType: 'TEST', createdAt: 1790000000 }, { map: 'externalInquiryId:eventId' }],
     [{ event: 'ping' }, { address: 'utm_source=tally' }],

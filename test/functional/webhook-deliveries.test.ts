@@ -1,3 +1,4 @@
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
@@ -8,6 +9,7 @@ import { closeAll, listenOnLoopback } from '../../infra/local/loopback.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { sweepWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
+import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 import { recordersOf, runRecordsIn } from '../support/run-records.ts';
 
@@ -33,14 +35,17 @@ let ours: StoredOrganization;
 let startedAt: number;
 const runs: WorkerRun[] = [];
 let received: Received[];
-/** Statuses of the receiver's next answers; then 204. */
+/** Statuses of the receiver's next answers; then 200. */
 let statuses: number[];
+/** Called before the receiver answers. */
+let onReceived: () => void;
 /** Resolves what waits for something to happen. */
 let happened: () => void = () => undefined;
 const receiver = createServer((request, response) => {
   void text(request).then((body) => {
     received.push({ headers: request.headers, body });
-    response.writeHead(statuses.shift() ?? 204).end();
+    onReceived();
+    response.writeHead(statuses.shift() ?? 200).end('Thank you');
     happened();
   });
 });
@@ -70,7 +75,7 @@ afterAll(async () => {
   folder.release();
 });
 beforeEach(() => {
-  [received, statuses] = [[], []];
+  [received, statuses, onReceived] = [[], [], () => undefined];
 });
 
 async function send(method: string, target: string, body: object): Promise<Record<string, unknown>> {
@@ -117,7 +122,7 @@ async function passMinute(): Promise<void> {
 }
 
 test('what happens arrives at a program of this computer, signed, and nothing else does', async () => {
-  const { secret } = await change('/v1/webhooks', { url, types: ['lead.*'] });
+  const { secret } = await change('/v1/webhooks', { url, types: ['lead.*', 'inquiry.*'] });
   const { lead } = await change('/v1/leads', { firstName: 'Ann' });
   await until(isQuiet);
   expect(received).toHaveLength(1);
@@ -148,6 +153,44 @@ test('a receiver that fails is tried again after five seconds, and then after fi
   expect(new Set(ids.slice(0, 3)).size).toBe(1);
   expect(ids[3]).not.toBe(ids[0]);
   expect(runs.filter(({ failed }) => failed)).toEqual([]);
+});
+
+test('a run that is short of time leaves the rest to the next one', async () => {
+  await change('/v1/inquiries', {
+    ...{ source: 'SMS', lead: { name: 'Dee' } },
+    data: { messages: [{ text: 'Hi' }] },
+  });
+  await until(isQuiet);
+  const all = received.length;
+  onReceived = () => {
+    onReceived = () => undefined;
+    clock.moveBy(40 * second);
+  };
+  received = [];
+  // The message of the run itself is one more.
+  again++;
+  await change('/v1/webhooks/1/replay', { after: 0 });
+  await until(isQuiet);
+  expect(received.length).toBeGreaterThan(all);
+  const ids = received.map(({ body }) => (JSON.parse(body) as { id: number }).id);
+  expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other));
+});
+
+test('a webhook whose receiver is gone is disabled, in its turn among those who write', async () => {
+  const Key = headKey(ours.code);
+  const queue = { served: 0, waiting: 10, pace: 1 };
+  await DynamoDBDocumentClient.from(machine.client).send(
+    new UpdateCommand({
+      ...{ TableName: machine.tableName, Key },
+      ...{ UpdateExpression: 'SET queue = :queue', ExpressionAttributeValues: { ':queue': queue } },
+    }),
+  );
+  statuses = [410];
+  await change('/v1/leads', { firstName: 'Eve' });
+  await until(isQuiet);
+  expect(received).toHaveLength(1);
+  const { webhook } = await send('GET', '/v1/webhooks/1', {});
+  expect(webhook).toMatchObject({ isEnabled: false, disabledReason: 'GONE' });
 });
 
 test('a sweep that takes too long is a dead letter, and the next one succeeds', async () => {

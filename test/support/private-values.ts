@@ -4,6 +4,7 @@ import { failures, sentences } from '../../shared/contract/errors.ts';
 import { eventKinds } from '../../shared/contract/events.ts';
 import { timeZoneRule } from '../../shared/contract/organization-settings.ts';
 import { scopes } from '../../shared/contract/scopes.ts';
+import { webhookTypes } from '../../shared/contract/webhooks.ts';
 import { leavesOf } from './json-leaves.ts';
 
 /** Least length of a value: shorter ones are found in many words. */
@@ -51,12 +52,12 @@ export function valuesIn(logged: string, values: Iterable<string>): string[] {
 
 /**
  * Words of the API: names and values in its description without examples and prose, sentences of errors,
- * scopes and events, and the rule that names a time zone.
+ * scopes and events, also as webhooks name them, and the rule that names a time zone.
  */
 const ownWords = await (async () => {
   const description = openApiDocument(await findContracts());
   const { names, texts, others } = leavesOf(
-    [description, failures, sentences, timeZoneRule, scopes, Object.keys(eventKinds)],
+    [description, failures, sentences, timeZoneRule, scopes, Object.keys(eventKinds), webhookTypes],
     /^(?:examples?|description|summary)$/,
   );
   return [...names, ...texts, ...others].join('\n').toLowerCase();

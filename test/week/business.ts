@@ -9,7 +9,7 @@ import { Machine } from '../../infra/local/machine.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { servedApi, type ServedApi } from '../support/served-api.ts';
 import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
-import { resolveSendingWorker } from '../../shared/contract/sms.ts';
+import { receiveTextsWorker, resolveSendingWorker } from '../../shared/contract/sms.ts';
 import { recordTypes } from '../../shared/contract/events.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { admin } from '../support/admin.ts';
@@ -77,7 +77,7 @@ export class Business {
       keepSms: (text) => this.#sent.push(text),
       onRun: (run) => {
         if (run.name === resolveSendingWorker.name) this.#ran();
-        else this.#ranForTexts(run);
+        else if (run.name === receiveTextsWorker.name) this.#ranForTexts(run);
       },
       ...recordersOf(records),
     });

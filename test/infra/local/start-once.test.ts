@@ -198,9 +198,9 @@ describe('npm start', () => {
     const { baseUrl } = await start.ready();
     const { endpoint, tableName } = findMachine(join(project.folder, 'kept'));
     const sockets = listening([start.pid, ...descendants(start.pid)]);
-    // The servers are the API, the proxy for containers, the role guard, the stand-ins for the SMS provider and
-    // for Lambda, and the engine.
-    expect(sockets).toHaveLength(6);
+    // The servers are the API, the proxy for containers, the role guard, the stand-ins for the SMS provider, Lambda, SQS
+    // and KMS, and the engine.
+    expect(sockets).toHaveLength(8);
     expect(sockets).toContain(new URL(baseUrl.replace('localhost', '127.0.0.1')).host);
     const hidden = sockets.filter((socket) => !socket.startsWith('127.0.0.1:'));
     expect(hidden).toEqual([new URL(endpoint).host]);
