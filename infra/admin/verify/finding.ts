@@ -37,6 +37,7 @@ export const adviceByKind = {
   'revision-ahead': 'put back the event that it names',
   'revision-without-event': 'set its revision to the number of the last event of its write',
   'revision-in-head': runAgain,
+  'names-in-head': 'put back the records that are missing or cannot be read, then repair',
   'touched-records-wrong': `${fromBackup}, and copy the record from there, or delete it; if the record is right, remove it from the event's attribute touched`,
   'list-unknown': `remove the attribute, ${unlessNewerVersion}`,
   'former-item-unneeded': runAgain,

@@ -6,6 +6,7 @@ import { Grants } from './grants.ts';
 import { Judgement, type JudgeOptions, type Rule } from './judgement.ts';
 import { Leads } from './leads.ts';
 import { Lists } from './lists.ts';
+import { NamesInHead } from './names-in-head.ts';
 import { judgeNumbers } from './numbers.ts';
 import type { OrganizationItems } from './organization-items.ts';
 import { PipelineDays } from './pipeline-days.ts';
@@ -37,6 +38,7 @@ export function judge(
     new Leads(judgement),
     new PipelineDays(judgement, lists),
     new Grants(judgement),
+    new NamesInHead(judgement),
   ];
   judgeItems(judgement, new Records(judgement, lists, rules), revisions);
   for (const numbers of judgement.numbers.values()) judgeNumbers(judgement, numbers);

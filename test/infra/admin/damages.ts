@@ -718,6 +718,16 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['revision-in-head', `ORG#${code()} HEAD`]],
     ],
     [
+      'the head names a webhook that is not there',
+      () => edit(head(), (item) => ({ ...item, named: { WEBHOOK: '1 2' } })),
+      () => [['names-in-head', `ORG#${code()} HEAD`]],
+    ],
+    [
+      'the head does not name a webhook that is enabled',
+      () => edit(head(), ({ named, ...item }) => item),
+      () => [['names-in-head', `ORG#${code()} HEAD`]],
+    ],
+    [
       'the queue counter is behind the head',
       () => edit(head(), (item) => ({ ...item, queue: { served: 3, waiting: 0, pace: 1 } })),
       () => [['queue-counter-behind', `ORG#${code()}#TURN TURN`]],

@@ -83,6 +83,7 @@ describe('while eight writers write without pause', () => {
     'a lead says wrongly that its number has opted out',
     'a lead has wrong counts of its inquiries',
     'the pipeline has other counts than the events',
+    'the head names a webhook that is not there',
   ];
   async function damageAll(): Promise<void> {
     const damages = new Map(
