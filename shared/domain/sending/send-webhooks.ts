@@ -140,9 +140,11 @@ class Run {
     for (const stored of page) {
       const due = await this.#dueOf(stored, webhook, scopes);
       if (due) {
+        // Before the lease, since an erasure would wait for a run that fails here.
+        const secrets = await this.#secretsOf(webhook);
         // From here on an erasure waits for the run. Records are read only after that.
         await this.#hold();
-        const outcome = await this.#sendEvent(due, webhook, { scopes, epoch });
+        const outcome = await this.#sendEvent(due, webhook, { scopes, epoch, secrets });
         if (outcome) return outcome;
       }
       this.#unsaved.after = stored.event.id;
@@ -157,14 +159,11 @@ class Run {
   async #sendEvent(
     { stored, cause }: Due,
     webhook: WebhookRecord,
-    { scopes, epoch }: { scopes: readonly Scope[]; epoch: string },
+    { scopes, epoch, secrets }: { scopes: readonly Scope[]; epoch: string; secrets: readonly string[] },
   ): Promise<Sent | undefined> {
-    const { reader, box, post, system } = this.#sending;
+    const { reader, post, system } = this.#sending;
     const { organization } = this.#message;
     const body = await webhookBodyOf(reader, stored, (scope) => isGranted(scope, scopes));
-    const now = new Date(system.now()).toISOString();
-    const signing = webhook.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
-    const secrets = await Promise.all(signing.map(({ encrypted }) => box.decrypt(organization, encrypted)));
     if (!this.#hasTime(timeLimits.webhookAttempt)) return this.#handOver();
     const begin = system.now();
     const id = `${organization}-${epoch}-${stored.event.id}`;
@@ -176,6 +175,14 @@ class Run {
     this.sent++;
     Object.assign(this.#unsaved, { failures: 0, failingSince: '' });
     return undefined;
+  }
+
+  /** Secrets that sign now. */
+  #secretsOf({ secrets }: WebhookRecord): Promise<string[]> {
+    const { box, system } = this.#sending;
+    const now = new Date(system.now()).toISOString();
+    const signing = secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+    return Promise.all(signing.map(({ encrypted }) => box.decrypt(this.#message.organization, encrypted)));
   }
 
   /** Tells the log and the deliveries of an attempt. */

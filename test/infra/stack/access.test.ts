@@ -160,8 +160,7 @@ test('besides, a role writes the log, sends SMS or dead letters, receives or sen
     if (/^(SendSms|ReceiveTexts)/.test(name)) logs.push('sms-voice:SendTextMessage');
     if (/^(ReceiveTexts|SendWebhooks)/.test(name))
       logs.push('sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage', ...knowQueue);
-    if (/^(CreateWebhook|RotateWebhookSecret)/.test(name))
-      logs.push('kms:Decrypt', 'kms:Encrypt');
+    if (/^(CreateWebhook|RotateWebhookSecret)/.test(name)) logs.push('kms:Decrypt', 'kms:Encrypt');
     if (/^(Send|Dispatch|Sweep)Webhooks/.test(name)) logs.push('sqs:SendMessage');
     if (name.startsWith('SendWebhooks')) logs.push('kms:Decrypt');
     if (name.startsWith('DispatchWebhooks')) logs.push(...readStream);
