@@ -5,6 +5,7 @@ import { listDeliveries } from '../../shared/domain/webhooks/webhooks.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listWebhookDeliveriesEndpoint, async ({ params, query, caller }) =>
-  ok(pageOf('deliveries', await listDeliveries(ledgerOf(caller), params.webhookId, query), query)),
-);
+export const handler = serve(listWebhookDeliveriesEndpoint, async ({ params, query, caller, isAllowed }) => {
+  const page = await listDeliveries(ledgerOf(caller), params.webhookId, query, isAllowed);
+  return ok(pageOf('deliveries', page, query));
+});

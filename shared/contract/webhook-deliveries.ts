@@ -49,7 +49,9 @@ export const descriptions = {
       status: 'The HTTP status of the answer; null if there was none',
       failure: 'Why there was no answer; null if there was one',
       milliseconds: 'How long it took',
-      body: 'The first 1,000 characters of the answer. Empty if a lead was sent that has been erased since',
+      body:
+        'The first 1,000 characters of the answer. Empty if a lead was sent that has been erased since, and for a token that ' +
+        'cannot read every kind of record',
     },
   },
   Delivery: {
