@@ -16,6 +16,7 @@ import { describeErrors, errorName, headerRef, headers, json, page, usualHeaders
 import { describeLinks } from './links.ts';
 import { describeSchemas, nameOf, pathParameter, queryParameters, refTo } from './schemas.ts';
 import { securityOf, securitySchemes, tokenSentences } from './tokens.ts';
+import { webhooks } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
 
@@ -68,6 +69,7 @@ function documentOf(contracts: Contracts, version: string): Document {
       description: contracts.subjects[name],
     })),
     paths,
+    webhooks,
     components: { ...components, schemas: describeSchemas(contracts, { paths, components }) },
   };
 }

@@ -30,14 +30,21 @@ export type DisabledReason = v.InferOutput<typeof DisabledReason>;
 /** Type of an event as webhooks name it: `lead.status_changed` for `LEAD_STATUS_CHANGED`. */
 export const webhookTypeOf = (name: PublicEventName): string => name.toLowerCase().replace('_', '.');
 
-const types = publicEventNames.map(webhookTypeOf);
-const families = [...new Set(types.filter((type) => type.includes('.')).map((type) => type.split('.')[0]))];
+/** Types of events, as webhooks send them. */
+export const webhookEventTypes: readonly string[] = publicEventNames.map(webhookTypeOf);
+const families = [
+  ...new Set(webhookEventTypes.filter((type) => type.includes('.')).map((type) => type.split('.')[0])),
+];
 
 // A class for the asterisk, since not every engine reads its escape.
 const escaped = (type: string): string => type.replace('.', '\\.').replace('*', '[*]');
 
 /** Types that a webhook can name: single ones, those of one kind of record (`lead.*`), and all (`*`). */
-export const webhookTypes: readonly string[] = ['*', ...families.map((family) => `${family}.*`), ...types];
+export const webhookTypes: readonly string[] = [
+  '*',
+  ...families.map((family) => `${family}.*`),
+  ...webhookEventTypes,
+];
 
 /** True if a webhook of these types gets events of this type. */
 export const isWanted = (wanted: readonly string[], type: string): boolean =>
@@ -75,7 +82,7 @@ const type = v.pipe(
 
 export const NewWebhook = v.strictObject({
   url,
-  types: v.optional(v.pipe(v.array(type), v.minLength(1), v.maxLength(webhookTypes.length))),
+  types: v.optional(v.pipe(v.array(type), v.maxLength(webhookTypes.length))),
   description: v.optional(text(500)),
 });
 export type NewWebhook = v.InferOutput<typeof NewWebhook>;
@@ -122,14 +129,14 @@ export const descriptions = {
     like: 'Webhook',
     fields: {
       url: 'Where to send events to: it begins with `https://`, and has neither a port other than 443 nor a user name',
-      types: 'Which types of events to send; `*`, all, when not given',
+      types: 'Which types of events to send; `*`, all, when not given. An empty array is as not given',
     },
   },
   WebhookChanges: {
     is: 'What changes about a webhook',
     like: 'NewWebhook',
     fields: {
-      types: 'Which types of events to send',
+      types: 'Which types of events to send. An empty array is as not given: some clients send one',
       isEnabled: 'False to pause it, true to let it go on where it stopped',
     },
   },

@@ -94,7 +94,6 @@ test.each([
   [wrongType, { types: ['lead.'] }],
   [wrongType, { types: ['lead.made'] }],
   [wrongType, { types: ['sms*'] }],
-  ['types must be at least 1 long', { types: [] }],
   ['description must be at most 500 long', { description: 'x'.repeat(501) }],
   ['secret is not a known field', { secret: 'whsec_own' }],
 ])('it is refused where %s: %j', async (problem, body) => {
@@ -120,9 +119,12 @@ test.each([
   expect(webhook.url).toBe(url);
 });
 
-test('types are kept once each', async () => {
+test('types are kept once each, and none are all, or those that were there', async () => {
   const { webhook } = await create(ours, { types: ['lead.*', 'other', 'lead.*', 'faq.created'] });
   expect(webhook.types).toEqual(['lead.*', 'other', 'faq.created']);
+  const none = { params: { webhookId: webhook.id }, body: { types: [] } };
+  expect(await ours.api.call(updateWebhookEndpoint, none)).toEqual({ webhook });
+  expect((await create(ours, { types: [] })).webhook.types).toEqual(['*']);
 });
 
 test('an organization has at most 20 webhooks', async () => {
@@ -330,7 +332,7 @@ describe('deliveries', () => {
 
   test('are listed newest first, with what the receiver answered until the lead is erased', async () => {
     const organization = await fresh();
-    const { list, leadId } = await deliveryOf(organization);
+    const { list, leadId, webhookId } = await deliveryOf(organization);
     const { deliveries, totalCount } = await list();
     const { at } = deliveries[0]!.attempts[0]!;
     expect({ deliveries, totalCount }).toEqual({
@@ -343,6 +345,9 @@ describe('deliveries', () => {
       ],
     });
     expect(await list({ page: 2, limit: 1 })).toMatchObject({ deliveries: [], totalPages: 1 });
+    const narrow = await organization.apiFor('webhooks:read');
+    const seen = await narrow.call(listWebhookDeliveriesEndpoint, { params: { webhookId } });
+    expect(seen.deliveries[0]!.attempts[0]).toMatchObject({ status: 200, body: '' });
     // A run of the sender is waited for.
     for (let done = false; !done;)
       ({ done } = await organization.api.call(eraseLeadEndpoint, { params: { leadId } }));

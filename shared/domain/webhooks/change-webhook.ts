@@ -42,7 +42,7 @@ const overlap = 86_400_000;
  */
 export async function createWebhook(
   ledger: Ledger,
-  { url, types = ['*'], description = '' }: NewWebhook,
+  { url, types = [], description = '' }: NewWebhook,
   by: ActsFor & Reach & SecretMaker,
 ): Promise<WithSecret> {
   checkUrl(url, by);
@@ -54,7 +54,7 @@ export async function createWebhook(
     const { record } = write.append(webhooks, ({ number }) => ({
       id: number,
       url,
-      types: [...new Set(types)],
+      types: types.length > 0 ? [...new Set(types)] : ['*'],
       description,
       ...enabled,
       createdAt: now,
@@ -88,7 +88,7 @@ export async function updateWebhook(
   const ref = ledger.ref(webhooks, webhookId);
   const stored = await ledger.write({ change: { webhook: ref } }, (write, { webhook }) => {
     refuseOutdated?.(toWebhook(webhook));
-    const merged = merge(webhook, { ...changes, types: types && [...new Set(types)] });
+    const merged = merge(webhook, { ...changes, ...(types?.length && { types: [...new Set(types)] }) });
     const after = withState(merged, isEnabled, write);
     const isMoved = after.url !== webhook.url || (after.isEnabled && !webhook.isEnabled);
     // One that was imported has no cursor.
