@@ -1,14 +1,14 @@
 import { createCategoryEndpoint } from '../../shared/contract/categories.ts';
 import { created } from '../../shared/contract/endpoint.ts';
 import { categories, createCategory, getCategory } from '../../shared/domain/categories/categories.ts';
-import { onceCreated } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createCategoryEndpoint,
   async ({ body, caller }) => created({ category: await createCategory(ledgerOf(caller), body) }),
-  onceCreated(ledgerOf, categories, 'category', async (ledger, id) =>
+  onceStored(ledgerOf, categories, 'category', async (ledger, id) =>
     created({ category: await getCategory(ledger, id) }),
   ),
 );

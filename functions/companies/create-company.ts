@@ -1,14 +1,14 @@
 import { createCompanyEndpoint } from '../../shared/contract/companies.ts';
 import { created } from '../../shared/contract/endpoint.ts';
 import { companies, createCompany, getCompany } from '../../shared/domain/companies/companies.ts';
-import { onceCreated } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createCompanyEndpoint,
   async ({ body, caller }) => created({ company: await createCompany(ledgerOf(caller), body) }),
-  onceCreated(ledgerOf, companies, 'company', async (ledger, id) =>
+  onceStored(ledgerOf, companies, 'company', async (ledger, id) =>
     created({ company: await getCompany(ledger, id) }),
   ),
 );

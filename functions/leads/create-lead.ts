@@ -1,6 +1,6 @@
 import { created } from '../../shared/contract/endpoint.ts';
 import { createLeadEndpoint } from '../../shared/contract/leads.ts';
-import { onceCreated } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { leads } from '../../shared/domain/leads/lead-record.ts';
 import { createLead, getLead } from '../../shared/domain/leads/leads.ts';
@@ -9,5 +9,5 @@ import { ledgerOf } from '../../shared/http/table.ts';
 export const handler = serve(
   createLeadEndpoint,
   async ({ body, caller }) => created({ lead: await createLead(ledgerOf(caller), body) }),
-  onceCreated(ledgerOf, leads, 'lead', async (ledger, id) => created({ lead: await getLead(ledger, id) })),
+  onceStored(ledgerOf, leads, 'lead', async (ledger, id) => created({ lead: await getLead(ledger, id) })),
 );

@@ -1,14 +1,14 @@
 import { created } from '../../shared/contract/endpoint.ts';
 import { createPolicyEndpoint } from '../../shared/contract/policies.ts';
 import { policies, createPolicy, getPolicy } from '../../shared/domain/policies/policies.ts';
-import { onceCreated } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createPolicyEndpoint,
   async ({ body, caller }) => created({ policy: await createPolicy(ledgerOf(caller), body) }),
-  onceCreated(ledgerOf, policies, 'policy', async (ledger, id) =>
+  onceStored(ledgerOf, policies, 'policy', async (ledger, id) =>
     created({ policy: await getPolicy(ledger, id) }),
   ),
 );

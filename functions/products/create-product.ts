@@ -1,6 +1,6 @@
 import { created } from '../../shared/contract/endpoint.ts';
 import { createProductEndpoint } from '../../shared/contract/products.ts';
-import { onceCreated } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { products, createProduct, getProduct } from '../../shared/domain/products/products.ts';
@@ -8,7 +8,7 @@ import { products, createProduct, getProduct } from '../../shared/domain/product
 export const handler = serve(
   createProductEndpoint,
   async ({ body, caller }) => created({ product: await createProduct(ledgerOf(caller), body) }),
-  onceCreated(ledgerOf, products, 'product', async (ledger, id) =>
+  onceStored(ledgerOf, products, 'product', async (ledger, id) =>
     created({ product: await getProduct(ledger, id) }),
   ),
 );

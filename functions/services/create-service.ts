@@ -1,6 +1,6 @@
 import { created } from '../../shared/contract/endpoint.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
-import { onceCreated } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { services, createService, getService } from '../../shared/domain/services/services.ts';
@@ -8,7 +8,7 @@ import { services, createService, getService } from '../../shared/domain/service
 export const handler = serve(
   createServiceEndpoint,
   async ({ body, caller }) => created({ service: await createService(ledgerOf(caller), body) }),
-  onceCreated(ledgerOf, services, 'service', async (ledger, id) =>
+  onceStored(ledgerOf, services, 'service', async (ledger, id) =>
     created({ service: await getService(ledger, id) }),
   ),
 );

@@ -1,6 +1,6 @@
 import { created } from '../../shared/contract/endpoint.ts';
 import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
-import { onceCreated } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { transfers, createTransfer, getTransfer } from '../../shared/domain/transfers/transfers.ts';
@@ -8,7 +8,7 @@ import { transfers, createTransfer, getTransfer } from '../../shared/domain/tran
 export const handler = serve(
   createTransferEndpoint,
   async ({ body, caller }) => created({ transfer: await createTransfer(ledgerOf(caller), body) }),
-  onceCreated(ledgerOf, transfers, 'transfer', async (ledger, id) =>
+  onceStored(ledgerOf, transfers, 'transfer', async (ledger, id) =>
     created({ transfer: await getTransfer(ledger, id) }),
   ),
 );

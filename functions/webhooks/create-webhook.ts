@@ -2,7 +2,7 @@ import { created } from '../../shared/contract/endpoint.ts';
 import { createWebhookEndpoint } from '../../shared/contract/webhooks.ts';
 import { createWebhook, readSecret } from '../../shared/domain/webhooks/change-webhook.ts';
 import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
-import { onceCreated } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/idempotency.ts';
 import { secretBox, secretMaker } from '../../shared/http/secret-box.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
@@ -12,7 +12,7 @@ export const handler = serve(
   createWebhookEndpoint,
   async ({ body, caller }) =>
     created(await createWebhook(ledgerOf(caller), body, { ...caller, ...secretMaker, reachesLoopback })),
-  onceCreated(ledgerOf, webhooks, 'webhook', async (ledger, id) =>
+  onceStored(ledgerOf, webhooks, 'webhook', async (ledger, id) =>
     created(await readSecret(ledger, id, secretBox)),
   ),
 );

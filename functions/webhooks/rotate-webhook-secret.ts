@@ -1,7 +1,8 @@
 import { ok } from '../../shared/contract/endpoint.ts';
 import { rotateWebhookSecretEndpoint } from '../../shared/contract/webhooks.ts';
 import { readSecret, rotateSecret } from '../../shared/domain/webhooks/change-webhook.ts';
-import { once, unlessChanged } from '../../shared/http/idempotency.ts';
+import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
+import { onceStored } from '../../shared/http/idempotency.ts';
 import { secretBox, secretMaker } from '../../shared/http/secret-box.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
@@ -9,19 +10,7 @@ import { ledgerOf } from '../../shared/http/table.ts';
 export const handler = serve(
   rotateWebhookSecretEndpoint,
   async ({ params, caller }) => ok(await rotateSecret(ledgerOf(caller), params.webhookId, secretMaker)),
-  once(
-    ledgerOf,
-    ({
-      ledger,
-      request: {
-        params: { webhookId: id },
-      },
-    }) =>
-      unlessChanged(
-        ledger,
-        async () => ok(await readSecret(ledger, id, secretBox)),
-        { webhook: { id } },
-        200,
-      ),
+  onceStored(ledgerOf, webhooks, 'webhook', async (ledger, id) =>
+    ok(await readSecret(ledger, id, secretBox)),
   ),
 );

@@ -15,7 +15,6 @@ import type { ServedEvent } from './event.ts';
 
 /** Response to a request whose records have changed since: it has their ids alone. */
 export interface IdsAlone {
-  status: 200 | 201;
   ids: object;
 }
 
@@ -85,9 +84,9 @@ export const once =
   };
 
 /**
- * `once` for an endpoint that creates one record, which its answer has in this field. `read` answers with the record.
+ * `once` for an endpoint that creates or changes one record, which its answer has in this field. `read` answers with the record.
  */
-export const onceCreated = <E extends Endpoint, C extends Collection>(
+export const onceStored = <E extends Endpoint, C extends Collection>(
   ledgerOf: (caller: FunctionCaller) => Ledger,
   collection: C,
   field: string,
@@ -106,7 +105,6 @@ export async function unlessChanged<R>(
   ledger: Ledger,
   read: () => Promise<R>,
   ids: object,
-  status: IdsAlone['status'] = 201,
 ): Promise<R | IdsAlone> {
   try {
     // The first time, all of them have become visible. The second time, none of them has changed while they were read.
@@ -117,7 +115,7 @@ export async function unlessChanged<R>(
   } catch (error) {
     if (!(error instanceof Failure && error.kind === 'notFound')) throw error;
   }
-  return { status, ids };
+  return { ids };
 }
 
 /** Header by which a request is carried out once. */

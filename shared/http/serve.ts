@@ -98,8 +98,8 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
         report,
       });
     const response = await (carryOut ? carryOut(endpoint, event, input, handle) : handle());
+    if ('ids' in response) return jsonResponse(201 in endpoint.responses ? 201 : 200, response.ids);
     const { status } = response;
-    if ('ids' in response) return jsonResponse(status, response.ids);
     const body =
       !related || isAllowed(event, related.scope)
         ? response.body
