@@ -45,6 +45,8 @@ export interface MachineOptions {
   keys?: string;
   /** True if webhooks are sent to other computers, too. In tests they are sent to this computer alone. */
   reachesOthers?: boolean;
+  /** Most idle functions that are kept in memory. */
+  maxIdle?: number;
   /** Settings that replace the stage's own. */
   settings?: Settings | undefined;
   /** True if a changed source file takes effect on the next request. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -8,6 +8,7 @@ import { localCredentials } from '../../infra/local/engine.ts';
 import { region } from '../../infra/local/intrinsics.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { PermissionCheck } from '../../infra/local/role.ts';
+import { synthesize } from '../../infra/local/synthesize.ts';
 import { readTemplate } from '../../infra/local/template/template.ts';
 import { warmUpEvent } from '../../shared/http/warm-up.ts';
 import { breakable, type Breakable } from '../support/breakable.ts';
@@ -23,9 +24,10 @@ let getLead: Breakable;
 const checks: PermissionCheck[] = [];
 let names: string[];
 beforeAll(async () => {
+  await synthesizeWithFewNames();
   machine = await Machine.start({
     ...folder,
-    settings: { keepWarm: 'true' },
+    isSynthesized: true,
     watch: false,
     clock,
     keepSms: () => undefined,
@@ -35,22 +37,36 @@ beforeAll(async () => {
     onRun,
   });
   getLead = breakable(folder.assembly, 'GET /v1/leads/{leadId}:');
-  names = readTemplate(folder.assembly)
-    .functions.map(({ deployedName = '' }) => deployedName)
-    .filter((name) => name.includes('-api-'));
 });
 afterAll(async () => {
   await machine.close();
   folder.release();
 });
 
+/**
+ * Synthesizes a stage that keeps every eighth function of the API warm, and those of single tests: starting all
+ * would take most of the time of these tests. test/infra/stack/keep-warm.test.ts checks that the worker gets all names.
+ */
+async function synthesizeWithFewNames(): Promise<void> {
+  await synthesize(folder.assembly, { settings: { keepWarm: 'true' } });
+  const all = readTemplate(folder.assembly)
+    .functions.map(({ deployedName = '' }) => deployedName)
+    .filter((name) => name.includes('-api-'));
+  names = all.filter((name, at) => at % 8 === 0 || /-Get(Lead|OpenApi)$/.test(name));
+  const rests = (of: readonly string[]) => of.map((name) => name.replace(/.*-api-/, '')).join(' ');
+  const file = join(folder.assembly, 'SalesPipeline-dev.template.json');
+  const template = readFileSync(file, 'utf8');
+  expect(template).toContain(`"${rests(all)}"`);
+  writeFileSync(file, template.replace(`"${rests(all)}"`, `"${rests(names)}"`));
+}
+
 const linesOf = (group: string) => {
   const file = join(folder.logs, `${group}.log`);
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
 };
 
-test('every function of the API is called, by a permission of the worker, and none leaves a line or asks the table', async () => {
-  expect(names.length).toBeGreaterThan(30);
+test('every function that is named is called, by a permission of the worker, and none leaves a line or asks the table', async () => {
+  expect(names.length).toBeGreaterThan(9);
   // Functions that start ask the table once.
   expect(await runAfter(5)).toMatchObject({ done: names.length, failed: undefined });
   checks.length = 0;

@@ -7,9 +7,6 @@ import { region } from '../intrinsics.ts';
 import type { LocalFunction } from '../template/template.ts';
 import type { WorkerData } from './function-messages.ts';
 
-/** Most idle environments that are kept, of all functions together. */
-const maxUnused = 8;
-
 /** Execution environments of all functions. Starts them, and limits the number of idle ones. */
 export class Environments {
   /** Bundled to plain JavaScript: a thread that strips types itself takes 8 MB more for its whole life. */
@@ -21,12 +18,17 @@ export class Environments {
     write: false,
   }).outputFiles[0]?.text;
   readonly #reachesOthers: boolean;
+  readonly #maxIdle: number;
   /** Functions that end the idle environments, the longest idle first. */
   readonly #unused = new Map<Worker, () => void>();
 
-  /** @param options `reachesOthers`: true if functions may connect to other computers */
-  constructor({ reachesOthers = false }: { reachesOthers?: boolean } = {}) {
+  /**
+   * @param options `reachesOthers`: true if functions may connect to other computers; `maxIdle`: most idle environments that
+   * are kept, of all functions together
+   */
+  constructor({ reachesOthers = false, maxIdle = 8 }: { reachesOthers?: boolean; maxIdle?: number } = {}) {
     this.#reachesOthers = reachesOthers;
+    this.#maxIdle = maxIdle;
   }
 
   /** Starts an environment of a function. Each answer brings its standard output. */
@@ -51,7 +53,7 @@ export class Environments {
   keep(environment: Worker, end: () => void): void {
     this.#unused.set(environment, end);
     const [endLongest] = this.#unused.values();
-    if (this.#unused.size > maxUnused) endLongest?.();
+    if (this.#unused.size > this.#maxIdle) endLongest?.();
   }
 
   /** Drops an environment from the idle ones, because it is used again or has ended. */
