@@ -1,7 +1,8 @@
-import { created, ok } from '../../shared/contract/endpoint.ts';
-import { createInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import { created, ok, said } from '../../shared/contract/endpoint.ts';
+import { createInquiryEndpoint, type StoredInquiry } from '../../shared/contract/inquiries.ts';
+import type { SaidQuery } from '../../shared/contract/said.ts';
 import { inquiries } from '../../shared/domain/inquiries/inquiry-record.ts';
-import { readReceived, receiveInquiry } from '../../shared/domain/inquiries/receive-inquiry.ts';
+import { readReceived, receiveInquiry, sayReceived } from '../../shared/domain/inquiries/receive-inquiry.ts';
 import { leads } from '../../shared/domain/leads/lead-record.ts';
 import { once, unlessChanged } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -9,16 +10,21 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createInquiryEndpoint,
-  async ({ body, caller, isAllowed }) => {
+  async ({ query, body, caller, isAllowed }) => {
     const filling = { fillsContacts: isAllowed('leads:write') };
-    const { isNew, inquiry, lead } = await receiveInquiry(ledgerOf(caller), body, filling);
-    return isNew ? created({ inquiry, lead }) : ok({ inquiry, lead });
+    const { isNew, ...received } = await receiveInquiry(ledgerOf(caller), body, filling);
+    return answer(isNew, query, received);
   },
-  once(ledgerOf, async ({ ledger }) => {
+  once(ledgerOf, async ({ ledger, request }) => {
     const [id, leadId] = [ledger.keptId(inquiries), ledger.keptId(leads)];
-    return unlessChanged(ledger, async () => created(await readReceived(ledger, id)), {
+    return unlessChanged(ledger, async () => answer(true, request.query, await readReceived(ledger, id)), {
       inquiry: { id },
       lead: { id: leadId },
     });
   }),
 );
+
+function answer(isNew: boolean, { format }: SaidQuery, body: StoredInquiry) {
+  if (format === 'say') return said(isNew ? 201 : 200, sayReceived(body));
+  return isNew ? created(body) : ok(body);
+}

@@ -8,8 +8,10 @@ import {
   takesIfMatch,
   takesKey,
   type Endpoint,
+  type Schema,
 } from '../../shared/contract/endpoint.ts';
 import { root, type Contracts, type Operation } from '../functions.ts';
+import { saidType } from '../../shared/contract/said.ts';
 import { canonicalText } from '../../shared/core/canonical-text.ts';
 import { developmentVersion, projectVersion } from '../project-version.ts';
 import { describeErrors, errorName, headerRef, headers, json, page, usualHeaders } from './errors.ts';
@@ -108,7 +110,7 @@ function describe(operation: Operation, contracts: Contracts): Json {
       ...Object.fromEntries(
         Object.entries(endpoint.responses).map(([status, schema]) => [
           status,
-          describeSuccess(status, nameOf(schema, contracts), endpoint, contracts),
+          describeSuccess(status, schema, endpoint, contracts),
         ]),
       ),
       ...(takesForms && sentOn),
@@ -153,20 +155,19 @@ function parameter(
   };
 }
 
-function describeSuccess(
-  status: string,
-  schemaName: string,
-  endpoint: Endpoint,
-  { operations }: Contracts,
-): Json {
+function describeSuccess(status: string, schema: Schema, endpoint: Endpoint, contracts: Contracts): Json {
+  const { said } = endpoint;
   return {
     description: status === '201' ? 'Created' : 'OK',
     headers: headersOf(endpoint),
     content: {
-      ...json(refTo(schemaName), endpoint.example.response),
+      ...json(refTo(nameOf(schema, contracts)), endpoint.example.response),
+      ...(said && {
+        [saidType]: { schema: refTo(nameOf(said.schema, contracts)), example: said.example },
+      }),
       ...(endpoint.takesForms && page),
     },
-    ...describeLinks(endpoint, operations),
+    ...describeLinks(endpoint, contracts.operations),
   };
 }
 

@@ -71,6 +71,8 @@ interface Definition<Path extends string> {
   readOnly?: readonly string[];
   /** Schema of the response by success status. */
   responses: Partial<Record<200 | 201, Schema>>;
+  /** Small answer with a sentence to be read out, for the query `format=say`: its schema, and an example. */
+  said?: { schema: Schema; example: unknown };
   /**
    * Set if the request reads, makes, changes or deletes one record. The response then has the record's
    * `ETag`, a GET answers 304 to a client that has the record, and a change or deletion takes `If-Match`:
@@ -175,6 +177,11 @@ export type EndpointResponse<E extends Endpoint> = {
   [Status in keyof E['responses'] & number]: { status: Status; body: OutputOf<E['responses'][Status]> };
 }[keyof E['responses'] & number];
 
+/** Result of a handler whose client wants it to be read out. */
+export type SaidResponse<E extends Endpoint> = E extends { said: { schema: infer S extends Schema } }
+  ? { status: keyof E['responses'] & number; said: v.InferOutput<S> }
+  : never;
+
 /** Item of a batch's results in which the record may have its id alone. */
 type Repeatable<Item, In extends string> =
   Item extends Record<In, infer Record_ extends { id: unknown }>
@@ -182,11 +189,12 @@ type Repeatable<Item, In extends string> =
     : Item;
 
 /**
- * `EndpointResponse`, and for a batch that one in which records have their ids alone: those that have changed
+ * `EndpointResponse` or `SaidResponse`, and for a batch that one in which records have their ids alone: those that have changed
  * since the batch first came.
  */
 export type RepeatableResponse<E extends Endpoint> =
   | EndpointResponse<E>
+  | SaidResponse<E>
   | (E extends { batch: { results: infer Results extends string; in: infer In extends string } }
       ? EndpointResponse<E> extends { body: infer Body extends Record<Results, readonly unknown[]> }
         ? {
@@ -198,3 +206,5 @@ export type RepeatableResponse<E extends Endpoint> =
 
 export const ok = <Body>(body: Body): { status: 200; body: Body } => ({ status: 200, body });
 export const created = <Body>(body: Body): { status: 201; body: Body } => ({ status: 201, body });
+/** Answer to be read out. */
+export const said = <const Status extends 200 | 201, Said>(status: Status, said: Said) => ({ status, said });

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Failure, failureSentences, invalid, type FailureKind } from '../core/failure.ts';
 import { extension, type Descriptions } from './descriptions.ts';
+import { Slot } from './slot.ts';
 
 /** HTTP status of each kind of failure, and the envelope's top-level `message`. The only such mapping. */
 export const failures = {
@@ -67,6 +68,7 @@ export const sentences = {
   notReached: 'There was not enough time for this item; nothing of it was changed',
   webhookDisabled: 'The webhook is disabled; enable it first',
   noSecret: 'The webhook has no secret; rotate its secret first',
+  notFree: 'An attendee is not free at that time',
   noPhone: 'The lead has no phone number',
   costlyPhone:
     'No SMS is sent to such a number as the lead has: one of premium rate, shared cost, personal numbering or satellites',
@@ -125,6 +127,7 @@ export const ErrorReason = v.strictObject({
   code: v.optional(v.literal(batchTooLarge)),
   details: v.optional(v.pipe(v.array(FieldProblem), v.metadata(extension))),
   existingId: v.pipe(v.optional(RecordId), v.metadata(extension)),
+  alternatives: v.optional(v.pipe(v.array(Slot), v.metadata(extension))),
 });
 
 /** Body of an error response (docs/reference.md, Errors). */
@@ -170,6 +173,7 @@ export const descriptions = {
         'Every field that is wrong, or whose value is taken; the first 50 of more. Of a record that is in use: what uses it, ' +
         'and how many there are',
       existingId: 'Of a conflict: the record that has the value already',
+      alternatives: 'Of a time that is not free: the next ones that are, at most three',
     },
   },
   ErrorEnvelope: {
@@ -197,7 +201,7 @@ export function errorBody(failure: Failure, requestId: string): ErrorEnvelope | 
 
 export function errorEnvelope(failure: Failure, requestId: string): ErrorEnvelope {
   const { status, message } = failures[failure.kind];
-  const { details, existingId } = failure.extras;
+  const { details, existingId, alternatives } = failure.extras;
   const code = codes[failure.message];
   return {
     success: false,
@@ -208,6 +212,7 @@ export function errorEnvelope(failure: Failure, requestId: string): ErrorEnvelop
       ...(code !== undefined && { code }),
       ...(details && { details }),
       ...(existingId !== undefined && { existingId }),
+      ...(alternatives && { alternatives: [...alternatives] }),
     },
     requestId,
   };

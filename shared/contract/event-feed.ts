@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Appointment } from './appointments.ts';
 import { Category } from './categories.ts';
 import { Company } from './companies.ts';
 import { CompanyNote } from './company-notes.ts';
@@ -69,6 +70,7 @@ export const ShownProduct = shown('product', Product);
 export const ShownTransfer = shown('transfer', Transfer);
 export const ShownPolicy = shown('policy', Policy);
 export const ShownFaq = shown('faq', Faq);
+export const ShownAppointment = shown('appointment', Appointment);
 export const ShownWebhook = shown('webhook', Webhook);
 
 /** A record that a write changed, as it is now. */
@@ -85,6 +87,7 @@ export const ShownRecord = v.variant('type', [
   ShownTransfer,
   ShownPolicy,
   ShownFaq,
+  ShownAppointment,
   ShownWebhook,
 ]);
 export type ShownRecord = v.InferOutput<typeof ShownRecord>;
@@ -174,6 +177,7 @@ export const descriptions = {
   ShownTransfer: { is: 'A transfer rule, as it is now', like: 'ShownLead' },
   ShownPolicy: { is: 'A policy, as it is now', like: 'ShownLead' },
   ShownFaq: { is: 'An FAQ, as it is now', like: 'ShownLead' },
+  ShownAppointment: { is: 'An appointment, as it is now', like: 'ShownLead' },
   ShownWebhook: { is: 'A webhook, as it is now', like: 'ShownLead' },
   EventInclusion: { is: 'What a page has besides its events' },
   EventPage: {

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { filledText, numberInPath, pathId, readOnlyFields, recordNumber } from './fields.ts';
+import { exclusive } from './exclusive.ts';
+import { filledText, numberInPath, pathId, readOnlyFields, recordNumber, text } from './fields.ts';
+import { SaidQuery } from './said.ts';
 import { ActivePageQuery, pageExample, pageSchema } from './pagination.ts';
 import type { Descriptions } from './descriptions.ts';
 
@@ -28,6 +30,27 @@ export type NewFaq = v.InferOutput<typeof NewFaq>;
 export const FaqChanges = v.partial(NewFaq);
 export type FaqChanges = v.InferOutput<typeof FaqChanges>;
 
+export const FaqQuery = v.pipe(
+  v.object({
+    ...ActivePageQuery.entries,
+    q: v.optional(v.pipe(text(500), v.minLength(1, 'must not be empty'))),
+    ...SaidQuery.entries,
+  }),
+  exclusive(['q', 'isActive']),
+  v.forward(
+    v.partialCheck([['format'], ['q']], ({ format, q }) => !format || q !== undefined, 'must come with q'),
+    ['format'],
+  ),
+);
+export type FaqQuery = v.InferOutput<typeof FaqQuery>;
+
+/** Maximum number of FAQs of an answer to be read out. */
+export const maxSaidFaqs = 3;
+
+/** Answer to a question, to be read out. */
+export const SaidFaqs = v.strictObject({ say: v.string(), faqs: v.array(Faq) });
+export type SaidFaqs = v.InferOutput<typeof SaidFaqs>;
+
 export const FaqPage = pageSchema('faqs', Faq);
 export const FaqDeleted = v.strictObject({ message: v.literal('FAQ deleted successfully') });
 export const FaqEnvelope = v.strictObject({ faq: Faq });
@@ -41,6 +64,22 @@ export const descriptions = {
     is: 'What creates an FAQ',
     like: 'Faq',
     fields: { isActive: 'Whether it is in use; true when not given' },
+  },
+  FaqQuery: {
+    is: 'Which FAQs to read',
+    like: 'ActivePageQuery',
+    fields: {
+      q: 'Only those in use that have a word of this text, the best first. Not with `isActive`',
+      format:
+        '`say` for a small answer with a sentence to be read out, only with `q`; the whole one when not given',
+    },
+  },
+  SaidFaqs: {
+    is: 'What is known about a question, to be read out',
+    fields: {
+      say: 'What the caller is told: the answer of the best of the FAQs, or that it is not known',
+      faqs: 'The best three of the FAQs that have a word of the question, the best first',
+    },
   },
   FaqChanges: { is: 'What changes about an FAQ', like: 'Faq' },
   FaqEnvelope: { is: 'An FAQ', fields: { faq: 'The FAQ' } },
@@ -62,11 +101,15 @@ export const listFaqsEndpoint = endpoint({
   path: '/v1/faqs',
   scope: 'faqs:read',
   access: 'readPageAndList',
-  summary: 'List FAQs, newest first',
-  description: 'All, those that are in use, or those that are not.',
+  summary: 'List FAQs, newest first, or find the answer to a question',
+  description:
+    'All, those that are in use, or those that are not. With `q` those in use that have a word of a question or a topic, in the ' +
+    'question or the answer, the best first: a word that few FAQs have counts for more, and one of the question twice. Case, ' +
+    'accents and short endings of words make no difference.',
   params: {},
-  query: ActivePageQuery,
+  query: FaqQuery,
   responses: { 200: FaqPage },
+  said: { schema: SaidFaqs, example: { say: 'Emergencies only.', faqs: [example] } },
   errors: [],
   extension: true,
   example: pageExample('faqs', example),

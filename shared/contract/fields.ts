@@ -129,9 +129,20 @@ export const timestamp = v.pipe(
 const inputPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
 const notTimestamp = 'must be a time such as 2026-11-02T13:06:02Z';
 
-/** True if the month has this day. JavaScript reads 30 February as 2 March. */
-const hasItsDay = (value: string) =>
-  new Date(`${value.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(value.slice(0, 10));
+/** True if the month has the day: JavaScript reads 30 February as 2 March. */
+export const isDate = (value: string) => {
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+};
+
+const datePattern = /^\d{4}-\d\d-\d\d$/;
+
+/** Local date from a client, such as `2026-12-25`. */
+export const dateInput = v.pipe(
+  v.string(),
+  v.check((value) => datePattern.test(value) && isDate(value), 'must be a date such as 2026-12-25'),
+  v.metadata({ format: 'date', pattern: datePattern.source }),
+);
 
 /**
  * Point in time from a client: ISO 8601 with an offset, with or without milliseconds. It becomes a
@@ -140,7 +151,7 @@ const hasItsDay = (value: string) =>
 export const timestampInput = v.pipe(
   v.string(),
   v.check(
-    (value) => inputPattern.test(value) && !Number.isNaN(Date.parse(value)) && hasItsDay(value),
+    (value) => inputPattern.test(value) && !Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10)),
     notTimestamp,
   ),
   v.metadata({ format: 'date-time' }),

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
+import { noAddress } from './address.ts';
 import { endpoint } from './endpoint.ts';
 import { exclusive } from './exclusive.ts';
 import { filledLine, pathId, readOnlyFields, recordId, text, timestamp } from './fields.ts';
 import { CallData, ChatbotData, EmailData, InquirySource, SmsData, WebformData } from './inquiry-data.ts';
 import { createLeadEndpoint, Lead } from './leads.ts';
 import { InquiryChanges, NewInquiry } from './new-inquiry.ts';
+import { SaidQuery } from './said.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import { extension, type Descriptions } from './descriptions.ts';
 
@@ -98,6 +100,15 @@ export type InquiryQuery = v.InferOutput<typeof InquiryQuery>;
 
 /** A stored inquiry, and its lead. */
 export const StoredInquiry = v.strictObject({ inquiry: Inquiry, lead: v.nullable(Lead) });
+export type StoredInquiry = v.InferOutput<typeof StoredInquiry>;
+
+/** An inquiry that was stored, to be read out. */
+export const SaidInquiry = v.strictObject({
+  say: v.string(),
+  inquiryId: recordId('inquiry'),
+  leadId: recordId('lead'),
+});
+export type SaidInquiry = v.InferOutput<typeof SaidInquiry>;
 
 export const InquiryPage = pageSchema('inquiries', InquiryListItem);
 
@@ -147,6 +158,14 @@ export const descriptions = {
   StoredInquiry: {
     is: 'An inquiry that was stored, and its lead',
     fields: { inquiry: 'The inquiry', lead: 'Its lead, or null when that was deleted' },
+  },
+  SaidInquiry: {
+    is: 'An inquiry that was stored, to be read out',
+    fields: {
+      say: 'What the sender is told',
+      inquiryId: 'The inquiry',
+      leadId: 'The lead that it belongs to; stays when the lead is deleted',
+    },
   },
   InquiryExpansion: { is: 'What a list adds to each inquiry: its id in another system, its lead, or both' },
   InquiryQuery: {
@@ -249,14 +268,24 @@ export const createInquiryEndpoint = endpoint({
     'found gets what it lacks; an email or a phone number only where the token allows `leads:write`. With an `externalInquiryId` that an inquiry has already, nothing is stored, whatever else the ' +
     'body says, and the answer is a 200 with that inquiry, so that a provider can send again.',
   params: {},
+  query: SaidQuery,
   body: NewInquiry,
   readOnly: ['id', 'isFirstInquiry', 'createdAt', 'updatedAt', 'givenEmail', 'givenPhone'],
   responses: { 200: StoredInquiry, 201: StoredInquiry },
+  said: {
+    schema: SaidInquiry,
+    example: {
+      say: 'Thank you, your message is noted.',
+      inquiryId: exampleFields.id,
+      leadId: exampleFields.leadId,
+    },
+  },
   record: { in: 'inquiry' },
   related: { in: 'lead', scope: 'leads:read' },
   errors: [404],
   extension: true,
   example: {
+    query: {},
     body: {
       source: 'CALL',
       externalInquiryId: 'call-8812',
@@ -271,6 +300,7 @@ export const createInquiryEndpoint = endpoint({
         ...createLeadEndpoint.example.response.lead,
         email: '',
         suburb: '',
+        address: noAddress,
         createdAt: example.createdAt,
         updatedAt: example.createdAt,
         lastInquiryId: example.id,

@@ -66,7 +66,7 @@ export const descriptions = {
 } satisfies Descriptions;
 
 const {
-  body: { name, email, phone, suburb },
+  body: { name, email, phone, suburb, address },
   response,
 } = createLeadEndpoint.example;
 
@@ -92,7 +92,7 @@ export const createLeadsEndpoint = endpoint({
   example: {
     body: {
       leads: [
-        { name, email, phone, suburb },
+        { name, email, phone, suburb, address },
         { name: 'Ann', email: 'sofia.rossi@example.com' },
       ],
     },

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { foldForSearch } from '../core/fold-case.ts';
+import { Address, hasOneSuburb, NewAddress, suburb, twoSuburbs } from './address.ts';
 import { endpoint } from './endpoint.ts';
 import { activityNames } from './events.ts';
 import { exclusive } from './exclusive.ts';
@@ -39,6 +40,11 @@ export const Lead = v.strictObject({
   email: v.string(),
   phone: v.string(),
   suburb: v.string(),
+  // Lazy, since the API's description would repeat a schema that begins a pipe, rather than refer to it.
+  address: v.pipe(
+    v.lazy(() => Address),
+    v.metadata(extension),
+  ),
   businessName: v.string(),
   socials: v.record(v.string(), v.string()),
   externalId: v.pipe(v.string(), v.metadata(extension)),
@@ -88,7 +94,8 @@ const newLeadFields = {
   lastName: v.optional(line(nameLength)),
   email: v.optional(emailOrEmpty),
   phone: v.optional(line(40)),
-  suburb: v.optional(line(100)),
+  suburb: v.optional(suburb),
+  address: v.pipe(v.optional(NewAddress), v.metadata(extension)),
   businessName: v.optional(line(200)),
   socials: v.optional(socials),
   externalId: v.optional(v.pipe(line(externalIdLength), v.metadata(extension))),
@@ -103,11 +110,15 @@ export const notNamed = 'is required where there is no name';
 export const NewLead = v.pipe(
   v.strictObject(newLeadFields),
   v.forward(v.partialCheck([['name'], ['firstName']], isNamed, notNamed), ['firstName']),
+  v.forward(v.partialCheck([['suburb'], ['address']], hasOneSuburb, twoSuburbs), ['suburb']),
 );
 export type NewLead = v.InferOutput<typeof NewLead>;
 
 /** Body of a change of a lead. Fields that are left out stay. */
-export const LeadChanges = v.strictObject({ ...newLeadFields, read: v.optional(v.boolean()) });
+export const LeadChanges = v.pipe(
+  v.strictObject({ ...newLeadFields, read: v.optional(v.boolean()) }),
+  v.forward(v.partialCheck([['suburb'], ['address']], hasOneSuburb, twoSuburbs), ['suburb']),
+);
 export type LeadChanges = v.InferOutput<typeof LeadChanges>;
 
 /** Fields that identify a lead: no two live leads have the same value. */
@@ -123,6 +134,7 @@ export const LeadUpsertQuery = v.object({ match: LeadMatch });
 export const LeadUpsert = v.pipe(
   v.strictObject(LeadChanges.entries),
   v.forward(v.partialCheck([['name'], ['firstName']], isNamed, notNamed), ['firstName']),
+  v.forward(v.partialCheck([['suburb'], ['address']], hasOneSuburb, twoSuburbs), ['suburb']),
 );
 export type LeadUpsert = v.InferOutput<typeof LeadUpsert>;
 
@@ -191,7 +203,8 @@ export const descriptions = {
       lastName: 'The last name',
       email: 'The email address, which no other live lead has',
       phone: 'The phone number in E.164, which no other live lead has',
-      suburb: 'The suburb that the lead lives or works in',
+      suburb: 'The suburb that the lead lives or works in: that of `address`',
+      address: 'The place that the lead lives or works in',
       businessName: 'The name of the business that the lead asks for',
       socials: 'The profiles of the lead, by the name of the network',
       externalId: 'Its id in another system, which no other live lead has',
@@ -230,6 +243,7 @@ export const descriptions = {
       firstName: 'The first name; a lead that has one keeps one',
       email: 'An email address, which no other live lead has; an empty text takes it away',
       phone: 'A phone number as in a new lead; an empty text takes it away',
+      address: 'The place that the lead lives or works in. Parts that are left out stay',
       socials: 'The profiles of the lead, by the name of the network, in place of those it had',
       externalId: 'Its id in another system; an empty text takes it away',
       status: 'How far the lead has come',
@@ -294,6 +308,15 @@ const example = {
   email: 'sofia.rossi@example.com',
   phone: '+61491570159',
   suburb: 'Leichhardt',
+  address: {
+    line1: '12 Norton Street',
+    line2: '',
+    suburb: 'Leichhardt',
+    state: 'NSW',
+    postcode: '2040',
+    country: '',
+    access: 'The key is next door',
+  },
   businessName: '',
   socials: {},
   externalId: '',
@@ -351,6 +374,12 @@ export const createLeadEndpoint = endpoint({
       email: 'sofia.rossi@example.com',
       phone: '0491 570 159',
       suburb: 'Leichhardt',
+      address: {
+        line1: '12 Norton Street',
+        state: 'NSW',
+        postcode: '2040',
+        access: 'The key is next door',
+      },
     },
     response: { lead: example },
   },

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { hasOneSuburb, twoSuburbs } from './address.ts';
 import { filledLine, line, timestampInput, text } from './fields.ts';
 import { CallDirection, CallEnder, SmsDirection, Speaker, type InquirySource } from './inquiry-data.ts';
 import { NewLead } from './leads.ts';
@@ -99,6 +100,7 @@ export const InquirySender = v.pipe(
       Boolean(name || firstName || lastName || email || number),
     'must have a name, an email or a phone',
   ),
+  v.forward(v.partialCheck([['suburb'], ['address']], hasOneSuburb, twoSuburbs), ['suburb']),
 );
 export type InquirySender = v.InferOutput<typeof InquirySender>;
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { filledLine, timestamp, timestampInput } from './fields.ts';
+import { dateInput, filledLine, timestamp, timestampInput } from './fields.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Folder of the functions that serve these endpoints. */
@@ -86,24 +86,13 @@ export const noHours: WeekHours = {
   sunday: [],
 };
 
-/** True if the month has the day: JavaScript reads 30 February as 2 March. */
-const isDate = (value: string) => {
-  const time = Date.parse(`${value}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
-};
-
 /** Date with hours of its own. */
 export const Holiday = v.strictObject({ date: v.string(), name: v.string(), hours: shownDay });
 export type Holiday = v.InferOutput<typeof Holiday>;
 
 /** Holiday in a body. */
 export const NewHoliday = v.strictObject({
-  date: v.pipe(
-    v.string(),
-    v.regex(/^\d{4}-\d\d-\d\d$/, 'must be a date such as 2026-12-25'),
-    v.check(isDate, 'must be a date such as 2026-12-25'),
-    v.metadata({ format: 'date' }),
-  ),
+  date: dateInput,
   name: filledLine(100),
   hours: hoursOfDay,
 });

@@ -31,6 +31,7 @@ export const Organization = v.strictObject({
   openingHours: WeekHours,
   holidays: v.array(Holiday),
   onCallHours: WeekHours,
+  areasServed: v.array(v.string()),
 });
 export type Organization = v.InferOutput<typeof Organization>;
 
@@ -61,6 +62,7 @@ export const OrganizationChanges = v.strictObject({
   openingHours: v.optional(NewWeekHours),
   holidays: v.optional(holidayList),
   onCallHours: v.optional(NewWeekHours),
+  areasServed: v.optional(v.pipe(v.array(filledLine(60)), v.maxLength(500))),
 });
 export type OrganizationChanges = v.InferOutput<typeof OrganizationChanges>;
 
@@ -81,6 +83,7 @@ export const descriptions = {
       openingHours: 'When it is open. Without any hours it is open at all times',
       holidays: 'The dates on which it has other opening hours',
       onCallHours: 'When someone can be reached although it may be closed. Holidays do not change them',
+      areasServed: 'The suburbs or postcodes that it serves; none if it serves any',
     },
   },
   OrganizationChanges: {
@@ -95,6 +98,8 @@ export const descriptions = {
       openingHours: 'When it is open, in place of all hours that it had; without any hours at all times',
       holidays: 'The dates on which it has other opening hours, in place of all that it had',
       onCallHours: 'When someone can be reached, in place of all hours that it had',
+      areasServed:
+        'The suburbs or postcodes that it serves, in place of those that it had; none to serve any',
     },
   },
 } satisfies Descriptions;
@@ -128,6 +133,7 @@ const example = {
     friday: [{ from: '16:30', to: '24:00' }],
     saturday: [{ from: '00:00', to: '24:00' }],
   },
+  areasServed: ['Glebe', 'Ultimo', '2040'],
 };
 
 export const getOrganizationEndpoint = endpoint({
@@ -152,7 +158,7 @@ export const updateOrganizationEndpoint = endpoint({
   access: 'put',
   summary: 'Change the organization of the token',
   description:
-    'What is left out stays. `openingHours`, `holidays`, `onCallHours` and `socials` each replace all that was there. A time ' +
+    'What is left out stays. `openingHours`, `holidays`, `onCallHours`, `areasServed` and `socials` each replace all that was there. A time ' +
     'zone holds from now on: days that were counted in another stay as they are.',
   params: {},
   body: OrganizationChanges,

@@ -13,6 +13,7 @@ export const scopeSubjects = [
   'policies',
   'faqs',
   'sms',
+  'appointments',
   'events',
   'webhooks',
 ] as const;

@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import { CatalogPageQuery, pageExample, pageSchema } from './pagination.ts';
 import { ScenarioSummary } from './scenarios.ts';
-import type { Descriptions } from './descriptions.ts';
+import { extension, type Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Services that the organization offers';
 
@@ -48,6 +48,10 @@ export const Service = v.strictObject({
   isDisclosePrice: v.boolean(),
   isActive: v.boolean(),
   teamAssignmentMethod: TeamAssignmentMethod,
+  bufferBefore: v.pipe(count, v.metadata(extension)),
+  bufferAfter: v.pipe(count, v.metadata(extension)),
+  leastNotice: v.pipe(count, v.metadata(extension)),
+  furthestDay: v.pipe(count, v.metadata(extension)),
   scenario: ScenarioSummary,
   createdAt: timestamp,
   updatedAt: timestamp,
@@ -59,6 +63,9 @@ export type Service = v.InferOutput<typeof Service>;
  * must fit in a function's response of 6 MB, even with the longest texts and four bytes per character.
  */
 export const maxServices = 400;
+
+const wholeAtMost = (max: number) =>
+  v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max), v.metadata(extension)));
 
 export const NewService = v.strictObject({
   name: uniqueName,
@@ -80,6 +87,10 @@ export const NewService = v.strictObject({
   isDisclosePrice: v.optional(v.boolean()),
   isActive: v.optional(v.boolean()),
   teamAssignmentMethod: v.optional(TeamAssignmentMethod),
+  bufferBefore: wholeAtMost(1440),
+  bufferAfter: wholeAtMost(1440),
+  leastNotice: wholeAtMost(43_200),
+  furthestDay: wholeAtMost(365),
 });
 export type NewService = v.InferOutput<typeof NewService>;
 
@@ -118,6 +129,10 @@ export const descriptions = {
       customPriceResponse: 'What the assistant says when asked for the price, or null',
       isDisclosePrice: 'Whether the assistant tells the price',
       teamAssignmentMethod: 'How its work is given to the team',
+      bufferBefore: 'How many minutes before it are kept free, as for the way',
+      bufferAfter: 'How many minutes after it are kept free',
+      leastNotice: 'How many minutes from now its earliest free time is',
+      furthestDay: 'How many days from today its last free time is; 0 for today alone',
       scenario: 'What the assistant says and asks when it comes up',
     },
   },
@@ -129,6 +144,10 @@ export const descriptions = {
       durationUnit: 'The unit of `duration`; MINUTES when not given',
       pricingMode: 'How it is priced; NONE when not given',
       teamAssignmentMethod: 'How its work is given to the team; PRIORITY_ORDER when not given',
+      bufferBefore: 'How many minutes before it are kept free, as for the way; 0 when not given',
+      bufferAfter: 'How many minutes after it are kept free; 0 when not given',
+      leastNotice: 'How many minutes from now its earliest free time is; 0 when not given',
+      furthestDay: 'How many days from today its last free time is; 90 when not given',
       isActive: 'Whether it is in use; true when not given',
     },
   },
@@ -159,6 +178,10 @@ const example = {
   isDisclosePrice: true,
   isActive: true,
   teamAssignmentMethod: 'PRIORITY_ORDER',
+  bufferBefore: 30,
+  bufferAfter: 0,
+  leastNotice: 120,
+  furthestDay: 90,
   scenario: {
     id: 1,
     response: '',
@@ -218,6 +241,8 @@ export const createServiceEndpoint = endpoint({
       fixedPrice: 180,
       plusGST: true,
       isDisclosePrice: true,
+      bufferBefore: 30,
+      leastNotice: 120,
     },
     response: { service: example },
   },

@@ -21,12 +21,22 @@ export interface FieldProblem {
   message: string;
 }
 
+/** Time that is free in place of one that is taken. */
+interface Alternative {
+  start: string;
+  end: string;
+  userIds: string[];
+  say: string;
+}
+
 interface FailureExtras {
   details?: FieldProblem[];
   /** Number of problems that `details` leaves out. */
   more?: number;
   /** Id of the record that has the value already. */
   existingId?: string | number;
+  /** Times at which what was asked for can be had. */
+  alternatives?: readonly Alternative[];
   /** Machine-readable reason, where a kind has several. */
   reason?: string;
   /** Seconds to wait before a retry. */
@@ -131,6 +141,11 @@ export function tooManyToday(now: string): Failure {
   const tomorrow = new Date(now).setUTCHours(24, 0, 0, 0);
   const retryAfter = Math.ceil((tomorrow - Date.parse(now)) / 1000);
   return new Failure('throttled', failureSentences.tooManyToday, { retryAfter });
+}
+
+/** The day (UTC, ISO 8601) already has as many appointments as it may have. Nothing was written. */
+export function tooManyBooked(day: string): Failure {
+  return new Failure('conflict', `There are too many appointments on ${day} (UTC)`);
 }
 
 /** The request came before with its `Idempotency-Key`, and its outcome is not known yet. */

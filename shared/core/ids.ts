@@ -9,6 +9,7 @@ export const idPrefixes = [
   'user',
   'inquiry',
   'company',
+  'appointment',
   'call',
   'email',
   'chatbot',
@@ -71,4 +72,11 @@ export function numberOf(prefix: IdPrefix, organization: OrganizationCode, id: s
   if (!id.startsWith(start) || !/^[0-9A-HJKMNP-TV-Z]{8}$/.test(rest)) return undefined;
   const number = decode(rest);
   return number >= 1 && number <= largestNumber ? number : undefined;
+}
+
+/** The record number in a public id of whatever organization. @throws Error for a text that is no such id */
+export function numberInId(id: string): number {
+  const [, rest] = /_[0-9A-HJKMNP-TV-Z]{8}([0-9A-HJKMNP-TV-Z]{8})$/.exec(id) ?? [];
+  if (rest === undefined) throw new Error('A text is no id of a record');
+  return decode(rest);
 }

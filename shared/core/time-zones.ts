@@ -90,19 +90,9 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
-    hourCycle: 'h23',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
   });
   formats.set(timeZone, format);
   return format;
-}
-
-/** Parts of the local date and time, such as `year`. */
-function partsIn(timeZone: string, milliseconds: number): (part: Intl.DateTimeFormatPartTypes) => string {
-  const parts = formatIn(timeZone).formatToParts(milliseconds);
-  return (wanted) => parts.find(({ type }) => type === wanted)?.value ?? '';
 }
 
 /**
@@ -110,36 +100,7 @@ function partsIn(timeZone: string, milliseconds: number): (part: Intl.DateTimeFo
  * version of ICU does not know the zone: an operator's machine with a newer version may have stored it.
  */
 export function dateIn(timeZone: string, milliseconds: number): string {
-  const part = partsIn(timeZone, milliseconds);
+  const parts = formatIn(timeZone).formatToParts(milliseconds);
+  const part = (wanted: Intl.DateTimeFormatPartTypes) => parts.find(({ type }) => type === wanted)?.value;
   return [part('year'), part('month'), part('day')].join('-');
-}
-
-const second = 1000;
-const day = 86_400 * second;
-
-/**
- * The local date and time in a time zone at a time in epoch milliseconds, after 1970: the milliseconds at which
- * clocks in UTC show the same. In UTC if this version of ICU does not know the zone.
- */
-export function localTimeIn(timeZone: string, milliseconds: number): number {
-  const part = partsIn(timeZone, milliseconds);
-  const [year, month, date] = [Number(part('year')), Number(part('month')), Number(part('day'))];
-  const [hour, minute, seconds] = [Number(part('hour')), Number(part('minute')), Number(part('second'))];
-  return Date.UTC(year, month - 1, date, hour, minute, seconds) + (milliseconds % second);
-}
-
-/**
- * The time, in epoch milliseconds, of a local time as `localTimeIn` returns it. A time that a change of the
- * clock skips counts as many minutes later, and one that comes twice counts the first time: as Temporal's
- * `compatible`.
- */
-export function timeOfLocal(timeZone: string, local: number): number {
-  const offsetAt = (milliseconds: number) => localTimeIn(timeZone, milliseconds) - milliseconds;
-  // A day away, as no zone changes its clocks twice within two days, and no offset is that large.
-  const [before, after] = [offsetAt(local - day), offsetAt(local + day)];
-  // The larger offset gives the earlier time.
-  const fitting = [Math.max(before, after), Math.min(before, after)].find(
-    (offset) => offsetAt(local - offset) === offset,
-  );
-  return local - (fitting ?? before);
 }

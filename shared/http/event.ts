@@ -1,5 +1,6 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { saidType } from '../contract/said.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { SentForm } from '../contract/sent-form.ts';
 import type { ConsumedCapacity, FunctionCaller } from '../ledger/index.ts';
@@ -38,3 +39,9 @@ export function jsonResponse(
 ): APIGatewayProxyResult {
   return { statusCode, headers: { 'Content-Type': 'application/json' }, body: serialize(body) };
 }
+
+/** Response to be read out. It is no record, so it has no `ETag`. */
+export const saidResponse = (statusCode: number, said: unknown): APIGatewayProxyResult => ({
+  ...jsonResponse(statusCode, said),
+  headers: { 'Content-Type': saidType },
+});

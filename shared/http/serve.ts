@@ -14,7 +14,7 @@ import { jsonBody } from './json-body.ts';
 import { callerOf, identifyCaller, isAllowed, mayRead, type CallerOf } from './caller.ts';
 import { caching, ifMatchOf, recordResponse } from './entity-tags.ts';
 import { errorResponses } from './error-responses.ts';
-import { jsonResponse, type Middleware, type ServedEvent } from './event.ts';
+import { jsonResponse, saidResponse, type Middleware, type ServedEvent } from './event.ts';
 import type { CarryOut } from './idempotency.ts';
 import { withIdsAlone, withRelatedIdsAlone } from './id-alone.ts';
 import { requestLog } from './request-log.ts';
@@ -99,6 +99,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
       });
     const response = await (carryOut ? carryOut(endpoint, event, input, handle) : handle());
     if ('ids' in response) return jsonResponse(201 in endpoint.responses ? 201 : 200, response.ids);
+    if ('said' in response) return saidResponse(response.status, response.said);
     const { status } = response;
     const body =
       !related || isAllowed(event, related.scope)

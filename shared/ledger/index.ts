@@ -14,8 +14,10 @@ export {
   type Permission,
   type Reach,
 } from './internal/access.ts';
+export type { Booked } from './internal/booked.ts';
 export {
   events,
+  type Booking,
   type Collection,
   type Due,
   type LedgerEvent,
@@ -23,9 +25,10 @@ export {
   type Membership,
   type RecordOf,
   type RecordRef,
+  type SearchableName,
   type UniqueValue,
 } from './internal/collection.ts';
-export type { StoredEvent } from './internal/ledger-reader.ts';
+export type { ConfigurationReader, StoredEvent } from './internal/ledger-reader.ts';
 export { CodeTaken, Inconsistent, type Ledger } from './internal/ledger.ts';
 export type { IdOf } from './internal/read-set.ts';
 export type { Write } from './internal/unit-of-work.ts';

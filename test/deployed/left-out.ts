@@ -48,6 +48,8 @@ export const leftOut: readonly LeftOut[] = [
   }),
   ...some(costs, {
     'open-api': /^the served description is that of the contracts, at no cost$/,
+    appointments: /^a change of other fields merges/,
+    availability: /^availability costs the same/,
     companies: /^a company stays as it is, at no cost/,
     'event-records': /^the records of events are there once each/,
     'numbered-records': /stays as it is, at no cost/,

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
 import {
+  createAppointmentEndpoint,
+  listAppointmentsEndpoint,
+  updateAppointmentEndpoint,
+} from '../../shared/contract/appointments.ts';
+import {
   createLeadEndpoint,
   listLeadActivitiesEndpoint,
   listLeadsEndpoint,
 } from '../../shared/contract/leads.ts';
+import { createMember } from '../../shared/domain/members/members.ts';
 import { setup } from '../support/world.ts';
 
 test('40 concurrent creates of one organization: each stored once or refused, numbers dense, totals exact', async () => {
@@ -57,4 +63,48 @@ test('of 20 concurrent creates with one email, one is stored and the others name
   };
   expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1);
   expect(outcomes.filter((outcome) => outcome !== 'created')).toEqual(Array(19).fill(conflict));
+});
+
+test('of 50 concurrent bookings and moves that must be free, none overlaps another, and none is refused in vain', async () => {
+  const { ours } = await setup();
+  const { ledger } = ours.openLedger();
+  const users: string[] = [];
+  for (const firstName of ['Mia', 'Tom', 'Ann']) {
+    const member = { firstName, lastName: 'Tran', email: `${firstName.toLowerCase()}@example.com` };
+    users.push((await createMember(ledger, member)).user.id);
+  }
+  const time = (minutes: number) =>
+    new Date(Date.parse('2031-03-03T00:00:00Z') + minutes * 60_000).toISOString();
+  const hourAt = (minutes: number) => ({ start: time(minutes), end: time(minutes + 60), ifFree: true });
+  const book = (minutes: number, attendees: readonly string[]) =>
+    ours.api.attempt(createAppointmentEndpoint, { body: { title: 'Drain', ...hourAt(minutes), attendees } });
+  const list = async () =>
+    (await ours.api.call(listAppointmentsEndpoint, { query: { limit: 100 } })).appointments;
+  for (const minutes of [0, 60, 120]) await book(minutes, users);
+  const moves = await list();
+  const attempts = await Promise.all(
+    Array.from({ length: 50 }, async (_, at) => {
+      const minutes = 240 + 25 * (at % 10);
+      const moved = moves[at];
+      const attendees = moved ? users : [users[at % 3]!, users[(at + 1) % 3]!].slice(at % 2);
+      const params = { appointmentId: moved?.id ?? '' };
+      const { status } = moved
+        ? await ours.api.attempt(updateAppointmentEndpoint, { params, body: hourAt(minutes) })
+        : await book(minutes, attendees);
+      return { status, attendees, ...hourAt(minutes) };
+    }),
+  );
+  const all = await list();
+  type Booked = Pick<(typeof all)[number], 'start' | 'end' | 'attendees'>;
+  const overlap = (one: Booked, other: Booked) =>
+    one.start < other.end &&
+    other.start < one.end &&
+    one.attendees.some((user) => other.attendees.includes(user));
+  expect(all.filter((one) => all.some((other) => other !== one && overlap(one, other)))).toEqual([]);
+  const statuses = Map.groupBy(attempts, ({ status }) => status);
+  expect([...statuses.keys()].filter((status) => ![200, 201, 409, 503].includes(status))).toEqual([]);
+  expect(all).toHaveLength(3 + (statuses.get(201)?.length ?? 0));
+  // What stood in its way has stayed.
+  for (const one of statuses.get(409) ?? []) expect(all.some((other) => overlap(one, other))).toBe(true);
+  expect(statuses.has(409)).toBe(true);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noAddress } from '../../shared/contract/address.ts';
 import {
   createInquiryEndpoint,
   getInquiryEndpoint,
@@ -89,6 +90,33 @@ describe('the lead of an inquiry', () => {
       expect(inquiry).toMatchObject({ givenPhone: phone, isFirstInquiry: true });
       expect(made).toMatchObject({ phone: '', unreadCalls: 1 });
     }
+  });
+
+  test.each([
+    [
+      { suburb: 'Manly' },
+      { suburb: 'manly', address: { line1: '1 Bay St' } },
+      { line1: '1 Bay St', suburb: 'Manly' },
+    ],
+    [
+      { suburb: 'Manly' },
+      { address: { line1: '1 Bay St', postcode: '2095' } },
+      { suburb: 'Manly', line1: '1 Bay St', postcode: '2095' },
+    ],
+    [{ address: { line1: '1 Bay St' } }, { suburb: 'Manly' }, { line1: '1 Bay St', suburb: 'Manly' }],
+    // Another place: parts of two would make a third.
+    [{ suburb: 'Manly' }, { address: { line1: '2 Hill St', suburb: 'Bondi' } }, { suburb: 'Manly' }],
+    [
+      { address: { line1: '1 Bay St' } },
+      { address: { line1: '2 Hill St', postcode: '2026' } },
+      { line1: '1 Bay St' },
+    ],
+  ])('at %j that now gives %j is at %j', async (known, given, address) => {
+    const email = newEmail();
+    await create({ firstName: 'Ann', email, ...known });
+    const { lead } = await arrive({ lead: { email, ...given } });
+    const whole = { ...noAddress, ...address };
+    expect(lead).toMatchObject({ suburb: whole.suburb, address: whole });
   });
 
   test('is found by its email, in any case, and gets its empty fields filled, but no status', async () => {

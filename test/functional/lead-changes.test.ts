@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noAddress } from '../../shared/contract/address.ts';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
@@ -40,7 +41,7 @@ describe('a lead that is changed', () => {
     const changed = await change(lead, { suburb: 'Manly', phone: '0491 570 156', socials: { bsky: 'ann' } });
     const { updatedAt } = changed;
     const sent = { suburb: 'Manly', phone: '+61491570156', socials: { bsky: 'ann' } };
-    expect(changed).toEqual({ ...lead, ...sent, updatedAt });
+    expect(changed).toEqual({ ...lead, ...sent, address: { ...noAddress, suburb: 'Manly' }, updatedAt });
     expect(Date.parse(changed.updatedAt)).toBeGreaterThan(Date.parse(lead.updatedAt));
     expect(await activitiesOf(lead)).toEqual([
       {
@@ -48,6 +49,26 @@ describe('a lead that is changed', () => {
         ...{ referenceId: lead.id, userId: ours.userId, leadId: lead.id, createdAt: updatedAt },
       },
     ]);
+  });
+
+  test('has an address, which keeps the parts that are left out; its suburb is that of the lead', async () => {
+    const given = { line1: '12 Bay Street', suburb: 'Manly', access: 'Gate 7' };
+    const lead = await create({ name: 'Ann', address: given });
+    const whole = { ...noAddress, ...given };
+    expect(lead).toMatchObject({ suburb: 'Manly', address: whole });
+    for (const [body, suburb, address] of [
+      [{ address: { postcode: '2095', access: '' } }, 'Manly', { postcode: '2095', access: '' }],
+      [{ suburb: 'Bondi' }, 'Bondi', { suburb: 'Bondi' }],
+      [{ address: { suburb: 'Coogee' } }, 'Coogee', { suburb: 'Coogee' }],
+      [{ suburb: '', address: { suburb: '' } }, '', { suburb: '' }],
+    ] as const) {
+      Object.assign(whole, address);
+      expect(await change(lead, body)).toMatchObject({ suburb, address: whole });
+    }
+    expect((await activitiesOf(lead)).length).toBe(4);
+    const { lead: stored } = await api.call(getLeadEndpoint, { params: { leadId: lead.id } });
+    // What was read can be sent back.
+    expect(await change(lead, stored)).toEqual(stored);
   });
 
   test('has an activity for its status, and one for other changes', async () => {
@@ -151,6 +172,9 @@ test.each([
   [{ email: 'nobody' }, 'email must be an email address'],
   [{ read: 'yes' }, 'read must be true or false'],
   [{ stage: 'won' }, 'stage is not a known field'],
+  [{ address: { suburb: 'Bondi' } }, 'suburb must be that of `address`, where both are given'],
+  [{ address: { street: 'Bay' } }, 'address.street is not a known field'],
+  [{ address: { postcode: '2'.repeat(21) } }, 'address.postcode must be at most 20 long'],
 ])('a change of %j is refused: %s', async (changes, problem) => {
   const lead = await create({ name: 'Ida' });
   const params = { leadId: lead.id };

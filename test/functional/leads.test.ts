@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noAddress } from '../../shared/contract/address.ts';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
@@ -42,7 +43,15 @@ describe('a lead', () => {
     const lead = await create({ name: 'Ann Lee Smith', phone: '0412 345 678', ...given });
     expect(lead).toEqual({
       ...{ id: lead.id, firstName: 'Ann', lastName: 'Lee Smith', ...given, phone: '+61412345678' },
-      ...{ suburb: '', businessName: '', externalId: '', status: 'pending', read: false, isOptedOut: false },
+      ...{
+        suburb: '',
+        address: noAddress,
+        businessName: '',
+        externalId: '',
+        status: 'pending',
+        read: false,
+        isOptedOut: false,
+      },
       ...{ lastInquiryId: null, lastInquiryDate: null, hasFlaggedInquiry: false },
       ...{ unreadEmails: 0, unreadCalls: 0, unreadChatbotThreads: 0, unreadSMS: 0 },
       ...{ unreadWebformSubmissions: 0, createdAt: lead.createdAt, updatedAt: lead.createdAt },

@@ -33,7 +33,7 @@ describe('an organization', () => {
     expect(settings).toEqual({
       ...{ id: `org_${code}`, country, timeZone, currency, timeFormat, weekStart },
       ...{ businessPhone: '', website: '', socials: {} },
-      ...{ openingHours: noHours, holidays: [], onCallHours: noHours },
+      ...{ openingHours: noHours, holidays: [], onCallHours: noHours, areasServed: [] },
     });
   });
 
@@ -44,6 +44,7 @@ describe('an organization', () => {
       ...{ currency: 'NZD', timeFormat: '24h', weekStart: 'sunday', businessPhone: '+61255501234' },
       openingHours: { monday: workday, friday: [...workday, { from: '20:00', to: '02:00' }], sunday: [] },
       ...{ holidays: [christmas], onCallHours: { saturday: [{ from: '00:00', to: '24:00' }] } },
+      areasServed: ['Glebe', '2040'],
     } as const;
     const events = (await history()).totalCount;
     const given = { ...all, name: ` ${all.name} `, businessPhone: '(02) 5550 1234' };

@@ -237,7 +237,7 @@ describe('the services by category', () => {
       totalServices: 7,
     });
     expect(body.categories[3]!.services[1]).toMatchObject(switchedOff);
-    expect(cost).toEqual({ calls: 2, readUnits: 1 + 1, writeUnits: 0 });
+    expect(cost).toEqual({ calls: 2, readUnits: 1 + 2, writeUnits: 0 });
   });
 
   test('are none in a new organization', async () => {

@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
+import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
+import { getRouteEndpoint } from '../../shared/contract/transfer-route.ts';
 import {
   createTransferEndpoint,
+  getTransferEndpoint,
   updateTransferEndpoint,
   type Transfer,
 } from '../../shared/contract/transfers.ts';
+import { createMember } from '../../shared/domain/members/members.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { transfers } from '../../shared/domain/transfers/transfers.ts';
 import { newTransfer } from '../support/records.ts';
-import { setup } from '../support/world.ts';
+import { newOrganization, setup } from '../support/world.ts';
 
 /* `numbered-records.test.ts` has what transfer rules share with other kinds of records. */
 
@@ -100,5 +105,69 @@ describe('the destination of a transfer rule', () => {
     const parts = { params: { transferId: number }, body: { destination: '123456' } };
     await api.refuses(updateTransferEndpoint, parts, noNumber);
     expect((await update(number, { destination: '1300 123 456' })).destination).toBe('+611300123456');
+  });
+});
+
+describe('the route of a call', () => {
+  /** Monday at 9 in Brisbane, when it is open, and at 18:00. */
+  const [open, closed] = ['2026-12-07T09:00:00+10:00', '2026-12-07T18:00:00+10:00'];
+  const workday = [{ from: '08:00', to: '12:00' }];
+
+  const routed = (async () => {
+    const of = await newOrganization('AU');
+    const { ledger } = of.openLedger();
+    const join = (firstName: string) =>
+      createMember(ledger, { firstName, lastName: 'Tran', email: `${firstName}@example.com` });
+    const [mia, tom] = [await join('Mia'), await join('Tom')];
+    const days = { monday: workday, tuesday: workday };
+    const body = { timeZone: 'Australia/Brisbane', openingHours: days };
+    await of.api.call(updateOrganizationEndpoint, { body });
+    const schedule = (memberId: number, days: object) =>
+      of.api.call(updateMemberScheduleEndpoint, {
+        params: { memberId },
+        body: { workingHours: days },
+      });
+    await schedule(mia.id, { monday: [{ from: '09:00', to: '20:00' }] });
+    await schedule(tom.id, { sunday: workday });
+    for (const given of [
+      { label: 'Burst pipes', destination: 'Emergencies', settings: { ignore_business_hours: true } },
+      { label: 'Invoices', destinationType: 'PHONE_NUMBER', destination: '(02) 5550 1234' },
+      { label: 'Rust', destinationType: 'MEMBER', destination: String(mia.id) },
+      { label: 'Mould', destinationType: 'MEMBER', destination: String(tom.id) },
+    ])
+      await of.api.call(createTransferEndpoint, { body: { ...newTransfer, ...given } });
+    const ruleOf = async (transferId: number) => {
+      const { transfer } = await of.api.call(getTransferEndpoint, { params: { transferId } });
+      const { label, conditions, method, destinationType, destination } = transfer;
+      return { label, conditions, method, destinationType, destination };
+    };
+    return { of, ruleOf };
+  })();
+
+  test.each([
+    ['a burst pipe', open, 'I can put you through to Emergencies now.', { number: '', isReachable: true }],
+    [
+      ...(['the invoice', closed] as const),
+      'Nobody can be reached until Tuesday the 8th of December at 8 in the morning. I can take a message.',
+      { number: '+61255501234', isReachable: false, reachableFrom: '2026-12-07T22:00:00.000Z' },
+    ],
+    ['', closed, 'I can put you through to Emergencies now.', { label: 'Burst pipes' }],
+    [
+      ...(['rust', closed] as const),
+      'Mia Tran cannot be reached until Monday the 14th of December at 9 in the morning. I can take a message.',
+      { destinationName: 'Mia Tran', reachableFrom: '2026-12-13T23:00:00.000Z' },
+    ],
+    ['mould', open, 'Tom Tran cannot be reached. I can take a message.', { reachableFrom: null }],
+    ['rhubarb', open, 'There is nobody to put you through to. I can take a message.', null],
+  ])('about %j at %s', async (topic, at, say, route) => {
+    const { of, ruleOf } = await routed;
+    const found = await of.api.call(getRouteEndpoint, { query: { topic, at } });
+    expect(found).toMatchObject({ say, route });
+    if (found.route) expect(found.route).toMatchObject(await ruleOf(found.route.transferId));
+  });
+
+  test('is that of now without a time', async () => {
+    const { say, route } = await (await routed).of.api.call(getRouteEndpoint, { query: { topic: 'pipes' } });
+    expect([say, route?.isReachable]).toEqual(['I can put you through to Emergencies now.', true]);
   });
 });

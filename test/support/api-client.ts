@@ -6,8 +6,10 @@ import {
   isKeyed,
   type Endpoint,
   type EndpointResponse,
+  type SaidResponse,
 } from '../../shared/contract/endpoint.ts';
 import { BareFailure, ErrorEnvelope, failures } from '../../shared/contract/errors.ts';
+import { saidType } from '../../shared/contract/said.ts';
 import { isGranted, readScopeOf, type Scope } from '../../shared/contract/scopes.ts';
 import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
 
@@ -69,6 +71,16 @@ export class ApiClient {
     return answer as Omit<Answer, 'body'> & { body: SuccessBody<E> };
   }
 
+  /** Calls an endpoint for an answer to be read out. */
+  async say<E extends Endpoint>(endpoint: E, parts: Parts = {}): Promise<SaidResponse<E>['said']> {
+    const { body, headers } = await this.#call(endpoint, {
+      ...parts,
+      query: { ...parts.query, format: 'say' },
+    });
+    expect(headers.get('content-type'), JSON.stringify(body)).toBe(saidType);
+    return body;
+  }
+
   /** Calls an endpoint that must fail with this status. Returns the error. */
   async failure(endpoint: Endpoint, status: number, parts: Parts = {}): Promise<ErrorEnvelope['error']> {
     const { body, ...answer } = await this.#call(endpoint, parts);
@@ -127,7 +139,7 @@ export class ApiClient {
       expect([text, headers.get('content-encoding')]).toEqual(['', null]);
       return { status, headers, body: undefined, cost: costOf(headers) };
     }
-    expect(headers.get('content-type')).toBe('application/json');
+    expect(['application/json', saidType]).toContain(headers.get('content-type'));
     return { status, headers, body: JSON.parse(text) as unknown, cost: costOf(headers) };
   }
 
@@ -146,10 +158,14 @@ export class ApiClient {
     if (answer.status < 400) checkCaching(endpoint, answer);
     const isReader = endpoint.scope === 'public' || isGranted(readScopeOf(endpoint.scope), this.#scopes);
     const isReplayed = answer.headers.get('idempotency-replayed') === 'true';
-    const isShortened = isReplayed && answer.status < 400 && hasIdsAlone(endpoint, answer.body);
-    checkRevision(endpoint, isReader && !isShortened, answer);
+    const isSaid = answer.headers.get('content-type') === saidType;
+    const isShortened = isReplayed && answer.status < 400 && !isSaid && hasIdsAlone(endpoint, answer.body);
+    checkRevision(endpoint, isReader && !isShortened && !isSaid, answer);
     if (answer.status === 304) {
       expect(mayBeKept(endpoint), 'only an endpoint whose answers may be kept answers 304').toBe(true);
+    } else if (isSaid) {
+      expect(Object.keys(endpoint.responses).map(Number)).toContain(answer.status);
+      expect(Object.keys(v.parse(endpoint.said!.schema, answer.body) as object)[0]).toBe('say');
     } else if (answer.status < 400) {
       const schema = Object.entries(endpoint.responses).find(
         ([status]) => Number(status) === answer.status,

@@ -1,3 +1,8 @@
+import { getAppointment, listAppointments } from '../../shared/domain/appointments/appointments.ts';
+import { getAvailability } from '../../shared/domain/appointments/availability.ts';
+import { bookAppointment } from '../../shared/domain/appointments/book-appointment.ts';
+import { cancelAppointment, changeAppointment } from '../../shared/domain/appointments/change-appointment.ts';
+import { getSchedule, updateSchedule } from '../../shared/domain/calendar/member-schedule.ts';
 import { deleteCategory, updateCategory } from '../../shared/domain/catalog/change-category.ts';
 import { createCategory, getCategory, listCategories } from '../../shared/domain/categories/categories.ts';
 import {
@@ -56,6 +61,7 @@ import {
   listProducts,
   updateProduct,
 } from '../../shared/domain/products/products.ts';
+import { getRoute } from '../../shared/domain/receptionist/get-route.ts';
 import { getScenario, listScenarios, updateScenario } from '../../shared/domain/scenarios/scenarios.ts';
 import {
   createService,
@@ -88,7 +94,9 @@ import {
   type Records,
   addAnswer,
   asClient,
+  atBooking,
   never,
+  newAppointment,
   newInquiries,
   newTransfer,
   newWebhook,
@@ -102,7 +110,7 @@ export type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
 /** Parts of a request beside its method and path. */
 export interface TestedRequest {
   params?: Record<string, string | number>;
-  query?: Record<string, string>;
+  query?: Record<string, string | number>;
   body?: object;
 }
 
@@ -140,7 +148,89 @@ const withoutACategory: TestedOperation['given'] = async (ledger, records) => {
 /** The owner's client, which makes webhooks. */
 const byOwner = (ledger: Ledger) => ({ ...asClient, userId: ownerIdOf(ledger.organization) });
 
+/** Makes another appointment of the lead and the user of the first one, on this day. */
+const anAppointmentOn =
+  (date: string) =>
+  async (ledger: Ledger, records: Records): Promise<Records> => {
+    const { leadId, userId } = records;
+    const times = { start: `${date}T09:00:00.000Z`, end: `${date}T10:00:00.000Z` };
+    const booking = { ...newAppointment, ...times, leadId, attendees: [userId] };
+    const { appointment } = await bookAppointment(ledger, booking, atBooking);
+    return { ...records, appointmentId: appointment.id };
+  };
+
 const operations: Record<string, TestedOperation> = {
+  listAppointments: {
+    cost: [2, 2.5, 0],
+    run: (ledger, { userId }) => listAppointments(ledger, { ...page, userId }),
+    // A range of time is read from another index.
+    otherWay: async (ledger, { userId, leadId }) => {
+      const range = { ...page, from: '2026-12-08', to: '2026-12-08' };
+      await listAppointments(ledger, range);
+      await listAppointments(ledger, { ...range, userId });
+      await listAppointments(ledger, { ...page, leadId });
+      await listAppointments(ledger, page);
+    },
+    request: ({ leadId }) => ({ query: { leadId } }),
+  },
+  createAppointment: {
+    // The lead is found, and an attendee booked for a service.
+    cost: [3, 15, 23],
+    run: (ledger, { userId, serviceId }) =>
+      bookAppointment(
+        ledger,
+        {
+          ...newAppointment,
+          attendees: [userId],
+          tradeServiceId: serviceId,
+          lead: { email: 'ann@example.com' },
+        },
+        atBooking,
+      ),
+    // A booking that is refused looks for other times.
+    otherWay: async (ledger, { userId }) => {
+      const booking = { ...newAppointment, attendees: [userId], ifFree: true };
+      await bookAppointment(ledger, booking, atBooking).catch(() => undefined);
+    },
+    request: ({ leadId, userId }, n) => ({
+      body: { ...newAppointment, title: `Drain ${n}`, leadId, attendees: [userId] },
+    }),
+  },
+  getAppointment: {
+    cost: [1, 1, 0],
+    run: (ledger, { appointmentId }) => getAppointment(ledger, appointmentId),
+    request: ({ appointmentId }) => ({ params: { appointmentId } }),
+  },
+  updateAppointment: {
+    // It moves to another day: the head and both days are read serializably, with the settings.
+    cost: [3, 14, 26],
+    given: anAppointmentOn('2026-12-10'),
+    run: (ledger, { appointmentId }) =>
+      changeAppointment(ledger, appointmentId, { start: '2026-12-09T09:00:00.000Z' }, atBooking),
+    otherWay: async (ledger, records) => {
+      const { appointmentId } = await anAppointmentOn('2026-12-10')(ledger, records);
+      // No longer the newest in the lists that it leaves.
+      await anAppointmentOn('2026-12-10')(ledger, records);
+      const taken = changeAppointment(ledger, appointmentId, { ifFree: true }, atBooking);
+      await taken.catch(() => undefined);
+      await changeAppointment(ledger, appointmentId, { attendees: [] }, atBooking);
+    },
+    request: ({ appointmentId }, n) => ({ params: { appointmentId }, body: { notes: `Key ${n}` } }),
+  },
+  getAvailability: {
+    cost: [1, 7, 0],
+    run: (ledger, { serviceId }) =>
+      getAvailability(ledger, { serviceId, from: '2026-12-08', to: '2026-12-14', limit: 100 }, atBooking.now),
+    otherWay: (ledger, { serviceId, userId }) =>
+      getAvailability(ledger, { serviceId, userId, limit: 100 }, atBooking.now),
+    request: ({ serviceId }) => ({ query: { serviceId } }),
+  },
+  cancelAppointment: {
+    cost: [3, 10, 17],
+    given: anAppointmentOn('2026-12-11'),
+    run: (ledger, { appointmentId }) => cancelAppointment(ledger, appointmentId, atBooking),
+    request: ({ appointmentId }) => ({ params: { appointmentId } }),
+  },
   listCategories: {
     // One was deleted, so the head is read as well.
     cost: [2, 2, 0],
@@ -422,7 +512,7 @@ const operations: Record<string, TestedOperation> = {
     request: ({ leadId }) => ({ params: { leadId } }),
   },
   listLeadActivities: {
-    cost: [1, 1.5, 0],
+    cost: [1, 2, 0],
     run: (ledger, { leadId }) => listActivities(ledger, leadId, page),
     request: ({ leadId }) => ({ params: { leadId } }),
   },
@@ -449,6 +539,18 @@ const operations: Record<string, TestedOperation> = {
     cost: [1, 2, 0],
     run: (ledger) => listMembers(ledger, page),
     request: () => ({}),
+  },
+  getMemberSchedule: {
+    cost: [1, 1, 0],
+    run: (ledger, { memberId }) => getSchedule(ledger, memberId),
+    request: ({ memberId }) => ({ params: { memberId } }),
+  },
+  updateMemberSchedule: {
+    // The service is read serializably: 2 units.
+    cost: [3, 4, 6],
+    run: (ledger, { memberId, serviceId }) =>
+      updateSchedule(ledger, memberId, { serviceIds: [serviceId], priority: 1 }),
+    request: ({ memberId }, n) => ({ params: { memberId }, body: { priority: n % 1000 } }),
   },
   listOrganizationServices: {
     // A category was deleted, so the head is read as well.
@@ -602,6 +704,12 @@ const operations: Record<string, TestedOperation> = {
     run: (ledger) => listTransfers(ledger, page),
     otherWay: (ledger) => listTransfers(ledger, { ...page, isEnabled: true }),
     request: () => ({}),
+  },
+  getRoute: {
+    // The organization and its time zone as of one moment, the rules, and the members.
+    cost: [1, 6, 0],
+    run: (ledger) => getRoute(ledger, 'office', atBooking.now),
+    request: () => ({ query: { topic: 'office' } }),
   },
   createTransfer: {
     // The scenario owns the list of its rules.

@@ -1,10 +1,11 @@
+import { bookAppointment } from '../../shared/domain/appointments/book-appointment.ts';
 import { createCategory } from '../../shared/domain/categories/categories.ts';
 import { createCompany, addNote } from '../../shared/domain/companies/companies.ts';
 import { createFaq } from '../../shared/domain/faqs/faqs.ts';
 import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { leads } from '../../shared/domain/leads/lead-record.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
-import { listMembers } from '../../shared/domain/members/members.ts';
+import { createMember, listMembers } from '../../shared/domain/members/members.ts';
 import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { createProduct } from '../../shared/domain/products/products.ts';
 import { createService } from '../../shared/domain/services/services.ts';
@@ -21,6 +22,8 @@ export interface Records {
   leadId: string;
   /** Inquiries by source. */
   inquiryIds: Record<NewInquiry['source'], string>;
+  /** Number of a member who is not the owner. */
+  memberId: number;
   companyId: string;
   /** A note about the company. */
   noteId: number;
@@ -31,6 +34,7 @@ export interface Records {
   policyId: number;
   faqId: number;
   categoryId: number;
+  appointmentId: string;
   webhookId: number;
   /** Number of what the webhook has sent. */
   deliveryId: number;
@@ -44,6 +48,15 @@ export const newTransfer = {
   destination: 'Office',
   conditions: 'Asks for it',
 } as const;
+
+export const newAppointment = {
+  title: 'Blocked drain',
+  start: '2026-12-08T09:00:00.000Z',
+  end: '2026-12-08T10:00:00.000Z',
+};
+
+/** A booking that may change leads, on the day before the appointments of tests. */
+export const atBooking = { fillsContacts: true, now: Date.parse('2026-12-07T00:00:00.000Z') };
 
 /** A webhook with an address that every stage takes and none reaches: on AWS it is refused, and here nobody is there. */
 export const newWebhook = {
@@ -137,6 +150,7 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
   const company = await createCompany(ledger, { name: 'Corner Bakery' });
   const { items } = await listMembers(ledger, page);
   const userId = items[0]!.user.id;
+  const member = await createMember(ledger, { firstName: 'Max', lastName: 'Tran', email: 'max@example.com' });
   const note = await addNote(ledger, company.id, { value: 'Call before noon', userId });
   const service = await createService(ledger, { name: 'Blocked drain', tradeCategoryId: 1 });
   const product = await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
@@ -144,6 +158,8 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
   const policy = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
   const category = await createCategory(ledger, { name: 'Gas', type: 'SERVICE' });
   const faq = await createFaq(ledger, { question: 'Open on Sundays?', answer: 'No' });
+  const booking = { ...newAppointment, leadId: lead.id, tradeServiceId: service.id, attendees: [userId] };
+  const { appointment } = await bookAppointment(ledger, booking, atBooking);
   const { ledger: ofSender } = openLedger({ reach: { access: 'sendWebhooks', worker: 'send-webhooks' } });
   await addDelivery(ofSender, await nextWebhook(ledger));
   // Of types that do not happen: no key of KMS has encrypted its secret, so the sender can send nothing.
@@ -153,6 +169,7 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
     userId,
     leadId: lead.id,
     inquiryIds: Object.fromEntries(inquiries) as Records['inquiryIds'],
+    memberId: member.id,
     companyId: company.id,
     noteId: note.id,
     serviceId: service.id,
@@ -162,6 +179,7 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
     policyId: policy.id,
     faqId: faq.id,
     categoryId: category.id,
+    appointmentId: appointment.id,
     webhookId: webhook.id,
     deliveryId: 1,
   };

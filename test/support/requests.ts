@@ -25,6 +25,7 @@ export function eventFor(
     scopes: isKeyed(endpoint) ? endpoint.scope : 'read write',
     tokenId: '1',
   };
+  const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   return proxyEvent({
     request: {
       method: endpoint.method,
@@ -35,7 +36,7 @@ export function eventFor(
     },
     route: { method: endpoint.method, path: endpoint.path, functionName: operationId, authorizer: undefined },
     path,
-    query: new URLSearchParams(query).toString(),
+    query: new URLSearchParams(texts).toString(),
     variables,
     requestId: `request-${n}`,
     authorization: { context, allows: () => true },

@@ -55,7 +55,7 @@ export const openapiFetch: TypeScriptClient = {
     type Inquiry = components['schemas']['Inquiry'];
     type StoredInquiry = components['schemas']['StoredInquiry'];
     type BatchReport = components['schemas']['BatchReport'];
-    const client = createClient<paths>({
+    const client = createClient<paths, 'application/json'>({
       baseUrl: '${baseUrl}',
       headers: { Authorization: 'Bearer ${token}' },
     });

@@ -14,6 +14,7 @@ const dates = {
   Sat: '2026-10-03',
   Sun: '2026-10-04',
   'Mon after': '2026-10-05',
+  'Tue after': '2026-10-06',
 } as const;
 export type Day = keyof typeof dates;
 

@@ -1,5 +1,6 @@
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { Business } from './business.ts';
+import { Diary } from './diary.ts';
 import { WebsiteForm } from './outside.ts';
 import { Person, Provider } from './people.ts';
 
@@ -11,6 +12,7 @@ export interface Cast {
   business: Business;
   mia: Person;
   ben: Person;
+  diary: Diary;
   phone: Provider;
   mailbox: Provider;
   chat: Provider;
@@ -26,6 +28,7 @@ export async function founded(business: Business): Promise<Cast> {
   return {
     business,
     mia,
+    diary: new Diary(business, mia),
     ben: new Person(business, await business.issueToken('Tablet in the van', all), all),
     phone: await Provider.of(business, 'Telephony'),
     mailbox: await Provider.of(business, 'Mailbox'),

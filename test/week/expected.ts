@@ -135,6 +135,9 @@ const chatted = 'INQUIRY_CREATED: There was a chat';
 const texted = 'INQUIRY_CREATED: A conversation by SMS began';
 const filledIn = 'INQUIRY_CREATED: A web form was sent';
 const sent = 'SMS_SENT: An SMS was handed over to be sent';
+const booked = 'APPOINTMENT_CREATED: An appointment was made';
+const rebooked = 'APPOINTMENT_UPDATED: An appointment was changed';
+const cancelled = 'APPOINTMENT_CANCELLED: An appointment was cancelled';
 /** Activity without a token. */
 const came = 'SMS_RECEIVED by the service: An SMS came in';
 const moved = (from: string, to: string) => `LEAD_STATUS_CHANGED: Status changed from ${from} to ${to}`;
@@ -173,6 +176,8 @@ export const activities: Record<string, string[]> = {
     `Thu 23:59 ${moved('pending', 'active')}`,
     `Fri 00:01 ${moved('active', 'pending')}`,
     `Fri 10:30 ${called} (call of Lena)`,
+    `Fri 10:42 ${booked} (drain of Lena)`,
+    `Sun 10:00 ${rebooked} (drain of Lena)`,
   ],
   Vic: [
     `Mon 20:00 ${created}`,
@@ -188,6 +193,8 @@ export const activities: Record<string, string[]> = {
     `Tue 14:10 ${moved('pending', 'active')}`,
     `Thu 09:30 ${moved('active', 'quoted')}`,
     `Sat 12:00 ${moved('quoted', 'won')}`,
+    `Sat 12:00 ${booked} (gutters of Gus)`,
+    `Sun 10:00 ${cancelled} (gutters of Gus)`,
   ],
   Ava: [
     `Tue 00:10 ${created}`,
@@ -206,6 +213,8 @@ export const activities: Record<string, string[]> = {
     `Wed 12:00 ${filledIn} (form of Uma)`,
     `Fri 10:00 ${moved('pending', 'quoted')}`,
     `Fri 15:00 ${moved('quoted', 'won')}`,
+    `Fri 15:10 ${booked} (tank of Uma)`,
+    `Sun 10:00 ${rebooked} (tank of Uma)`,
     `Sun 12:00 ${came} (texts of Uma)`,
   ],
   Zoe: [
@@ -287,6 +296,44 @@ export const hours: readonly (readonly [day: Day, time: string, told: string])[]
   ['Sun', '06:00', 'Closed until 8 am on Tuesday, 6 October'],
   ['Mon after', '09:00', 'Closed for Labour Day until 8 am on Tuesday, 6 October'],
 ];
+
+/** Answers to callers who want somebody around the long weekend. */
+export const routes: readonly (readonly [day: Day, time: string, topic: string, told: string])[] = [
+  ['Fri', '12:00', 'Water is running in the kitchen', 'I can put you through now.'],
+  [
+    ...(['Fri', '12:30', 'running water'] as const),
+    'Nobody can be reached until Tuesday the 6th of October at 8 in the morning. I can take a message.',
+  ],
+  ['Fri', '12:00', 'I want to speak to Mia', 'I can put you through to Mia Tran now.'],
+  [
+    ...(['Sat', '22:00', ''] as const),
+    'Mia Tran cannot be reached until Tuesday the 6th of October at 8 in the morning. I can take a message.',
+  ],
+  ['Mon after', '09:00', 'a refund', 'There is nobody to put you through to. I can take a message.'],
+];
+
+/** Answers to callers' questions. */
+export const answers: readonly (readonly [question: string, told: string])[] = [
+  ['What do I do with the water until you are here?', 'Turn the water off at the meter.'],
+  ['Do you take credit cards?', 'I do not know that. I can take a message.'],
+];
+
+/** All appointments, newest first: see `Diary.lines`. That of Hal was erased with him. */
+export const appointments = [
+  'Sun 04:00 to Sun 05:00 gutters of Gus of Gus: CANCELLED',
+  'Sat 23:30 to Sun 04:30 tank of Uma of Uma: COMPLETED',
+  'Tue after 09:00 to Tue after 10:30 drain of Lena of Lena: PENDING, moved',
+];
+
+/** Times that are free for a blocked drain in the days of the long weekend and after. */
+export const freeTimes = [
+  ...['10:30', '11:00', '11:30', '12:00', '12:30', '13:00', '13:30', '14:00', '14:30', '15:00', '15:30'],
+].map((time) => `Tue after ${time}`);
+
+/** The first of them, as a caller is told. */
+export const offeredTimes =
+  'I can offer Tuesday the 6th of October at 10:30 in the morning, Tuesday the 6th of October at 11 in the morning, ' +
+  'or Tuesday the 6th of October at 11:30 in the morning.';
 
 /** Offer and rules of the business, newest first: see `offerOf`. */
 export const offer = {

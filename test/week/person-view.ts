@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { noAddress } from '../../shared/contract/address.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import {
   getInquiryEndpoint,
@@ -8,7 +9,9 @@ import {
 } from '../../shared/contract/inquiries.ts';
 import { listLeadActivitiesEndpoint, listLeadsEndpoint, type Lead } from '../../shared/contract/leads.ts';
 import { getOrganizationHoursEndpoint } from '../../shared/contract/opening-hours.ts';
+import { listFaqsEndpoint } from '../../shared/contract/faqs.ts';
 import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
+import { getRouteEndpoint } from '../../shared/contract/transfer-route.ts';
 import type { Business } from './business.ts';
 import { timeOf, wallClock, type Day } from './calendar.ts';
 import type { Person } from './people.ts';
@@ -35,6 +38,17 @@ export class PersonView {
     return isOnCall ? `${say}, on call` : say;
   }
 
+  /** Answer to a caller at a local time who wants somebody. */
+  async routedAt(day: Day, time: string, topic: string): Promise<string> {
+    const at = new Date(timeOf(day, time)).toISOString();
+    return (await this.#person.api.say(getRouteEndpoint, { query: { at, topic } })).say;
+  }
+
+  /** Answer to a caller's question. */
+  async toldOf(question: string): Promise<string> {
+    return (await this.#person.api.say(listFaqsEndpoint, { query: { q: question } })).say;
+  }
+
   /** Names of the leads of a list, in order. */
   async leads(query: Query = {}): Promise<string[]> {
     return (await this.#all<Lead>(listLeadsEndpoint, 'leads', query)).map(({ id }) => this.#nameOf(id));
@@ -54,8 +68,10 @@ export class PersonView {
     updatedAt,
     lastInquiryId,
     lastInquiryDate,
+    address,
     ...more
   }: Lead) {
+    expect(address).toEqual({ ...noAddress, suburb: more.suburb });
     const there = Object.entries(more).filter(
       ([, value]) => ![0, '', false].includes(value as 0) && JSON.stringify(value) !== '{}',
     );

@@ -5,10 +5,25 @@ import type { RecordType } from '../../shared/contract/events.ts';
 import { recordAlone } from '../support/record-alone.ts';
 import { runRecordsIn } from '../support/run-records.ts';
 import { Business } from './business.ts';
+import type { Diary } from './diary.ts';
 import type { Person } from './people.ts';
 import { PersonView } from './person-view.ts';
 import { offerOf } from './set-up.ts';
-import { activities, everyone, hours, inquiryLines, leadCards, offer, texts, typed } from './expected.ts';
+import {
+  activities,
+  answers,
+  appointments,
+  everyone,
+  freeTimes,
+  hours,
+  inquiryLines,
+  leadCards,
+  offer,
+  offeredTimes,
+  routes,
+  texts,
+  typed,
+} from './expected.ts';
 import { playWeek } from './story.ts';
 
 /**
@@ -18,13 +33,14 @@ import { playWeek } from './story.ts';
 let business: Business;
 let view: PersonView;
 let mia: Person;
+let diary: Diary;
 
 beforeAll(async () => {
   // The engine is not shared: its clock differs from that of other tests.
   vi.stubEnv('DYNAMODB_ENDPOINT', '');
   business = await Business.open(runRecordsIn(inject('notes')));
   vi.unstubAllEnvs();
-  ({ mia } = await playWeek(business));
+  ({ mia, diary } = await playWeek(business));
   view = new PersonView(business, mia);
   // For a busy machine.
 }, 180_000);
@@ -214,6 +230,24 @@ test('counts leads by status, and events by day in Adelaide', async () => {
 
 test.each(hours)('callers at %s, %s are told: %s', async (day, time, told) => {
   expect(await view.hoursAt(day, time)).toBe(told);
+});
+
+test.each(routes)('callers at %s, %s about %j are put through: %s', async (day, time, topic, told) => {
+  expect(await view.routedAt(day, time, topic)).toBe(told);
+});
+
+test.each(answers)('callers who ask %j are told: %s', async (question, told) => {
+  expect(await view.toldOf(question)).toBe(told);
+});
+
+test('the appointments are there, newest first and in a range of time, over the change of the clock', async () => {
+  expect(await diary.lines()).toEqual(appointments);
+  const [gutters, tank, drain] = appointments;
+  expect(await diary.lines({ from: '2026-10-03', to: '2026-10-06' })).toEqual([tank, gutters, drain]);
+  expect(await diary.lines({ from: '2026-10-04', to: '2026-10-05' })).toEqual([gutters]);
+  const longWeekend = { from: '2026-10-03', to: '2026-10-06' };
+  expect(await diary.free('Blocked drain', longWeekend)).toEqual(freeTimes);
+  expect(await diary.offers('Blocked drain', longWeekend)).toBe(offeredTimes);
 });
 
 test('the business offers what it set up, and goes by what it wrote', async () => {

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { isTimeZone } from '../../../shared/core/time-zones.ts';
+import { appointments } from '../../../shared/domain/appointments/appointment-record.ts';
+import { maxLength } from '../../../shared/domain/calendar/slots.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import { pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
 import { members } from '../../../shared/domain/members/members.ts';
@@ -7,6 +9,7 @@ import { organizations } from '../../../shared/domain/organizations/organization
 import { messages, threads } from '../../../shared/domain/threads/threads.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { webhooks } from '../../../shared/domain/webhooks/webhooks.ts';
+import { entriesOf } from '../../../shared/ledger/internal/booked.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import type { ListStates } from '../../../shared/ledger/internal/head.ts';
 import { formatState, lengthOf, parseState } from '../../../shared/ledger/internal/list-state.ts';
@@ -30,6 +33,8 @@ export interface CheckedCopy {
   counts: Record<string, number>;
   /** Phone numbers of the source organization. */
   numbers: readonly string[];
+  /** Entries of what the records book, by day and record number: see `formatEntries`. */
+  booked: ReadonlyMap<string, ReadonlyMap<number, string>>;
 }
 
 const phone = v.pipe(v.string(), v.regex(/^\+[1-9]\d{3,19}$/));
@@ -37,6 +42,10 @@ const phoneOrNone = v.union([v.literal(''), phone]);
 
 /** Days of the pipeline (at most 31), each with the counts of new leads and of leads by status, in base 36. */
 const days = /^(?:[\da-z]{0,9}(?:,[\da-z]{0,9}){0,6}(?: |$)){0,31}$/;
+
+/** Minutes of a buffer. What is booked would otherwise take any number of days. */
+const buffer = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1440));
+const isLengthPossible = (milliseconds: number) => milliseconds > 0 && milliseconds <= maxLength;
 
 /**
  * Rules for values that code relies on beyond the schemas of stored records, by collection. The API checks
@@ -59,6 +68,16 @@ const valueRules: ReadonlyMap<string, v.GenericSchema> = new Map<string, v.Gener
     }),
   ],
   [leads.name, v.object({ phone: phoneOrNone })],
+  [
+    appointments.name,
+    v.pipe(
+      v.object({ start: v.string(), end: v.string(), bufferBefore: buffer, bufferAfter: buffer }),
+      v.forward(
+        v.check(({ start, end }) => isLengthPossible(Date.parse(end) - Date.parse(start))),
+        ['end'],
+      ),
+    ),
+  ],
   [messages.name, v.object({ createdAt: v.pipe(v.string(), v.isoTimestamp()) })],
   [threads.name, v.object({ number: v.exactOptional(phoneOrNone) })],
 ]);
@@ -74,6 +93,7 @@ class CopyCheck {
   /** Sort keys of all unique values. */
   readonly #held = new Set<string>();
   #numbers: readonly string[] = [];
+  readonly #booked = new Map<string, Map<number, string>>();
 
   constructor(copy: Copy, collections: readonly Collection[]) {
     this.#copy = copy;
@@ -101,7 +121,14 @@ class CopyCheck {
     this.#lists.check();
     // Checksums come last, since the checks above can name the line.
     this.#copy.checkSums();
-    return { copy: this.#copy, lists: this.#lists, states, counts, numbers: this.#numbers };
+    return {
+      copy: this.#copy,
+      lists: this.#lists,
+      states,
+      counts,
+      numbers: this.#numbers,
+      booked: this.#booked,
+    };
   }
 
   #lastOf(name: string): number {
@@ -160,6 +187,8 @@ class CopyCheck {
       if (this.#held.has(key.sk)) throw notAsExported(`${where}, has what another record has`);
       this.#held.add(key.sk);
     }
+    for (const [day, entry] of entriesOf(number, collection.booked?.(parsed)))
+      this.#booked.set(day, (this.#booked.get(day) ?? new Map<number, string>()).set(number, entry));
     if (collection.name === organizations.name)
       this.#numbers = v.parse(organizations.schema, record).numbers.map(({ number }) => number);
   }

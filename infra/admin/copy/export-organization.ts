@@ -191,7 +191,8 @@ class Export {
 
   /** Lines of the head's file. */
   #headLines(head: Head): string[] {
-    const { form, version, epoch, country, lists, revisions, named, hashKey, queue, ...rest } = head;
+    const { form, version, epoch, country, lists, revisions, configuration, named, hashKey, queue, ...rest } =
+      head;
     const { pk, sk, ...more } = rest;
     const line: HeadLine = {
       form: copyForm,
@@ -203,6 +204,7 @@ class Export {
       ...(hashKey !== undefined && { hashKey }),
       lists,
       ...(revisions && { revisions }),
+      ...(configuration !== undefined && { configuration }),
       ...(Object.keys(more).length > 0 && { more }),
       files: this.#files,
     };

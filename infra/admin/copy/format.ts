@@ -56,6 +56,7 @@ export const HeadLine = v.strictObject({
   ),
   lists: ListStates,
   revisions: v.exactOptional(v.record(v.string(), Count)),
+  configuration: v.exactOptional(Count),
   /**
    * Attributes of the head that only a newer version of the code knows. They are exported; only that version
    * imports them.

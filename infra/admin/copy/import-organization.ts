@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import { newEpoch, newOrganizationCode, type OrganizationCode } from '../../../shared/core/ids.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
+import { formatEntries } from '../../../shared/ledger/internal/booked.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead } from '../../../shared/ledger/internal/head.ts';
 import {
+  bookedKey,
   headKey,
   importKey,
   keyOfItem,
@@ -119,7 +121,7 @@ async function isDone(access: TableAccess, { head, digest }: Copy, code: Organiz
 /** Writes all items but the head. */
 async function putAll(
   claim: ImportClaim,
-  { copy, lists, counts }: CheckedCopy,
+  { copy, lists, counts, booked }: CheckedCopy,
   { onProgress, signal }: ImportOptions,
 ): Promise<void> {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -134,7 +136,10 @@ async function putAll(
       throw new AdminError(`The import was stopped: --code ${claim.code} goes on with it.`);
     }
   }
-  for (const item of lists.items(claim.code, copy.head.version)) await claim.put(item);
+  const { version: revision } = copy.head;
+  for (const item of lists.items(claim.code, revision)) await claim.put(item);
+  for (const [day, entries] of booked)
+    await claim.put({ ...bookedKey(claim.code, day), booked: formatEntries(entries), revision });
   await claim.flush();
 }
 

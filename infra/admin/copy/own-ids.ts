@@ -1,4 +1,5 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { appointments, attendances } from '../../../shared/domain/appointments/appointment-record.ts';
 import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
 import { calls, chats, emails, forms } from '../../../shared/domain/inquiries/sources.ts';
 import { companies, notes } from '../../../shared/domain/companies/companies.ts';
@@ -29,6 +30,8 @@ export const idFields: Readonly<Record<string, readonly string[]>> = {
   [companies.name]: ['id'],
   [notes.name]: ['companyId', 'userId'],
   [webhooks.name]: ['userId'],
+  [appointments.name]: ['id', 'leadId', 'attendees'],
+  [attendances.name]: ['appointmentId', 'userId'],
   [events.name]: ['referenceId', 'userId'],
 };
 
@@ -42,6 +45,7 @@ export function withOwnIds(
   for (const field of idFields[collection] ?? []) {
     const id = record[field];
     if (typeof id === 'string') owned[field] = withCode(id, from, to);
+    if (Array.isArray(id)) owned[field] = id.map((one) => withCode(String(one), from, to));
   }
   return owned;
 }

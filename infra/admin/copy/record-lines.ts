@@ -151,7 +151,7 @@ export function itemsOfLine(copied: CopiedRecord, codes: Codes, at: CopiedAt): I
 
 /** Head of the target organization, with the given list states and epoch. */
 export const headItem = (
-  { version, country, hashKey, revisions }: HeadLine,
+  { version, country, hashKey, revisions, configuration }: HeadLine,
   lists: ListStates,
   { to, epoch }: { to: OrganizationCode; epoch: string },
 ): Item => ({
@@ -161,6 +161,7 @@ export const headItem = (
   country,
   lists,
   ...(revisions && { revisions }),
+  ...(configuration !== undefined && { configuration }),
   ...(hashKey !== undefined && { hashKey }),
   ...headKey(to),
 });

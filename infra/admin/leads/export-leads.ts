@@ -8,9 +8,11 @@ import type { CommandContext } from '../command.ts';
 import { progressOf } from '../output.ts';
 import { TableReads } from '../table/table-reads.ts';
 import { cellOf } from './lead-cells.ts';
+import { addressColumns, addressParts } from './lead-columns.ts';
 import { writeNewFile } from '../new-files.ts';
 
 const fields = v.keyof(Lead).options;
+const columns = fields.flatMap((field) => (field === 'address' ? addressColumns : [field]));
 /** Line breaks as Excel writes and reads them. */
 const format = { record_delimiter: 'windows' } satisfies Options;
 
@@ -28,7 +30,7 @@ export async function exportLeads(
   const showProgress = progressOf(context, 'leads');
   let written = 0;
   await writeNewFile(path, async (write) => {
-    write(stringify([[...fields]], { ...format, bom: true }));
+    write(stringify([columns], { ...format, bom: true }));
     for await (const records of new TableReads(context).records(organization, leads)) {
       if (signal.aborted) throw new AdminError('It was interrupted, so there is no file: run it again.');
       const rows = records.map((record) => rowOf(toLead(record)));
@@ -40,9 +42,16 @@ export async function exportLeads(
   return written;
 }
 
-const rowOf = (lead: Lead): string[] => fields.map((field) => textIn(field, lead[field]));
+const rowOf = (lead: Lead): string[] =>
+  fields.flatMap((field) =>
+    field === 'address'
+      ? addressParts.map((part) => cellOf(lead.address[part]))
+      : [textIn(field, lead[field])],
+  );
 
-function textIn(field: keyof Lead, value: Lead[keyof Lead]): string {
+type OtherField = Exclude<keyof Lead, 'address'>;
+
+function textIn(field: OtherField, value: Lead[OtherField]): string {
   if (value === null) return '';
   if (typeof value === 'object') return cellOf(profilesIn(value));
   // The plus of a phone number is no formula, and every other program needs the number unchanged.

@@ -1,10 +1,18 @@
+import * as v from 'valibot';
+import { Address } from '../../../shared/contract/address.ts';
 import { readOnlyFields } from '../../../shared/contract/fields.ts';
 import { Lead, LeadChanges } from '../../../shared/contract/leads.ts';
 import { ImportedLead } from '../../../shared/domain/leads/imported-lead.ts';
 import { AdminError } from '../admin-error.ts';
 
+/** Parts of an address that a file has beside the suburb, which is a field of the lead. */
+export const addressParts = v.keyof(v.omit(Address, ['suburb'])).options;
+export const addressColumns = addressParts.map((part) => `address.${part}`);
+
 /** Fields of a lead that a file can set: those that a client may write, and the opt-out. */
-const writable = [...Object.keys(LeadChanges.entries), 'isOptedOut'];
+const writable = [...Object.keys(LeadChanges.entries), 'isOptedOut'].flatMap((field) =>
+  field === 'address' ? addressColumns : [field],
+);
 const readOnly = readOnlyFields(Lead, ImportedLead);
 
 /** The target of a column: a field of the lead, one of its profiles, or none. */

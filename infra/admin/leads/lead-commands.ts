@@ -5,6 +5,7 @@ import { counted } from '../output.ts';
 import { organization, organizationOption } from '../values.ts';
 import { exportLeads } from './export-leads.ts';
 import { importJson, importLeads, importLines } from './import-leads.ts';
+import { addressColumns } from './lead-columns.ts';
 import { readLeadFile } from './lead-file.ts';
 
 const importExample = 'leads import ~/leads.csv --local --organization 6H8EV880';
@@ -16,7 +17,8 @@ const importing = defineCommand({
   name: 'import',
   summary: 'Create a lead for each line of a CSV file',
   details:
-    'The first row names the columns as the API names fields (name, firstName, lastName, email, phone, suburb, businessName, ' +
+    'The first row names the columns as the API names fields (name, firstName, lastName, email, phone, suburb, ' +
+    `${addressColumns.join(', ')}, businessName, ` +
     'status, externalId, socials, socials.NAME, read, isOptedOut), in any case, with spaces or without; --map says of others what they are. The file is ' +
     'text in UTF-8, with commas, semicolons or tabs.\n\n' +
     'A line whose email, phone number or externalId a lead has already is reported and left out, and so is a line that has none and was ' +

@@ -116,6 +116,7 @@ function valuesIn({ line, end, cells, isTorn }: Row, columns: readonly Column[])
   }
   const lead: LeadValues = {};
   const socials: Record<string, string> = {};
+  const address: Record<string, string> = {};
   for (const [at, column] of columns.entries()) {
     const text = textOf((cells[at] ?? '').trim());
     if (text === '' || 'isLeftOut' in column) continue;
@@ -126,10 +127,12 @@ function valuesIn({ line, end, cells, isTorn }: Row, columns: readonly Column[])
       );
     }
     if ('social' in column) socials[column.social] = text;
-    else lead[column.field] = valueOf(column.field, text);
+    else if (field.startsWith('address.')) address[field.slice('address.'.length)] = text;
+    else lead[field] = valueOf(field, text);
   }
   // An opt-out needs a phone number, and false opts nobody in.
   if (lead['isOptedOut'] === false || !('phone' in lead)) delete lead['isOptedOut'];
+  if (Object.keys(address).length > 0) lead['address'] = address;
   const { socials: whole } = lead;
   if (Object.keys(socials).length > 0)
     lead['socials'] = { ...(typeof whole === 'object' ? whole : {}), ...socials };

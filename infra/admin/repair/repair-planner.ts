@@ -66,6 +66,7 @@ export function planTransaction(
   for (const { collection, isRemoved } of touched)
     if (head.revisions?.[collection] !== undefined)
       head = withRevision(head, collection, isRemoved ? undefined : version);
+  if (touched.length > 0) head = { ...head, configuration: version };
   const event: LedgerEvent = {
     id: version,
     event: 'ORGANIZATION_REPAIRED',
@@ -138,6 +139,7 @@ function isTooLarge(changes: readonly PlannedChange[]): boolean {
 
 /** True if an item of this key carries the revision of its last write. */
 function carriesRevision(key: Key): boolean {
+  if (keys.isBookedKey(key)) return true;
   const { collection = events.name } = keys.parseRecordKey(key) ?? keys.parseFormerKey(key) ?? {};
   return collection !== events.name;
 }

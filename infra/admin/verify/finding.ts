@@ -59,6 +59,7 @@ export const adviceByKind = {
   'lead-opted-out':
     'put back the opt-outs that are missing or cannot be read, or the hashKey of the head that they are hashed by, then repair; if nothing is lost, change the phone number of the lead to another one, then back',
   'pipeline-days': runAgain,
+  'booked-wrong': 'put back or correct the appointments that are missing or cannot be read, then repair',
   'unknown-item': `${lookAndDelete}, ${unlessNewerVersion}`,
   more: runAgain,
   unsettled: runAgain,

@@ -1,6 +1,7 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import * as keys from '../../../shared/ledger/internal/keys.ts';
+import { BookedDays } from './booked-days.ts';
 import { itemRepair, keyName, type Finding } from './finding.ts';
 import { Grants } from './grants.ts';
 import { Judgement, type JudgeOptions, type Rule } from './judgement.ts';
@@ -37,6 +38,7 @@ export function judge(
     new References(judgement),
     new Leads(judgement),
     new PipelineDays(judgement, lists),
+    new BookedDays(judgement),
     new Grants(judgement),
     new NamesInHead(judgement),
   ];
@@ -69,7 +71,7 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
   );
   const single = [keys.headKey(organization), keys.queueKey(organization)].map(keys.nameOfKey);
   const [days, unique] = [keys.dayCountPartition(organization), keys.uniquePartition(organization)];
-  const requests = keys.requestPartition(organization);
+  const [requests, prepared] = [keys.requestPartition(organization), keys.preparedPartition(organization)];
   for (const pk of new Set([...collections.keys(), ...items.partitions()])) {
     if (!pk.startsWith(keys.headKey(organization).pk)) continue;
     const numbers = collections.get(pk);
@@ -86,7 +88,8 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
       const isExpiring =
         (pk === days && keys.isDayCount(key.sk)) || (pk === requests && keys.isRequestId(key.sk));
       const isSingle = single.includes(keys.nameOfKey(key)) || isExpiring;
-      const isOther = pk === unique || keys.listOfHoles(pk) !== undefined || isSent;
+      const isDerived = pk === prepared || keys.isBookedKey(key);
+      const isOther = pk === unique || keys.listOfHoles(pk) !== undefined || isSent || isDerived;
       if (!isSingle && !isOther) judgement.addUnknown(key);
       judgeOwn(judgement, key, item);
     }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { EventName } from '../../../shared/contract/events.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { entriesOf } from '../../../shared/ledger/internal/booked.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
 import * as keys from '../../../shared/ledger/internal/keys.ts';
@@ -128,6 +129,8 @@ export class OrganizationReader {
         keys.queueKey(organization).pk,
         keys.dayCountPartition(organization),
         keys.requestPartition(organization),
+        keys.bookedPartition(organization),
+        keys.preparedPartition(organization),
       ],
       ...[keys.uniquePartition(organization), ...records, ...records.map(keys.holesPartition)],
       ...(this.#scanned?.partitions ?? []),
@@ -306,7 +309,10 @@ export class OrganizationReader {
     }
   }
 
-  /** Keys of the items that a write of this item may change too: of its lists, its unique values, and its grant. */
+  /**
+   * Keys of the items that a write of this item may change too: of its lists, its unique values, the days that it books, and
+   * its grant.
+   */
   #besides(key: Key, item: Item | undefined): Key[] {
     const { organization } = this;
     const record = keys.parseRecordKey(key);
@@ -324,10 +330,12 @@ export class OrganizationReader {
       collection && parsed?.success && hasReadableClaims(item)
         ? heldValues(organization, collection, parsed.output, item)
         : [];
+    const days = entriesOf(number, parsed?.success ? collection?.booked?.(parsed.output) : undefined).keys();
     return [
       ...ofNumber,
       keys.formerKey(organization, name, number),
       ...values.map((value) => value.key),
+      ...[...days].map((day) => keys.bookedKey(organization, day)),
       ...keysOutside(name, item),
       ...positionsOf(item).flatMap(({ partition, rank }) => {
         const owner = keys.parseListPartition(organization, partition)?.owner;

@@ -1,4 +1,5 @@
 import { numberOf, type OrganizationCode } from '../../../shared/core/ids.ts';
+import { appointments, attendances } from '../../../shared/domain/appointments/appointment-record.ts';
 import { categories } from '../../../shared/domain/categories/categories.ts';
 import { companies, notes } from '../../../shared/domain/companies/companies.ts';
 import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
@@ -16,7 +17,7 @@ import type { Collection, RecordOf } from '../../../shared/ledger/internal/colle
 import { numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
 import { isOf, type ReadRecord, Rule } from './judgement.ts';
 
-/** Field with the id of a record of another collection; null if it names none. */
+/** Field with the id of a record of another collection, or with several; null if it names none. */
 interface Reference {
   from: string;
   field: string;
@@ -51,6 +52,12 @@ const references = Map.groupBy(
     reference(tokens, 'replacedBy', tokens),
     reference(webhooks, 'tokenId', tokens),
     reference(webhooks, 'userId', members),
+    reference(appointments, 'leadId', leads, { mayBeGone: true }),
+    reference(appointments, 'tradeServiceId', services, { mayBeGone: true }),
+    reference(appointments, 'attendees', members),
+    reference(appointments, 'attendances', attendances),
+    reference(attendances, 'appointmentId', appointments),
+    reference(attendances, 'userId', members),
   ],
   ({ from }) => from,
 );
@@ -66,10 +73,13 @@ export class References extends Rule {
       ? [reference(inquiries, 'sourceId', sources[read.record.source])]
       : [];
     for (const one of [...ofSource, ...(references.get(name) ?? [])]) {
-      const id = read.record[one.field];
-      if (typeof id !== 'string' && typeof id !== 'number') continue;
-      const number = numberIn(one.to, this.judgement.organization, String(id));
-      if (!this.#isFine(one, number)) this.#later.push({ reference: one, holder: read.number, number });
+      const named: unknown = read.record[one.field];
+      const ids: unknown[] = Array.isArray(named) ? named : [named];
+      for (const id of ids) {
+        if (typeof id !== 'string' && typeof id !== 'number') continue;
+        const number = numberIn(one.to, this.judgement.organization, String(id));
+        if (!this.#isFine(one, number)) this.#later.push({ reference: one, holder: read.number, number });
+      }
     }
   }
 

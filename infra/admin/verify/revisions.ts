@@ -54,6 +54,7 @@ export class Revisions {
   finish(): void {
     this.#judgeOrder();
     this.#judgeCopies();
+    this.#judgeConfiguration();
     for (const numbers of this.#judgement.numbers.values()) {
       if (numbers.name === events.name) continue;
       for (const [number, revision] of numbers.revisions) {
@@ -80,6 +81,22 @@ export class Revisions {
       const sentence = `${where} has revision ${revision}, which is not that of the last event of its write.`;
       this.#judgement.add('event-order', where, sentence);
     }
+  }
+
+  /** Judges that no write changed the configuration after the one that the head names: else a prepared text stays, and is old. */
+  #judgeConfiguration(): void {
+    const { organization, collections, head, headName } = this.#judgement;
+    const { configuration = 0, version } = head;
+    const newest = [...collections.values()]
+      .filter(({ isConfiguration }) => isConfiguration)
+      .flatMap(({ name }) => [...this.#judgement.numbersOf(name).revisions])
+      // One beyond the head has a finding of its own.
+      .reduce((greatest, [, revision]) => (revision > version ? greatest : Math.max(greatest, revision)), 0);
+    if (newest <= configuration) return;
+    const sentence = `${headName} says that event ${configuration} changed the configuration last, and event ${newest} did.`;
+    const set = `sets the head's configuration to event ${version}`;
+    const repair = itemRepair(set, headKey(organization), (item) => ({ ...item, configuration: version }));
+    this.#judgement.add('revision-in-head', headName, sentence, { repair });
   }
 
   /** Judges the head's copies of the revisions of records that many writes change, number 1 of their collections. */

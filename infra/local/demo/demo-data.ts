@@ -1,4 +1,7 @@
+import type { NewAppointment } from '../../../shared/contract/appointments.ts';
 import type { LeadStatus, NewLead } from '../../../shared/contract/leads.ts';
+import type { ScheduleChanges } from '../../../shared/contract/member-schedule.ts';
+import { noHours } from '../../../shared/contract/opening-hours.ts';
 import { defaultCategories } from '../../../shared/domain/categories/categories.ts';
 import type { NewMember } from '../../../shared/domain/members/members.ts';
 import type { NewOrganization } from '../../../shared/domain/organizations/found-organization.ts';
@@ -15,6 +18,8 @@ export type DemoEvent = {
   | { what: 'status'; by: string; of: string; becomes: LeadStatus }
   /** Continues the lead's thread, if the lead began one. */
   | { what: 'sms'; by: string; to: string; message: string }
+  | { what: 'schedule'; of: string; schedule: ScheduleChanges }
+  | { what: 'appointment'; of: string; with: string; appointment: NewAppointment }
   | { what: 'company'; name: string }
   | { what: 'note'; about: string; by: string; value: string }
 );
@@ -213,13 +218,30 @@ const harbourPlumbing: DemoOrganization = {
   },
   events: [
     {
+      at: '2026-11-03T07:30+11:00',
+      what: 'schedule',
+      of: 'Ruby',
+      schedule: {
+        // Monday to Thursday.
+        workingHours: {
+          ...noHours,
+          monday: workday,
+          tuesday: workday,
+          wednesday: workday,
+          thursday: workday,
+        },
+        daysOff: [{ from: '2026-11-12', reason: 'Course: backflow prevention' }],
+      },
+    },
+    { at: '2026-11-03T07:31+11:00', what: 'schedule', of: 'Daniel', schedule: { priority: 9 } },
+    {
       at: '2026-11-03T08:12+11:00',
       what: 'lead',
       lead: {
         name: 'Oliver Bennett',
         email: 'oliver.bennett@example.com',
         phone: '0491 570 156',
-        suburb: 'Manly',
+        address: { line1: '41 Pittwater Road', suburb: 'Manly', state: 'NSW', postcode: '2095' },
       },
       inquiry: webform(
         {
@@ -329,7 +351,13 @@ const harbourPlumbing: DemoOrganization = {
         name: 'Sofia Rossi',
         email: 'sofia.rossi@example.com',
         phone: '0491 570 159',
-        suburb: 'Leichhardt',
+        address: {
+          line1: '12 Norton Street',
+          suburb: 'Leichhardt',
+          state: 'NSW',
+          postcode: '2040',
+          access: 'The key is next door',
+        },
       },
       inquiry: call(
         { tag: 'Hot water', summary: 'No hot water since this morning, wants someone today', isRead: true },
@@ -410,6 +438,19 @@ const harbourPlumbing: DemoOrganization = {
     },
     { at: '2026-11-04T14:30+11:00', what: 'status', by: 'Mia', of: 'Oliver Bennett', becomes: 'won' },
     {
+      at: '2026-11-04T14:32+11:00',
+      what: 'appointment',
+      of: 'Oliver Bennett',
+      with: 'Ruby',
+      appointment: {
+        title: 'Kitchen mixer, and the dishwasher',
+        start: '2026-11-09T08:00:00+11:00',
+        end: '2026-11-09T10:00:00+11:00',
+        status: 'CONFIRMED',
+        customerNotes: 'Please clear the cupboard under the sink',
+      },
+    },
+    {
       at: '2026-11-04T16:48+11:00',
       what: 'note',
       about: 'Bayview Strata',
@@ -437,7 +478,7 @@ const harbourPlumbing: DemoOrganization = {
         name: 'Aisha Rahman',
         email: 'aisha.rahman@example.com',
         phone: '0491 571 804',
-        suburb: 'Marrickville',
+        address: { line1: '7 Illawarra Road', suburb: 'Marrickville', state: 'NSW', postcode: '2204' },
       },
       inquiry: chat({ tag: 'Bathroom', summary: 'Plans a new bathroom in a terrace house' }, 'chat-7731', [
         'Hello! What can we do for you?',
@@ -462,6 +503,18 @@ const harbourPlumbing: DemoOrganization = {
           'Thank you.',
         ],
       ),
+    },
+    {
+      at: '2026-11-05T12:26+11:00',
+      what: 'appointment',
+      of: 'Aisha Rahman',
+      with: 'Mia',
+      appointment: {
+        title: 'Look at the new bathroom',
+        start: '2026-11-10T10:00:00+11:00',
+        end: '2026-11-10T11:00:00+11:00',
+        notes: 'She has plans from an architect',
+      },
     },
   ],
 };

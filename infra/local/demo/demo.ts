@@ -1,8 +1,12 @@
+import * as v from 'valibot';
+import { NewAppointment } from '../../../shared/contract/appointments.ts';
 import { addNote, createCompany } from '../../../shared/domain/companies/companies.ts';
+import { bookAppointment } from '../../../shared/domain/appointments/book-appointment.ts';
+import { updateSchedule } from '../../../shared/domain/calendar/member-schedule.ts';
 import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
-import { newOrganizationCode, type OrganizationCode } from '../../../shared/core/ids.ts';
+import { newOrganizationCode, numberInId, type OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { createMember, inviteMember, ownerIdOf } from '../../../shared/domain/members/members.ts';
 import { foundOrganization } from '../../../shared/domain/organizations/found-organization.ts';
@@ -146,7 +150,7 @@ async function fill(
   const ledger = ledgerOf(ownerId);
   const userIds = new Map([[organization.owner.firstName, ownerId]]);
   if (team) for (const [name, userId] of await addTeam(ledger, clock, team)) userIds.set(name, userId);
-  const known: RecordIds = { leadIds: new Map(), threadIds: new Map(), companyIds: new Map() };
+  const known: RecordIds = { userIds, leadIds: new Map(), threadIds: new Map(), companyIds: new Map() };
   for (const event of events) {
     clock.now = Date.parse(event.at);
     const by = 'by' in event ? named(userIds, event.by) : ownerId;
@@ -173,6 +177,8 @@ async function addTeam(
 
 /** Ids of the stored records, by the names in the demo data. */
 interface RecordIds {
+  /** Users by first name. */
+  userIds: ReadonlyMap<string, string>;
   leadIds: Map<string, string>;
   /** Message threads that leads began, by the name of the lead. */
   threadIds: Map<string, number>;
@@ -185,7 +191,7 @@ async function storeDemoEvent(
   userId: string,
   now: number,
   event: DemoEvent,
-  { leadIds, threadIds, companyIds }: RecordIds,
+  { userIds, leadIds, threadIds, companyIds }: RecordIds,
 ): Promise<void> {
   const inquire = async (leadName: string, inquiry: DemoInquiry) => {
     const { source, sourceId } = await createInquiry(ledger, named(leadIds, leadName), inquiry(now));
@@ -208,6 +214,16 @@ async function storeDemoEvent(
       const { to, message } = event;
       const sms = { userId, leadId: named(leadIds, to), message, messageThreadId: threadIds.get(to) };
       await sendSms({ before: ledger, after: ledger }, pretending, sms, raise);
+      return;
+    }
+    case 'schedule':
+      await updateSchedule(ledger, numberInId(named(userIds, event.of)), event.schedule);
+      return;
+    case 'appointment': {
+      const booking = { leadId: named(leadIds, event.of), attendees: [named(userIds, event.with)] };
+      const options = { fillsContacts: true, now };
+      const appointment = v.parse(NewAppointment, { ...event.appointment, ...booking });
+      await bookAppointment(ledger, appointment, options);
       return;
     }
     case 'company': {

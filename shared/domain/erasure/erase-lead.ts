@@ -1,5 +1,7 @@
 import { notFound } from '../../core/failure.ts';
 import type { Ledger, RecordRef } from '../../ledger/index.ts';
+import { appointments } from '../appointments/appointment-record.ts';
+import { removeAppointment } from '../appointments/remove-appointment.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { inquiries } from '../inquiries/inquiry-record.ts';
 import { removeInquiry } from '../inquiries/remove-inquiry.ts';
@@ -11,8 +13,8 @@ import { nextErasureStep } from './erasure-step.ts';
 import { readRemovedOwner, runSteps } from './removal-steps.ts';
 
 /**
- * Erases a person: the lead, unless it was deleted before, then its inquiries, the data of their sources, and
- * its messages, step by step: see `runSteps`. Of two erasures at once, only one removes each record. An
+ * Erases a person: the lead, unless it was deleted before, then its inquiries, the data of their sources,
+ * its messages, and its appointments, step by step: see `runSteps`. Of two erasures at once, only one removes each record. An
  * inquiry that the person sends meanwhile creates a new lead. Webhooks that may be sending something of it are waited for,
  * and what their receivers answered about it goes, too.
  *
@@ -23,7 +25,7 @@ import { readRemovedOwner, runSteps } from './removal-steps.ts';
 export async function eraseLead(ledger: Ledger, leadId: string): Promise<boolean> {
   const ref = leadRef(ledger, leadId);
   const found = await removeLive(ledger, ref, leadId);
-  const hasStored = found === 'with inquiries';
+  const hasStored = found === 'with others';
   const isRemoved =
     found === 'alone' || (await runSteps(() => eraseStep(ledger, ref, leadId), { hasStored }));
   return isRemoved && runSteps(() => removeSent(ledger, ref), { hasStored: true });
@@ -32,21 +34,18 @@ export async function eraseLead(ledger: Ledger, leadId: string): Promise<boolean
 type LeadRef = RecordRef<typeof leads>;
 
 /** Removes the lead, if it exists. 'alone' means that nothing else is left to remove. */
-function removeLive(
-  ledger: Ledger,
-  ref: LeadRef,
-  leadId: string,
-): Promise<'alone' | 'with inquiries' | 'gone'> {
+function removeLive(ledger: Ledger, ref: LeadRef, leadId: string): Promise<'alone' | 'with others' | 'gone'> {
   const lead = { ref, mayBeAbsent: true, mayStayUnchanged: true } as const;
   return ledger.write({ change: { lead, pipeline: pipelineRead } }, (write, read) => {
     if (!read.lead) {
       if (!write.hasExisted(ref)) throw notFound(leads.label);
       return 'gone';
     }
-    // Both say the same, unless the stored data is damaged.
+    // Both say the same of inquiries, unless the stored data is damaged.
     const hasInquiries = write.membersOf(ref, inquiries, 'lead') > 0 || read.lead.lastInquiryId !== null;
+    const hasAppointments = write.membersOf(ref, appointments, 'lead') > 0;
     removeLead(write, ref, leadId);
-    if (hasInquiries) return 'with inquiries';
+    if (hasInquiries || hasAppointments) return 'with others';
     recordEvent(write, { event: 'LEAD_ERASED', about: leadId });
     return 'alone';
   });
@@ -61,18 +60,19 @@ async function removeSent({ deliveries }: Ledger, { number }: LeadRef): Promise<
 }
 
 /**
- * Removes the next inquiries or messages of a removed lead. Returns true if nothing is left then. The step
- * was chosen by plain reads, so the transaction itself checks that nothing else is left.
+ * Removes the next inquiries, messages or appointments of a removed lead. Returns true if nothing is left then. The
+ * step was chosen by plain reads, so the transaction itself checks that nothing else is left.
  */
 async function eraseStep(ledger: Ledger, ref: LeadRef, leadId: string): Promise<boolean> {
   const step = await nextErasureStep(ledger, ref);
   if (!step) return true;
-  const { complete, partial, isLast } = step;
+  const { complete, partial, booked, isLast } = step;
   return ledger.write({}, async (write) => {
     const [, removedMessages, ...removed] = await Promise.all([
       readRemovedOwner(write, ref),
       partial ? removeMessages(write, partial.inquiry.sourceId, partial.messages) : 0,
       ...complete.map(({ inquiry, messages }) => removeInquiry(ledger, write, inquiry, messages)),
+      ...booked.map((appointment) => removeAppointment(ledger, write, appointment)),
     ]);
     if (partial && removedMessages > 0)
       recordEvent(write, { event: 'SMS_ERASED', about: partial.inquiry.id });

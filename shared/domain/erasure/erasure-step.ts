@@ -1,4 +1,5 @@
 import type { Ledger, RecordRef } from '../../ledger/index.ts';
+import { appointments, type AppointmentRecord } from '../appointments/appointment-record.ts';
 import { inquiries, type InquiryRecord } from '../inquiries/inquiry-record.ts';
 import type { leads } from '../leads/lead-record.ts';
 import { newestMessages } from '../threads/remove-messages.ts';
@@ -14,6 +15,8 @@ export interface ErasureStep {
   complete: readonly ErasedInquiry[];
   /** The newest messages of the newest inquiry, if its thread is too long for one transaction. */
   partial: ErasedInquiry | undefined;
+  /** Appointments, once no inquiry is left. */
+  booked: readonly AppointmentRecord[];
   /** True if nothing is left after this step. It stays true, since a removed lead gets no more inquiries. */
   isLast: boolean;
 }
@@ -32,13 +35,19 @@ const maxItems = 83;
  * - An inquiry: itself, its source, its `externalInquiryId`, its event; the lists of all, of its source, of
  *   its lead, of both, of unread ones, of its tag, which also has its state and its counts; the list of all
  *   of its source; and the counts of the three lists by source.
+ * - An appointment: itself, its event, the lists of all and of its lead, the counts of the latter and of both lists of
+ *   all. Each attendee: the attendance, the member, the lists of all and of the member, and the counts of the latter.
+ *   Each day that it takes, of which it can touch
+ *   one more, and two more by its buffers.
  * - A message: itself, its `providerId`, and the list of all.
  * - A thread: one or two buckets of its list of messages, and the counts of that list.
  */
-const itemsOf = { inquiry: 16, thread: 3, message: 3 };
+const itemsOf = { inquiry: 16, thread: 3, message: 3, appointment: 7, attendee: 5, furtherDays: 3 };
 
 /** Number of inquiries that fit into a step if none has a thread. */
 const maxInquiries = Math.floor(maxItems / itemsOf.inquiry);
+/** Number of appointments that fit into a step if none has an attendee. */
+const maxAppointments = Math.floor(maxItems / itemsOf.appointment);
 /** Number of messages that fit into a step that removes nothing else. */
 const maxMessages = Math.floor((maxItems - itemsOf.thread) / itemsOf.message);
 
@@ -47,32 +56,53 @@ export async function nextErasureStep(
   ledger: Ledger,
   lead: RecordRef<typeof leads>,
 ): Promise<ErasureStep | undefined> {
-  const page = { page: 1, limit: maxInquiries };
-  const { items, totalCount } = await ledger.ownedList(lead, inquiries, 'lead', page);
-  if (totalCount === 0) return undefined;
-  const found = await Promise.all(items.map((inquiry) => withMessages(ledger, inquiry)));
-  const complete: ErasedInquiry[] = [];
+  const [ofInquiries, ofAppointments] = await Promise.all([
+    ledger.ownedList(lead, inquiries, 'lead', { page: 1, limit: maxInquiries }),
+    ledger.ownedList(lead, appointments, 'lead', { page: 1, limit: maxAppointments }),
+  ]);
+  const left = ofInquiries.totalCount + ofAppointments.totalCount;
+  if (left === 0) return undefined;
+  const found = await Promise.all(ofInquiries.items.map((inquiry) => withMessages(ledger, inquiry)));
+  const complete = fitting(found);
+  if (found.length > 0)
+    return {
+      complete,
+      partial: complete.length === 0 ? found[0] : undefined,
+      booked: [],
+      isLast: complete.length === left,
+    };
+  const booked = fitting(ofAppointments.items.map(withItems)).map(({ appointment }) => appointment);
+  return { complete: [], partial: undefined, booked, isLast: booked.length === left };
+}
+/** The first of these that fit into a step together. */
+function fitting<T extends { items: number }>(found: readonly T[]): T[] {
   let room = maxItems;
-  for (const { items: needed, isComplete, ...erased } of found) {
-    room -= needed;
-    if (!isComplete || room < 0) break;
-    complete.push(erased);
-  }
-  return {
-    complete,
-    partial: complete.length === 0 ? found[0] : undefined,
-    isLast: complete.length === totalCount,
-  };
+  const end = found.findIndex(({ items }) => (room -= items) < 0);
+  return end === -1 ? [...found] : found.slice(0, end);
 }
 
-/** An inquiry with the newest messages of its thread, and the number of items that removing them takes. */
+/**
+ * An inquiry with the newest messages of its thread, and the number of items that removing them takes: too many for a
+ * step if the thread is too long.
+ */
 async function withMessages(ledger: Ledger, inquiry: InquiryRecord) {
-  if (inquiry.source !== 'SMS') return { inquiry, messages: [], isComplete: true, items: itemsOf.inquiry };
+  if (inquiry.source !== 'SMS') return { inquiry, messages: [], items: itemsOf.inquiry };
   const { items, totalCount } = await newestMessages(ledger, inquiry.sourceId, maxMessages);
+  const needed = itemsOf.inquiry + itemsOf.thread + itemsOf.message * items.length;
   return {
     inquiry,
     messages: items.map(({ id }) => id),
-    isComplete: items.length === totalCount,
-    items: itemsOf.inquiry + itemsOf.thread + itemsOf.message * items.length,
+    items: items.length === totalCount ? needed : Infinity,
   };
+}
+
+/** An appointment, and the number of items that removing it takes. */
+function withItems(appointment: AppointmentRecord) {
+  const days = (Date.parse(appointment.end) - Date.parse(appointment.start)) / 86_400_000;
+  const items =
+    itemsOf.appointment +
+    itemsOf.attendee * appointment.attendees.length +
+    Math.ceil(days) +
+    itemsOf.furtherDays;
+  return { appointment, items };
 }

@@ -1,6 +1,14 @@
 import * as v from 'valibot';
-import { Faq, faqLabel, type FaqChanges, type NewFaq } from '../../contract/faqs.ts';
-import type { ActivePageQuery } from '../../contract/pagination.ts';
+import {
+  Faq,
+  faqLabel,
+  maxSaidFaqs,
+  type FaqChanges,
+  type FaqQuery,
+  type NewFaq,
+  type SaidFaqs,
+} from '../../contract/faqs.ts';
+import { bestMatches } from '../../core/best-matches.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
@@ -12,12 +20,35 @@ export const faqs = {
   name: 'FAQ',
   label: faqLabel,
   schema: v.object(Faq.entries),
+  isConfiguration: true,
   lists: { state: byState },
 } as const satisfies Collection;
 
-/** Page of the organization's FAQs, newest first: all, those in use, or the others. */
-export function listFaqs(ledger: Ledger, query: ActivePageQuery): Promise<Page<Faq>> {
-  return pageByState(ledger, faqs, query);
+/**
+ * Page of the organization's FAQs, newest first: all, those in use, or the others; or of those that match a text, the
+ * best first. One query, and the head for a search once an FAQ was deleted.
+ */
+export async function listFaqs(
+  ledger: Ledger,
+  { q, page, limit, isActive }: Omit<FaqQuery, 'format'>,
+): Promise<Page<Faq>> {
+  if (q === undefined) return pageByState(ledger, faqs, { page, limit, isActive });
+  const found = await searchFaqs(ledger, q);
+  return { items: found.slice((page - 1) * limit, page * limit), totalCount: found.length };
+}
+
+/** Answer to a question: that of the FAQ which matches it best. One query, as `listFaqs` does. */
+export async function answerQuestion(ledger: Ledger, q: string): Promise<SaidFaqs> {
+  const [best, ...others] = (await searchFaqs(ledger, q)).slice(0, maxSaidFaqs);
+  if (!best) return { say: 'I do not know that. I can take a message.', faqs: [] };
+  return { say: best.answer, faqs: [best, ...others] };
+}
+
+/** FAQs in use that have a word of a text, the best first, equal ones newest first. */
+async function searchFaqs(ledger: Ledger, q: string): Promise<Faq[]> {
+  const inUse = (await ledger.all(faqs)).filter(({ isActive }) => isActive).toReversed();
+  const found = bestMatches(inUse, q, ({ question, answer }) => ({ title: question, body: answer }));
+  return found.map(({ one }) => one);
 }
 
 /** One FAQ. One round trip. @throws Failure `notFound` */

@@ -4,6 +4,7 @@ import { isRecordType, publicKindOf, recordTypes, type RecordType } from '../../
 import type { Scope } from '../../contract/scopes.ts';
 import { Failure, invalid } from '../../core/failure.ts';
 import type { Collection, Ledger, StoredEvent } from '../../ledger/index.ts';
+import { appointments } from '../appointments/appointment-record.ts';
 import { categories } from '../categories/categories.ts';
 import { companies, notes } from '../companies/companies.ts';
 import { faqs } from '../faqs/faqs.ts';
@@ -31,6 +32,7 @@ const collections: Record<RecordType, Collection> = {
   transfer: transfers,
   policy: policies,
   faq: faqs,
+  appointment: appointments,
   webhook: webhooks,
 };
 const types = new Map(

@@ -3,6 +3,7 @@ import type { RecordType } from '../../contract/events.ts';
 import { shownBytes } from '../../contract/inquiry-data.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { getAppointment } from '../appointments/appointments.ts';
 import { getCategory } from '../categories/categories.ts';
 import { getCompany, notes } from '../companies/companies.ts';
 import { getFaq } from '../faqs/faqs.ts';
@@ -31,6 +32,11 @@ const reads: Record<RecordType, (ledger: Ledger, id: string | number) => Promise
   transfer: async (ledger, id) => ({ type: 'transfer', id, record: await getTransfer(ledger, Number(id)) }),
   policy: async (ledger, id) => ({ type: 'policy', id, record: await getPolicy(ledger, Number(id)) }),
   faq: async (ledger, id) => ({ type: 'faq', id, record: await getFaq(ledger, Number(id)) }),
+  appointment: async (ledger, id) => ({
+    type: 'appointment',
+    id,
+    record: await getAppointment(ledger, String(id)),
+  }),
   webhook: async (ledger, id) => ({ type: 'webhook', id, record: await getWebhook(ledger, Number(id)) }),
 };
 

@@ -1,4 +1,4 @@
-import type { Inquiry } from '../../contract/inquiries.ts';
+import type { Inquiry, SaidInquiry } from '../../contract/inquiries.ts';
 import type { Lead } from '../../contract/leads.ts';
 import type { NewInquiry } from '../../contract/new-inquiry.ts';
 import { Failure, notFound } from '../../core/failure.ts';
@@ -89,6 +89,11 @@ export async function readReceived(
   const inquiry = await getInquiry(ledger, inquiryId);
   return { inquiry, lead: await orNull(getLead(ledger, inquiry.leadId)) };
 }
+
+/** Inquiry that was stored, as a voice tells its sender: who that is stays unsaid. */
+export const sayReceived = ({ inquiry: { id, leadId } }: Pick<ReceivedInquiry, 'inquiry'>): SaidInquiry => ({
+  ...{ say: 'Thank you, your message is noted.', inquiryId: id, leadId },
+});
 
 /** Awaits a read; null if the record is not found. */
 async function orNull<T>(reading: Promise<T>): Promise<T | null> {

@@ -1,3 +1,4 @@
+import type { Address, NewAddress } from '../../contract/address.ts';
 import type { ActivityName } from '../../contract/events.ts';
 import type { InquirySource } from '../../contract/inquiries.ts';
 import { maxSocials } from '../../contract/fields.ts';
@@ -6,7 +7,7 @@ import { foldCase } from '../../core/fold-case.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent, type EventInput } from '../events/record-event.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
-import { isLater, leads, toLead, type Arrival, type LeadRecord } from './lead-record.ts';
+import { isLater, leads, placeWith, toLead, type Arrival, type LeadRecord } from './lead-record.ts';
 
 /** The lead's unread count for each source of inquiries. */
 export const unreadCounts = {
@@ -17,10 +18,12 @@ export const unreadCounts = {
   WEBFORM: 'unreadWebformSubmissions',
 } as const satisfies Record<InquirySource, keyof LeadRecord>;
 
-const fillable = ['firstName', 'lastName', 'email', 'phone', 'suburb', 'businessName'] as const;
+const fillable = ['firstName', 'lastName', 'email', 'phone', 'businessName'] as const;
 
-/** Fields that `fillIn` can fill. */
-export type LeadDetails = Partial<Pick<Lead, (typeof fillable)[number] | 'socials'>>;
+/** Fields that `fillIn` can fill. The address has the suburb. */
+export type LeadDetails = Partial<Pick<Lead, (typeof fillable)[number] | 'socials'>> & {
+  address?: NewAddress;
+};
 
 /** Changes to a lead that the write has read, combined into one record. */
 export class LeadChange {
@@ -98,15 +101,21 @@ export class LeadChange {
   }
 
   /**
-   * Fills empty fields of the lead, and records an activity if a field was empty. Fills the first or the last
-   * name only if the stored other name is empty or equal to the given one. The caller must know that no other
-   * lead has the given email or phone number.
+   * Fills empty fields of the lead, and records an activity if a field was empty. Fills the first or the last name only
+   * if the stored other name is empty or equal to the given one, and the address only if no part of it differs. The caller
+   * must know that no other lead has the given email or phone number.
    */
-  async fillIn({ socials = {}, firstName = '', lastName = '', ...details }: LeadDetails): Promise<void> {
+  async fillIn({
+    socials = {},
+    address = {},
+    firstName = '',
+    lastName = '',
+    ...details
+  }: LeadDetails): Promise<void> {
     const given = {
       ...details,
-      ...(isHalfOf(this.#record.lastName, lastName) && { firstName }),
-      ...(isHalfOf(this.#record.firstName, firstName) && { lastName }),
+      ...(agrees(this.#record.lastName, lastName) && { firstName }),
+      ...(agrees(this.#record.firstName, firstName) && { lastName }),
     };
     const lacking = fillable.flatMap((field) => {
       const value = given[field];
@@ -116,9 +125,11 @@ export class LeadChange {
     const more = Object.entries(socials)
       .filter(([name]) => !Object.hasOwn(known, name))
       .slice(0, Math.max(0, maxSocials - Object.keys(known).length));
-    if (lacking.length + more.length === 0) return;
+    const parts = partsLacking(this.lead.address, address);
+    if (lacking.length + more.length + parts.length === 0) return;
     const filled = Object.fromEntries(lacking);
-    this.#change({ ...filled, socials: { ...known, ...Object.fromEntries(more) } });
+    const place = placeWith(this.#record, { address: Object.fromEntries(parts) });
+    this.#change({ ...filled, ...place, socials: { ...known, ...Object.fromEntries(more) } });
     if ('phone' in filled) this.#change({ isOptedOut: await isOptedOut(this.#write, this.phone) });
     this.recordActivity({ event: 'LEAD_UPDATED', about: this.id });
   }
@@ -160,9 +171,16 @@ export async function readLead(
   return record && new LeadChange(write, ref, record);
 }
 
-/** True if a lead's half of a name is empty or equal to the given one, in any case. */
-const isHalfOf = (known: string, given: string): boolean =>
-  known === '' || foldCase(known) === foldCase(given);
+/** True if a known text is empty or equal to the given one, in any case. */
+const agrees = (known: string, given: string): boolean => known === '' || foldCase(known) === foldCase(given);
+
+/** Parts that an address lacks and another has; none if the two differ in a part, since they are different places. */
+function partsLacking(known: Address, given: NewAddress): (readonly [name: string, value: string])[] {
+  const parts = Object.entries(given).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+  const knownPart = new Map(Object.entries(known));
+  const differ = parts.some(([name, value]) => !agrees(knownPart.get(name) ?? '', value));
+  return differ ? [] : parts.filter(([name]) => knownPart.get(name) === '');
+}
 
 /** Count one up or down. Never below 0, since a damaged count must not become an invalid one. */
 const added = (count: number, by: 1 | -1): number => Math.max(0, count + by);

@@ -1,13 +1,16 @@
 import * as v from 'valibot';
+import { Address } from '../../contract/address.ts';
 import {
   ActivityEvent,
   halvesOf,
   Lead,
   leadLabel,
   type LeadActivity,
+  type LeadChanges,
   type NewLead,
 } from '../../contract/leads.ts';
 import { count } from '../../contract/fields.ts';
+import { merge } from '../../core/merge.ts';
 import type { Collection, LedgerEvent, RecordOf } from '../../ledger/index.ts';
 import { comparableNumber } from '../phone/phone-number.ts';
 import { pipelineNumber, pipelines } from './pipeline-record.ts';
@@ -28,6 +31,8 @@ export const leads = {
   prefix: 'lead',
   schema: v.object({
     ...Lead.entries,
+    /** Address without its suburb, which is the lead's own field. */
+    address: v.omit(Address, ['suburb']),
     /** Number of the lead's inquiries that are flagged. */
     flaggedInquiries: count,
     /** Identifies the line of an imported file that has no email, phone number or `externalId`. */
@@ -77,9 +82,18 @@ export function namesOf({
   return { firstName: firstName || first, lastName: lastName || last };
 }
 
+/** Suburb and address, as they are stored. */
+type Place = Pick<LeadRecord, 'suburb' | 'address'>;
+
+/** Place of a lead with the parts that an input has. The suburb can be given as a part of the address. */
+export function placeWith(known: Place, given: Pick<LeadChanges, 'suburb' | 'address'>): Place {
+  const { suburb: part, ...parts } = given.address ?? {};
+  return { suburb: given.suburb ?? part ?? known.suburb, address: merge(known.address, parts) };
+}
+
 /** A lead as the API shows it. */
 export function toLead({ flaggedInquiries, importKey, ...lead }: LeadRecord): Lead {
-  return lead;
+  return { ...lead, address: { ...lead.address, suburb: lead.suburb } };
 }
 
 /** An event as an activity of the lead in whose list it is. */

@@ -128,14 +128,24 @@ export function appendLead(
     ...input
   }: Omit<ImportedLead, 'isOptedOut'> & Pick<Lead, 'phone' | 'isOptedOut'>,
 ): AddedLead {
-  const { email = '', suburb = '', businessName = '', socials = {}, externalId = '' } = input;
-  const { status = leadStatuses[0] } = input;
+  const { email = '', businessName = '', socials = {}, externalId = '' } = input;
+  const { status = leadStatuses[0], address = {} } = input;
+  const {
+    line1 = '',
+    line2 = '',
+    suburb = '',
+    state = '',
+    postcode = '',
+    country = '',
+    access = '',
+  } = address;
   const added = write.append(leads, ({ id }) => ({
     id,
     ...namesOf(input),
     email,
     phone,
-    suburb,
+    suburb: input.suburb ?? suburb,
+    address: { line1, line2, state, postcode, country, access },
     businessName,
     socials,
     externalId,

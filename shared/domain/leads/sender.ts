@@ -103,11 +103,11 @@ async function findLead(
   const lead = await readLead(ledger, write, id);
   // The lead was deleted since, so the head has moved on and the write is built again.
   if (!lead) return undefined;
-  const { email = '', suburb = '', businessName = '', socials = {} } = given;
+  const { email = '', suburb = given.address?.suburb, businessName = '', socials = {} } = given;
   await lead.fillIn({
     ...namesOf(given),
     ...(fillsContacts && { email, phone: byPhone === undefined || byPhone === id ? number : '' }),
-    suburb,
+    address: { ...given.address, suburb },
     businessName,
     socials,
   });

@@ -7,7 +7,7 @@ import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { toE164 } from '../phone/phone-number.ts';
-import { leads, namesOf, toLead, type LeadRecord } from './lead-record.ts';
+import { leads, namesOf, placeWith, toLead, type LeadRecord } from './lead-record.ts';
 import { countLead, pipelineRead } from './pipeline-record.ts';
 
 /**
@@ -57,7 +57,7 @@ async function changed(
   const names = name ? namesOf({ name, ...changes }) : {};
   // An unchanged number is not parsed again: numbering plans change, so it may have become invalid.
   const number = !phone || phone === lead.phone ? phone : await toE164(phone, write.country);
-  const after = merge(lead, { ...changes, ...names, phone: number });
+  const after = merge(lead, { ...changes, ...placeWith(lead, changes), ...names, phone: number });
   if (after.firstName === '' && lead.firstName !== '')
     throw invalid([{ field: 'firstName', message: 'must not be empty' }]);
   if (after.phone === lead.phone) return after;

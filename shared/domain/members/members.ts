@@ -1,10 +1,12 @@
 import * as v from 'valibot';
+import { newSchedule, schedule, type Schedule } from '../../contract/member-schedule.ts';
 import { memberRoles, type Member } from '../../contract/organization.ts';
+import { count } from '../../contract/fields.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import { recordId, type OrganizationCode } from '../../core/ids.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
-import { recordEvent } from '../events/record-event.ts';
+import { recordEvent, storeChange } from '../events/record-event.ts';
 
 const schema = v.object({
   id: v.number(),
@@ -17,10 +19,15 @@ const schema = v.object({
   isDisabled: v.boolean(),
   userId: v.string(),
   email: v.string(),
+  schedule,
+  /** Number of the newest appointment that the member was given; 0 if there was none. */
+  newestAppointment: count,
 });
 
 /** The people of an organization. Each has a user account. */
 export const members = { name: 'MEMBER', label: 'member', schema } as const satisfies Collection;
+
+export type MemberRecord = RecordOf<typeof members>;
 
 /** The same records by user id, which contains the member's number. */
 const users = { name: 'MEMBER', label: 'user', prefix: 'user', schema } as const satisfies Collection;
@@ -56,6 +63,15 @@ export async function listMembers(ledger: Ledger, query: PageQuery): Promise<Pag
 /** The member's key, from the user id. @throws Failure `notFound` if no user here can have that id */
 export const userRef = (ledger: Ledger, userId: string): RecordRef<typeof users> => ledger.ref(users, userId);
 
+/** The user id of a member. */
+export const userIdOf = (ledger: Ledger, number: number): string => String(ledger.idOf(users, number));
+
+/** The member's key, from the user id; undefined if no user here can have that id. */
+export function tryUserRef(ledger: Ledger, userId: string): RecordRef<typeof members> | undefined {
+  const ref = ledger.tryRef(users, userId);
+  return ref && { collection: members, number: ref.number };
+}
+
 /** Adds a member with a user account. One transaction. */
 export function createMember(ledger: Ledger, input: NewMember): Promise<Member> {
   return ledger.write({}, (write) => {
@@ -77,8 +93,20 @@ export function addMember(write: Write, input: NewMember): Member {
     avatarImg,
     isDisabled: false,
     userId: id,
+    schedule: newSchedule,
+    newestAppointment: 0,
   }));
   return toMember(record);
+}
+
+/** Stores another schedule of a member, as part of a write that has read the member. Returns the member as stored. */
+export function setSchedule(
+  write: Write,
+  ref: RecordRef<typeof members>,
+  { before, schedule }: { before: MemberRecord; schedule: Schedule },
+): MemberRecord {
+  const event = { event: 'SCHEDULE_UPDATED', about: before.userId } as const;
+  return storeChange(write, ref, { before, after: { ...before, schedule } }, event);
 }
 
 /** Stores an invitation to join. One transaction. */
@@ -99,6 +127,6 @@ export function inviteMember(
   });
 }
 
-function toMember({ userId, email, ...member }: RecordOf<typeof members>): Member {
+function toMember({ userId, email, schedule, newestAppointment, ...member }: MemberRecord): Member {
   return { ...member, user: { id: userId, email } };
 }

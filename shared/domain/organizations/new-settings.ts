@@ -23,6 +23,6 @@ export function newSettings(country: string): Omit<Organization, 'id' | 'name' |
     currency: currencies[country] ?? '',
     timeFormat: hourCycle === 'h12' ? '12h' : '24h',
     weekStart: weekdays[firstDay % 7] ?? 'monday',
-    ...{ openingHours: noHours, holidays: [], onCallHours: noHours },
+    ...{ openingHours: noHours, holidays: [], onCallHours: noHours, areasServed: [] },
   };
 }

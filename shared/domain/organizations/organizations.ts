@@ -36,7 +36,8 @@ export const organizations = {
 
 export type OrganizationRecord = RecordOf<typeof organizations>;
 
-const organizationRef: RecordRef<typeof organizations> = { collection: organizations, number: 1 };
+/** Key of the organization's own record. */
+export const organizationRef: RecordRef<typeof organizations> = { collection: organizations, number: 1 };
 
 export const findOrganization = (ledger: Ledger): Promise<OrganizationRecord | undefined> =>
   ledger.getOrUndefined(organizationRef);

@@ -12,6 +12,7 @@ export const policies = {
   name: 'POLICY',
   label: policyLabel,
   schema: v.object(Policy.entries),
+  isConfiguration: true,
   lists: { state: byState },
 } as const satisfies Collection;
 

@@ -27,6 +27,7 @@ export const products = {
   name: 'PRODUCT',
   label: productLabel,
   schema: v.object({ ...Product.entries, response: v.string() }),
+  isConfiguration: true,
   // Names are unique among the live products of a category.
   uniques: ({ name, tradeCategoryId }: Pick<Product, 'name' | 'tradeCategoryId'>) => [
     { field: 'name', value: name, within: { collection: categories, number: tradeCategoryId } },

@@ -17,6 +17,7 @@ export const scenarios = {
   name: 'SCENARIO',
   label: scenarioLabel,
   schema: v.object(Scenario.entries),
+  isConfiguration: true,
   lists: { state: byState },
   shownIn: ({ tradeServiceId }: Pick<Scenario, 'tradeServiceId'>) =>
     tradeServiceId === null ? undefined : { collection: { name: 'SERVICE' }, id: tradeServiceId },

@@ -1,4 +1,5 @@
-import { publicKindOf } from '../../contract/events.ts';
+import type { ShownRecord } from '../../contract/event-feed.ts';
+import { publicKindOf, type RecordType } from '../../contract/events.ts';
 import { webhookTypeOf } from '../../contract/webhooks.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Ledger, StoredEvent } from '../../ledger/index.ts';
@@ -41,12 +42,21 @@ export async function webhookBodyOf(
   const record = shown?.record ?? null;
   const isThin = Buffer.byteLength(JSON.stringify(record)) > maxRecordBytes;
   const data = { ...event, ...(isThin ? { isThin } : { record }) };
-  const leadId =
-    shown?.type === 'lead' ? shown.record?.id : shown?.type === 'inquiry' ? shown.record?.leadId : undefined;
+  const leadId = leadIdOf(shown);
   return {
     text: JSON.stringify({ type, timestamp: event.createdAt, id: event.id, data }),
     type,
     lead: leadId === undefined ? undefined : ledger.ref(leads, leadId).number,
-    isOfGone: record === null && (about === 'lead' || about === 'inquiry'),
+    isOfGone: record === null && about !== undefined && isOfLead(about),
   };
+}
+
+/** True if records of this type can be of a person, and are gone once that lead is erased. */
+const isOfLead = (type: RecordType): boolean => ['lead', 'inquiry', 'appointment'].includes(type);
+
+/** Id of the lead that a record is about. */
+function leadIdOf(shown: ShownRecord | undefined): string | undefined {
+  if (shown?.type === 'lead') return shown.record?.id;
+  if (shown?.type === 'inquiry' || shown?.type === 'appointment') return shown.record?.leadId ?? undefined;
+  return undefined;
 }

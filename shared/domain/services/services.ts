@@ -35,6 +35,7 @@ export const services = {
   name: 'SERVICE',
   label: serviceLabel,
   schema: v.object({ ...entries, scenarioId: v.number() }),
+  isConfiguration: true,
   // Names are unique among the live services of a category.
   uniques: ({ name, tradeCategoryId }: Pick<Service, 'name' | 'tradeCategoryId'>) => [
     { field: 'name', value: name, within: { collection: categories, number: tradeCategoryId } },
@@ -221,6 +222,10 @@ function withDefaults(input: NewService): Writable {
     isDisclosePrice: input.isDisclosePrice ?? false,
     isActive: input.isActive ?? true,
     teamAssignmentMethod: input.teamAssignmentMethod ?? 'PRIORITY_ORDER',
+    bufferBefore: input.bufferBefore ?? 0,
+    bufferAfter: input.bufferAfter ?? 0,
+    leastNotice: input.leastNotice ?? 0,
+    furthestDay: input.furthestDay ?? 90,
   };
 }
 

@@ -21,6 +21,7 @@ export const transfers = {
   name: 'TRANSFER',
   label: transferLabel,
   schema: v.object(Transfer.entries),
+  isConfiguration: true,
   uniques: ({ label }: Pick<Transfer, 'label'>) => [{ field: 'label', value: label }],
   lists: {
     state: {

@@ -12,6 +12,8 @@ import { keyPatterns } from './keys.ts';
  * - `readPageAndList` reads what `readPage` and `readList` read.
  * - `readAndJoin` reads what `readPageAndList` reads, and the records to which those of a page refer.
  * - `search` reads what `readPageAndList` reads, and finds records by their searchable fields.
+ * - `searchAndJoin` reads what `search` reads, and the records to which those of a page refer.
+ * - `searchAndPrepare` reads what `searchAndJoin` reads, and stores texts that are prepared from the configuration.
  * - `readDeliveries` reads what a webhook sent, and the answers of its receiver.
  *
  * Writing. A name lists the DynamoDB actions, not the HTTP method. A PUT of a lead can give up an email
@@ -20,8 +22,10 @@ import { keyPatterns } from './keys.ts';
  * - `putAndUpdate` also counts by the day, or lets records leave a list, or join one of a kind that has many
  *   names.
  * - `putAndMove` allows `putAndUpdate`, and reads a page of a list.
- * - `putAndRelease` also gives up a unique value.
+ * - `putAndRelease` also gives up a unique value, or the last booking of a day.
  * - `putMoveAndRelease` writes all of that, and deletes records.
+ * - `book` allows `put`, and reads a collection, and what is booked.
+ * - `rebook` allows `putMoveAndRelease`, and reads as `book` does.
  * - `erase` allows `putMoveAndRelease`, and reads a page of a list.
  * - `eraseWithAnswers` allows `erase`, and deletes what receivers of webhooks answered about a person.
  * - `putDue` finds the records that are due for a worker, and changes them.
@@ -44,12 +48,16 @@ export const accesses = {
   readPageAndList: ['GetItem', 'Query', 'Query list'],
   readAndJoin: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
   search: ['GetItem', 'Query', 'Query list', 'Query search'],
+  searchAndJoin: ['GetItem', 'Query', 'Query list', 'Query search', 'BatchGetItem'],
+  searchAndPrepare: ['GetItem', 'Query', 'Query list', 'Query search', 'BatchGetItem', 'UpdateItem prepared'],
   readDeliveries: ['GetItem', 'Query', 'BatchGetItem'],
   put: ['GetItem', 'PutItem', 'UpdateItem queue'],
   putAndUpdate: ['GetItem', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
   putAndMove: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
   putAndRelease: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem queue'],
   putMoveAndRelease: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
+  book: ['GetItem', 'Query', 'PutItem', 'UpdateItem queue'],
+  rebook: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
   erase: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
   eraseWithAnswers: [
     'GetItem',
@@ -138,7 +146,8 @@ export function permissionsOf(reach: Reach): Permission[] {
 }
 
 function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Permission {
-  const { organization, queue, cursors, deliveries, answers, grant, number, warmUp, dueOf } = keyPatterns;
+  const { organization, queue, cursors, deliveries, answers, prepared, grant, number, warmUp, dueOf } =
+    keyPatterns;
   switch (action) {
     case 'GetItem':
       return { action, on: 'table', keys: [warmUp, organization] };
@@ -170,6 +179,8 @@ function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Pe
       return { action: 'UpdateItem', on: 'table', keys: [queue] };
     case 'UpdateItem sent':
       return { action: 'UpdateItem', on: 'table', keys: [cursors, deliveries, answers] };
+    case 'UpdateItem prepared':
+      return { action: 'UpdateItem', on: 'table', keys: [prepared] };
     case 'DeleteItem cursor':
       return { action: 'DeleteItem', on: 'table', keys: [cursors] };
     case 'DeleteItem answer':

@@ -36,6 +36,11 @@ export interface Collection<S extends RecordSchema = RecordSchema> {
    */
   readonly hasHotRecord?: true;
   /**
+   * The records belong to the configuration. The head has the version of the last write that changed one, which tells whether
+   * a prepared text is current: see `LedgerReader.prepared`.
+   */
+  readonly isConfiguration?: true;
+  /**
    * True for a record whose number the head names, so that the table's stream tells who has one: see `named` in
    * docs/data-model.md, Head. At most some twenty records of a collection, since every write stores the head.
    */
@@ -47,6 +52,11 @@ export interface Collection<S extends RecordSchema = RecordSchema> {
   shownIn?(record: v.InferOutput<S>): ShownIn | undefined;
   /** The worker that a record is due for, and when. The ledger adds the record to the due index. */
   due?(record: v.InferOutput<S>): Due | undefined;
+  /**
+   * The time that a record takes of members; undefined for none. The ledger keeps what is booked on each day: see "What is
+   * booked" in docs/data-model.md. Of one collection alone, since a day names records by their numbers.
+   */
+  booked?(record: v.InferOutput<S>): Booking | undefined;
 }
 
 /** Declared as a method, since TypeScript then accepts a function of one kind of record. */
@@ -101,6 +111,18 @@ export interface Due {
   at: string;
 }
 
+/** Time that a record takes of members. `start` and `end`: ISO 8601, UTC, whole minutes. */
+export interface Booking {
+  start: string;
+  end: string;
+  /** Minutes before `start` that are taken, too. */
+  bufferBefore: number;
+  /** Minutes after `end` that are taken, too. */
+  bufferAfter: number;
+  /** Numbers of the members. */
+  members: readonly number[];
+}
+
 /** A record's key: its collection, and its number there. */
 export interface RecordRef<C extends Collection = Collection> {
   readonly collection: C;
@@ -108,6 +130,7 @@ export interface RecordRef<C extends Collection = Collection> {
 }
 
 export type ListKindName<C extends Collection> = keyof NonNullable<C['lists']> & string;
+export type SearchableName<C extends Collection> = keyof NonNullable<C['searchables']> & string;
 
 /** All events of an organization, numbered from 1 without a gap, in the order of the writes. */
 export const events = {

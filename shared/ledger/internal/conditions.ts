@@ -28,7 +28,7 @@ export const headVersionUnchanged = (version: number): Condition => ({
 
 export const recordDoesNotExist: Condition = { ConditionExpression: itemDoesNotExist };
 
-/** Holds for a record, or a former item, that no write has changed since it was read. */
+/** Holds for a record, a former item, or a day with bookings, that no write has changed since it was read. */
 export const revisionUnchanged = (revision: number): Condition => ({
   ConditionExpression: 'revision = :revision',
   ExpressionAttributeValues: { ':revision': revision },
@@ -79,6 +79,12 @@ export const cursorIsOf = (own: string, seen: string): Condition => ({
   ConditionExpression: `#leaseId = :own OR ${seen === '' ? 'attribute_not_exists(#leaseId)' : '#leaseId = :seen'}`,
   ExpressionAttributeNames: { '#leaseId': 'leaseId' },
   ExpressionAttributeValues: { ':own': own, ...(seen !== '' && { ':seen': seen }) },
+});
+
+/** Holds for a prepared text that nobody has stored since it was read. `seen` is undefined if there was none. */
+export const preparedUnchanged = (seen: string | undefined): Condition => ({
+  ConditionExpression: seen === undefined ? 'attribute_not_exists(pk)' : 'madeFrom = :seen',
+  ...(seen !== undefined && { ExpressionAttributeValues: { ':seen': seen } }),
 });
 
 /** Holds for a delivery that does not exist, or that the same event caused, without this attempt. */

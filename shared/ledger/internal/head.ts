@@ -38,6 +38,8 @@ const Head = v.looseObject({
   lists: ListStates,
   /** Revision of each hot record, by collection name: see `Collection.hasHotRecord`. */
   revisions: v.exactOptional(v.record(v.string(), Count)),
+  /** Version of the last write that changed the configuration: see `Collection.isConfiguration`. Absent if none has. */
+  configuration: v.exactOptional(Count),
   /** Numbers of the records that the head names, ascending, by collection name: see `Collection.isNamedInHead`. */
   named: v.exactOptional(v.record(v.string(), v.pipe(v.string(), v.regex(/^[1-9]\d*(?: [1-9]\d*)*$/)))),
   /**
@@ -105,6 +107,9 @@ export function stateIn(head: Head, list: string): ListState {
 export function withState(head: Head, list: string, state: ListState): Head {
   return { ...head, lists: { ...head.lists, [list]: formatState(state) } };
 }
+
+/** Name of the state of the configuration. A restored organization has another, as its head has another epoch. */
+export const configurationOf = ({ epoch, configuration = 0 }: Head): string => `${epoch} ${configuration}`;
 
 /** The head with the revision of a collection's hot record; undefined if the record is removed. */
 export function withRevision(head: Head, name: string, revision: number | undefined): Head {

@@ -252,7 +252,7 @@ export function parseRecordKey({
 
 /**
  * Key of the counter of queue numbers. It is written outside a transaction, so it has its own partition: a role can
- * allow such writes for that partition alone. What webhooks sent is the only other data that is written so.
+ * allow such writes for that partition alone. What webhooks sent, and prepared texts, are written so, too.
  */
 export const queueKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}#TURN`,
@@ -269,6 +269,26 @@ export const dayCountPartition = (organization: OrganizationCode): string => `OR
 
 /** True if a sort key can be that of a daily count. */
 export const isDayCount = (sk: string): boolean => /^[A-Z]+#[^#]+#\d{4}-\d\d-\d\d$/.test(sk);
+
+/** Key of what is booked on a day (UTC, ISO 8601 date). */
+export const bookedKey = (organization: OrganizationCode, day: string): Key => ({
+  pk: bookedPartition(organization),
+  sk: day,
+});
+
+export const bookedPartition = (organization: OrganizationCode): string => `ORG#${organization}#BOOKED`;
+
+/** True if a key can be that of a day with bookings. */
+export const isBookedKey = ({ pk, sk }: Key): boolean =>
+  /^ORG#[^#]+#BOOKED$/.test(pk) && /^\d{4}-\d\d-\d\d$/.test(sk);
+
+/** Key of a text that is prepared from the configuration. */
+export const preparedKey = (organization: OrganizationCode, name: string): Key => ({
+  pk: preparedPartition(organization),
+  sk: name,
+});
+
+export const preparedPartition = (organization: OrganizationCode): string => `ORG#${organization}#PREPARED`;
 
 /** Key of a request with an `Idempotency-Key`. `id`: SHA-256, base64url. */
 export const requestKey = (organization: OrganizationCode, id: string): Key => ({
@@ -351,6 +371,7 @@ export const keyPatterns = {
   queue: 'ORG#????????#TURN',
   cursors: 'ORG#????????#CURSOR',
   deliveries: 'ORG#????????#DELIVERY#*',
+  prepared: 'ORG#????????#PREPARED',
   answers: 'ORG#????????#ANSWER#*',
   grant: 'TOKEN#*',
   number: 'NUMBER#*',

@@ -5,7 +5,9 @@ import type { Page, PageQuery } from '../../core/page.ts';
 import type { System } from '../../core/system.ts';
 import { retryWaits, waitAfter } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
+import { bookedIn, daysBetween, type Booked } from './booked.ts';
 import type { Caller } from './caller.ts';
+import { preparedUnchanged } from './conditions.ts';
 import {
   events,
   type Collection,
@@ -13,18 +15,31 @@ import {
   type ListKindName,
   type RecordOf,
   type RecordRef,
+  type SearchableName,
   type UniqueValue,
 } from './collection.ts';
 import { Deliveries } from './deliveries.ts';
-import { ListStates, parseHead, stateIn, type Head } from './head.ts';
-import { formerKey, headKey, listName, recordKey, sortable, stateKey, type Key } from './keys.ts';
+import { configurationOf, ListStates, parseHead, stateIn, type Head } from './head.ts';
+import {
+  bookedPartition,
+  formerKey,
+  headKey,
+  keyOfItem,
+  listName,
+  preparedKey,
+  recordKey,
+  recordsPartition,
+  sortable,
+  stateKey,
+  type Key,
+} from './keys.ts';
 import { readPage } from './read-page.ts';
 import { lengthOf, parseState, statePattern, type ListState } from './list-state.ts';
 import { lengthsOwned, listOf, listOfAll, listOfEvents, type List } from './lists.ts';
 import { idOf, numberAt, numberOfId, parseRecord, revisionOf } from './stored-record.ts';
-import type { TableClient } from './table-client.ts';
+import { maxSettled, type TableClient } from './table-client.ts';
 import { parseTouchedRecords, type TouchedRecord } from './touched-records.ts';
-import { findByPrefix } from './prefix-search.ts';
+import { findBetween, findByPrefix } from './prefix-search.ts';
 import { heldValues, holderIn, keyOfValue } from './unique-values.ts';
 
 /** A page of a list that a record owns, and that record, if it exists. */
@@ -215,6 +230,16 @@ export class LedgerReader {
   }
 
   /**
+   * Public id of the live record that holds a unique value, or undefined. One round trip. A write may be moving the value to
+   * another record.
+   */
+  async findHolder(collection: Collection, unique: UniqueValue): Promise<string | undefined> {
+    const key = keyOfValue(this.organization, collection, unique);
+    const claim = key && (await this.table.get(key));
+    return claim && String(holderIn(claim));
+  }
+
+  /**
    * The first `max` records with a searchable field that begins with `prefix`, ignoring case and accents.
    * The order is by code point of the matching field, then by record number. A record that matches by several
    * fields is there once, at its first match. An empty `prefix` finds nothing.
@@ -226,6 +251,33 @@ export class LedgerReader {
    */
   findByPrefix<C extends Collection>(collection: C, prefix: string, max: number): Promise<RecordOf<C>[]> {
     return findByPrefix(this.table, this.caller.organization, collection, { prefix, max });
+  }
+
+  /**
+   * The first `max` records of which a searchable field is at least `from` and less than `to`, by that field, then by record
+   * number, ignoring case and accents. It reads as many entries. Eventually consistent, as `findByPrefix` is.
+   */
+  findBetween<C extends Collection>(
+    collection: C,
+    searchable: SearchableName<C>,
+    range: { from: string; to: string },
+    max: number,
+  ): Promise<RecordOf<C>[]> {
+    return findBetween(this.table, this.caller.organization, collection, { searchable, ...range, max });
+  }
+
+  /**
+   * Whatever is booked on the days (UTC) that a span touches: see `Write.readBooked`. One query, strongly consistent. As of no
+   * version: of a booking that a write moves meanwhile, it may show either or none.
+   */
+  async booked(from: string, to: string): Promise<Booked[]> {
+    const days = daysBetween(from, to);
+    const [first, last] = [days[0], days.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const pk = bookedPartition(this.caller.organization);
+    const key = { pkName: 'pk', pk, skName: 'sk' };
+    const items = await this.table.between(key, { from: first, to: last }, { pkOfItems: pk });
+    return bookedIn(items.map((item) => [String(item['sk']), item]));
   }
 
   /** The records with these numbers, at most 100, that exist, by number. One round trip. */
@@ -298,6 +350,68 @@ export class LedgerReader {
         answer: { events: whole.map(toStoredEvent), version, epoch },
       };
     });
+  }
+
+  /**
+   * A text that is made from the configuration: from the first `maxPrepared` records of some of its collections. It is stored,
+   * and made anew once the configuration has changed. One round trip for a stored text, four for another. A text is not stored
+   * if writers hold a record all the time.
+   *
+   * @param name says of which form the text is, too: one of another form has another name
+   */
+  async prepared(
+    name: string,
+    collections: readonly Collection[],
+    make: (all: ConfigurationReader) => string,
+  ): Promise<string> {
+    const key = preparedKey(this.caller.organization, name);
+    const [head, item] = await Promise.all([this.head(), this.table.get(key)]);
+    const stored = item && v.parse(PreparedItem, item);
+    if (stored?.madeFrom === configurationOf(head)) return stored.text;
+    const { madeFrom, items } = await this.#configuration(collections, head);
+    const text = make((collection) =>
+      (items.get(collection.name) ?? []).map((each) => parseRecord(collection, each)),
+    );
+    if (madeFrom !== undefined)
+      await this.table.update(key, { set: { madeFrom, text } }, preparedUnchanged(stored?.madeFrom));
+    return text;
+  }
+
+  /**
+   * The first records of some collections, by number ascending, none older than the configuration that `madeFrom` names: each is
+   * read once more by a serializable read, since a query can see a transaction in part. `madeFrom` is undefined if that did
+   * not succeed.
+   */
+  #configuration(collections: readonly Collection[], known: Head) {
+    return this.#untilConsistent(async (isRetry) => {
+      const head = isRetry ? await this.head() : known;
+      const parts = await Promise.all(collections.map((collection) => this.#firstSettled(collection, head)));
+      const isConsistent = parts.every((part) => part.isConsistent);
+      const items = new Map(collections.map(({ name }, at) => [name, parts[at]?.answer ?? []]));
+      return { isConsistent, answer: { madeFrom: isConsistent ? configurationOf(head) : undefined, items } };
+    });
+  }
+
+  /** The first records of a collection, as `#configuration` reads them. */
+  async #firstSettled({ name }: Collection, head: Head): Promise<Attempt<Item[]>> {
+    const pk = recordsPartition(this.organization, name);
+    const range = { from: sortable(1), to: sortable(largestNumber) };
+    const limit = maxPrepared;
+    const found = await this.table.between({ pkName: 'pk', pk, skName: 'sk' }, range, {
+      limit,
+      pkOfItems: pk,
+    });
+    const keys = found.map(keyOfItem);
+    const chunks = Array.from({ length: Math.ceil(keys.length / maxSettled) }, (_, at) =>
+      keys.slice(at * maxSettled, (at + 1) * maxSettled),
+    );
+    const settled = await Promise.all(chunks.map((some) => this.table.snapshot(some)));
+    if (settled.includes(undefined)) return { isConsistent: false, answer: found };
+    const answer = settled.flatMap((some = []) => some.filter((item) => item !== undefined));
+    const state = stateIn(head, name);
+    const known = answer.filter((item) => numberAt(item) <= state.last);
+    // A record that is missing becomes visible soon. Those beyond the first were not read.
+    return { isConsistent: found.length === limit || known.length === lengthOf(state), answer };
   }
 
   /** A page of a collection, newest first. `readPage` says what it costs. */
@@ -442,6 +556,14 @@ export class LedgerReader {
     }
   }
 }
+
+/** Maximum number of records of a collection from which a text is prepared. */
+const maxPrepared = 400;
+
+const PreparedItem = v.object({ madeFrom: v.string(), text: v.string() });
+
+/** Reads all records of a collection from which a text is prepared, by number ascending. */
+export type ConfigurationReader = <C extends Collection>(collection: C) => RecordOf<C>[];
 
 /** The ledger's attributes of a record that owns lists, or of its former item. */
 const OwnerItem = v.object({ lists: v.optional(ListStates, {}) });

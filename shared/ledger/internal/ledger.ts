@@ -163,8 +163,8 @@ export class Ledger extends LedgerReader {
       throw error;
     }
     if (write.isEmpty) return { kind: 'done', result };
-    const states = await reads.stateItems(write.statesToRead);
-    const transaction = write.transaction(states, (head) => queue.withQueueEstimate(head));
+    const read = await reads.items(write.keysToRead);
+    const transaction = write.transaction(read, (head) => queue.withQueueEstimate(head));
     const outcome = await commit(this.table, transaction.operations, { system, deadline });
     if (outcome.kind !== 'stored') return outcome;
     queue.onStored();
@@ -243,7 +243,7 @@ export class Ledger extends LedgerReader {
       new ReadSetReader(this.table, this.system, this.caller, {}),
     );
     const result = build(write);
-    // A new organization has no stored lists.
+    // A new organization has nothing to read.
     const { operations } = write.transaction();
     const system = this.system;
     const { deadline, organization } = this.caller;

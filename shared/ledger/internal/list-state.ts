@@ -25,24 +25,25 @@ const wholeWindow = (1n << BigInt(windowSize)) - 1n;
 export const emptyList: ListState = { last: 0, left: 0, newest: 0n };
 
 /** Pattern of the strings that `formatState` returns. */
-export const statePattern = /^\d{1,12}(-\d{1,12}(~[\w-]{2,22})?)?$/;
+export const statePattern = /^[\dA-Z]{1,8}(-[\dA-Z]{1,8}(~[\w-]{2,22})?)?$/;
 
 /**
  * Formats a state as a short string, since every write stores the head with many of them. `<last>`, then
- * `-<left>` if members have left, then `~<newest>` in base64url if some of the newest numbers are holes.
+ * `-<left>` if members have left, both in base 36, then `~<newest>` in base64url if some of the newest numbers are holes.
  */
 export function formatState({ last, left, newest }: ListState): string {
-  if (left === 0) return String(last);
+  const given = last.toString(36).toUpperCase();
+  if (left === 0) return given;
   const hex = newest.toString(16);
   const window = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
-  return `${last}-${left}${newest === 0n ? '' : `~${window}`}`;
+  return `${given}-${left.toString(36).toUpperCase()}${newest === 0n ? '' : `~${window}`}`;
 }
 
 /** Parses a state. Undefined is the empty list. */
 export function parseState(text: string | undefined): ListState {
   if (text === undefined) return emptyList;
   const [numbers = '', window] = text.split('~');
-  const [last, left = 0] = numbers.split('-').map(Number);
+  const [last, left = 0] = numbers.split('-').map((digits) => Number.parseInt(digits, 36));
   const newest = window === undefined ? 0n : BigInt(`0x${Buffer.from(window, 'base64url').toString('hex')}`);
   return { last: last ?? 0, left, newest };
 }

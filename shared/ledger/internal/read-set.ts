@@ -6,7 +6,7 @@ import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import type { Collection, RecordOf, RecordRef, UniqueValue } from './collection.ts';
 import { parseHead, stateIn, type Head } from './head.ts';
-import { formerKey, headKey, nameOfKey, recordKey, stateKey, type Key } from './keys.ts';
+import { formerKey, headKey, nameOfKey, recordKey, type Key } from './keys.ts';
 import { parseRecord, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
 import { holderIn, keyOfValue } from './unique-values.ts';
@@ -230,12 +230,11 @@ export class ReadSetReader {
     return (await this.#table.get(key)) ?? (await this.snapshot([key])).get(nameOfKey(key));
   }
 
-  /** Reads the state items of the lists with these partitions, by partition. */
-  async stateItems(partitions: readonly string[]): Promise<ReadonlyMap<string, Item>> {
-    const read = async (partition: string) =>
-      [partition, await this.#table.get(stateKey(partition))] as const;
-    const items = await Promise.all(partitions.map(read));
-    return new Map(items.flatMap(([partition, item]) => (item ? [[partition, item] as const] : [])));
+  /** Reads items of which the transaction checks that they are as they were read: see `UnitOfWork.keysToRead`. */
+  async items(keys: readonly Key[]): Promise<ReadonlyMap<string, Item>> {
+    const read = async (key: Key) => [nameOfKey(key), await this.#table.get(key)] as const;
+    const items = await Promise.all(keys.map(read));
+    return new Map(items.flatMap(([name, item]) => (item ? [[name, item] as const] : [])));
   }
 
   #changes(known: CachedState | undefined): Promise<ReadItems['changes']> {

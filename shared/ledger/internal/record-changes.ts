@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import type { Item } from './attributes.ts';
+import { changedDays } from './booked.ts';
 import {
   events,
+  type Booking,
   type Collection,
   type Due,
   type Membership,
@@ -47,6 +49,8 @@ export interface RecordChange {
   shownIn?: ShownIn | undefined;
   /** The record as it will be stored; undefined until it is changed. */
   after?: After | 'removed';
+  /** Days of which it changes what is booked, each with its entry there; undefined for none. */
+  bookedDays?: ReadonlyMap<string, string | undefined>;
   /** True if the write may leave it unchanged: see `ReadSet.change`. */
   mayStayUnchanged?: boolean;
   /** Indexes of the lists in which it becomes the newest member: see `UnitOfWork.replace`. */
@@ -130,6 +134,7 @@ export class RecordChanges {
     const change = this.#at(ref);
     this.#hold(ref.collection, change, undefined);
     change.shownIn = shownBefore(change);
+    if (ref.collection.booked) change.bookedDays = changedDays(ref.number, bookedBefore(change), undefined);
     change.after = 'removed';
   }
 
@@ -172,12 +177,13 @@ export class RecordChanges {
   }
 
   /**
-   * Number of operations for the records and their unique values. It counts records that were read to change,
-   * though they may be unchanged so far.
+   * Number of operations for the records, their unique values and the days that they book. It counts records that were
+   * read to change, though they may be unchanged so far.
    */
   get size(): number {
     const records = [...this.#changes.values()].filter((change) => !mayBeLeftOut(change));
-    return records.length + this.uniques.operations().length;
+    const days = new Set(records.flatMap(({ bookedDays }) => [...(bookedDays?.keys() ?? [])]));
+    return records.length + this.uniques.operations().length + days.size;
   }
 
   /** @throws Error for a record that was read to change and is unchanged */
@@ -191,6 +197,8 @@ export class RecordChanges {
   #store<C extends Collection>(collection: C, change: RecordChange, record: RecordOf<C>): void {
     this.#hold(collection, change, record);
     change.shownIn = collection.shownIn?.(record);
+    if (collection.booked)
+      change.bookedDays = changedDays(change.number, bookedBefore(change), collection.booked(record));
     change.after = afterOf(collection, record);
   }
 
@@ -219,6 +227,10 @@ export class RecordChanges {
 /** The record that shows a record as it was read. */
 const shownBefore = ({ collection, before }: RecordChange): ShownIn | undefined =>
   collection.shownIn && before && collection.shownIn(parseRecord(collection, before.item));
+
+/** The time that a record took as it was read. */
+const bookedBefore = ({ collection, before }: RecordChange): Booking | undefined =>
+  before && collection.booked?.(parseRecord(collection, before.item));
 
 const mayBeLeftOut = ({ after, mayStayUnchanged = false }: RecordChange): boolean =>
   after === undefined && mayStayUnchanged;

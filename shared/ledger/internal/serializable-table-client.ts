@@ -1,9 +1,6 @@
 import type { Item } from './attributes.ts';
 import { isHeadKey, type Key } from './keys.ts';
-import { TableClient } from './table-client.ts';
-
-/** Ten of the largest items (400 KB) fit into the 4 MB of a serializable read. */
-const maxKeys = 10;
+import { maxSettled, TableClient } from './table-client.ts';
 
 /**
  * A table client that shows no item as it was before a head that the caller has read. A plain read can: it sees a
@@ -20,8 +17,8 @@ export class SerializableTableClient extends TableClient {
   }
 
   override async getMany(keys: Key[]): Promise<Item[]> {
-    const parts = Array.from({ length: Math.ceil(keys.length / maxKeys) }, (_, at) =>
-      this.settledSnapshot(keys.slice(at * maxKeys, (at + 1) * maxKeys)),
+    const parts = Array.from({ length: Math.ceil(keys.length / maxSettled) }, (_, at) =>
+      this.settledSnapshot(keys.slice(at * maxSettled, (at + 1) * maxSettled)),
     );
     return (await Promise.all(parts)).flat().filter((item) => item !== undefined);
   }

@@ -175,6 +175,9 @@ function placeOf(index: string | undefined): Permission['on'] | undefined {
   return searchIndexes.some((name) => name === index) ? 'search indexes' : undefined;
 }
 
+/** Number of items of any size that fit into a serializable read: the largest has 400 KB, and it takes 4 MB. */
+export const maxSettled = 10;
+
 /** Position from which a query of a search index continues. */
 export type StartKey = NonNullable<QueryCommandInput['ExclusiveStartKey']>;
 
@@ -318,6 +321,25 @@ export class TableClient {
       ScanIndexForward: false,
     };
     return this.#query(input, { limit, pkOfItems });
+  }
+
+  /**
+   * Queries at most `limit` items of one partition, by sort key ascending: from `from` to `to`, both inclusive. Otherwise as
+   * `newestFirst`.
+   */
+  between(
+    { index, pkName, pk, skName }: { index?: string; pkName: string; pk: string; skName: string },
+    { from, to }: { from: string; to: string },
+    { limit, pkOfItems }: { limit?: number; pkOfItems: string },
+  ): Promise<Item[]> {
+    const input: QueryCommandInput = {
+      TableName: this.name,
+      ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
+      KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
+      ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
+      ExpressionAttributeValues: { ':pk': { S: pk }, ':from': { S: from }, ':to': { S: to } },
+    };
+    return this.#query(input, { ...(limit !== undefined && { limit }), pkOfItems });
   }
 
   /**

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { newEpoch, recordId } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
+import { bookedIn, dayOperation, daysBetween, type Booked } from './booked.ts';
 import type { Caller } from './caller.ts';
 import {
   events,
@@ -15,7 +16,7 @@ import { headDoesNotExist, headVersionUnchanged } from './conditions.ts';
 import { hashedWith, newHashKey } from './hash-key.ts';
 import { namedIn, stateIn, withNamed, withRevision, withState, type Head } from './head.ts';
 import { keepRequest, type KeptRecord, type KeptRequest, type KeyedRequest } from './keyed-request.ts';
-import { headKey, nameOfKey, phoneNumberKey, recordKey } from './keys.ts';
+import { bookedKey, headKey, nameOfKey, phoneNumberKey, recordKey, stateKey, type Key } from './keys.ts';
 import { ListChanges } from './list-changes.ts';
 import { lengthOf } from './list-state.ts';
 import { indexOfKind, lengthsOwned, listOfAll } from './lists.ts';
@@ -96,6 +97,8 @@ export class UnitOfWork {
   readonly #kept: Omit<KeptRecord, 'revision'>[] = [];
   #note: string | undefined;
   #moves: readonly Move[] | undefined;
+  /** Items of what is booked, as read, by day; undefined if the day has none. */
+  readonly #days = new Map<string, Item | undefined>();
 
   constructor(caller: Caller, start: WriteStart) {
     this.now = start.now;
@@ -141,8 +144,8 @@ export class UnitOfWork {
 
   /**
    * Number of items that can still be added to the transaction. DynamoDB's limit is 100. The head, records,
-   * unique values, grants, phone numbers, daily counts and the caller's request are counted; ten items are reserved for the holes
-   * of lists. A record that leaves lists can need three items for each, so a write that removes many records
+   * unique values, days that records book, grants, phone numbers, daily counts and the caller's request are counted; ten items
+   * are reserved for the holes of lists. A record that leaves lists can need three items for each, so a write that removes many records
    * must count them itself.
    */
   get remainingItems(): number {
@@ -177,6 +180,23 @@ export class UnitOfWork {
     const key = recordKey(this.#caller.organization, collection.name, number);
     const item = (await this.#start.reads.snapshot([key])).get(nameOfKey(key));
     return item && parseRecord(collection, item);
+  }
+
+  /**
+   * Whatever is booked on the days (UTC) that a span touches, each booking once, by start and number: so whatever overlaps the
+   * span by its buffers, too. Times are ISO 8601, and `to` is not part of the span. As it was before this write. One round
+   * trip, a serializable read, or none for days that this write has read.
+   */
+  async readBooked(from: string, to: string): Promise<Booked[]> {
+    const days = daysBetween(from, to);
+    const keys = days.filter((day) => !this.#days.has(day)).map((day) => this.#keyOfDay(day));
+    const items = keys.length === 0 ? new Map<string, Item>() : await this.#start.reads.snapshot(keys);
+    for (const key of keys) this.#days.set(key.sk, items.get(nameOfKey(key)));
+    return bookedIn(days.map((day) => [day, this.#days.get(day)]));
+  }
+
+  #keyOfDay(day: string): Key {
+    return bookedKey(this.#target.organization, day);
   }
 
   /**
@@ -400,28 +420,38 @@ export class UnitOfWork {
     );
   }
 
-  /** The partitions of changed lists whose state is an item, for `transaction`. Change nothing from now on. */
-  get statesToRead(): string[] {
+  /**
+   * The keys of items that only the changes tell of, for `transaction`: states of lists, and days that records book. Change
+   * nothing from now on.
+   */
+  get keysToRead(): Key[] {
     this.#moves ??= movesOf(this.#target, this.#records, (name) => name in this.#head.lists);
-    return stateItemsOf(this.#moves);
+    const days = this.#records.changed.flatMap(({ bookedDays }) => [...(bookedDays?.keys() ?? [])]);
+    const unread = [...new Set(days)].filter((day) => !this.#days.has(day));
+    return [
+      ...stateItemsOf(this.#moves).map((partition) => stateKey(partition)),
+      ...unread.map((day) => this.#keyOfDay(day)),
+    ];
   }
 
   /**
    * The transaction that stores the write. It checks everything that the write relies on: the head's version,
    * the revision of each record that is replaced or removed, that a new record is new, and that each unique
-   * value is free or held as it was read. Call it once, with the items of `statesToRead` that exist.
+   * value is free or held as it was read. Call it once, with the items of `keysToRead` that exist, by `nameOfKey`.
    * @throws Error if the write has no event, too many operations, or a record that was read to change and is
    * unchanged
    */
   transaction(
-    stateItems: ReadonlyMap<string, Item> = new Map(),
+    read: ReadonlyMap<string, Item> = new Map(),
     withQueueEstimate: (head: Head) => Head = (head) => head,
   ): Transaction {
     const { version } = this.#start.head;
     const { version: revision } = this.#head;
     if (revision === version) throw new Error('A write without an event');
-    for (const partition of this.statesToRead) this.#lists.addStateItem(partition, stateItems.get(partition));
-    moveMembers(this.#target, this.#moves ?? [], this.#lists);
+    this.#moves ??= movesOf(this.#target, this.#records, (name) => name in this.#head.lists);
+    for (const partition of stateItemsOf(this.#moves))
+      this.#lists.addStateItem(partition, read.get(nameOfKey(stateKey(partition))));
+    moveMembers(this.#target, this.#moves, this.#lists);
     this.#records.checkChanged();
     const { changed } = this.#records;
     this.#addTouched(changed);
@@ -436,6 +466,13 @@ export class UnitOfWork {
     const isAsRead = version === 0 ? headDoesNotExist : headVersionUnchanged(version);
     const advanceHead = { Put: { TableName, Item: { ...head, ...headKey(organization) }, ...isAsRead } };
     const lists = this.#lists.operations(revision);
+    const entries = changed.flatMap(({ number, bookedDays = [] }) =>
+      [...bookedDays].map(([day, entry]) => ({ day, number, entry })),
+    );
+    const days = [...Map.groupBy(entries, ({ day }) => day)].flatMap(([day, ofDay]) => {
+      const item = this.#days.has(day) ? this.#days.get(day) : read.get(nameOfKey(this.#keyOfDay(day)));
+      return dayOperation(this.#target, day, item, ofDay, revision);
+    });
     const request = this.#caller.request && this.#requestAfter(this.#caller.request, changed, revision);
     const refusable = [
       ...(request ? [request.operation] : []),
@@ -443,9 +480,9 @@ export class UnitOfWork {
       ...this.#otherItems.values(),
       ...this.#dayCounts.values(),
     ];
-    const room = maxOperations - 1 - records.length - refusable.length - lists.length;
+    const room = maxOperations - 1 - records.length - refusable.length - lists.length - days.length;
     if (room < 0) throw new Error(`A write of more than ${maxOperations} items`);
-    const plain = [advanceHead, ...records, ...lists, ...this.#lists.deletionsOfEnded(room)];
+    const plain = [advanceHead, ...records, ...lists, ...days, ...this.#lists.deletionsOfEnded(room)];
     const operations = [...plain.map((operation) => ({ operation })), ...refusable];
     return { operations, head, items, kept: request?.kept };
   }
@@ -479,6 +516,8 @@ export class UnitOfWork {
   #headAfter(changed: readonly RecordChange[], withQueueEstimate: (head: Head) => Head): Head {
     let head = withQueueEstimate(this.#head);
     if (this.#newHashKey !== undefined) head = { ...head, hashKey: this.#newHashKey };
+    if (changed.some(({ collection }) => collection.isConfiguration))
+      head = { ...head, configuration: head.version };
     for (const { collection, number, after } of changed) {
       const { name } = collection;
       const record = after === 'removed' ? undefined : after?.record;
@@ -496,4 +535,4 @@ export class UnitOfWork {
 const nameOfChange = ({ collection: { name }, number }: RecordChange) => ({ collection: name, number });
 
 /** A write as domains see it: without what the ledger alone calls. */
-export type Write = Omit<UnitOfWork, 'addRead' | 'isEmpty' | 'statesToRead' | 'transaction'>;
+export type Write = Omit<UnitOfWork, 'addRead' | 'isEmpty' | 'keysToRead' | 'transaction'>;

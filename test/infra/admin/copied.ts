@@ -24,20 +24,17 @@ export async function itemsIn(client: DynamoDBClient, TableName: string): Promis
 
 /** Items of one organization, with its code replaced by `as` everywhere. */
 export function itemsOf(all: ReadonlyMap<string, Item>, code: OrganizationCode, as: string = code) {
+  // Search indexes have ids in lower case.
+  const named = (text: string) => text.replaceAll(code, as).replaceAll(code.toLowerCase(), as.toLowerCase());
   const own = [...all].filter(([name]) => new RegExp(`^ORG#${code}[# ]`).test(name));
-  return new Map(
-    own.map(([name, item]) => [
-      name.replaceAll(code, as),
-      JSON.parse(JSON.stringify(item).replaceAll(code, as)) as Item,
-    ]),
-  );
+  return new Map(own.map(([name, item]) => [named(name), JSON.parse(named(JSON.stringify(item))) as Item]));
 }
 
 /** Items without those that are not exported, or not imported: see docs/organization-copy.md. */
 export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): Map<string, Item> {
   const left = new Map<string, Item>();
   // The list of a tag that no inquiry has any more.
-  const isEmpty = ({ state }: Item) => typeof state === 'string' && /^(\d+)-\1(?!\d)/.test(state);
+  const isEmpty = ({ state }: Item) => typeof state === 'string' && /^([\dA-Z]+)-\1(?![\dA-Z])/.test(state);
   const ended = new Set([...items.values()].filter(isEmpty).map(({ pk }) => pk));
   for (const [name, item] of items) {
     const [, path = '', sk = ''] = /^ORG#.{8}#?(.*) (\S*|.*)$/.exec(name) ?? [];
@@ -57,7 +54,8 @@ export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): M
       const { isEnabled, disabledAt, disabledReason, tokenId, secrets, startAfter, ...webhook } = item;
       left.set(name, webhook);
     } else if (path === 'EVENT') left.set(name, { ...item, touched: withoutTokens(item['touched']) });
-    else if (path.endsWith('#LIST') && 'revision' in item) left.set(name, { ...item, revision: 0 });
+    else if ((path.endsWith('#LIST') || path === 'BOOKED') && 'revision' in item)
+      left.set(name, { ...item, revision: 0 });
     // Due items are spread over shards by the organization's code.
     else if ('gsi9pk' in item)
       left.set(name, { ...item, gsi9pk: String(item['gsi9pk']).replace(/#\d$/, '') });

@@ -338,7 +338,7 @@ describe('changed files', () => {
     ],
     ['have another form', headFile, /"form":1/, '"form":2', /of form 2\.3/],
     ['are of newer code', headFile, /"LEAD":/, '"VISIT":"2","LEAD":', /knows no VISIT/],
-    ['have no owner', headFile, /"MEMBER":"1",/, '', /members\.jsonl is of no kind of record/],
+    ['have no owner', headFile, /"MEMBER":"2",/, '', /members\.jsonl is of no kind of record/],
     [
       'have another value',
       ofLeads,

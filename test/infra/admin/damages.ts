@@ -718,6 +718,16 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['revision-in-head', `ORG#${code()} HEAD`]],
     ],
     [
+      'the head has an old version of the configuration',
+      () => edit(head(), (item) => ({ ...item, configuration: 1 })),
+      () => [['revision-in-head', `ORG#${code()} HEAD`]],
+    ],
+    [
+      'a day says another time of an appointment',
+      () => edit(inOrganization('BOOKED', '2026-12-08'), (item) => ({ ...item, booked: '1/540/90/0/0/1' })),
+      () => [['booked-wrong', `ORG#${code()}#BOOKED 2026-12-08`]],
+    ],
+    [
       'the head names a webhook that is not there',
       () => edit(head(), (item) => ({ ...item, named: { WEBHOOK: '1 2' } })),
       () => [['names-in-head', `ORG#${code()} HEAD`]],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
 import { takeFolder } from '../../../infra/local/data-folder.ts';
+import { noAddress, type Address } from '../../../shared/contract/address.ts';
 import type { Lead } from '../../../shared/contract/leads.ts';
 import { listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
@@ -17,6 +18,7 @@ export type Given = Pick<
   | 'email'
   | 'phone'
   | 'suburb'
+  | 'address'
   | 'businessName'
   | 'socials'
   | 'externalId'
@@ -25,10 +27,17 @@ export type Given = Pick<
 >;
 
 const nothing: Given = {
+  address: noAddress,
   ...{ firstName: '', lastName: '', email: '', phone: '', suburb: '', businessName: '' },
   ...{ socials: {}, externalId: '', status: 'pending', read: false },
 };
-export const given = (values: Partial<Given>): Given => ({ ...nothing, ...values });
+export const given = ({
+  address,
+  ...values
+}: Partial<Omit<Given, 'address'> & { address: Partial<Address> }>): Given => {
+  const suburb = values.suburb ?? '';
+  return { ...nothing, ...values, address: { ...noAddress, ...address, suburb } };
+};
 
 /** A computer in an office: a folder of files, and the command line on the tests' machine. */
 export class Office {
@@ -69,8 +78,11 @@ export class Office {
 export async function leadsOf({ api }: Pick<TestOrganization, 'api'>): Promise<Given[]> {
   const { leads } = await api.call(listLeadsEndpoint, { query: { limit: 100 } });
   return leads.toReversed().map((lead) => {
-    const { firstName, lastName, email, phone, suburb, businessName, socials, externalId, status, read } =
-      lead;
-    return { firstName, lastName, email, phone, suburb, businessName, socials, externalId, status, read };
+    const { firstName, lastName, email, phone, suburb, address } = lead;
+    const { businessName, socials, externalId, status, read } = lead;
+    return {
+      ...{ firstName, lastName, email, phone, suburb, address },
+      ...{ businessName, socials, externalId, status, read },
+    };
   });
 }

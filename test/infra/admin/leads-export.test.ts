@@ -18,7 +18,8 @@ const office = new Office();
 const { ours, theirs } = await setup();
 
 const header =
-  'id,firstName,lastName,email,phone,suburb,businessName,socials,externalId,status,createdAt,updatedAt,read,lastInquiryId,lastInquiryDate,' +
+  'id,firstName,lastName,email,phone,suburb,address.line1,address.line2,address.state,address.postcode,address.country,address.access,' +
+  'businessName,socials,externalId,status,createdAt,updatedAt,read,lastInquiryId,lastInquiryDate,' +
   'unreadEmails,unreadCalls,unreadChatbotThreads,unreadSMS,unreadWebformSubmissions,hasFlaggedInquiry,isOptedOut';
 
 test('an organization without leads exports the header alone, and importing that creates nothing', async () => {
@@ -37,6 +38,7 @@ test('every lead is exported, the oldest first, and importing the file elsewhere
   const ann = await create({
     ...{ firstName: 'Ann', lastName: '"A" Lee, Jr.', email: 'Ann@Example.com', phone: '0491 570 156' },
     ...{ suburb: 'Weißensee', businessName: '=HYPERLINK("https://a.example")', status: 'won' },
+    address: { line1: '-1 Bay St', postcode: '0800' },
     socials: { instagram: '@ann', 'my "site"': '=1,\r\n+2' },
     externalId: '-7',
   });
@@ -64,7 +66,7 @@ test('every lead is exported, the oldest first, and importing the file elsewhere
   const lead = await getLead(ledger, ann.id);
   expect(text.split('\r\n').slice(0, 3)).toEqual([
     `\uFEFF${header}`,
-    `${lead.id},Ann,"""A"" Lee, Jr.",Ann@Example.com,+61491570156,Weißensee,"'=HYPERLINK(""https://a.example"")",` +
+    `${lead.id},Ann,"""A"" Lee, Jr.",Ann@Example.com,+61491570156,Weißensee,'-1 Bay St,,,0800,,,"'=HYPERLINK(""https://a.example"")",` +
       `"{""instagram"":""@ann"",""my \\""site\\"""":""=1,\\r\\n+2""}",'-7,won,${lead.createdAt},${lead.updatedAt},true,,,0,0,0,0,0,false,true`,
     expect.stringMatching(/^lead_\w+,'@bo,/),
   ]);
@@ -88,6 +90,7 @@ test('no text begins a formula with any delimiter of a spreadsheet, and every te
     await createLead(ledger, {
       firstName: 'Ann',
       lastName: name,
+      address: { line1: name },
       businessName: `${name};`,
       socials: { [name]: name },
     });
@@ -97,7 +100,7 @@ test('no text begins a formula with any delimiter of a spreadsheet, and every te
   const text = readFileSync(file, 'utf8');
   const cells = [',', ';', '\t'].flatMap((delimiter) => rowsIn(text, delimiter).flatMap((row) => row.cells));
   expect(cells.filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell))).toEqual([]);
-  expect(text).toContain(`,Ann,Ann;Lee,,,,Ann;Lee;,"{""Ann;Lee"":""Ann;Lee""}",`);
+  expect(text).toContain(`,Ann,Ann;Lee,,,,Ann;Lee,,,,,,Ann;Lee;,"{""Ann;Lee"":""Ann;Lee""}",`);
 
   expect(await office.done('import', to, file)).toContain(`${names.length} leads were created`);
   expect(await leadsOf(to)).toEqual(await leadsOf(from));

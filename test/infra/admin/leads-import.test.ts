@@ -307,7 +307,8 @@ describe('a wrong file is refused before anything is stored', () => {
     'In Excel choose File, Save As, and the type "CSV UTF-8 (Comma delimited) (*.csv)"; in Google Sheets File, Download, ' +
     'Comma-separated values. Nothing was imported.';
   const fields =
-    'A field can be name, firstName, lastName, email, phone, suburb, businessName, socials, externalId, status, read, isOptedOut, or socials.NAME for ' +
+    'A field can be name, firstName, lastName, email, phone, suburb, address.line1, address.line2, address.state, address.postcode, address.country, ' +
+    'address.access, businessName, socials, externalId, status, read, isOptedOut, or socials.NAME for ' +
     'one profile.';
   const path = (name: string) => join(office.folder, name);
 

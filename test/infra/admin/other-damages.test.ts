@@ -81,6 +81,8 @@ const damages: Damage[] = [
     () => remove(at('MEMBER', 1)),
     () => [
       ['record-missing', 'member 1'],
+      ['reference-broken', `appointment_${code()}00000001`],
+      ['reference-broken', 'attendance 1'],
       ...[1, 2, 3, 4, 5].map((number): Found[number] => ['reference-broken', `token ${number}`]),
       ['reference-broken', 'webhook 1'],
     ],

@@ -84,6 +84,7 @@ describe('while eight writers write without pause', () => {
     'a lead has wrong counts of its inquiries',
     'the pipeline has other counts than the events',
     'the head names a webhook that is not there',
+    'a day says another time of an appointment',
   ];
   async function damageAll(): Promise<void> {
     const damages = new Map(

@@ -117,7 +117,7 @@ describe('the command', () => {
     announce();
     const { code } = organization;
     const counts =
-      '1 call, 3 categories, 1 chat, 1 company, 1 email, 2 FAQs, 5 inquiries, 1 invitation, 2 leads, 1 member, ' +
+      '1 appointment, 1 attendance, 1 call, 3 categories, 1 chat, 1 company, 1 email, 2 FAQs, 5 inquiries, 1 invitation, 2 leads, 2 members, ' +
       '2 messages, 2 notes, 1 opt-out, 1 policy, 1 product, 1 scenario, 1 service, 1 message thread, 5 tokens, ' +
       '1 transfer, 1 web form, 1 webhook';
     expect(await local('--organization', code)).toEqual({

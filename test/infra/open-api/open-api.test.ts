@@ -5,6 +5,7 @@ import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
 import { shownMessages } from '../../../shared/contract/inquiries.ts';
 import { createLeadsEndpoint } from '../../../shared/contract/lead-batch.ts';
+import { noAddress } from '../../../shared/contract/address.ts';
 import { commonFields } from '../../../shared/contract/descriptions.ts';
 
 interface Schema {
@@ -155,11 +156,15 @@ describe('its descriptions say', () => {
 
   test('in the example of a batch, the fields that its lead was sent with', () => {
     const { body, response } = createLeadsEndpoint.example;
-    const { email, suburb, businessName, socials } = response.results[0].lead;
+    const { email, suburb, address, businessName, socials } = response.results[0].lead;
     const [sent] = body.leads;
-    expect({ businessName: '', socials: {}, ...sent }).toMatchObject({
+    expect({
+      ...{ businessName: '', socials: {}, ...sent },
+      address: { ...noAddress, suburb, ...sent.address },
+    }).toMatchObject({
       email,
       suburb,
+      address,
       businessName,
       socials,
     });

@@ -42,15 +42,21 @@ const generated: TypeScriptClient = {
     };`,
   call: ({ operationId, tag, params, query, headers, body, bodySchema = '', answerSchema }) => {
     const bodyName = bodySchema.charAt(0).toLowerCase() + bodySchema.slice(1);
-    // A time in a query has the type Date; one in a body stays text, as the body is.
+    // A time in a query has the type Date; one in a body stays text in a union, as the body is.
     const parameters = JSON.stringify({ ...params, ...query, ...variables(headers) }).replaceAll(
       /"\d{4}-\d\d-\d\dT[^"]+"/g,
       'new Date($&)',
     );
-    const argument = `{ ...${parameters}${body ? `, ${bodyName}: ${JSON.stringify(body)}` : ''} }`;
+    const argument = `{ ...${parameters}${body ? `, ${bodyName}: ${typed(JSON.stringify(body))}` : ''} }`;
     return `answered(new api.${apiOf(tag)}(configuration).${operationId}Raw(${argument}), api.${answerSchema}ToJSON)`;
   },
 };
+
+/** A body with the types of its fields: those of an appointment are in no union. */
+const typed = (body: string): string =>
+  body
+    .replaceAll(/(?<="(?:start|end)":)"[^"]+"/g, 'new Date($&)')
+    .replaceAll(/(?<="attendees":)\[[^\]]*\]/g, 'new Set($&)');
 
 export const typescriptFetch: Client = {
   name: 'openapi-generator, a client in TypeScript with fetch',

@@ -13,7 +13,7 @@ import {
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { holeBits, increments } from '../../../shared/ledger/internal/packed-numbers.ts';
-import { bucketSize } from '../../../shared/ledger/internal/list-state.ts';
+import { bucketSize, formatState } from '../../../shared/ledger/internal/list-state.ts';
 import { defaultBehaviour } from '../../simulation/behaviour.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
 
@@ -174,7 +174,7 @@ describe('the former item of a removed record', () => {
       holeBits,
       Array.from({ length: bucketSize - 2 }, (_, at) => at),
     );
-    const state = `${bucketSize}-${bucketSize - 2}`;
+    const state = formatState({ last: bucketSize, left: bucketSize - 2, newest: 0n });
     simulated.put({ ...item, lists: { 'NOTE#1': state, 'NOTE#2#red': '2' } });
     simulated.put({ ...Object.fromEntries(holes), ...holesKey(listOf(), 0) });
     await addNotes('red', 'red', 'red');
@@ -183,7 +183,10 @@ describe('the former item of a removed record', () => {
     await remove(board);
     // Two earlier members never leave, so the states are changed as if they had.
     const left = former()!;
-    simulated.put({ ...left, lists: { 'NOTE#1': `4099-4098`, 'NOTE#2#red': '5-4' } });
+    simulated.put({
+      ...left,
+      lists: { 'NOTE#1': formatState({ last: 4099, left: 4098, newest: 0n }), 'NOTE#2#red': '5-4' },
+    });
     await remove(note(4));
     expect(former()).toBeUndefined();
     expect(noted()).toEqual([false, false, false, false]);
@@ -194,7 +197,8 @@ describe('the former item of a removed record', () => {
     await remove(board, note(1));
     // The state is set as if the lists had sixty buckets each, and all but the last member had left.
     const last = 60 * bucketSize;
-    const lists = { 'NOTE#1': `${last}-${last - 1}`, 'NOTE#2#red': `${last}-${last - 1}` };
+    const state = formatState({ last, left: last - 1, newest: 0n });
+    const lists = { 'NOTE#1': state, 'NOTE#2#red': state };
     simulated.put({ ...former()!, lists });
     const keys = [listOf(), listOf('red')].flatMap((list) => [
       countsKey(list),

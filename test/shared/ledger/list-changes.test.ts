@@ -9,7 +9,7 @@ import {
   listPartition,
   recordKey,
 } from '../../../shared/ledger/internal/keys.ts';
-import { bucketSize } from '../../../shared/ledger/internal/list-state.ts';
+import { bucketSize, formatState } from '../../../shared/ledger/internal/list-state.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
 import { newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
 import { documents, itemAt, TableName } from './items-of-table.ts';
@@ -103,14 +103,14 @@ describe('what a change of lists costs', () => {
   beforeEach(() => newCards('open'));
 
   /** Makes a list look as if it had had many more members. */
-  const lengthen = (name: string, state = String(bucketSize + 1)) =>
+  const lengthen = (name: string, [last, left]: [number, number] = [bucketSize + 1, 0]) =>
     documents.send(
       new UpdateCommand({
         TableName,
         Key: { ...headKey(organization.code) },
         UpdateExpression: 'SET lists.#name = :state',
         ExpressionAttributeNames: { '#name': name },
-        ExpressionAttributeValues: { ':state': state },
+        ExpressionAttributeValues: { ':state': formatState({ last, left, newest: 0n }) },
       }),
     );
 
@@ -150,7 +150,7 @@ describe('what a change of lists costs', () => {
   });
 
   test('a list that gets its second bucket gets counts, whether or not a member leaves in that write', async () => {
-    await lengthen('CARD#1#open', `${bucketSize}-3`);
+    await lengthen('CARD#1#open', [bucketSize, 3]);
     const joining = await costOf((ledger) =>
       ledger.write({}, (write) => {
         write.event(event);
@@ -163,7 +163,7 @@ describe('what a change of lists costs', () => {
       left: 3,
     });
 
-    await lengthen('CARD#1#open', `${bucketSize}-3`);
+    await lengthen('CARD#1#open', [bucketSize, 3]);
     await open().write({ change: { one: card } }, (write, { one }) => {
       write.event(event);
       write.append(cards, ({ number }) => ({ id: number, title: '', stage: 'open' }));

@@ -93,6 +93,11 @@ const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: strin
       table.newestFirst({ pkName: 'pk', pk, skName: 'sk' }, { from: '9' }, { limit: 1, pkOfItems: own }),
   },
   'newestFirst of an index': { access: 'readList', call: newest('gsi5') },
+  between: {
+    access: 'readPage',
+    call: (table, pk) =>
+      table.between({ pkName: 'pk', pk, skName: 'sk' }, { from: '1', to: '9' }, { pkOfItems: own }),
+  },
   beginningWith: { access: 'search', call: prefixed('gsi6') },
   'transact: Put': { access: 'put', call: put({}) },
   'transact: Update': {
@@ -281,6 +286,8 @@ describe('a ledger that builds the keys of another organization', () => {
     getWithCounts: (ledger) => ledger.getWithCounts(lead, leads, 'status'),
     findByUnique: (ledger) => ledger.findByUnique(leads, { field: 'email', value: 'ann@example.com' }),
     findByPrefix: (ledger) => ledger.findByPrefix(leads, 'ann', 1),
+    findBetween: (ledger) => ledger.findBetween(leads, 'firstName', { from: 'a', to: 'b' }, 1),
+    booked: (ledger) => ledger.booked('2026-12-08', '2026-12-09'),
     getMany: (ledger) => ledger.getMany(leads, [1]),
     withReferenced: (ledger) =>
       ledger.withReferenced(
@@ -296,6 +303,8 @@ describe('a ledger that builds the keys of another organization', () => {
     eventsAfter: (ledger) => ledger.eventsAfter(0, 1),
     eventsOf: (ledger) => ledger.eventsOf(lead, page),
     country: (ledger) => ledger.country(),
+    findHolder: (ledger) => ledger.findHolder(leads, { field: 'email', value: 'ann@example.com' }),
+    prepared: (ledger) => ledger.prepared('TEXT', [leads], () => ''),
     findKept: (ledger) => ledger.findKept(),
     getAsKept: (ledger) => ledger.getAsKept(leads, { collection: 'LEAD', number: 1, revision: 1 }),
     areAllAsKept: (ledger) => ledger.areAllAsKept(),

@@ -8,6 +8,7 @@ import {
   openStore,
   type ConsumedCapacity,
   type Ledger,
+  type Reach,
 } from '../../../shared/ledger/index.ts';
 import { SimulatedDynamoDb, type Behaviour, type Item, type TableKey } from '../../simulation/dynamodb.ts';
 import { ledgerTable } from '../../simulation/simulated-table.ts';
@@ -66,30 +67,43 @@ export class SimulatedLedger {
   }
 
   /** Lets something be done with the ledger, which nothing is remembered of, and tells what that cost. */
-  async run<T>(act: (ledger: Ledger) => Promise<T>): Promise<{ result: T; cost: SimulatedCost }> {
+  async run<T>(
+    act: (ledger: Ledger) => Promise<T>,
+    reach?: Reach,
+  ): Promise<{ result: T; cost: SimulatedCost }> {
     const capacity = newConsumedCapacity();
     const [began, queried] = [this.#time.now, this.#itemsQueried];
-    const result = await this.#time.run(act(this.#open(capacity)));
+    const result = await this.#time.run(act(this.open({ capacity, reach })));
     const roundTrips = (this.#time.now - began) / (2 * travel);
     return { result, cost: { ...capacity, roundTrips, itemsQueried: this.#itemsQueried - queried } };
   }
 
   /** Lets several do something at the same time, each with a ledger of its own. */
   together<T>(acts: readonly ((ledger: Ledger) => Promise<T>)[]): Promise<T[]> {
-    return this.#time.run(Promise.all(acts.map((act) => act(this.#open()))));
+    return this.#time.run(Promise.all(acts.map((act) => act(this.open()))));
   }
 
   /** The ledger of another organization in the same table. */
   ledgerOf(organization: OrganizationCode): Ledger {
-    return this.#open(undefined, organization);
+    return this.open({ organization });
   }
 
   sleep(milliseconds: number): Promise<void> {
     return this.#time.sleep(milliseconds);
   }
 
-  #open(capacity = newConsumedCapacity(), organization = this.code): Ledger {
-    return this.store.ledgerOf({ organization, userId: 'user', ...this.limits(), capacity });
+  /** A ledger that may do what the reach says: without one, all that operators may. */
+  open({
+    capacity = newConsumedCapacity(),
+    organization = this.code,
+    reach,
+  }: {
+    capacity?: ConsumedCapacity;
+    organization?: OrganizationCode;
+    reach?: Reach | undefined;
+  } = {}): Ledger {
+    const caller = { organization, userId: 'user', ...this.limits(), capacity };
+    return this.store.ledgerOf({ ...caller, ...(reach && { reach }) });
   }
 
   /** Limits of a caller without a deadline. */

@@ -90,7 +90,7 @@ beforeAll(async () => {
   const key = { pk: { S: `ORG#${founded.code}` }, sk: { S: 'HEAD' } };
   const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName }));
   const head = Items.find(({ sk }) => sk?.S === 'HEAD')!;
-  head['lists']!.M!['LEAD'] = { S: '4095' };
+  head['lists']!.M!['LEAD'] = { S: '35R' };
   await client.send(new DeleteItemCommand({ TableName: tableName, Key: key }));
   await client.send(new PutItemCommand({ TableName: tableName, Item: head }));
   const ids: string[] = [];
@@ -118,6 +118,7 @@ const expected = {
   'ORG#P2AHDB00 HEAD': {
     pk: { S: 'ORG#P2AHDB00' },
     sk: { S: 'HEAD' },
+    configuration: { N: '6' },
     country: { S: 'AU' },
     epoch: { S: '777777' },
     form: { N: '3' },
@@ -129,7 +130,7 @@ const expected = {
         'INQUIRY#1#SMS': { S: '1' },
         'INQUIRY#1#WEBFORM': { S: '2' },
         'INQUIRY#4#unread': { S: '3' },
-        LEAD: { S: '4098-3~Bw' },
+        LEAD: { S: '35U-3~Bw' },
         MEMBER: { S: '1' },
         MESSAGE: { S: '1' },
         OPTOUT: { S: '1' },
@@ -230,6 +231,12 @@ const expected = {
   'ORG#P2AHDB00#LEAD 000000000001': {
     pk: { S: 'ORG#P2AHDB00#LEAD' },
     sk: { S: '000000000001' },
+    address: {
+      M: {
+        ...{ line1: { S: '' }, line2: { S: '' }, state: { S: '' }, postcode: { S: '' } },
+        ...{ country: { S: '' }, access: { S: '' } },
+      },
+    },
     businessName: { S: '' },
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
     email: { S: 'Ann@Example.com' },
@@ -320,6 +327,7 @@ const expected = {
   'ORG#P2AHDB00#ORGANIZATION 000000000001': {
     pk: { S: 'ORG#P2AHDB00#ORGANIZATION' },
     sk: { S: '000000000001' },
+    areasServed: { L: [] },
     businessPhone: { S: '' },
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
     currency: { S: 'AUD' },

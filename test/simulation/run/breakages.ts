@@ -43,6 +43,9 @@ export const breakages = {
   'old-body': 'the sender of webhooks reads records as it read them some seconds ago',
   'unseen-lease': 'an erasure does not see that something is being sent',
   'kept-answer': 'what a receiver answered about a lead stays when the lead is erased',
+  'no-if-free': 'functions do not see ifFree',
+  'kept-booking': 'an appointment that is erased still takes time',
+  'unseen-booking': 'availability does not see what is booked',
 } as const;
 export type Breakage = keyof typeof breakages;
 
@@ -58,6 +61,7 @@ const rulesOf: Partial<Record<Breakage, RegExp>> = {
   'old-body': /^A webhook must send the record as it is/,
   'unseen-lease': /^Nothing (of an erased person may be sent|that a receiver answered)/,
   'kept-answer': /^Nothing that a receiver answered/,
+  'unseen-booking': /^Slots must be free/,
 };
 
 /** True if a check of the right rule reported the breakage, and no error of the simulation. */
@@ -81,6 +85,9 @@ export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
   'unseen-lease': { hotness: 0.8, frequent: ['createWebhook', 'createLead', 'eraseLead'] },
   'kept-answer': { frequent: ['createWebhook', 'createLead', 'eraseLead'] },
   'search-order': { frequent: ['searchLeads', 'createLead', 'createLeads'] },
+  'no-if-free': { frequent: ['createAppointment'] },
+  'unseen-booking': { frequent: ['createAppointment', 'createService', 'getAvailability'] },
+  'kept-booking': { frequent: ['createAppointment', 'eraseLead', 'createLead'] },
 };
 
 interface Part {
@@ -149,6 +156,7 @@ export function breakClient(
           hideHolders(hidden, args.input as Snapshot, reply.output as Snapshot);
         }
         if (breakage === 'unseen-lease') hideLeases(reply.output);
+        if (breakage === 'unseen-booking') hideBooked(reply.output);
         if (breakage === 'early-done') hideFromErasure(args.input as Read, reply.output);
         if (breakage === 'report-back' && commandName.startsWith('GetItem')) {
           forgetOutcome(reply.output as { Item?: Record<string, unknown> });
@@ -171,13 +179,17 @@ function dropParts(input: { TransactItems?: Part[] }, breakage: Breakage): void 
   const { TransactItems = [] } = input;
   const isDropped = ({ Put, Delete }: Part) =>
     (breakage === 'lost-former' && Put !== undefined && isFormer(Put.Item)) ||
-    (breakage === 'kept-source' && Delete !== undefined && ofSource.test(String(Delete.Key['pk'])));
+    (breakage === 'kept-source' && Delete !== undefined && ofSource.test(String(Delete.Key['pk']))) ||
+    (breakage === 'kept-booking' && isOf('eraseLead') && isOfBooked(Put?.Item ?? Delete?.Key ?? {}));
   if (TransactItems.some(isDropped)) input.TransactItems = TransactItems.filter((part) => !isDropped(part));
 }
 
 /** True for the key of a deleted lead's remaining item. */
 const isFormer = ({ pk, sk }: Record<string, unknown>) =>
   /#LEAD#\d{12}#LIST$/.test(String(pk)) && sk === 'STATE';
+
+/** True for the key of what is booked on a day. */
+const isOfBooked = ({ pk }: Record<string, unknown>) => String(pk).endsWith('#BOOKED');
 
 /** True for a call on behalf of this operation. */
 const isOf = (operation: string) => invocations.getStore()?.request.plan.operation === operation;
@@ -203,6 +215,12 @@ function hideLeases(output: object): void {
   if (!isOf('eraseLead')) return;
   for (const item of (output as { Items?: Record<string, unknown>[] }).Items ?? [])
     if ('leaseUntil' in item) item['leaseUntil'] = { N: '0' };
+}
+
+/** Makes availability believe that nothing is booked. */
+function hideBooked(output: object): void {
+  const reply = output as { Items?: Record<string, unknown>[] };
+  if (isOf('getAvailability')) reply.Items = (reply.Items ?? []).filter((item) => !('booked' in item));
 }
 
 function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, breakage: Breakage): void {
@@ -234,7 +252,10 @@ function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, b
     }
     if (breakage === 'wrong-count' && sk === 'HEAD' && Put && Number(Put.Item['version']) % 50 === 0) {
       const lists = Put.Item['lists'] as { LEAD?: string };
-      if (lists.LEAD) lists.LEAD = lists.LEAD.replace(/^\d+/, (last) => String(Number(last) - 1));
+      if (lists.LEAD)
+        lists.LEAD = lists.LEAD.replace(/^\w+/, (last) =>
+          (parseInt(last, 36) - 1).toString(36).toUpperCase(),
+        );
     }
     if (Put) {
       const isFound = ofInquiry === true && condition.startsWith('revision');
@@ -300,6 +321,8 @@ const hiddenHeaders: Partial<Record<Breakage, string>> = {
 
 /** Breaks a call on its way to the function. */
 export function breakCall(call: HttpCall, breakage: Breakage | undefined): HttpCall {
+  if (breakage === 'no-if-free' && call.body !== undefined && call.endpoint.endsWith('Appointment'))
+    return { ...call, body: call.body.replace('"ifFree":true', '"ifFree":false') };
   const hidden = breakage && hiddenHeaders[breakage];
   return hidden !== undefined && call.headers
     ? { ...call, headers: without(call.headers, hidden) as Record<string, string> }

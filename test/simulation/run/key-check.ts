@@ -11,7 +11,9 @@ export const isReplayed = ({ headers }: HttpResponse): boolean => headers['Idemp
 const idsIn = (body: unknown): Fields =>
   Object.fromEntries(
     Object.entries((body ?? {}) as Record<string, unknown>).flatMap(([field, record]) =>
-      typeof record === 'object' ? [[field, record && { id: (record as Fields)['id'] }]] : [],
+      typeof record === 'object' && !Array.isArray(record)
+        ? [[field, record && { id: (record as Fields)['id'] }]]
+        : [],
     ),
   );
 

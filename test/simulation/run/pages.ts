@@ -15,6 +15,8 @@ export interface PageRule {
   /** Name of the array in the response. */
   key: string;
   query: { page: number; limit: number };
+  /** The member of the response for a member of the list, if the list has other records that name it. */
+  named?: (number: number, window: Window) => number;
   /** True if the members come from an index, which may show older values. */
   fromIndex: boolean;
   /** True if the oldest members come first. */
@@ -41,13 +43,13 @@ export function checkPage(
   const numbers = items.map(({ id }) => window.organization.numberOf(collection, id));
   const states = rule.states(window);
   const isState = ({ version, count }: ListState) =>
-    count === totalCount && same(pageAt(rule, version), numbers);
+    count === totalCount && same(pageAt(rule, version, window), numbers);
   const ends = states.filter(isState).map((state) => state.end);
   if (ends.length === 0) {
     const expected = states.slice(0, 12).map(({ version, count }) => ({
       version,
       totalCount: count,
-      numbers: pageAt(rule, version),
+      numbers: pageAt(rule, version, window),
     }));
     throw new Violation(`A page of ${key} must be the list at one version`, expected, {
       totalCount,
@@ -69,11 +71,19 @@ export function checkPage(
 }
 
 /** Numbers of the members on the page at a version. */
-function pageAt({ list, query, isAscending }: PageRule, version: number): number[] {
-  if (!isAscending) return list.pageAt(version, query);
+function pageAt(
+  { list, query, isAscending, named = (number) => number }: PageRule,
+  version: number,
+  window: Window,
+): number[] {
   const { page, limit } = query;
-  const all = list.pageAt(version, { page: 1, limit: Infinity }).reverse();
-  return all.slice((page - 1) * limit, page * limit);
+  const numbers = isAscending
+    ? list
+        .pageAt(version, { page: 1, limit: Infinity })
+        .reverse()
+        .slice((page - 1) * limit, page * limit)
+    : list.pageAt(version, query);
+  return numbers.map((number) => named(number, window));
 }
 
 /** A request for a page of a list. */

@@ -156,7 +156,7 @@ export type Has = (collection: string, number: number) => boolean;
 
 /** Assumptions on which other records were missing in a window: those of one collection, if they can be. */
 export const missingIn = (window: Window): Has[] =>
-  ['MEMBER', 'SCENARIO'].map(
+  ['MEMBER', 'SCENARIO', 'SERVICE'].map(
     (missing) => (collection, number) => collection !== missing || !window.canMiss(collection, number),
   );
 

@@ -1,4 +1,5 @@
 import type { OrganizationModel } from './model/organization-model.ts';
+import { shownAppointment } from './plans/appointments.ts';
 import { messagesOf, shownInquiry, shownMessage, shownMessages } from './plans/inquiries.ts';
 import { shownLead } from './plans/leads.ts';
 import { shownOrganization } from './plans/organization.ts';
@@ -31,6 +32,7 @@ const kinds = (model: OrganizationModel, version: number): Record<string, Shown>
   TRANSFER: asStored,
   POLICY: asStored,
   FAQ: asStored,
+  APPOINTMENT: shownAppointment,
   WEBHOOK: shownWebhook,
   ORGANIZATION: (own, recordOf) => shownOrganization(model, own, recordOf('PIPELINE', 1)),
 });

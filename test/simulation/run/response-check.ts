@@ -40,8 +40,9 @@ const subjects = new Map(
     .map(({ operationId, endpoint }) => [operationId, endpoint.scope.split(':')[0]]),
 );
 
+/** An answer to be read out is no record. */
 const recordResponseOf = ({ call }: Plan): RecordResponse | undefined =>
-  'endpoint' in call ? recordResponses.get(call.endpoint) : undefined;
+  'endpoint' in call && call.query?.['format'] === undefined ? recordResponses.get(call.endpoint) : undefined;
 
 /** True if the request's token may read the records of the request. */
 function mayRead({ plan, scopes }: Request): boolean {

@@ -53,7 +53,7 @@ export async function thursday({ business, mia, ben, phone, form }: Cast): Promi
   await mia.moves('Lena', 'active');
 }
 
-export async function friday({ business, mia, ben, form }: Cast): Promise<void> {
+export async function friday({ business, mia, ben, form, diary }: Cast): Promise<void> {
   await business.at('Fri', '00:01');
   await mia.moves('Lena', 'pending');
   await business.at('Fri', '09:00');
@@ -69,6 +69,13 @@ export async function friday({ business, mia, ben, form }: Cast): Promise<void> 
     ...{ of: 'Lena', source: 'CALL', isRead: true, summary: 'Asks for a date' },
     leadId: business.names.idOf('Lena'),
   });
+  // She books the first time that is free, when they come back from the long weekend.
+  await business.at('Fri', '10:42');
+  const [first] = await diary.free('Blocked drain', { from: '2026-10-02', to: '2026-10-06', limit: '1' });
+  expect(first).toBe('Fri 10:45');
+  expect(await diary.books('drain of Lena', 'Lena', 'Blocked drain', ['Tue after', '08:00'])).toEqual([
+    'Tue after 09:30',
+  ]);
   // Zoe opts out of SMS, and gets none.
   const zoe = new Mobile(business, '+61491571491');
   await business.at('Fri', '11:00');
@@ -79,12 +86,17 @@ export async function friday({ business, mia, ben, form }: Cast): Promise<void> 
 
   await business.at('Fri', '15:00');
   await mia.moves('Uma', 'won');
+  // Four hours over the night in which the clocks go forward.
+  await business.at('Fri', '15:10');
+  expect(await diary.books('tank of Uma', 'Uma', 'Hot water replacement', ['Sat', '23:30'])).toEqual([
+    'Sun 04:30',
+  ]);
 
   await business.at('Fri', '22:00');
   await form.isSpammed({ name: 'Robot', email: 'robot@example.com', message: 'Cheap watches' });
 }
 
-export async function saturday({ business, mia, ben, phone, form }: Cast): Promise<void> {
+export async function saturday({ business, mia, ben, phone, form, diary }: Cast): Promise<void> {
   // An unknown number opts out too.
   await business.at('Sat', '09:00');
   const before = await mia.counts();
@@ -97,6 +109,14 @@ export async function saturday({ business, mia, ben, phone, form }: Cast): Promi
   await mia.moves('somebody', 'archived');
   await business.at('Sat', '12:00');
   await mia.moves('Gus', 'won');
+  // Gus wants to have it done in the same night, which Mia agrees to in the end.
+  const gutters = ['gutters of Gus', 'Gus', 'Toilet repair', ['Sun', '04:00']] as const;
+  expect(await diary.cannotBook(...gutters)).toEqual([
+    'Tue after 09:30',
+    'Tue after 10:00',
+    'Tue after 10:30',
+  ]);
+  expect(await diary.books(...gutters)).toEqual(['Sun 05:00', 'tank of Uma']);
   await mia.moves('short', 'lost');
 
   // One of two flags is removed, so the lead stays flagged.
@@ -149,7 +169,7 @@ const lastYear =
   'Ike Moss;;;;;;@ikemoss\r\n';
 
 /** The night in which the clocks go forward. */
-export async function sunday({ business, mia, ben, phone, chat, site }: Cast): Promise<void> {
+export async function sunday({ business, mia, ben, phone, chat, site, diary }: Cast): Promise<void> {
   await business.at('Sun', '01:59');
   await phone.brings('call of Kim', {
     of: 'Kim',
@@ -168,6 +188,10 @@ export async function sunday({ business, mia, ben, phone, chat, site }: Cast): P
 
   await business.at('Sun', '10:00');
   await mia.moves('somebody', 'pending');
+  // Gus slept, and Lena asks to come an hour later.
+  await diary.changes('tank of Uma', { status: 'COMPLETED' });
+  await diary.cancels('gutters of Gus');
+  expect(await diary.moves('drain of Lena', ['Tue after', '09:00'])).toEqual([]);
   await business.at('Sun', '11:00');
   await mia.moves('Ava', 'active');
 
@@ -180,7 +204,7 @@ export async function sunday({ business, mia, ben, phone, chat, site }: Cast): P
 }
 
 /** The night to Monday. Without the change of clocks it would still be Sunday. */
-export async function mondayAfter({ business, mia, phone, mailbox }: Cast): Promise<void> {
+export async function mondayAfter({ business, mia, phone, mailbox, diary }: Cast): Promise<void> {
   await business.at('Mon after', '00:10');
   await phone.brings('call of Pat', {
     ...{ of: 'Pat', source: 'CALL', tag: 'Burst pipe' },
@@ -207,6 +231,7 @@ export async function mondayAfter({ business, mia, phone, mailbox }: Cast): Prom
     ...{ of: 'Hal', source: 'EMAIL', data: { body: 'Forget me' }, lead: { email: 'hal@example.com' } },
   });
   await mia.texts('Hal', 'texts of Hal', 'We will');
+  await diary.books('visit of Hal', 'Hal', 'Toilet repair', ['Tue after', '11:00'], { ifFree: true });
   await business.at('Mon after', '00:25');
   await mia.erases('Hal');
   // The lead was deleted on Wednesday; its form still existed.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
 import { weekdays, type Holiday, type TimeRange } from '../../../../shared/contract/opening-hours.ts';
-import { openStateAt, type Hours } from '../../../../shared/domain/organizations/opening-hours.ts';
+import { openStateAt, type SaidHours } from '../../../../shared/domain/organizations/opening-hours.ts';
 
 const workday = [{ from: '08:00', to: '17:00' }];
 const week = {
@@ -17,7 +17,7 @@ const holidays: Holiday[] = [
   { date: '2026-12-25', name: 'Christmas Day', hours: [] },
   { date: '2026-12-31', name: 'New Year’s Eve', hours: [{ from: '09:30', to: '24:00' }] },
 ];
-const hours: Hours = {
+const hours: SaidHours = {
   ...{ timeZone: 'Australia/Sydney', timeFormat: '12h', openingHours: week, holidays },
   onCallHours: { saturday: [{ from: '00:00', to: '24:00' }] },
 };
@@ -43,7 +43,7 @@ test.each([
 });
 
 test('times have 24 hours where the organization says them so', () => {
-  const by24: Hours = { ...hours, timeFormat: '24h' };
+  const by24: SaidHours = { ...hours, timeFormat: '24h' };
   expect(openStateAt(by24, sydney('2026-11-27T14:00')).say).toBe('Open until 16:30');
   expect(openStateAt(by24, sydney('2026-11-27T17:00')).say).toBe('Closed until 22:00');
 });
@@ -54,7 +54,7 @@ const everyMonday = Array.from({ length: 60 }, (_, week) => {
   return { date, name: 'Rest', hours: [] };
 });
 
-test.each<[string, Partial<Hours>, string, string | null]>([
+test.each<[string, Partial<SaidHours>, string, string | null]>([
   ['has no hours', { openingHours: {} }, 'Open around the clock', null],
   ['has days without hours', { openingHours: { monday: [] } }, 'Open around the clock', null],
   [
@@ -109,7 +109,7 @@ const [daysBefore, daysAfter] = [2, 30];
  * The state by Luxon, minute by minute of the local days: open minutes in a row are an opening, whose ends are
  * then read as times. It knows no sentence.
  */
-function byLuxon({ timeZone: zone, openingHours, holidays }: Hours, at: number) {
+function byLuxon({ timeZone: zone, openingHours, holidays }: SaidHours, at: number) {
   const first = DateTime.fromMillis(at, { zone }).startOf('day').minus({ days: daysBefore });
   const isOpen = new Uint8Array((daysBefore + daysAfter + 3) * minutesPerDay);
   for (let day = 0; day < daysBefore + daysAfter; day++) {
@@ -197,7 +197,7 @@ test.each(zones)(
       (openingHours, special, change, minutes) => {
         const date = DateTime.fromMillis(change, { zone: timeZone });
         const byDate = new Map(special.map(([days, hours]) => [date.plus({ days }).toISODate()!, hours]));
-        const given: Hours = {
+        const given: SaidHours = {
           ...{ timeZone, timeFormat: '12h', openingHours, onCallHours: {} },
           holidays: [...byDate].map(([date, hours]) => ({ date, name: 'Fair', hours })),
         };

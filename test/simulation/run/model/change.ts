@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Fields } from '../same.ts';
+import { withEntry } from './booked-days.ts';
 import { listIndexes, type Commit, type ListIndex, type ListPosition, type Stored } from './history.ts';
 import { padded } from './ids.ts';
 import type { Kept, RequestItem } from './keyed.ts';
@@ -240,6 +241,7 @@ export class Change {
     for (const planned of [...this.items.values()]) {
       if (planned.record) this.#move(planned, planned.record);
     }
+    this.#bookDays();
     for (const [list, { leaves }] of this.#lists) {
       this.#storeState(list);
       if (leaves.length > 0) this.#noteHoles(list, leaves);
@@ -410,6 +412,25 @@ export class Change {
     const last = this.items.get(this.organization.nameOf('EVENT', this.version));
     const names = others.length > 0 ? others.sort().join(' ') : undefined;
     if (last?.stored) last.stored = { ...last.stored, touched: touched.sort().join(' '), shown: names };
+  }
+
+  /** Changes the items of the days on which records book other time than before. */
+  #bookDays(): void {
+    const { organization } = this;
+    for (const [name, { stored, record }] of [...this.items]) {
+      if (!record) continue;
+      const [had, has] = [organization.history(name).last?.fields, stored?.fields].map(
+        (fields) => organization.rules.entriesOf?.(record.collection, fields) ?? new Map<string, string>(),
+      ) as [ReadonlyMap<string, string>, ReadonlyMap<string, string>];
+      for (const date of new Set([...had.keys(), ...has.keys()])) {
+        if (had.get(date) === has.get(date)) continue;
+        const item = `ORG#${organization.code}#BOOKED ${date}`;
+        const planned = this.items.get(item);
+        const before = (planned ? planned.stored : organization.history(item).last)?.fields['booked'];
+        const booked = withEntry(before as string | undefined, record.number, has.get(date));
+        this.put(item, booked === '' ? undefined : { booked, revision: this.version });
+      }
+    }
   }
 
   /** True if a record exists after the change. */

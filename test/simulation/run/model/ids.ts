@@ -15,11 +15,20 @@ export function numberIn(id: unknown, prefix: string, code: string): number {
   return number;
 }
 
+/** Number in an id of whatever organization. */
+export const numberAtEnd = (id: unknown): number => numberIn(id, ...splitId(String(id)));
+const splitId = (id: string): [prefix: string, code: string] => {
+  const [prefix = '', rest = ''] = id.split('_');
+  return [prefix, rest.slice(0, 8)];
+};
+
 /** Prefixes of the collections whose ids are strings. */
 export const prefixes: Record<string, string> = {
   LEAD: 'lead',
   INQUIRY: 'inquiry',
   COMPANY: 'company',
+  APPOINTMENT: 'appointment',
+  USER: 'user',
   CALL: 'call',
   EMAIL: 'email',
   CHATBOT: 'chatbot',

@@ -21,7 +21,7 @@ export interface Numbers {
 
 /** Stored state of a list, in the head, in its owner or in an item of its own. */
 export function stateText({ last, left, hasLeft }: Numbers): string {
-  if (left === 0) return String(last);
+  if (left === 0) return inBase36(last);
   const bytes: number[] = [];
   for (let first = 0; first < windowSize; first += 8) {
     let byte = 0;
@@ -30,8 +30,10 @@ export function stateText({ last, left, hasLeft }: Numbers): string {
   }
   const start = bytes.findIndex((byte) => byte > 0);
   const window = start < 0 ? '' : `~${Buffer.from(bytes.slice(start)).toString('base64url')}`;
-  return `${last}-${left}${window}`;
+  return `${inBase36(last)}-${inBase36(left)}${window}`;
 }
+
+const inBase36 = (count: number) => count.toString(36).toUpperCase();
 
 /** True if the number of holes is also counted by bucket. */
 export const hasCounts = (last: number) => last > bucketSize;

@@ -209,7 +209,8 @@ interface Kept {
 /** Items of one lead, past and present. */
 interface Belonging {
   /**
-   * Names of its records' items: the lead, its inquiries with their sources, its threads and their messages.
+   * Names of its records' items: the lead, its inquiries with their sources, its threads and their messages, and its
+   * appointments with their attendances.
    */
   readonly items: Set<string>;
   /** Unique words that were stored with it. */
@@ -275,10 +276,16 @@ export class Belongings {
       if (collection === 'INQUIRY' && source !== 'SMS')
         own(lead, organization.nameOf(source, organization.numberOf(source, fields['sourceId'])));
     }
-    if (collection === 'MESSAGE') {
-      const lead = this.#leadOfItem.get(organization.nameOf('THREAD', Number(fields['threadId'])));
-      if (lead !== undefined) own(lead, name);
-    }
+    if (collection === 'APPOINTMENT' && fields['leadId'] !== null)
+      own(organization.numberOf('LEAD', fields['leadId']), name);
+    const whole =
+      collection === 'MESSAGE'
+        ? organization.nameOf('THREAD', Number(fields['threadId']))
+        : collection === 'ATTENDANCE'
+          ? organization.nameOf('APPOINTMENT', organization.numberOf('APPOINTMENT', fields['appointmentId']))
+          : '';
+    const lead = this.#leadOfItem.get(whole);
+    if (lead !== undefined) own(lead, name);
   }
 
   #noteUniqueWords(lead: number, fields: Fields): void {

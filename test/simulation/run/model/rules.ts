@@ -1,5 +1,7 @@
 import type { Fields } from '../same.ts';
+import { entriesOf } from './booked-days.ts';
 import type { ListIndex } from './history.ts';
+import { numberAtEnd } from './ids.ts';
 
 /** A field whose value only one existing record may have. */
 export interface UniqueField {
@@ -35,6 +37,8 @@ export interface Rules {
   uniquesOf: (collection: string, record: Fields) => readonly UniqueField[];
   /** Searchable texts of a record, the first for the first search index. An empty text is not indexed. */
   searchableOf?: (collection: string, record: Fields) => readonly string[];
+  /** Entries of a record in the items of the days that it books, by date. */
+  entriesOf?: (collection: string, record: Fields | undefined) => ReadonlyMap<string, string>;
   /** Worker that a record waits for, and the time at which it is due. */
   dueOf: (collection: string, record: Fields) => { worker: string; at: string } | undefined;
 }
@@ -59,6 +63,12 @@ export const serviceRules: Rules = {
           ['gsi2', { owner }],
           ['gsi3', { owner, name }],
         ];
+      case 'APPOINTMENT':
+        return record['leadId'] === null
+          ? []
+          : [['gsi1', { owner: ['LEAD', numberAtEnd(record['leadId'])] }]];
+      case 'ATTENDANCE':
+        return [['gsi1', { owner: ['MEMBER', numberAtEnd(record['userId'])] }]];
       case 'TRANSFER':
         return [
           ['gsi1', { name }],
@@ -113,10 +123,20 @@ export const serviceRules: Rules = {
         return [];
     }
   },
-  searchableOf: (collection, record) =>
-    collection === 'LEAD'
-      ? ['firstName', 'lastName', 'businessName'].map((field) => String(record[field]))
-      : [],
+  searchableOf: (collection, record) => {
+    const { start, leadId, userId } = record as Record<string, string | null>;
+    switch (collection) {
+      case 'LEAD':
+        return ['firstName', 'lastName', 'businessName'].map((field) => String(record[field]));
+      case 'APPOINTMENT':
+        return [`${start}`, leadId === null ? '' : `${leadId} ${start}`];
+      case 'ATTENDANCE':
+        return [`${userId} ${start}`];
+      default:
+        return [];
+    }
+  },
+  entriesOf: (collection, record) => (collection === 'APPOINTMENT' ? entriesOf(record) : new Map()),
   // The outcome of an SMS that is still being sent after an hour is unknown.
   dueOf: (collection, { status, createdAt }) =>
     collection === 'MESSAGE' && status === 'SENDING'

@@ -37,18 +37,22 @@ function someErased(planner: Planner): string {
   return inquiry && draw.happens(0.5) ? String(inquiry['leadId']) : someId(planner, 'LEAD');
 }
 
-/** Numbers of the inquiries that remain of a lead. */
-function inquiriesOf(organization: OrganizationModel, lead: number): number[] {
-  const list = organization.list(ofLead(organization, lead));
+/** List of a lead's appointments. */
+const appointmentsOf = (organization: OrganizationModel, lead: number) =>
+  organization.partitionOf('gsi1', 'APPOINTMENT', { owner: ['LEAD', lead] });
+
+/** Numbers of the members of a list. */
+function membersOf(organization: OrganizationModel, partition: string): number[] {
+  const list = organization.list(partition);
   return list.pageAt(organization.version, { page: 1, limit: list.count });
 }
 
-/** Numbers of the inquiries that the transaction's events report as erased, in order. */
-function reportedErased({ written, organization }: Change): number[] {
+/** Numbers of the records of a collection that the transaction's events report as erased, in order. */
+function reportedErased({ written, organization }: Change, collection: string): number[] {
   return [...written.values()]
-    .filter((fields) => fields?.['event'] === 'INQUIRY_ERASED')
+    .filter((fields) => fields?.['event'] === `${collection}_ERASED`)
     .sort((one, other) => Number(one!['id']) - Number(other!['id']))
-    .map((event) => organization.numberOf('INQUIRY', event!['referenceId']));
+    .map((event) => organization.numberOf(collection, event!['referenceId']));
 }
 
 /**
@@ -81,6 +85,13 @@ function removeInquiry(change: Change, number: number): void {
   change.event('INQUIRY_ERASED', 'The inquiry was erased', organization.idOf('INQUIRY', number));
 }
 
+function removeAppointment(change: Change, number: number): void {
+  const { id, attendances } = change.get('APPOINTMENT', number)!;
+  for (const attendance of attendances as number[]) change.remove('ATTENDANCE', attendance);
+  change.remove('APPOINTMENT', number);
+  change.event('APPOINTMENT_ERASED', 'An appointment was erased', String(id));
+}
+
 /** Removes some messages of the one thread that is too long for one transaction. */
 function removePart(change: Change, left: readonly number[]): void {
   const { organization } = change;
@@ -97,22 +108,29 @@ function removePart(change: Change, left: readonly number[]): void {
   throw new Refused({ status: 0, message: 'nothing is left of the lead' });
 }
 
-/** One step of an erasure: the lead, then some of its inquiries, or the newest messages of a long thread. */
+/**
+ * One step of an erasure: the lead, then some of its inquiries, or the newest messages of a long thread, then some of its
+ * appointments.
+ */
 function storeStep(change: Change, lead: number): void {
   const { organization } = change;
   const id = organization.idOf('LEAD', lead);
-  const left = inquiriesOf(organization, lead);
-  const erased = reportedErased(change);
+  const left = membersOf(organization, ofLead(organization, lead));
+  const booked = membersOf(organization, appointmentsOf(organization, lead));
+  const erased = reportedErased(change, 'INQUIRY');
+  const cleared = reportedErased(change, 'APPOINTMENT');
   if (change.get('LEAD', lead)) {
     change.remove('LEAD', lead);
     change.event('LEAD_DELETED', 'The lead was deleted', id);
   } else {
-    if (erased.some((number) => !left.includes(number)))
+    const isOther = erased.some((number) => !left.includes(number));
+    if (isOther || cleared.some((number) => left.length > 0 || !booked.includes(number)))
       throw new Refused({ status: 0, message: 'those are not what is left of the lead' });
     for (const number of erased) removeInquiry(change, number);
-    if (erased.length === 0) removePart(change, left);
+    for (const number of cleared) removeAppointment(change, number);
+    if (erased.length + cleared.length === 0) removePart(change, left);
   }
-  if (erased.length === left.length)
+  if (erased.length + cleared.length === left.length + booked.length)
     change.event('LEAD_ERASED', 'The lead was erased, with its inquiries and messages', id);
 }
 
@@ -166,10 +184,10 @@ function checkAnswer(
     checkErased(organization, number);
     return;
   }
-  const inquiries = organization.list(ofLead(organization, number));
+  const lists = [ofLead, appointmentsOf].map((listOf) => organization.list(listOf(organization, number)));
   const wasLeft =
     window.present('LEAD', number).length > 0 ||
-    window.statesByOwner(inquiries).some(({ count }) => count > 0);
+    lists.some((list) => window.statesByOwner(list).some(({ count }) => count > 0));
   // What is being sent to a webhook may have been read before.
   const maySend = organization.lastOf('WEBHOOK') > 0;
   if (!wasLeft && !maySend) {

@@ -1,3 +1,4 @@
+import { prefixes } from '../model/ids.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { invalid } from '../model/refusal.ts';
 import type { CompletedProgress, Plan, WeightedPlan } from '../plan.ts';
@@ -28,6 +29,7 @@ const types: Record<string, [type: string, subject: string]> = {
   TRANSFER: ['transfer', 'transfers'],
   POLICY: ['policy', 'policies'],
   FAQ: ['faq', 'faqs'],
+  APPOINTMENT: ['appointment', 'appointments'],
   WEBHOOK: ['webhook', 'webhooks'],
 };
 
@@ -70,7 +72,7 @@ export function shownEvent(organization: OrganizationModel, number: number, may:
 
 function idIn(organization: OrganizationModel, collection: string, number: number): string | number {
   if (collection === 'ORGANIZATION') return `org_${organization.code}`;
-  return ['LEAD', 'INQUIRY', 'COMPANY'].includes(collection) ? organization.idOf(collection, number) : number;
+  return prefixes[collection] === undefined ? number : organization.idOf(collection, number);
 }
 
 /** The order of records of a write is not guaranteed. */

@@ -1,3 +1,4 @@
+import { noAddress } from '../../../../shared/contract/address.ts';
 import type { Change, Joined } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { countInPipeline, inStatus, leadStatuses } from '../model/pipeline.ts';
@@ -47,7 +48,26 @@ export function optOutOf(change: Change, phone: unknown): Fields | undefined {
 export const isOptedOut = (change: Change, phone: unknown): boolean => optOutOf(change, phone) !== undefined;
 
 /** A lead as the API shows it. */
-export const shownLead = (lead: Fields): Fields => without(lead, 'flaggedInquiries', 'importKey');
+export const shownLead = ({ address, ...lead }: Fields): Fields => ({
+  ...without(lead, 'flaggedInquiries', 'importKey'),
+  address: { ...(address as Fields), suburb: lead['suburb'] },
+});
+
+const noParts = without(noAddress, 'suburb');
+
+/** Suburb and address of a lead with the parts that a body gives, as they are stored. */
+export function placeWith(known: Fields, { suburb, address = {} }: Fields): Fields {
+  const { suburb: part, ...parts } = address as Fields;
+  const { suburb: before = '', address: others = noParts } = known;
+  return { suburb: suburb ?? part ?? before, address: { ...(others as Fields), ...parts } };
+}
+
+/** Some parts of an address, in which a suburb may stand. */
+export const someAddress = (planner: Planner): Fields => ({
+  line1: planner.draw.pick(['12 Bay Street', someUniqueWord(planner)]),
+  ...(planner.draw.happens(0.5) && { postcode: planner.draw.pick(['2040', '']) }),
+  ...(planner.draw.happens(0.3) && { suburb: planner.draw.pick(['Leichhardt', 'Newtown', '']) }),
+});
 
 /** Creates a lead. Some have another lead's email, phone number or `externalId`. */
 export function createLead(planner: Planner): Plan {
@@ -57,7 +77,7 @@ export function createLead(planner: Planner): Plan {
     firstName: someFirstName(planner),
     ...(lastName && { lastName }),
     ...(draw.happens(0.3) && {
-      suburb: 'Leichhardt',
+      ...(draw.happens(0.5) ? { suburb: 'Leichhardt' } : { address: someAddress(planner) }),
       businessName: draw.pick(['Lee & Co', someUniqueWord(planner)]),
       socials: { x: '@lee' },
       status: draw.pick(leadStatuses),
@@ -86,14 +106,15 @@ export function createLead(planner: Planner): Plan {
 
 /** Adds a lead and returns it as stored. */
 export function addLead(change: Change, given: Fields): Fields {
-  const { suburb = '', businessName = '', socials = {}, externalId = '', ...more } = given;
+  const { suburb, address, businessName = '', socials = {}, externalId = '', ...more } = given;
   const { status = 'pending', read = false, ...person } = more;
   const { organization, now } = change;
   const hasOptedOut = isOptedOut(change, person['phone']);
   const number = change.next('LEAD');
   const fields = {
     id: organization.idOf('LEAD', number),
-    ...{ ...person, suburb, businessName, socials, externalId, status, read },
+    ...placeWith({}, { suburb, address }),
+    ...{ ...person, businessName, socials, externalId, status, read },
     ...{ createdAt: now, updatedAt: now, lastInquiryId: null, lastInquiryDate: null },
     ...{
       unreadEmails: 0,
@@ -134,7 +155,12 @@ export function someChanges(planner: Planner): Fields {
     ...(draw.happens(0.1) && { lastName: someLastName(planner) }),
     ...(draw.happens(0.15) && { email: draw.happens(0.2) ? '' : someEmail(planner) }),
     ...(draw.happens(0.15) && { phone: draw.happens(0.2) ? '' : somePhone(planner) }),
-    ...(draw.happens(0.15) && { suburb: draw.pick(['Leichhardt', 'Newtown', '']) }),
+    ...(draw.happens(0.3) && {
+      ...draw.pick<Fields>([
+        { suburb: draw.pick(['Leichhardt', 'Newtown', '']) },
+        { address: someAddress(planner) },
+      ]),
+    }),
     ...(draw.happens(0.1) && { businessName: draw.pick(['Annex', 'Éclair', '']) }),
     ...(draw.happens(0.1) && { socials: draw.pick([{}, { x: '@ann' }]) }),
     ...(draw.happens(0.15) && { externalId: draw.happens(0.2) ? '' : someExternalId(planner) }),
@@ -153,7 +179,10 @@ export const changingLead = (
     changed: (before) => {
       const { phone } = given;
       const stored = phone && storedNumber(phone as string, country, 'phone');
-      const after: Fields = { ...before, ...given, ...(stored !== undefined && { phone: stored }) };
+      const after: Fields = {
+        ...{ ...before, ...given, ...placeWith(before, given) },
+        ...(stored !== undefined && { phone: stored }),
+      };
       if (after['firstName'] === '' && before['firstName'] !== '') {
         throw new Refused(invalid({ field: 'firstName', message: 'must not be empty' }));
       }

@@ -8,13 +8,13 @@ import { folded } from '../model/uniques.ts';
 import type { Window } from '../model/window.ts';
 import { nothingChanges, once, type CompletedProgress, type Plan, type WeightedPlan } from '../plan.ts';
 import { inSomeCase, someId, someUniqueWord, type Planner } from '../planner.ts';
-import { only, same, type Fields } from '../same.ts';
+import { only, same, without, type Fields } from '../same.ts';
 import { checkOneOf } from '../violation.ts';
 import { someEmail, someFirstName, someLastName, somePhone, storedNumber } from './contacts.ts';
 import { leadWith } from './conversations.ts';
 import { addInquiry } from './inquiries.ts';
 import { checkVisible, tags } from './inquiry-requests.ts';
-import { addLead, inActivities, isOptedOut, shownLead } from './leads.ts';
+import { addLead, inActivities, isOptedOut, placeWith, shownLead, someAddress } from './leads.ts';
 
 const createdAt = '2026-01-05T08:00:00.000Z';
 
@@ -54,7 +54,7 @@ function storedData(source: InquirySource, data: Fields): Fields {
 }
 
 /** Sender of an inquiry: a known one, a hidden number, or one with hardly any data. */
-function someSender(planner: Planner): Fields {
+export function someSender(planner: Planner): Fields {
   const { draw } = planner;
   const sender: Fields = {
     ...(draw.happens(0.3) && { firstName: someFirstName(planner) }),
@@ -62,6 +62,7 @@ function someSender(planner: Planner): Fields {
     ...(draw.happens(0.5) && { email: someEmail(planner) }),
     ...(draw.happens(0.6) && { phone: draw.happens(0.1) ? 'anonymous' : somePhone(planner) }),
     ...(draw.happens(0.2) && { suburb: 'Newtown', businessName: 'Annex' }),
+    ...(draw.happens(0.2) && { address: without(someAddress(planner), 'suburb') }),
     ...(draw.happens(0.2) && { socials: draw.pick([{ x: '@other' }, { y: '@ann' }]) }),
     ...(draw.happens(0.2) && { status: draw.pick(leadStatuses) }),
   };
@@ -80,7 +81,7 @@ export interface Sender {
 export function readSender(given: Fields, country: string): Sender {
   const phone = (given['phone'] ?? '') as string;
   const number = phone === '' ? '' : (unlessRefused(() => storedNumber(phone, country, 'phone')) ?? '');
-  const names = ['firstName', 'lastName', 'email', 'suburb', 'businessName', 'socials', 'status'];
+  const names = ['firstName', 'lastName', 'email', 'suburb', 'address', 'businessName', 'socials', 'status'];
   const known = only(given, ...names.filter((name) => name in given));
   return { given, number, details: { firstName: '', lastName: '', email: '', ...known } };
 }
@@ -96,6 +97,17 @@ function isOfOnePerson(field: string, lead: Fields, given: Fields): boolean {
   if (other === undefined || lead[other] === '') return true;
   // Among the names drawn here, equality for search is equality for comparison.
   return searchText(lead[other] as string) === searchText((given[other] ?? '') as string);
+}
+
+/** The place of a lead with the parts that it lacks, if it and the sender's differ in none. */
+function filledPlace(before: Fields, { suburb, address = {} }: Fields): Fields {
+  const known: Fields = { ...(before['address'] as Fields), suburb: before['suburb'] };
+  const given = Object.entries({ ...(address as Fields), suburb }).filter(([, text]) => text);
+  const differ = given.some(
+    ([name, text]) => known[name] && folded(known[name] as string) !== folded(text as string),
+  );
+  const lacking = given.filter(([name]) => !known[name]);
+  return placeWith(before, { address: differ ? {} : Object.fromEntries(lacking) });
 }
 
 /**
@@ -118,11 +130,11 @@ export function leadOf(
   const isFree = byPhone === undefined || byPhone === found;
   const wanted: Fields = { ...details, phone: isFree ? number : '' };
   const contacts = fillsContacts ? ['email', 'phone'] : [];
-  const missing = ['firstName', 'lastName', 'suburb', 'businessName', ...contacts].filter(
+  const missing = ['firstName', 'lastName', 'businessName', ...contacts].filter(
     (name) => before[name] === '' && wanted[name] && isOfOnePerson(name, before, wanted),
   );
   const socials = { ...(details['socials'] as Fields | undefined), ...(before['socials'] as Fields) };
-  const filled = { ...before, ...only(wanted, ...missing), socials };
+  const filled = { ...before, ...only(wanted, ...missing), ...filledPlace(before, details), socials };
   const after = missing.includes('phone')
     ? { ...filled, isOptedOut: isOptedOut(change, wanted['phone']) }
     : filled;
@@ -163,10 +175,14 @@ export function createInquiry(planner: Planner): Plan {
     ...(sender ? { lead: sender.given } : { leadId }),
   };
   const storedName = organization.uniqueName('INQUIRY.externalInquiryId', externalId ?? '');
+  const isSaid = draw.happens(0.1);
   return {
     operation: `createInquiry ${source}`,
     organization,
-    call: { endpoint: 'createInquiry', body: JSON.stringify(body) },
+    call: {
+      ...{ endpoint: 'createInquiry', body: JSON.stringify(body) },
+      ...(isSaid && { query: { format: 'say' } }),
+    },
     repeated: 'answersAgain',
     stages: once((change, { scopes }) => {
       const isThere = externalId !== null && organization.history(storedName).last !== undefined;
@@ -183,7 +199,8 @@ export function createInquiry(planner: Planner): Plan {
       return { inquiry, lead: shownLead(change.get('LEAD', lead)!) };
     }),
     check: (answer, window, progress) => {
-      checkStored(answer as Fields, window, progress, storedName);
+      const check = isSaid ? checkSaid : checkStored;
+      check(answer as Fields, window, progress, storedName);
     },
     refusals: (window) => (leadId !== undefined && window.canMiss('LEAD', known) ? [notFound('lead')] : []),
   };
@@ -201,13 +218,7 @@ function checkStored(
 ): void {
   const { organization } = window;
   const stored = made[0]?.response as { inquiry: Fields; lead: Fields } | undefined;
-  const values = stored
-    ? [stored.inquiry]
-    : window
-        .values(storedName)
-        .flatMap((held) =>
-          held ? window.present('INQUIRY', organization.numberOf('INQUIRY', held.fields['id'])) : [],
-        );
+  const values = stored ? [stored.inquiry] : knownIn(window, storedName);
   checkOneOf('An inquiry must be created once', [stored ? 201 : 200], status);
   checkVisible(inquiry as Fields, window, values, may);
   const leads = stored
@@ -219,6 +230,23 @@ function checkStored(
       );
   const shown = leads.map((one) => (one && !may('leads:read') ? { id: one['id'] } : one));
   checkOneOf('The lead of an inquiry must be as it was stored', shown, lead);
+}
+
+/** The inquiry that has an external id, as it was in the window. */
+const knownIn = (window: Window, storedName: string): Fields[] =>
+  window
+    .values(storedName)
+    .flatMap((held) =>
+      held ? window.present('INQUIRY', window.organization.numberOf('INQUIRY', held.fields['id'])) : [],
+    );
+
+/** Checks an inquiry as it is told. @throws Violation */
+function checkSaid(body: Fields, window: Window, { made }: CompletedProgress, storedName: string): void {
+  const stored = made[0]?.response as { inquiry: Fields } | undefined;
+  const told = (stored ? [stored.inquiry] : knownIn(window, storedName)).map(({ id, leadId }) => ({
+    ...{ say: 'Thank you, your message is noted.', inquiryId: id, leadId },
+  }));
+  checkOneOf('An inquiry must be told as it was stored', told, body);
 }
 
 export const plans: readonly WeightedPlan[] = [[createInquiry, 10]];

@@ -57,6 +57,7 @@ export function updateOrganization(planner: Planner): Plan {
     ...(draw.happens(0.2) && {
       holidays: [{ date: '2026-12-25', name: 'Christmas Day', hours: draw.pick([[], shortDay]) }],
     }),
+    ...(draw.happens(0.1) && { areasServed: draw.pick([[], ['Glebe', '2040']]) }),
     ...(draw.happens(0.1) && { country: draw.pick(['AU', 'NZ']) }),
   };
   /** The organization with the changes. @throws Refused */

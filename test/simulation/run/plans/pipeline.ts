@@ -13,9 +13,9 @@ const clockSkew = 5000;
 /** Number of leads in each status, from the stored states of the pipeline's lists. */
 function countsIn(lists: Fields = {}): Record<string, number> {
   const counts = leadStatuses.map((status) => {
-    const [, last = 0, left = 0] =
-      /^(\d+)(?:-(\d+))?/.exec((lists[`LEAD#1#${status}`] ?? '0') as string) ?? [];
-    return [status, Number(last) - Number(left)] as const;
+    const [, last = '0', left = '0'] =
+      /^(\w+)(?:-(\w+))?/.exec((lists[`LEAD#1#${status}`] ?? '0') as string) ?? [];
+    return [status, parseInt(last, 36) - parseInt(left, 36)] as const;
   });
   return Object.fromEntries(counts);
 }

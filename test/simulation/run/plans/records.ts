@@ -1,3 +1,4 @@
+import { newSchedule } from '../../../../shared/contract/member-schedule.ts';
 import { createMember } from '../../../../shared/domain/members/members.ts';
 import { pascal } from '../../../../infra/functions.ts';
 import type { Draw } from '../draw.ts';
@@ -5,7 +6,7 @@ import type { Change } from '../model/change.ts';
 import { listOf } from '../pages.ts';
 import { changing, once, removing, type Plan, type WeightedPlan } from '../plan.ts';
 import { someIfMatch, someNumber, type Planner } from '../planner.ts';
-import type { Fields } from '../same.ts';
+import { without, type Fields } from '../same.ts';
 
 /** Names a function after its operation, as the plans with a function of their own are. */
 export const named = (name: string, make: WeightedPlan[0]): WeightedPlan[0] =>
@@ -68,7 +69,7 @@ const creating = ({ operation, weight, variety, given, call, store }: Creation):
 
 /** A member as the API shows it. */
 const shownMember = ({ userId, email, ...member }: Fields): Fields => ({
-  ...member,
+  ...without(member, 'schedule', 'newestAppointment'),
   user: { id: userId, email },
 });
 
@@ -78,8 +79,12 @@ export const listMembers = (planner: Planner) =>
 /** Adds a member and returns it as stored. */
 export function addMember(change: Change, person: Fields): Fields {
   const presets = { role: 'USER', position: '', responsibility: '', avatarImg: '', isDisabled: false };
+  const calendar = { schedule: newSchedule, newestAppointment: 0 };
   const userIdOf = (id: number) => change.organization.userId(id);
-  return change.append('MEMBER', (id) => ({ ...presets, id, ...person, userId: userIdOf(id) }));
+  return change.append('MEMBER', (id) => ({
+    ...{ ...presets, ...calendar, id, ...person },
+    userId: userIdOf(id),
+  }));
 }
 
 /** Record that can be changed and deleted, and that nothing else names. */

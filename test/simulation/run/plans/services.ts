@@ -20,7 +20,17 @@ const presets = {
   ...{ pricingMode: 'NONE', fixedPrice: 0, hourlyRate: 0, minPrice: 0, maxPrice: 0, callOutFee: 0 },
   ...{ plusGST: false, plusMaterials: false, isCustomPriceResponseActive: false, customPriceResponse: null },
   ...{ isDisclosePrice: false, isActive: true, teamAssignmentMethod: 'PRIORITY_ORDER' },
+  ...{ bufferBefore: 0, bufferAfter: 0, leastNotice: 0, furthestDay: 90 },
 };
+
+/** Fields that decide when a service can be booked, and who is proposed. */
+const someTimes = ({ draw }: Planner) =>
+  draw.pick<Fields>([
+    {},
+    { duration: 45, bufferBefore: 15, bufferAfter: 60 },
+    { duration: 2, durationUnit: 'HOURS', teamAssignmentMethod: 'ROUND_ROBIN' },
+    { duration: 2, durationUnit: 'DAYS', bufferAfter: 1440 },
+  ]);
 
 /** Creates a service, and its scenario. */
 export function createService(planner: Planner): Plan {
@@ -29,6 +39,7 @@ export function createService(planner: Planner): Plan {
     name: someName(planner, 'tap'),
     tradeCategoryId: someCategory(planner, 'SERVICE'),
     ...draw.pick([{}, { description: 'All of it', followUpQuestions: ['Which?', 'When?'] }]),
+    ...someTimes(planner),
   };
   const fields = { ...presets, ...given };
   const category = given.tradeCategoryId;
@@ -100,6 +111,7 @@ export function updateService(planner: Planner): Plan {
     ...(draw.happens(0.3) && { tradeCategoryId: someCategory(planner, 'SERVICE') }),
     ...(draw.happens(0.3) && { isActive: draw.happens(0.5) }),
     ...(draw.happens(0.3) && { description: `Version ${draw.whole(1, 40)}` }),
+    ...(draw.happens(0.2) && someTimes(planner)),
   };
   const category = given['tradeCategoryId'] as number | undefined;
   const change = changing({

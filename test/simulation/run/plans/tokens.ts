@@ -194,6 +194,7 @@ export function foundOrganization(draw: Draw, country: string) {
           openingHours: allDays(),
           holidays: [],
           onCallHours: allDays(),
+          areasServed: [],
         },
       }));
       addMember(change, { ...owner, role: 'OWNER' });

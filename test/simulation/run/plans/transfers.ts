@@ -1,8 +1,14 @@
+import type { Transfer } from '../../../../shared/contract/transfers.ts';
+import type { Hours } from '../../../../shared/domain/calendar/hours.ts';
+import { sayRoute } from '../../../../shared/domain/receptionist/get-route.ts';
+import { chooseRoute } from '../../../../shared/domain/receptionist/route.ts';
 import { noSuch, Refused, refusalsOf } from '../model/refusal.ts';
 import { takenIn } from '../model/uniques.ts';
 import { changing, missingIn, once, type Has, type Plan, type WeightedPlan } from '../plan.ts';
 import { someIfMatch, someName, someNumber, type Planner } from '../planner.ts';
-import type { Fields } from '../same.ts';
+import { without, type Fields } from '../same.ts';
+import { checkOneOf, Violation } from '../violation.ts';
+import { combinations, distinct, maxStates } from './availability.ts';
 import { somePhone, storedNumber } from './contacts.ts';
 import { deleting } from './records.ts';
 
@@ -127,8 +133,59 @@ export function updateTransfer(planner: Planner): Plan {
   };
 }
 
+/**
+ * Finds the route of a call. The answer is that of the service's own choice, which has tests of its own, for some values
+ * that the records had while it was read.
+ */
+export function getRoute({ draw, organization }: Planner): Plan {
+  const at = Date.parse('2026-12-24T00:00:00.000Z') + draw.whole(0, 200) * 900_000;
+  const isSaid = draw.happens(0.3);
+  const topic = draw.pick(['', 'bursts', 'Own office', 'asks', 'if', 'rhubarb']);
+  return {
+    operation: 'getRoute',
+    organization,
+    call: {
+      endpoint: 'getRoute',
+      query: { at: new Date(at).toISOString(), topic, ...(isSaid && { format: 'say' }) },
+    },
+    check: (body, window) => {
+      const allOf = (collection: string) =>
+        Array.from({ length: organization.lastOf(collection) }, (_, number) =>
+          distinct(window.records(collection, number + 1)),
+        );
+      const rules = allOf('TRANSFER');
+      const states = [
+        distinct(window.present('ORGANIZATION', 1)),
+        distinct(window.present('PIPELINE', 1).map(({ timeZone }) => timeZone)),
+        ...rules,
+        ...allOf('MEMBER'),
+      ];
+      if (states.reduce((count, values) => count * values.length, 1) > maxStates) return;
+      const expected = (combinations(states) as [Fields, string, ...(Fields | undefined)[]][]).map(
+        ([own, timeZone, ...records]) =>
+          chooseRoute(
+            records.slice(0, rules.length).filter(Boolean) as unknown as Transfer[],
+            topic,
+            new Map(records.slice(rules.length).flatMap((one) => (one ? [[one['id'], one]] : [])) as never),
+            { ...own, timeZone } as unknown as Hours,
+            at,
+          ) ?? null,
+      );
+      const { say, ...found } = body as Fields;
+      const told = expected.map((route) =>
+        isSaid ? without(sayRoute({ say: '', route }), 'say') : { route },
+      );
+      checkOneOf('A call must have a route that it had while it was read', told, found);
+      const { isReachable = false } = (isSaid ? found : (found['route'] ?? {})) as Fields;
+      if (String(say).startsWith('I can put you through') !== isReachable)
+        throw new Violation('A caller must be told whether the call can be put through', isReachable, say);
+    },
+  };
+}
+
 export const plans: readonly WeightedPlan[] = [
   [createTransfer, 2],
+  [getRoute, 3],
   [updateTransfer, 5],
   [deleting({ record: 'transfer', label: 'transfer', called: 'transfer rule' }), 1.5],
 ];

@@ -77,9 +77,12 @@ public class Calls {
     for (int at = 0; at < parameters.length; at++) {
       Parameter parameter = parameters[at];
       JsonNode argument = call.get("arguments").get(parameter.getName());
-      boolean isBody = argument == null && parameter.getType().getPackageName().equals("client.model");
+      Class<?> type = parameter.getType();
+      // An enumeration is a parameter of the query.
+      boolean isBody =
+          argument == null && type.getPackageName().equals("client.model") && !type.isEnum();
       JsonNode value = isBody ? call.get("body") : argument;
-      if (value != null) values[at] = Library.read(value.toString(), parameter.getType());
+      if (value != null) values[at] = Library.read(value.toString(), type);
     }
     try {
       return method.invoke(api, values);

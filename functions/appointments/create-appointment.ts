@@ -1,0 +1,30 @@
+import { createAppointmentEndpoint, type BookedAppointment } from '../../shared/contract/appointments.ts';
+import { created, said } from '../../shared/contract/endpoint.ts';
+import type { SaidQuery } from '../../shared/contract/said.ts';
+import { realSystem } from '../../shared/core/system.ts';
+import { appointments } from '../../shared/domain/appointments/appointment-record.ts';
+import { getAppointment } from '../../shared/domain/appointments/appointments.ts';
+import {
+  bookAppointment,
+  keptOutcome,
+  sayBooking,
+} from '../../shared/domain/appointments/book-appointment.ts';
+import type { Ledger } from '../../shared/ledger/index.ts';
+import { onceStored } from '../../shared/http/idempotency.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(
+  createAppointmentEndpoint,
+  async ({ query, body, caller, isAllowed }) => {
+    const options = { fillsContacts: isAllowed('leads:write'), now: realSystem.now() };
+    const ledger = ledgerOf(caller);
+    return answer(ledger, query, await bookAppointment(ledger, body, options));
+  },
+  onceStored(ledgerOf, appointments, 'appointment', async (ledger, id, { query }) =>
+    answer(ledger, query, { appointment: await getAppointment(ledger, id), ...keptOutcome(ledger) }),
+  ),
+);
+
+const answer = async (ledger: Ledger, { format }: SaidQuery, booked: BookedAppointment) =>
+  format === 'say' ? said(201, await sayBooking(ledger, booked)) : created(booked);

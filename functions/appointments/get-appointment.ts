@@ -1,0 +1,9 @@
+import { getAppointmentEndpoint } from '../../shared/contract/appointments.ts';
+import { ok } from '../../shared/contract/endpoint.ts';
+import { getAppointment } from '../../shared/domain/appointments/appointments.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(getAppointmentEndpoint, async ({ params, caller }) =>
+  ok({ appointment: await getAppointment(ledgerOf(caller), params.appointmentId) }),
+);

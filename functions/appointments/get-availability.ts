@@ -1,0 +1,13 @@
+import { getAvailabilityEndpoint } from '../../shared/contract/availability.ts';
+import { ok, said } from '../../shared/contract/endpoint.ts';
+import { realSystem } from '../../shared/core/system.ts';
+import { getAvailability, offerTimes } from '../../shared/domain/appointments/availability.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(getAvailabilityEndpoint, async ({ query, caller }) => {
+  const [ledger, now] = [ledgerOf(caller), realSystem.now()];
+  return query.format === 'say'
+    ? said(200, await offerTimes(ledger, query, now))
+    : ok(await getAvailability(ledger, query, now));
+});

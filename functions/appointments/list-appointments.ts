@@ -1,0 +1,12 @@
+import { listAppointmentsEndpoint, maxInRange } from '../../shared/contract/appointments.ts';
+import { ok } from '../../shared/contract/endpoint.ts';
+import { pageOf } from '../../shared/contract/pagination.ts';
+import { listAppointments } from '../../shared/domain/appointments/appointments.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(listAppointmentsEndpoint, async ({ query, caller }) => {
+  const { page, limit, from } = query;
+  const found = await listAppointments(ledgerOf(caller), query);
+  return ok(pageOf('appointments', found, { page, limit: from === undefined ? limit : maxInRange }));
+});

@@ -1,0 +1,9 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { getMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
+import { getSchedule } from '../../shared/domain/calendar/member-schedule.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(getMemberScheduleEndpoint, async ({ params, caller }) =>
+  ok({ schedule: await getSchedule(ledgerOf(caller), params.memberId) }),
+);

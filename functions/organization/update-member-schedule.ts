@@ -1,0 +1,9 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
+import { updateSchedule } from '../../shared/domain/calendar/member-schedule.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(updateMemberScheduleEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+  ok({ schedule: await updateSchedule(ledgerOf(caller), params.memberId, body, { refuseOutdated }) }),
+);

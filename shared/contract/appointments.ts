@@ -1,0 +1,424 @@
+import * as v from 'valibot';
+import { Address, NewAddress } from './address.ts';
+import { endpoint } from './endpoint.ts';
+import { exclusive } from './exclusive.ts';
+import {
+  filledLine,
+  pathId,
+  readOnlyFields,
+  recordId,
+  recordNumber,
+  text,
+  timestamp,
+  timestampInput,
+} from './fields.ts';
+import { momentInQuery } from './moment.ts';
+import { InquirySender } from './new-inquiry.ts';
+import { SaidQuery } from './said.ts';
+import { pageExample, PageQuery, pageSchema } from './pagination.ts';
+import type { Descriptions } from './descriptions.ts';
+
+export const tagDescription =
+  'Appointments: who is booked when, where and for whom, and which times are free';
+
+export const appointmentLabel = 'appointment';
+
+export const appointmentStatuses = ['PENDING', 'CONFIRMED', 'COMPLETED', 'CANCELLED', 'NO_SHOW'] as const;
+export const AppointmentStatus = v.picklist(appointmentStatuses);
+export type AppointmentStatus = v.InferOutput<typeof AppointmentStatus>;
+
+/** Statuses of appointments that take the time of their attendees. All others are final. */
+export const openStatuses = ['PENDING', 'CONFIRMED'] as const satisfies readonly AppointmentStatus[];
+
+export const OpenStatus = v.picklist(openStatuses);
+
+/** Maximum number of attendees of an appointment, so that a change of one fits into a transaction. */
+export const maxAttendees = 10;
+
+/** An appointment: docs/reference.md, Appointment. */
+export const Appointment = v.strictObject({
+  id: recordId('appointment'),
+  leadId: v.nullable(recordId('lead')),
+  title: v.string(),
+  description: v.string(),
+  start: timestamp,
+  end: timestamp,
+  status: AppointmentStatus,
+  attendees: v.array(recordId('user')),
+  tradeServiceId: v.nullable(recordNumber),
+  address: Address,
+  notes: v.string(),
+  customerNotes: v.string(),
+  isRescheduled: v.boolean(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type Appointment = v.InferOutput<typeof Appointment>;
+
+/** Beginning or end of an appointment: what is booked is counted in minutes. */
+const minuteInput = v.pipe(
+  timestampInput,
+  v.check((value) => value.endsWith(':00.000Z'), 'must be a whole minute'),
+  v.check((value) => value.startsWith('2'), 'must be in the years 2000 to 2999'),
+);
+
+const fields = {
+  title: filledLine(200),
+  description: v.optional(text(2000)),
+  start: minuteInput,
+  end: v.optional(minuteInput),
+  attendees: v.optional(
+    v.pipe(
+      v.array(recordId('user')),
+      v.maxLength(maxAttendees),
+      v.check((users) => new Set(users).size === users.length, 'must have each user once'),
+      v.metadata({ uniqueItems: true }),
+    ),
+  ),
+  tradeServiceId: v.optional(v.nullable(recordNumber)),
+  address: v.optional(NewAddress),
+  notes: v.optional(text(4000)),
+  customerNotes: v.optional(text(4000)),
+  ifFree: v.optional(v.boolean()),
+};
+
+/** Body of a new appointment. */
+export const NewAppointment = v.pipe(
+  v.strictObject({
+    ...fields,
+    status: v.optional(OpenStatus),
+    leadId: v.optional(v.nullable(text(100))),
+    lead: v.optional(InquirySender),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['leadId'], ['lead']],
+      ({ leadId, lead }) => lead === undefined || (leadId ?? null) === null,
+      'cannot be combined with leadId',
+    ),
+    ['lead'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['end'], ['tradeServiceId']],
+      ({ end, tradeServiceId }) => end !== undefined || (tradeServiceId ?? null) !== null,
+      'is required where there is no tradeServiceId',
+    ),
+    ['end'],
+  ),
+);
+export type NewAppointment = v.InferOutput<typeof NewAppointment>;
+
+/** Body of a change of an appointment. Fields that are left out stay. */
+export const AppointmentChanges = v.strictObject({
+  ...fields,
+  title: v.optional(fields.title),
+  start: v.optional(fields.start),
+  status: v.optional(AppointmentStatus),
+});
+export type AppointmentChanges = v.InferOutput<typeof AppointmentChanges>;
+
+/** A booking that overlaps another one, or a day off. */
+export const BookingConflict = v.strictObject({
+  userId: v.string(),
+  appointmentId: v.nullable(v.string()),
+});
+export type BookingConflict = v.InferOutput<typeof BookingConflict>;
+
+/** Maximum number of conflicts that an answer names. */
+export const maxConflicts = 50;
+
+/** Maximum number of appointments that a list of a range of time has. */
+export const maxInRange = 1000;
+
+const isWhole = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
+  (from === undefined) === (to === undefined);
+
+/** Query of the list of appointments. */
+export const AppointmentQuery = v.pipe(
+  v.object({
+    ...PageQuery.entries,
+    leadId: v.optional(v.pipe(text(100), v.minLength(1, 'must not be empty'))),
+    userId: v.optional(v.pipe(text(100), v.minLength(1, 'must not be empty'))),
+    from: v.optional(momentInQuery),
+    to: v.optional(momentInQuery),
+  }),
+  exclusive(['leadId', 'userId']),
+  v.forward(v.partialCheck([['from'], ['to']], isWhole, 'must come with to, and to with from'), ['from']),
+);
+export type AppointmentQuery = v.InferOutput<typeof AppointmentQuery>;
+
+export const AppointmentPage = pageSchema('appointments', Appointment);
+export const AppointmentEnvelope = v.strictObject({ appointment: Appointment });
+
+/** An appointment that was booked, and what the client should know of it. */
+export const BookedAppointment = v.strictObject({
+  appointment: Appointment,
+  conflicts: v.array(BookingConflict),
+  isOutside: v.boolean(),
+});
+export type BookedAppointment = v.InferOutput<typeof BookedAppointment>;
+
+/** A booking to be read out. */
+export const SaidBooking = v.strictObject({
+  say: v.string(),
+  appointmentId: recordId('appointment'),
+  start: timestamp,
+});
+export type SaidBooking = v.InferOutput<typeof SaidBooking>;
+
+export const descriptions = {
+  AppointmentStatus: {
+    is: 'How far an appointment has come. COMPLETED, CANCELLED and NO_SHOW are final, and take no time any more',
+  },
+  OpenStatus: { is: 'How far an appointment has come that takes the time of its attendees' },
+  Appointment: {
+    is: 'An appointment. A text that was never given is empty',
+    fields: {
+      leadId: 'The lead that it is with, also once that is deleted; null for none',
+      title: 'What it is, in a few words',
+      description: 'What is to be done',
+      start: 'When it begins',
+      end: 'When it ends',
+      status: 'How far it has come',
+      attendees: 'The users who attend, whose time it takes',
+      tradeServiceId: 'The service that it is for, also once that is deleted; null for none',
+      address: 'Where it is',
+      notes: 'Notes for the team',
+      customerNotes: 'Notes for the customer',
+      isRescheduled: 'Whether its time was changed',
+    },
+  },
+  NewAppointment: {
+    is: 'What books an appointment',
+    like: 'Appointment',
+    fields: {
+      leadId: 'The lead that it is with, unless `lead` says who that is',
+      lead: 'Who it is with: a lead is found by the email, else by the phone number, else made',
+      start: 'When it begins: a whole minute',
+      end:
+        'When it ends: a whole minute, at most 14 days after `start`. The duration of the service after it when not ' +
+        'given; where that is in days, the end of the last of as many working days',
+      status: 'PENDING or CONFIRMED; PENDING when not given',
+      attendees: 'The users who attend, by the `user.id` of members, ten at most',
+      tradeServiceId: 'The service that it is for, whose buffers are kept free, too',
+      address: "Where it is; the lead's address when not given",
+      ifFree: 'With true, it is refused if an attendee is booked at that time, or has a day off',
+    },
+  },
+  AppointmentChanges: {
+    is: 'What changes about an appointment',
+    like: 'NewAppointment',
+    fields: {
+      end: 'When it ends: a whole minute, at most 14 days after `start`. It moves with `start` when not given',
+      status: 'How far it has come',
+      attendees: 'The users who attend, in place of all who did',
+      address: 'What changes about where it is',
+    },
+  },
+  BookingConflict: {
+    is: 'What else takes the time of an attendee',
+    fields: {
+      userId: 'The attendee',
+      appointmentId: 'The other appointment; null for a day off',
+    },
+  },
+  AppointmentQuery: {
+    is: 'Which appointments to read',
+    like: 'PageQuery',
+    fields: {
+      leadId: 'Only those with this lead, also of one that was deleted; of an unknown one there are none',
+      userId: 'Only those that this user attends; of an unknown one there are none',
+      from: 'Only those that begin then or later: a time, or a local date',
+      to: 'Only those that begin before: a time, or a local date, whose day is included',
+    },
+  },
+  AppointmentPage: {
+    is: 'A page of appointments',
+    fields: { appointments: 'The appointments of this page' },
+  },
+  AppointmentEnvelope: { is: 'An appointment', fields: { appointment: 'The appointment' } },
+  BookedAppointment: {
+    is: 'An appointment that was booked or changed',
+    fields: {
+      appointment: 'The appointment',
+      conflicts:
+        'What else takes the time of its attendees, with its buffers: the first 50. Empty with `ifFree`',
+      isOutside:
+        'Whether the organization serves certain areas, and neither the suburb nor the postcode of the address is one of them',
+    },
+  },
+  SaidBooking: {
+    is: 'An appointment that was booked, to be read out',
+    fields: {
+      say: 'What the caller is told: when it begins, and whether the place is outside the areas served',
+      appointmentId: 'The appointment',
+      start: 'When it begins',
+    },
+  },
+} satisfies Descriptions;
+
+const appointmentId = pathId(appointmentLabel, recordId('appointment'));
+
+const example = {
+  id: 'appointment_6H8EV88000000001',
+  leadId: 'lead_6H8EV88000000005',
+  title: 'Blocked drain',
+  description: 'Kitchen sink, slow for a week',
+  start: '2026-12-07T22:30:00.000Z',
+  end: '2026-12-07T23:30:00.000Z',
+  status: 'PENDING',
+  attendees: ['user_6H8EV88000000001'],
+  tradeServiceId: 1,
+  address: {
+    line1: '12 Bay Street',
+    line2: '',
+    suburb: 'Glebe',
+    state: 'NSW',
+    postcode: '2037',
+    country: 'Australia',
+    access: 'The gate is on the lane',
+  },
+  notes: '',
+  customerNotes: 'We call half an hour before',
+  isRescheduled: false,
+  createdAt: '2026-12-02T13:00:00.000Z',
+  updatedAt: '2026-12-02T13:00:00.000Z',
+};
+const params = { appointmentId: example.id };
+const booked = { appointment: example, conflicts: [], isOutside: false };
+
+const rulesOfTime =
+  '`start` and `end` are times with an offset, to the minute. With `ifFree`, a time at which an attendee is booked, buffers ' +
+  'included, or has a day off is a 409 whose `error.alternatives` are the next three free times, if there are any within 31 ' +
+  'days; what decides is in the same transaction, so two bookings at once never overlap. Without it, such a time is taken, ' +
+  'and `conflicts` tell it. Working hours refuse nothing: `GET /v1/availability` offers times within them. ';
+
+export const listAppointmentsEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/appointments',
+  scope: 'appointments:read',
+  access: 'searchAndJoin',
+  summary: 'List appointments, newest first, or those of a range of time',
+  description:
+    'Newest first, by when they were booked: all, those with a lead, or those of an attendee. With `from` and `to` those that begin ' +
+    'in this range, the earliest first, all on one page, so that `limit` does not count; one that was stored a moment ago can ' +
+    `still be missing. A range with more than ${maxInRange}, or with more than an answer can hold, is a 400: narrow it.`,
+  params: {},
+  query: AppointmentQuery,
+  responses: { 200: AppointmentPage },
+  errors: [],
+  extension: true,
+  example: pageExample('appointments', example),
+});
+
+export const createAppointmentEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/appointments',
+  scope: 'appointments:create',
+  access: 'book',
+  summary: 'Book an appointment, and find or make its lead',
+  description:
+    rulesOfTime +
+    'The lead is the one that `leadId` names, or is found or made from `lead` as by `POST /v1/inquiries`; without ' +
+    'both, the appointment is with nobody.',
+  params: {},
+  query: SaidQuery,
+  body: NewAppointment,
+  readOnly: readOnlyFields(Appointment, NewAppointment),
+  responses: { 201: BookedAppointment },
+  said: {
+    schema: SaidBooking,
+    example: {
+      say: 'You are booked for Tuesday the 8th of December at 9:30 in the morning.',
+      appointmentId: example.id,
+      start: example.start,
+    },
+  },
+  record: { in: 'appointment' },
+  errors: [404, 409],
+  extension: true,
+  example: {
+    query: {},
+    body: {
+      title: 'Blocked drain',
+      description: 'Kitchen sink, slow for a week',
+      start: '2026-12-08T09:30:00+11:00',
+      attendees: ['user_6H8EV88000000001'],
+      tradeServiceId: 1,
+      lead: { name: 'Sofia Rossi', phone: '+61 491 570 159' },
+      address: example.address,
+      customerNotes: 'We call half an hour before',
+      ifFree: true,
+    },
+    response: booked,
+  },
+});
+
+export const getAppointmentEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/appointments/{appointmentId}',
+  scope: 'appointments:read',
+  access: 'get',
+  summary: 'Read an appointment',
+  description: 'Cancelled ones stay, too.',
+  params: { appointmentId },
+  responses: { 200: AppointmentEnvelope },
+  record: { in: 'appointment' },
+  errors: [404],
+  extension: true,
+  example: { params, response: { appointment: example } },
+});
+
+export const updateAppointmentEndpoint = endpoint({
+  method: 'PUT',
+  path: '/v1/appointments/{appointmentId}',
+  scope: 'appointments:write',
+  access: 'rebook',
+  summary: 'Change or move an appointment',
+  description:
+    'What is left out stays; `address` merges. ' +
+    rulesOfTime +
+    'An appointment that is COMPLETED, CANCELLED or NO_SHOW is final: changing it is a 409.',
+  params: { appointmentId },
+  body: AppointmentChanges,
+  readOnly: readOnlyFields(Appointment, AppointmentChanges),
+  responses: { 200: BookedAppointment },
+  record: { in: 'appointment' },
+  errors: [404, 409],
+  extension: true,
+  example: {
+    params,
+    body: { start: '2026-12-08T13:00:00+11:00', ifFree: true },
+    response: {
+      ...booked,
+      appointment: {
+        ...example,
+        start: '2026-12-08T02:00:00.000Z',
+        end: '2026-12-08T03:00:00.000Z',
+        isRescheduled: true,
+        updatedAt: '2026-12-03T09:30:00.000Z',
+      },
+    },
+  },
+});
+
+export const cancelAppointmentEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/appointments/{appointmentId}/cancel',
+  scope: 'appointments:write',
+  access: 'putAndRelease',
+  summary: 'Cancel an appointment',
+  description: 'Its time is free again. One that is COMPLETED, CANCELLED or NO_SHOW is a 409.',
+  params: { appointmentId },
+  responses: { 200: AppointmentEnvelope },
+  record: { in: 'appointment' },
+  errors: [404, 409],
+  extension: true,
+  example: {
+    params,
+    response: {
+      appointment: { ...example, status: 'CANCELLED', updatedAt: '2026-12-03T09:30:00.000Z' },
+    },
+  },
+});

@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import { numberInPath, text, wholeNumber } from './fields.ts';
+import { momentInQuery } from './moment.ts';
+import { SaidQuery } from './said.ts';
+import { Slot } from './slot.ts';
+import type { Descriptions } from './descriptions.ts';
+
+/** Folder of the functions that serve these endpoints. */
+export const subject = 'appointments';
+
+/** Maximum number of days in which free times are looked for. */
+export const maxDays = 31;
+
+export const AvailabilityQuery = v.object({
+  serviceId: numberInPath,
+  from: v.optional(momentInQuery),
+  to: v.optional(momentInQuery),
+  userId: v.optional(v.pipe(text(100), v.minLength(1, 'must not be empty'))),
+  limit: wholeNumber({ min: 1, max: 1000, preset: 100 }),
+  suburb: v.optional(text(100)),
+  postcode: v.optional(text(20)),
+  ...SaidQuery.entries,
+});
+export type AvailabilityQuery = v.InferOutput<typeof AvailabilityQuery>;
+
+/** Free times: docs/reference.md, Availability. */
+export const Availability = v.strictObject({ slots: v.array(Slot), isOutside: v.boolean() });
+export type Availability = v.InferOutput<typeof Availability>;
+
+/** Maximum number of slots of an answer to be read out. */
+export const maxSaidSlots = 3;
+
+export const SaidAvailability = v.strictObject({ say: v.string(), slots: v.array(Slot) });
+export type SaidAvailability = v.InferOutput<typeof SaidAvailability>;
+
+export const descriptions = {
+  AvailabilityQuery: {
+    is: 'Which times to look for',
+    like: 'SaidQuery',
+    fields: {
+      serviceId: 'The service that is to be done',
+      from: 'The beginning of the range: a time, or a local date; now when not given',
+      to: 'The end of the range: a time, or a local date, whose day is included; seven days after `from` when not given',
+      userId: 'Only times of this user; of an unknown one there are none',
+      limit: 'The maximum number of slots',
+      suburb: 'The suburb where it is to be done, for `isOutside`',
+      postcode: 'The postcode where it is to be done, for `isOutside`',
+    },
+  },
+  Availability: {
+    is: 'The times at which a service can be booked',
+    fields: {
+      slots: 'The slots, the earliest first',
+      isOutside:
+        'Whether the organization serves certain areas, and neither the suburb nor the postcode is one of them',
+    },
+  },
+  SaidAvailability: {
+    is: 'The times at which a service can be booked, to be read out',
+    fields: {
+      say: 'What the caller is told: the times, and whether the place is outside the areas served',
+      slots: 'The slots that the sentence names, three at most',
+    },
+  },
+} satisfies Descriptions;
+
+export const getAvailabilityEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/availability',
+  scope: 'appointments:read',
+  access: 'readPage',
+  summary: 'Find the times at which a service can be booked',
+  description:
+    'A slot lies within the range, the opening hours, holidays included, and the working hours of whoever does the service, ' +
+    'and on none of their days off. It keeps the buffers and the notice of the service, and what is booked with its own ' +
+    'buffers. The range has 31 days at most. `userIds` has all who are free then; the first is proposed by the ' +
+    '`teamAssignmentMethod` of the service: the lowest `priority`, or who was given an appointment longest ago.',
+  params: {},
+  query: AvailabilityQuery,
+  responses: { 200: Availability },
+  said: {
+    schema: SaidAvailability,
+    example: {
+      say: 'I can offer Tuesday the 8th of December at 9 in the morning.',
+      slots: [
+        {
+          start: '2026-12-07T22:00:00.000Z',
+          end: '2026-12-07T23:00:00.000Z',
+          userIds: ['user_6H8EV88000000001'],
+          say: 'Tuesday the 8th of December at 9 in the morning',
+        },
+      ],
+    },
+  },
+  errors: [],
+  extension: true,
+  example: {
+    query: { serviceId: '1', from: '2026-12-08', limit: '1' },
+    response: {
+      slots: [
+        {
+          start: '2026-12-07T22:00:00.000Z',
+          end: '2026-12-07T23:00:00.000Z',
+          userIds: ['user_6H8EV88000000001'],
+          say: 'Tuesday the 8th of December at 9 in the morning',
+        },
+      ],
+      isOutside: false,
+    },
+  },
+});

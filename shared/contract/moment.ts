@@ -1,0 +1,20 @@
+import * as v from 'valibot';
+import { isDate, timestampInput } from './fields.ts';
+
+/** True if a text is a date, such as 2026-12-08, and not a time. */
+const isDateAlone = (value: string): boolean => /^\d{4}-\d\d-\d\d$/.test(value);
+
+/**
+ * Point in time in a query: with an offset, or a local date, which stands for its beginning, or for its end where
+ * it ends a range. `timeOfMoment` in shared/domain/calendar/moment.ts reads it.
+ */
+export const momentInQuery = v.pipe(
+  v.string(),
+  // Clients often do not encode the plus of an offset, and a query reads a plus as a space.
+  v.transform((value) => value.replace(' ', '+')),
+  v.string(),
+  v.check(
+    (value) => value.startsWith('2') && (isDateAlone(value) ? isDate(value) : v.is(timestampInput, value)),
+    'must be a date such as 2026-12-08, or a time such as 2026-12-08T09:00:00+10:30, from the year 2000 on',
+  ),
+);

@@ -1,0 +1,22 @@
+import * as v from 'valibot';
+import type { Descriptions } from './descriptions.ts';
+
+/** Media type of an answer to be read out. */
+export const saidType = 'application/vnd.said+json';
+
+export const SaidFormat = v.picklist(['say']);
+
+/** Query of an endpoint that has no other: docs/reference.md, Answers to be read out. */
+export const SaidQuery = v.object({ format: v.optional(SaidFormat) });
+
+export type SaidQuery = v.InferOutput<typeof SaidQuery>;
+
+export const descriptions = {
+  SaidFormat: { is: 'How an answer is shown: `say` for a small one with a sentence to be read out' },
+  SaidQuery: {
+    is: 'How the answer is shown',
+    fields: {
+      format: '`say` for a small answer with a sentence to be read out; the whole one when not given',
+    },
+  },
+} satisfies Descriptions;

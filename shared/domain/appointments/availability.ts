@@ -1,0 +1,117 @@
+import {
+  maxDays,
+  maxSaidSlots,
+  type Availability,
+  type AvailabilityQuery,
+  type SaidAvailability,
+} from '../../contract/availability.ts';
+import { shownBytes } from '../../contract/inquiry-data.ts';
+import type { Service } from '../../contract/services.ts';
+import { invalid, noSuch } from '../../core/failure.ts';
+import { localTimeIn, timeOfLocal } from '../../core/local-time.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { day, minute } from '../calendar/hours.ts';
+import { timeOfMoment } from '../calendar/moment.ts';
+import { slotsOf } from '../calendar/slots.ts';
+import type { Worker } from '../calendar/work-calendar.ts';
+import { pipelineRef } from '../leads/pipeline-record.ts';
+import { members, tryUserRef, type MemberRecord } from '../members/members.ts';
+import { isOutside, withArea } from '../organizations/areas.ts';
+import { organizationRef } from '../organizations/organizations.ts';
+import { services } from '../services/services.ts';
+
+/**
+ * Times at which a service can be booked. One round trip.
+ * @param now epoch milliseconds
+ * @throws Failure `invalid` for an unknown service, a range, and more slots than an answer can hold
+ */
+export async function getAvailability(
+  ledger: Ledger,
+  { serviceId, userId, limit, suburb = '', postcode = '', ...range }: AvailabilityQuery,
+  now: number,
+): Promise<Availability> {
+  const [[organization, { timeZone }], service, people, booked] = await Promise.all([
+    ledger.getBoth(organizationRef, pipelineRef),
+    ledger.getOrUndefined({ collection: services, number: serviceId }),
+    userId === undefined ? ledger.all(members) : findMember(ledger, userId),
+    ledger.booked(...daysAround(range, now)),
+  ]);
+  if (!service) throw noSuch(services.label, 'serviceId');
+  const hours = { ...organization, timeZone };
+  const within = { ...rangeIn(timeZone, range, now), now, limit };
+  const slots = slotsOf(hours, service, workersOf(service, people), booked, within);
+  if (Buffer.byteLength(JSON.stringify(slots)) > shownBytes)
+    throw invalid([{ field: 'limit', message: 'must be less: an answer cannot hold so many' }]);
+  return { slots, isOutside: isOutside(organization.areasServed, { suburb, postcode }) };
+}
+
+/** Times to be offered by a voice: `getAvailability`, as a sentence. */
+export async function offerTimes(
+  ledger: Ledger,
+  query: AvailabilityQuery,
+  now: number,
+): Promise<SaidAvailability> {
+  const limit = Math.min(query.limit, maxSaidSlots);
+  const { slots, isOutside } = await getAvailability(ledger, { ...query, limit }, now);
+  const times = slots.map(({ say }) => say);
+  const offer = times.length === 0 ? 'There is no free time then.' : `I can offer ${either.format(times)}.`;
+  return { say: withArea(offer, isOutside), slots };
+}
+
+const either = new Intl.ListFormat('en', { type: 'disjunction' });
+
+async function findMember(ledger: Ledger, userId: string): Promise<MemberRecord[]> {
+  const ref = tryUserRef(ledger, userId);
+  const member = ref && (await ledger.getOrUndefined(ref));
+  return member ? [member] : [];
+}
+
+/** The members who do a service, in the order in which they are proposed. */
+function workersOf(
+  { id, teamAssignmentMethod }: Pick<Service, 'id' | 'teamAssignmentMethod'>,
+  people: readonly MemberRecord[],
+): Worker[] {
+  const turnOf = ({ newestAppointment }: MemberRecord) =>
+    teamAssignmentMethod === 'ROUND_ROBIN' ? newestAppointment : 0;
+  const does = ({ isDisabled, schedule: { serviceIds } }: MemberRecord) =>
+    !isDisabled && (serviceIds.length === 0 || serviceIds.includes(id));
+  return people
+    .filter(does)
+    .sort(
+      (one, other) =>
+        turnOf(one) - turnOf(other) || one.schedule.priority - other.schedule.priority || one.id - other.id,
+    )
+    .map(({ id: number, userId, schedule }) => ({ number, userId, schedule }));
+}
+
+type Range = Pick<AvailabilityQuery, 'from' | 'to'>;
+
+/** Number of days after its beginning at which a range ends that was given no end. */
+const usualDays = 7;
+
+/** The range, in epoch milliseconds. @throws Failure `invalid` */
+function rangeIn(timeZone: string, { from, to }: Range, now: number): { from: number; to: number } {
+  const begin = from === undefined ? now : timeOfMoment(from, timeZone);
+  const local = localTimeIn(timeZone, begin);
+  const end =
+    to === undefined
+      ? timeOfLocal(timeZone, local + usualDays * day)
+      : timeOfMoment(to, timeZone, { isEnd: true });
+  if (end <= begin) throw invalid([{ field: 'to', message: 'must be after from' }]);
+  if (localTimeIn(timeZone, end) - local > maxDays * day)
+    throw invalid([{ field: 'to', message: `must be at most ${maxDays} days after from` }]);
+  return { from: begin, to: end };
+}
+
+/**
+ * Days whose bookings can matter, before the time zone and the service are known: local dates begin within 14 hours of
+ * those in UTC, and a buffer has a day at most.
+ */
+function daysAround({ from, to }: Range, now: number): [from: string, to: string] {
+  const begin = from === undefined ? now : Date.parse(from);
+  const end = to === undefined ? begin + usualDays * day : Date.parse(to) + day;
+  const margin = day + 14 * 60 * minute;
+  // A range that is too long is refused, and not read.
+  const last = Math.min(end, begin + maxDays * day) + margin;
+  return [new Date(begin - margin).toISOString(), new Date(last).toISOString()];
+}

@@ -1,0 +1,221 @@
+import * as v from 'valibot';
+import type {
+  Appointment,
+  BookedAppointment,
+  NewAppointment,
+  SaidBooking,
+} from '../../contract/appointments.ts';
+import { noAddress } from '../../contract/address.ts';
+import { invalid, notFound, noSuch, unavailable } from '../../core/failure.ts';
+import { numberInId } from '../../core/ids.ts';
+import { localTimeIn } from '../../core/local-time.ts';
+import { merge } from '../../core/merge.ts';
+import type { Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
+import type { Hours } from '../calendar/hours.ts';
+import { say } from '../calendar/say.ts';
+import { endOf, maxLength, type Job } from '../calendar/slots.ts';
+import type { Worker } from '../calendar/work-calendar.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { LeadChange } from '../leads/lead-change.ts';
+import { leads } from '../leads/lead-record.ts';
+import { tryLeadRef } from '../leads/leads.ts';
+import { pipelineRef } from '../leads/pipeline-record.ts';
+import { leadOf, senderOf, senderReads, type FillOptions } from '../leads/sender.ts';
+import { members, tryUserRef, userIdOf } from '../members/members.ts';
+import { isOutside, withArea } from '../organizations/areas.ts';
+import { organizationRef } from '../organizations/organizations.ts';
+import { services } from '../services/services.ts';
+import { appointments, attendances, bookingOf, toAppointment } from './appointment-record.ts';
+import { bookedAround, conflictsOf, notFree } from './conflicts.ts';
+
+const minute = 60_000;
+
+/** Job of an appointment without a service, but for its duration. It may begin in whatever year. */
+export const plainJob = { bufferBefore: 0, bufferAfter: 0, leastNotice: 0, furthestDay: 366_000 } as const;
+
+/** Settings that decide when an appointment can be: read serializably, so that the write's transaction proves it. */
+export const settingsToCheck = {
+  organization: organizationRef,
+  pipeline: { ref: pipelineRef, orElse: unavailable },
+} as const;
+
+/**
+ * Books an appointment, and finds or makes its lead. One transaction.
+ * @param now epoch milliseconds
+ * @throws Failure `notFound` for the lead; `invalid` for its times, an attendee or the service; `conflict` with
+ * alternatives if it must be free and is not
+ */
+export async function bookAppointment(
+  ledger: Ledger,
+  input: NewAppointment,
+  { now, ...fillOptions }: FillOptions & { now: number },
+): Promise<BookedAppointment> {
+  const { leadId = null, tradeServiceId = null, attendees: userIds = [], ifFree = false } = input;
+  const sender = input.lead && (await senderOf(ledger, input.lead));
+  const ofSender = sender && senderReads(sender);
+  const known = leadId === null ? undefined : tryLeadRef(ledger, leadId);
+  if (leadId !== null && !known) throw notFound(leads.label);
+  const reading = {
+    change: { ...(known && { known }), ...ofSender?.change },
+    check: {
+      ...settingsToCheck,
+      ...(tradeServiceId !== null && { service: serviceToCheck(tradeServiceId) }),
+    },
+    holders: { ...ofSender?.holders },
+  };
+  return ledger.write(reading, async (write, read) => {
+    const { organization, pipeline, service } = read;
+    const hours = { ...organization, timeZone: pipeline.timeZone };
+    const { start } = input;
+    const readingAttendees = readAttendees(ledger, write, userIds);
+    const end = input.end ?? (service ? await endOfService(service, start, hours, readingAttendees) : start);
+    checkTimes(start, end);
+    const { bufferBefore, bufferAfter } = service ?? plainJob;
+    const fields = { start, end, attendees: userIds, bufferBefore, bufferAfter };
+    const booking = bookingOf(fields);
+    const [attendees, booked, lead] = await Promise.all([
+      readingAttendees,
+      bookedAround(write, userIds.length > 0 ? booking : undefined),
+      sender
+        ? leadOf(ledger, write, sender, { ...read, ...fillOptions })
+        : known && read.known && new LeadChange(write, known, read.known),
+    ]);
+    const { number, id } = write.next(appointments);
+    const wanted = { booking, number, workers: attendees.map(({ worker }) => worker), hours };
+    const conflicts = conflictsOf(ledger, wanted, booked);
+    if (ifFree && conflicts.length > 0) {
+      const length = service && input.end === undefined ? service : lengthOf(start, end);
+      throw await notFree(ledger, wanted, { ...plainJob, ...service, ...length }, now);
+    }
+    const { record } = write.append(appointments, () => ({
+      ...fields,
+      id,
+      leadId: lead?.id ?? null,
+      title: input.title,
+      description: input.description ?? '',
+      status: input.status ?? 'PENDING',
+      attendances: userIds.map((userId) => addAttendance(write, { appointmentId: id, userId, start })),
+      tradeServiceId,
+      address: merge(noAddress, input.address ?? lead?.lead.address ?? {}),
+      notes: input.notes ?? '',
+      customerNotes: input.customerNotes ?? '',
+      isRescheduled: false,
+      createdAt: write.now,
+      updatedAt: write.now,
+    }));
+    for (const attendee of attendees) takeTurn(write, attendee, number);
+    const event = { event: 'APPOINTMENT_CREATED', about: id } as const;
+    if (lead) lead.recordActivity(event);
+    else recordEvent(write, event);
+    write.keep({ collection: appointments, number });
+    return answerOf(write, toAppointment(record), {
+      conflicts,
+      isOutside: isOutside(organization.areasServed, record.address),
+    });
+  });
+}
+
+/** The end of a service that begins at `start`. Days of work depend on who works. */
+async function endOfService(
+  service: Job,
+  start: string,
+  hours: Hours,
+  attendees: Promise<readonly Attendee[]>,
+): Promise<string> {
+  const workers = service.durationUnit === 'DAYS' ? (await attendees).map(({ worker }) => worker) : [];
+  const end = endOf(hours, service, workers, Date.parse(start));
+  if (!Number.isFinite(end)) throw tooLong();
+  return new Date(end).toISOString();
+}
+
+/** The service of an appointment, read as a check. */
+export const serviceToCheck = (tradeServiceId: number) => ({
+  ref: { collection: services, number: tradeServiceId },
+  orElse: () => noSuch(services.label, 'tradeServiceId'),
+});
+
+/** An attendee that a write has read to change it. */
+export interface Attendee {
+  ref: RecordRef<typeof members>;
+  member: RecordOf<typeof members>;
+  worker: Worker;
+}
+
+/** Reads attendees to change them. One round trip. @throws Failure `invalid` for one that is no user here */
+export function readAttendees(ledger: Ledger, write: Write, userIds: readonly string[]): Promise<Attendee[]> {
+  return Promise.all(
+    userIds.map(async (userId, at) => {
+      const ref = tryUserRef(ledger, userId);
+      const member = ref && (await write.read(ref, { mayStayUnchanged: true }));
+      if (!ref || !member) throw noSuch('user', `attendees.${at}`);
+      return { ref, member, worker: { number: ref.number, userId, schedule: member.schedule } };
+    }),
+  );
+}
+
+/** Notes that it was an attendee's turn: the next appointment is another one's. */
+export function takeTurn(write: Write, { ref, member }: Attendee, appointment: number): void {
+  const newestAppointment = Math.max(member.newestAppointment, appointment);
+  write.replace(ref, { ...member, newestAppointment });
+}
+
+/** Lists an appointment for an attendee, as part of a write that has read the member. Returns the attendance's number. */
+export const addAttendance = (write: Write, attendance: Omit<RecordOf<typeof attendances>, 'id'>): number =>
+  write.append(attendances, ({ number }) => ({ id: number, ...attendance })).ref.number;
+
+/** @throws Failure `invalid` for an end that is not after the start, or too long after it */
+export function checkTimes(start: string, end: string): void {
+  const milliseconds = Date.parse(end) - Date.parse(start);
+  if (milliseconds <= 0) throw invalid([{ field: 'end', message: 'must be after start' }]);
+  if (milliseconds > maxLength) throw tooLong();
+}
+
+const tooLong = () => invalid([{ field: 'end', message: 'must be at most 14 days after start' }]);
+
+/** Duration of an appointment. */
+export const lengthOf = (start: string, end: string): Pick<Job, 'duration' | 'durationUnit'> => ({
+  duration: (Date.parse(end) - Date.parse(start)) / minute,
+  durationUnit: 'MINUTES',
+});
+
+/** Booking as a voice tells it. One round trip, for the time zone. @throws Failure `notFound` */
+export async function sayBooking(
+  ledger: Ledger,
+  { appointment: { id, start }, isOutside: outside }: BookedAppointment,
+): Promise<SaidBooking> {
+  const { timeZone } = await ledger.get(pipelineRef);
+  const time = say(localTimeIn(timeZone, Date.parse(start)));
+  return { say: withArea(`You are booked for ${time}.`, outside), appointmentId: id, start };
+}
+
+type Outcome = Omit<BookedAppointment, 'appointment'>;
+
+/** Outcome of a booking as it is kept: by numbers, since the other appointments may be erased. */
+const KeptOutcome = v.object({
+  conflicts: v.array(v.tuple([v.number(), v.nullable(v.number())])),
+  isOutside: v.boolean(),
+});
+
+/** Answer to a booking. Keeps what no record tells for a repeat of the request. */
+export function answerOf(write: Write, appointment: Appointment, outcome: Outcome): BookedAppointment {
+  const conflicts = outcome.conflicts.map(({ userId, appointmentId }) => [
+    numberInId(userId),
+    appointmentId === null ? null : numberInId(appointmentId),
+  ]);
+  if (conflicts.length > 0 || outcome.isOutside)
+    write.note(JSON.stringify({ conflicts, isOutside: outcome.isOutside }));
+  return { appointment, ...outcome };
+}
+
+/** Outcome of the caller's request, which was a booking, as `answerOf` kept it. No call. */
+export function keptOutcome(ledger: Ledger): Outcome {
+  if (ledger.keptNote === '') return { conflicts: [], isOutside: false };
+  const { conflicts, isOutside } = v.parse(KeptOutcome, JSON.parse(ledger.keptNote));
+  return {
+    conflicts: conflicts.map(([member, appointment]) => ({
+      userId: userIdOf(ledger, member),
+      appointmentId: appointment === null ? null : ledger.idOf(appointments, appointment),
+    })),
+    isOutside,
+  };
+}

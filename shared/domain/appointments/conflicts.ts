@@ -1,0 +1,79 @@
+import { maxConflicts, type BookingConflict } from '../../contract/appointments.ts';
+import { sentences } from '../../contract/errors.ts';
+import { Failure } from '../../core/failure.ts';
+import type { Booked, Booking, Ledger, Write } from '../../ledger/index.ts';
+import { localTimeReader, type Hours } from '../calendar/hours.ts';
+import { slotsOf, spanOf, type Job } from '../calendar/slots.ts';
+import { overlaps, type Span } from '../calendar/spans.ts';
+import { daysOffOf, type Worker } from '../calendar/work-calendar.ts';
+import { appointments } from './appointment-record.ts';
+
+/** Time that is to be booked, and of whom. */
+export interface Wanted {
+  booking: Booking;
+  /** Number of the appointment, which does not stand in its own way. */
+  number: number;
+  workers: readonly Worker[];
+  hours: Hours;
+}
+
+/**
+ * Bookings on the days of another one. One serializable read, so that the write's transaction proves it; none for a
+ * booking that takes nobody's time.
+ */
+export async function bookedAround(write: Write, booking: Booking | undefined): Promise<Booked[]> {
+  if (!booking) return [];
+  const [from, to] = spanOf(booking);
+  return write.readBooked(isoOf(from), isoOf(to));
+}
+
+/** Conflicts of a booking: whatever else takes the time of its attendees, other appointments and days off. */
+export function conflictsOf(
+  ledger: Ledger,
+  { booking, number, workers, hours }: Wanted,
+  booked: readonly Booked[],
+): BookingConflict[] {
+  const span = spanOf(booking);
+  const others = booked.filter((other) => other.number !== number && overlaps(spanOf(other), span));
+  const timeAt = localTimeReader(hours.timeZone);
+  const conflicts = workers.flatMap(({ number: member, userId, schedule }) => [
+    ...others
+      .filter(({ members }) => members.includes(member))
+      .map((other) => ({ userId, appointmentId: ledger.idOf(appointments, other.number) })),
+    ...(isOff(booking, daysOffOf(schedule, timeAt)) ? [{ userId, appointmentId: null }] : []),
+  ]);
+  return conflicts.slice(0, maxConflicts);
+}
+
+const isOff = ({ start, end }: Booking, daysOff: readonly Span[]): boolean =>
+  daysOff.some((off) => overlaps(off, [Date.parse(start), Date.parse(end)]));
+
+/** Number of times that a refusal offers, and the milliseconds ahead in which they are looked for. */
+const offered = { limit: 3, ahead: 31 * 86_400_000 };
+
+/** Failure of a booking that overlaps: it offers the next times at which all attendees are free. */
+export async function notFree(
+  ledger: Ledger,
+  { booking, number, workers, hours }: Wanted,
+  job: Job,
+  now: number,
+): Promise<Failure> {
+  const from = Math.max(Date.parse(booking.start), now);
+  const range = { from, to: from + offered.ahead, now, limit: offered.limit, together: true };
+  const booked = await bookedIn(ledger, job, range);
+  const others = booked.filter((other) => other.number !== number);
+  return new Failure('conflict', sentences.notFree, {
+    details: [{ field: 'attendees', message: 'must all be free' }],
+    alternatives: slotsOf(hours, job, workers, others, range),
+  });
+}
+
+/** Bookings in a range of time, and so near to it that the buffers of a job can touch it. */
+export const bookedIn = (
+  ledger: Ledger,
+  { bufferBefore, bufferAfter }: Pick<Job, 'bufferBefore' | 'bufferAfter'>,
+  { from, to }: { from: number; to: number },
+): Promise<Booked[]> => ledger.booked(isoOf(from - bufferBefore * minute), isoOf(to + bufferAfter * minute));
+
+const minute = 60_000;
+const isoOf = (time: number): string => new Date(time).toISOString();

@@ -1,0 +1,28 @@
+import { dayOf, weekdayOf } from './hours.ts';
+
+/** Names of a local date: `Tuesday`, `December`. */
+export function namesOf(local: number): { weekday: string; month: string } {
+  const weekday = weekdayOf(dayOf(local));
+  return {
+    weekday: weekday.charAt(0).toUpperCase() + weekday.slice(1),
+    month: new Date(local).toLocaleString('en', { month: 'long', timeZone: 'UTC' }),
+  };
+}
+
+/** A local time to be read out: `Tuesday the 8th of December at 9 in the morning`. */
+export function say(local: number): string {
+  const { weekday, month } = namesOf(local);
+  const date = new Date(local);
+  return `${weekday} the ${ordinal(date.getUTCDate())} of ${month} at ${timeOfDay(date.getUTCHours(), date.getUTCMinutes())}`;
+}
+
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
+const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
+const ordinal = (number: number): string => `${number}${endings[ordinals.select(number)] ?? 'th'}`;
+
+function timeOfDay(hour: number, minutes: number): string {
+  if (minutes === 0 && hour % 12 === 0) return hour === 0 ? 'midnight' : 'noon';
+  const past = minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`;
+  const part = hour < 12 ? 'morning' : hour < 18 ? 'afternoon' : 'evening';
+  return `${hour % 12 || 12}${past} in the ${part}`;
+}

@@ -1,0 +1,156 @@
+import type { Service } from '../../contract/services.ts';
+import type { Slot } from '../../contract/slot.ts';
+import { localTimeIn } from '../../core/local-time.ts';
+import type { Booked, Booking } from '../../ledger/index.ts';
+import { day, dayOf, minute, type Hours } from './hours.ts';
+import { say } from './say.ts';
+import { common, contains, isSame, overlaps, without, type Span } from './spans.ts';
+import { daysOffOf, WorkCalendar, type Worker } from './work-calendar.ts';
+
+/** Work to be done in an appointment, as a service describes it. */
+export interface Job {
+  duration: number;
+  durationUnit: Service['durationUnit'];
+  /** Minutes that are kept free before it. */
+  bufferBefore: number;
+  /** Minutes that are kept free after it. */
+  bufferAfter: number;
+  /** Minutes from now to its earliest start. */
+  leastNotice: number;
+  /** Number of days from today to the last one on which it may begin. */
+  furthestDay: number;
+}
+
+/** Times, in epoch milliseconds, between which slots are searched. */
+export interface SlotRange {
+  from: number;
+  to: number;
+  now: number;
+  /** Maximum number of slots. */
+  limit: number;
+  /** True for slots in which all workers are free at once. */
+  together?: boolean;
+}
+
+/** Maximum length of an appointment in milliseconds: 14 days. */
+export const maxLength = 14 * day;
+
+/** Time that a booking takes, its buffers included. */
+export const spanOf = ({ start, end, bufferBefore, bufferAfter }: Booking): Span => [
+  Date.parse(start) - bufferBefore * minute,
+  Date.parse(end) + bufferAfter * minute,
+];
+
+/**
+ * Slots of a job in order: docs/reference.md, Availability. The workers are given in the order in which they are
+ * proposed.
+ */
+export function slotsOf(
+  hours: Hours,
+  job: Job,
+  workers: readonly Worker[],
+  booked: readonly Booked[],
+  { from, to, now, limit, together = false }: SlotRange,
+): Slot[] {
+  // Appointments begin at full minutes.
+  const earliest = Math.ceil(Math.max(from, now + job.leastNotice * minute) / minute) * minute;
+  if (earliest >= to) return [];
+  const calendar = new WorkCalendar(hours, [earliest, to]);
+  const today = dayOf(localTimeIn(hours.timeZone, now));
+  const latest = calendar.timeAt((today + job.furthestDay + 1) * day);
+  const teams = (together ? [workers] : workers.map((worker) => [worker])).map((team) => ({
+    userIds: team.map(({ userId }) => userId),
+    free: freeSpans(calendar, job, team, { booked, within: [earliest, to] }),
+  }));
+  const isDays = job.durationUnit === 'DAYS';
+  // A job of days ends for each team as its own hours do.
+  const hasRoom = isDays ? isSame : contains;
+  const spans = teams.flatMap(({ free }) =>
+    free
+      .flatMap((span) => (isDays ? [span] : spansIn(span, job, hours.timeZone)))
+      .filter(([start]) => start < latest)
+      .slice(0, limit),
+  );
+  return [...new Map(spans.map((span) => [span.join(), span])).values()]
+    .sort(([start, end], [otherStart, otherEnd]) => start - otherStart || end - otherEnd)
+    .slice(0, limit)
+    .map((slot) => ({
+      start: new Date(slot[0]).toISOString(),
+      end: new Date(slot[1]).toISOString(),
+      userIds: teams.flatMap(({ userIds, free }) =>
+        free.some((span) => hasRoom(span, slot)) ? userIds : [],
+      ),
+      say: say(localTimeIn(hours.timeZone, slot[0])),
+    }));
+}
+
+/** Spans in which a team can do a job: of a job of days those of the job itself, of another all free time. */
+function freeSpans(
+  calendar: WorkCalendar,
+  job: Job,
+  team: readonly Worker[],
+  { booked, within }: { booked: readonly Booked[]; within: Span },
+): Span[] {
+  const numbers = new Set(team.map(({ number }) => number));
+  const taken = booked
+    .filter(({ members }) => members.some((member) => numbers.has(member)))
+    .map(spanOf)
+    .map(([from, to]): Span => [from - job.bufferAfter * minute, to + job.bufferBefore * minute])
+    .concat(team.flatMap(({ schedule }) => daysOffOf(schedule, calendar.timeAt)));
+  const hours = calendar.hoursOf(team);
+  if (job.durationUnit !== 'DAYS') return without(common(hours, [within]), taken);
+  return calendar
+    .workingDays(hours)
+    .map(([start]): Span => [start, endIn(calendar, job, team, start)])
+    .filter((span) => contains(within, span) && !taken.some((other) => overlaps(span, other)));
+}
+
+/**
+ * Spans of a job in free time: at its beginning, at five full minutes if it then still fits, and at each full half hour of
+ * local time, or quarter of an hour for short jobs.
+ */
+function spansIn([from, to]: Span, job: Job, timeZone: string): Span[] {
+  const length = lengthOf(job);
+  // One offset will do: no change of the clock moves the half hours.
+  const ahead = localTimeIn(timeZone, from) - from;
+  const atFull = (time: number, step: number) => Math.ceil((time + ahead) / step) * step - ahead;
+  const rounded = atFull(from, 5 * minute);
+  const first = rounded + length <= to ? rounded : from;
+  const step = (length < 30 * minute ? 15 : 30) * minute;
+  const spans: Span[] = [];
+  for (let start = first; start + length <= to && length <= maxLength; start = atFull(start + minute, step))
+    spans.push([start, start + length]);
+  return spans;
+}
+
+/**
+ * End of a job that begins at `start`, in epoch milliseconds. That of a job of days is the end of the last of its working
+ * days: of the worker who takes longest, or by the opening hours without a worker. Infinity if that is more than
+ * `maxLength` away.
+ */
+export function endOf(
+  hours: Hours,
+  job: Pick<Job, 'duration' | 'durationUnit'>,
+  workers: readonly Worker[],
+  start: number,
+): number {
+  return endIn(new WorkCalendar(hours, [start, start + maxLength]), job, workers, start);
+}
+
+function endIn(
+  calendar: WorkCalendar,
+  job: Pick<Job, 'duration' | 'durationUnit'>,
+  workers: readonly Worker[],
+  start: number,
+): number {
+  if (job.durationUnit !== 'DAYS') return start + lengthOf(job);
+  const ends = (workers.length > 0 ? workers.map((worker) => [worker]) : [[]])
+    .map((each) => calendar.workingDays(calendar.hoursOf(each)))
+    .map((days) => days.filter(([, end]) => end > start)[job.duration - 1]?.[1] ?? Infinity);
+  const end = Math.max(...ends);
+  return end - start > maxLength ? Infinity : end;
+}
+
+/** Length of a job of minutes or hours, in milliseconds: a change of the clock does not change it. */
+const lengthOf = ({ duration, durationUnit }: Pick<Job, 'duration' | 'durationUnit'>): number =>
+  duration * (durationUnit === 'HOURS' ? 60 : 1) * minute;

@@ -1,0 +1,84 @@
+import type { Route } from '../../contract/transfer-route.ts';
+import type { Transfer } from '../../contract/transfers.ts';
+import { bestMatches } from '../../core/best-matches.ts';
+import { day, type Hours } from '../calendar/hours.ts';
+import { without, type Span } from '../calendar/spans.ts';
+import { daysOffOf, WorkCalendar } from '../calendar/work-calendar.ts';
+import type { MemberRecord } from '../members/members.ts';
+
+/** The organization's members by their numbers. */
+export type MembersByNumber = ReadonlyMap<number, MemberRecord>;
+
+/** Numbers of days ahead that are searched for a time, one after the other: usually it is near. */
+const searched = [1, 15, 120, 366] as const;
+
+/**
+ * A transfer rule as a way to a person, and whether that person can be reached at a time, in epoch milliseconds:
+ * docs/reference.md, Transfer rule. What a rule says of its use, `isEnabled`, is not looked at.
+ */
+export function routeOf(rule: Transfer, members: MembersByNumber, hours: Hours, at: number): Route {
+  const { id: transferId, label, conditions, method, destinationType, destination } = rule;
+  const from = reachableFrom(rule, members, hours, at);
+  return {
+    ...{ transferId, label, conditions, method, destinationType, destination },
+    destinationName: nameOf(rule, members),
+    number: destinationType === 'PHONE_NUMBER' ? destination : '',
+    isReachable: from === at,
+    reachableFrom: from === undefined || from === at ? null : new Date(from).toISOString(),
+  };
+}
+
+/**
+ * The route by a topic: of the rules in use that match it best, or of all without a topic, the first that can be
+ * reached, else the first. Undefined if there is none.
+ */
+export function chooseRoute(
+  rules: readonly Transfer[],
+  topic: string,
+  members: MembersByNumber,
+  hours: Hours,
+  at: number,
+): Route | undefined {
+  const inUse = rules.filter(({ isEnabled }) => isEnabled).toSorted((one, other) => one.id - other.id);
+  const routes = bestOf(inUse, topic, members).map((rule) => routeOf(rule, members, hours, at));
+  return routes.find(({ isReachable }) => isReachable) ?? routes[0];
+}
+
+function bestOf(rules: readonly Transfer[], topic: string, members: MembersByNumber): readonly Transfer[] {
+  if (topic.trim() === '') return rules;
+  const found = bestMatches(rules, topic, (rule) => ({
+    title: `${rule.label} ${rule.name} ${nameOf(rule, members)}`,
+    body: rule.conditions,
+  }));
+  return found.filter(({ score }) => score === found[0]?.score).map(({ one }) => one);
+}
+
+/** Name of a destination that can be read out; empty for a phone number. */
+function nameOf({ destinationType, destination }: Transfer, members: MembersByNumber): string {
+  if (destinationType === 'PHONE_NUMBER') return '';
+  if (destinationType === 'DEPARTMENT') return destination;
+  const member = members.get(Number(destination));
+  return member ? `${member.firstName} ${member.lastName}`.trim() : '';
+}
+
+/** The first time from `at` on at which a rule's destination can be reached, if there is one within a year. */
+function reachableFrom(
+  { destinationType, destination, settings }: Transfer,
+  members: MembersByNumber,
+  hours: Hours,
+  at: number,
+): number | undefined {
+  const member = destinationType === 'MEMBER' ? members.get(Number(destination)) : undefined;
+  if (destinationType === 'MEMBER' && (!member || member.isDisabled)) return undefined;
+  // Without any hours it is always open.
+  const open = settings.ignore_business_hours ? { ...hours, openingHours: {}, holidays: [] } : hours;
+  const workers = member ? [{ ...member, number: member.id }] : [];
+  for (const days of searched) {
+    const within: Span = [at, at + days * day];
+    const calendar = new WorkCalendar(open, within);
+    const off = workers.flatMap(({ schedule }) => daysOffOf(schedule, calendar.timeAt));
+    const next = without(calendar.hoursOf(workers), off).find(([, to]) => to > at);
+    if (next) return Math.max(next[0], at);
+  }
+  return undefined;
+}

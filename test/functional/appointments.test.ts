@@ -1,0 +1,388 @@
+import { describe, expect, test } from 'vitest';
+import {
+  cancelAppointmentEndpoint,
+  createAppointmentEndpoint,
+  getAppointmentEndpoint,
+  listAppointmentsEndpoint,
+  updateAppointmentEndpoint,
+} from '../../shared/contract/appointments.ts';
+import { noAddress } from '../../shared/contract/address.ts';
+import { createLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
+import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
+import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
+import { createServiceEndpoint } from '../../shared/contract/services.ts';
+import { createMember } from '../../shared/domain/members/members.ts';
+import { newOrganization, setup } from '../support/world.ts';
+
+/* `slots.test.ts` has what times are offered, `every-endpoint.test.ts` what appointments share with other records. */
+
+const { ours, theirs } = await setup();
+
+/** A client of an organization with two members who have nothing to do yet. */
+async function office(of = ours) {
+  const { ledger } = of.openLedger();
+  const join = async (firstName: string) => {
+    const email = `${firstName.toLowerCase()}@example.com`;
+    const { id, user } = await createMember(ledger, { firstName, lastName: 'Tran', email });
+    return { id, userId: user.id };
+  };
+  const [mia, tom] = [await join('Mia'), await join('Tom')];
+  const { api } = of;
+  const book = (body: object) => api.call(createAppointmentEndpoint, { body: { title: 'Drain', ...body } });
+  const refused = (body: object, status = 409) =>
+    api.failure(createAppointmentEndpoint, status, { body: { title: 'Drain', ...body } });
+  const change = (appointmentId: string, body: object) =>
+    api.call(updateAppointmentEndpoint, { params: { appointmentId }, body });
+  const cancel = async (appointmentId: string) =>
+    (await api.call(cancelAppointmentEndpoint, { params: { appointmentId } })).appointment;
+  const read = async (appointmentId: string) =>
+    (await api.call(getAppointmentEndpoint, { params: { appointmentId } })).appointment;
+  const list = async (query: Record<string, string | number>) => {
+    const { appointments, ...page } = await api.call(listAppointmentsEndpoint, { query });
+    return { ...page, ids: appointments.map(({ id }) => id) };
+  };
+  return { mia, tom, api, book, refused, change, cancel, read, list };
+}
+
+/** A Monday in summer: Sydney is eleven hours ahead of UTC. */
+const at = (local: string, date = '2031-03-03') => `${date}T${local}:00+11:00`;
+const utc = (local: string) => new Date(at(local)).toISOString();
+const hour = (from: string, to: string) => ({ start: at(from), end: at(to) });
+
+describe('an appointment', () => {
+  test('is made of what is given, with a lead that is found or made, and is an activity of that', async () => {
+    const { mia, api, book, read } = await office();
+    const lead = {
+      name: 'Sofia Rossi',
+      email: 'sofia@example.com',
+      suburb: 'Glebe',
+    };
+    const given = { description: 'Slow', notes: 'Ladder', customerNotes: 'We call', status: 'CONFIRMED' };
+    const { appointment, ...outcome } = await book({
+      ...given,
+      ...hour('09:00', '10:00'),
+      attendees: [mia.userId],
+      lead,
+    });
+    const { id, leadId, createdAt } = appointment;
+    expect(outcome).toEqual({ conflicts: [], isOutside: false });
+    expect(appointment).toEqual({
+      ...{ id, leadId, title: 'Drain', ...given, start: utc('09:00'), end: utc('10:00') },
+      ...{ attendees: [mia.userId], tradeServiceId: null, isRescheduled: false },
+      address: { ...noAddress, suburb: 'Glebe' },
+      ...{ createdAt, updatedAt: createdAt },
+    });
+    expect(await read(id)).toEqual(appointment);
+    const again = await book({
+      ...hour('12:00', '13:00'),
+      lead: { email: 'sofia@example.com' },
+      address: { suburb: 'Ultimo' },
+    });
+    expect(again.appointment).toMatchObject({
+      leadId,
+      address: { ...noAddress, suburb: 'Ultimo' },
+      attendees: [],
+    });
+    const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId: leadId! } });
+    expect(activities.map(({ event, referenceId }) => `${event} ${referenceId}`)).toEqual([
+      `APPOINTMENT_CREATED ${again.appointment.id}`,
+      `APPOINTMENT_CREATED ${id}`,
+      `LEAD_CREATED ${leadId}`,
+    ]);
+  });
+
+  test('is as long as its service takes, and keeps its buffers free', async () => {
+    const { mia, api, book, cancel } = await office();
+    const service = {
+      name: 'Hot water',
+      tradeCategoryId: 1,
+      duration: 2,
+      durationUnit: 'HOURS',
+      bufferBefore: 15,
+      bufferAfter: 30,
+    };
+    const { service: stored } = await api.call(createServiceEndpoint, { body: service });
+    const first = await book({ start: at('09:00'), tradeServiceId: stored.id, attendees: [mia.userId] });
+    expect(first.appointment).toMatchObject({ end: utc('11:00'), tradeServiceId: stored.id });
+    const conflict = [{ userId: mia.userId, appointmentId: first.appointment.id }];
+    for (const [from, to, conflicts] of [
+      ['08:00', '08:45', []],
+      ['08:00', '08:46', conflict],
+      ['11:29', '12:00', conflict],
+      ['11:30', '12:00', []],
+    ] as const) {
+      const other = await book({ ...hour(from, to), attendees: [mia.userId] });
+      expect(other.conflicts).toEqual(conflicts);
+      await cancel(other.appointment.id);
+    }
+  });
+
+  test('that must be free is refused with the next free times of all attendees, and stores nothing', async () => {
+    const { mia, tom, book, refused, list } = await office();
+    const both = [mia.userId, tom.userId];
+    await book({ ...hour('09:00', '10:00'), attendees: [mia.userId], ifFree: true });
+    await book({ ...hour('10:30', '11:30'), attendees: [tom.userId], ifFree: true });
+    const before = await list({});
+    expect(await refused({ ...hour('09:30', '10:30'), attendees: both, ifFree: true })).toEqual({
+      ...{ status: 409, message: 'An attendee is not free at that time' },
+      details: [{ field: 'attendees', message: 'must all be free' }],
+      alternatives: [
+        ['11:30', '12:30'],
+        ['12:00', '13:00'],
+        ['12:30', '13:30'],
+      ].map(([from, to]) => ({
+        ...{ start: utc(from!), end: utc(to!), userIds: both },
+        say: expect.stringMatching(/^Monday the 3rd of March at /) as string,
+      })),
+    });
+    expect(await list({})).toEqual(before);
+  });
+
+  test('on a day off is told, or refused if it must be free', async () => {
+    const { mia, api, book, refused } = await office();
+    const daysOff = [{ from: '2031-03-04', to: '2031-03-05', reason: 'Course' }];
+    await api.call(updateMemberScheduleEndpoint, { params: { memberId: mia.id }, body: { daysOff } });
+    const booking = (from: string, to: string) => ({ start: from, end: to, attendees: [mia.userId] });
+    const conflicts = [{ userId: mia.userId, appointmentId: null }];
+    for (const [from, to, told] of [
+      [at('23:00'), at('00:00', '2031-03-04'), []],
+      [at('23:00'), at('00:01', '2031-03-04'), conflicts],
+      [at('23:00', '2031-03-05'), at('01:00', '2031-03-06'), conflicts],
+      [at('00:00', '2031-03-06'), at('01:00', '2031-03-06'), []],
+    ] as const)
+      expect(
+        (await book(booking(from, to))).conflicts.filter(({ appointmentId }) => appointmentId === null),
+      ).toEqual(told);
+    await refused({ ...booking(at('09:00', '2031-03-04'), at('10:00', '2031-03-04')), ifFree: true });
+  });
+
+  test('says if it is outside of the areas that are served', async () => {
+    const { api } = await newOrganization('AU');
+    await api.call(updateOrganizationEndpoint, { body: { areasServed: ['Glebe', '2010'] } });
+    const book = async (address: object) =>
+      (
+        await api.call(createAppointmentEndpoint, {
+          body: { title: 'Drain', ...hour('09:00', '10:00'), address },
+        })
+      ).isOutside;
+    expect(
+      await Promise.all([{}, { suburb: 'GLEBE' }, { postcode: '2010' }, { suburb: 'Manly' }].map(book)),
+    ).toEqual([...[false, false, false, true]]);
+  });
+
+  test.each([
+    ['title is required', { title: undefined }],
+    ['title must not be empty', { title: ' ' }],
+    ['end is required where there is no tradeServiceId', { end: undefined }],
+    ['end must be after start', { end: at('09:00') }],
+    ['end must be at most 14 days after start', { end: at('09:01', '2031-03-17') }],
+    ['start must be a whole minute', { start: '2031-03-03T09:00:01+11:00' }],
+    ['start must be a time such as 2026-11-02T13:06:02Z', { start: '2031-03-03' }],
+    ['start must be in the years 2000 to 2999', { start: '1999-03-03T09:00:00Z' }],
+    ['tradeServiceId names no service of the organization', { tradeServiceId: 999 }],
+    ['attendees.0 names no user of the organization', { attendees: ['user_0000000000000000'] }],
+    ['lead cannot be combined with leadId', { leadId: 'lead_0000000000000000', lead: { name: 'Ann' } }],
+    ['status', { status: 'COMPLETED' }],
+  ])('with a mistake is refused: %s', async (message, mistake) => {
+    const { refused } = await office();
+    const error = await refused({ ...hour('09:00', '10:00'), ...mistake }, 400);
+    expect(error.message).toContain(message);
+  });
+
+  test('with an unknown lead, or one of another organization, is a 404', async () => {
+    const { refused } = await office();
+    const { lead } = await theirs.api.call(createLeadEndpoint, { body: { name: 'Zoe' } });
+    for (const leadId of [lead.id, 'lead_1']) await refused({ ...hour('09:00', '10:00'), leadId }, 404);
+  });
+
+  test('that is sent again with its key is answered again, conflicts included, and booked once', async () => {
+    const { mia, api, book, list } = await office();
+    await book({ ...hour('09:00', '10:00'), attendees: [mia.userId] });
+    const headers = { 'Idempotency-Key': '"once"' };
+    const body = { title: 'Drain', ...hour('09:30', '10:30'), attendees: [mia.userId] };
+    const first = await api.answer(createAppointmentEndpoint, { headers, body });
+    const second = await api.answer(createAppointmentEndpoint, { headers, body });
+    expect(second).toMatchObject({ status: 201, body: first.body });
+    expect(first.body.conflicts).toHaveLength(1);
+    expect((await list({ userId: mia.userId })).totalCount).toBe(2);
+  });
+});
+
+describe('a change', () => {
+  test('moves the appointment with its length, and frees its former time', async () => {
+    const { mia, book, change, refused, read } = await office();
+    const booking = { ...hour('09:00', '10:00'), attendees: [mia.userId], ifFree: true };
+    const { appointment } = await book(booking);
+    const moved = await change(appointment.id, { start: at('09:30'), ifFree: true });
+    expect(moved).toEqual({
+      ...{ conflicts: [], isOutside: false },
+      appointment: {
+        ...{ ...appointment, start: utc('09:30'), end: utc('10:30') },
+        ...{ isRescheduled: true, updatedAt: moved.appointment.updatedAt },
+      },
+    });
+    expect(await read(appointment.id)).toEqual(moved.appointment);
+    const other = await book({ ...hour('08:30', '09:30'), attendees: [mia.userId], ifFree: true });
+    await refused(booking);
+    const { error } = await change(appointment.id, { start: at('08:00') }).then(({ conflicts }) => ({
+      error: conflicts,
+    }));
+    expect(error).toEqual([{ userId: mia.userId, appointmentId: other.appointment.id }]);
+  });
+
+  test('of other fields merges, and one that changes nothing costs no write', async () => {
+    const { api, book, change } = await office();
+    const { appointment } = await book({
+      ...hour('09:00', '10:00'),
+      address: { suburb: 'Glebe', access: 'Gate' },
+    });
+    const after = await change(appointment.id, { title: 'Pipe', address: { access: '' } });
+    expect(after.appointment).toEqual({
+      ...{ ...appointment, title: 'Pipe', updatedAt: after.appointment.updatedAt },
+      address: { ...noAddress, suburb: 'Glebe' },
+    });
+    const parts = { params: { appointmentId: appointment.id }, body: after.appointment };
+    const { body, cost } = await api.answer(updateAppointmentEndpoint, parts);
+    expect(body.appointment).toEqual(after.appointment);
+    expect(cost.writeUnits).toBe(0);
+  });
+
+  test('of the attendees moves it between their lists, and takes the time of those alone', async () => {
+    const { mia, tom, book, change, list, refused } = await office();
+    const { appointment } = await book({ ...hour('09:00', '10:00'), attendees: [mia.userId] });
+    const { id } = appointment;
+    await change(id, { attendees: [tom.userId, mia.userId] });
+    await change(id, { attendees: [tom.userId], start: at('11:00') });
+    expect(await list({ userId: mia.userId })).toMatchObject({ ids: [], totalCount: 0 });
+    expect(await list({ userId: tom.userId })).toMatchObject({ ids: [id], totalCount: 1 });
+    expect(await list({ userId: tom.userId, from: at('11:00'), to: at('11:01') })).toMatchObject({
+      ids: [id],
+    });
+    await book({ ...hour('11:00', '12:00'), attendees: [mia.userId], ifFree: true });
+    await refused({ ...hour('11:00', '12:00'), attendees: [tom.userId], ifFree: true });
+  });
+
+  test('of the longest one with the most attendees to ten others fits into a transaction', async () => {
+    const { api, ...org } = await newOrganization('AU');
+    const { book, change, cancel, list } = await office({ ...org, api });
+    const { ledger } = org.openLedger();
+    const users: string[] = [];
+    for (let count = 0; count < 20; count++) {
+      const email = `roofer${count}@example.com`;
+      users.push((await createMember(ledger, { firstName: 'Bo', lastName: 'Lee', email })).user.id);
+    }
+    const service = { name: 'Roof', tradeCategoryId: 1, bufferBefore: 1440, bufferAfter: 1440 };
+    const { service: stored } = await api.call(createServiceEndpoint, { body: service });
+    const fortnight = (from: string, to: string) => ({
+      ...{ start: at('12:00', `2031-${from}`), end: at('12:00', `2031-${to}`), ifFree: true },
+    });
+    const [before, after] = [users.slice(0, 10), users.slice(10)];
+    const { appointment } = await book({
+      ...{ ...fortnight('03-03', '03-17'), attendees: before, tradeServiceId: stored.id },
+      lead: { name: 'Ann', email: 'ann@example.com', phone: '+61491570156' },
+    });
+    const { id } = (await change(appointment.id, { ...fortnight('03-20', '04-03'), attendees: after }))
+      .appointment;
+    expect(await list({ userId: before[9]! })).toMatchObject({ ids: [] });
+    expect(await list({ userId: after[9]! })).toMatchObject({ ids: [id] });
+    expect((await cancel(id)).status).toBe('CANCELLED');
+  });
+
+  test.each(['COMPLETED', 'NO_SHOW', 'CANCELLED'] as const)(
+    'to %s is final, and frees the time',
+    async (status) => {
+      const { mia, api, book, change, read } = await office();
+      const booking = { ...hour('09:00', '10:00'), attendees: [mia.userId], ifFree: true };
+      const { appointment } = await book(booking);
+      expect((await change(appointment.id, { status: 'CONFIRMED' })).appointment.status).toBe('CONFIRMED');
+      expect((await change(appointment.id, { status })).appointment).toMatchObject({
+        status,
+        isRescheduled: false,
+      });
+      await book(booking);
+      const params = { appointmentId: appointment.id };
+      for (const body of [{ status: 'PENDING' }, { start: at('11:00') }, { title: 'Pipe' }])
+        expect(await api.failure(updateAppointmentEndpoint, 409, { params, body })).toMatchObject({
+          message: `The appointment is ${status}, which is final`,
+        });
+      await api.failure(cancelAppointmentEndpoint, 409, { params });
+      expect(await read(appointment.id)).toMatchObject({ status, start: utc('09:00') });
+    },
+  );
+
+  test('that cancels is an activity of its own, and is answered again with its key', async () => {
+    const { api, book } = await office();
+    const { appointment } = await book({ ...hour('09:00', '10:00'), lead: { name: 'Ann' } });
+    const parts = { params: { appointmentId: appointment.id }, headers: { 'Idempotency-Key': '"once"' } };
+    const first = await api.answer(cancelAppointmentEndpoint, parts);
+    expect(first.body.appointment).toMatchObject({
+      ...appointment,
+      status: 'CANCELLED',
+      updatedAt: expect.any(String) as string,
+    });
+    expect(await api.answer(cancelAppointmentEndpoint, parts)).toMatchObject({
+      status: 200,
+      body: first.body,
+    });
+    const { activities } = await api.call(listLeadActivitiesEndpoint, {
+      params: { leadId: appointment.leadId! },
+    });
+    expect(activities.map(({ event }) => event)).toEqual([
+      'APPOINTMENT_CANCELLED',
+      'APPOINTMENT_CREATED',
+      'LEAD_CREATED',
+    ]);
+  });
+});
+
+describe('a list', () => {
+  test('is newest first with exact totals, of all, of a lead or of an attendee; a range is in the order of time', async () => {
+    const { api, ...org } = await newOrganization('AU');
+    const { mia, tom, book, cancel, list } = await office({ ...org, api });
+    const { lead } = await api.call(createLeadEndpoint, { body: { name: 'Ann' } });
+    const make = async (from: string, to: string, date: string, of: object) =>
+      (await book({ start: at(from, date), end: at(to, date), ...of })).appointment.id;
+    const a = await make('15:00', '16:00', '2031-03-04', { leadId: lead.id, attendees: [mia.userId] });
+    const b = await make('09:00', '10:00', '2031-03-04', { attendees: [tom.userId, mia.userId] });
+    const c = await make('00:00', '01:00', '2031-03-05', { leadId: lead.id });
+    const d = await make('23:59', '23:59', '2031-03-03', {
+      end: at('01:00', '2031-03-04'),
+      attendees: [mia.userId],
+    });
+    await cancel(b);
+    const whole = { totalPages: 1, currentPage: 1 };
+    expect(await list({})).toEqual({ ...whole, ids: [d, c, b, a], totalCount: 4 });
+    expect(await list({ page: 2, limit: 3 })).toEqual({
+      ids: [a],
+      totalPages: 2,
+      currentPage: 2,
+      totalCount: 4,
+    });
+    expect(await list({ leadId: lead.id })).toEqual({ ...whole, ids: [c, a], totalCount: 2 });
+    expect(await list({ userId: mia.userId, limit: 2 })).toMatchObject({ ids: [d, b], totalCount: 3 });
+    const day = { from: '2031-03-04', to: '2031-03-04' };
+    expect(await list(day)).toEqual({ ...whole, ids: [b, a], totalCount: 2 });
+    expect(await list({ ...day, limit: 1 })).toEqual({ ...whole, ids: [b, a], totalCount: 2 });
+    expect(await list({ ...day, page: 2 })).toMatchObject({ ids: [], totalCount: 2 });
+    expect(await list({ from: '2031-03-03', to: at('00:00', '2031-03-05') })).toMatchObject({
+      ids: [d, b, a],
+    });
+    expect(await list({ ...day, leadId: lead.id })).toMatchObject({ ids: [a] });
+    expect(await list({ ...day, userId: tom.userId })).toMatchObject({ ids: [b] });
+    for (const unknown of [{ leadId: 'x' }, { userId: 'x' }])
+      for (const range of [{}, day])
+        expect(await list({ ...unknown, ...range })).toMatchObject({ ids: [], totalCount: 0 });
+  });
+
+  test.each([
+    ['from must come with to, and to with from', { from: '2031-03-04' }],
+    ['to must be after from', { from: '2031-03-04', to: '2031-03-03' }],
+    ['from must be a date such as', { from: 'monday', to: '2031-03-03' }],
+    ['leadId cannot be combined with userId', { leadId: 'x', userId: 'x' }],
+  ])('is refused where %s', async (message, query) => {
+    const error = await ours.api.failure(listAppointmentsEndpoint, 400, {
+      query: query,
+    });
+    expect(error.message).toContain(message);
+  });
+});

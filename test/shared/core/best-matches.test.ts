@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { bestMatches } from '../../../shared/core/best-matches.ts';
+
+const texts: Record<string, string> = {
+  weekends: 'Do you work on weekends? | Emergencies only.',
+  price: 'What does a call-out cost? | The price of work is 99 dollars.',
+  taps: 'Do you repair taps? | Yes, and leaking pipes.',
+  zoe: 'Who is Zoë? | The owner of the work.',
+};
+
+test.each([
+  ['the best first: a title counts for more', 'who does the work', ['weekends', 'price', 'zoe']],
+  [
+    'a rare word counts for more than a usual one',
+    'the work, and pipes',
+    ['taps', 'weekends', 'price', 'zoe'],
+  ],
+  ['without case and accents', 'ZOE', ['zoe']],
+  ['short endings', 'emergency', ['weekends']],
+  ['short endings of short words', 'tap', ['taps']],
+  ['another ending of a title and of a body', 'pricing leak', ['price', 'taps']],
+  ['no words that only begin alike', 'taper zoetic weekday', []],
+  ['no fillers beside another word', 'do you have rhubarb', []],
+  ['fillers alone', 'Who is', ['zoe', 'price']],
+  ['nothing in no words', ' ?! ', []],
+])('finds %s', (_, text, found) => {
+  const matches = bestMatches(Object.keys(texts), text, (name) => {
+    const [title = '', body = ''] = texts[name]!.split('|');
+    return { title, body };
+  });
+  expect(matches.map(({ one }) => one)).toEqual(found);
+});

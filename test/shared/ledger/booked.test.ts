@@ -1,0 +1,284 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
+import type { Booked, Write } from '../../../shared/ledger/index.ts';
+import { maxBookedOfDay } from '../../../shared/ledger/internal/booked.ts';
+import { bookedKey } from '../../../shared/ledger/internal/keys.ts';
+import { SimulatedLedger } from './simulated-ledger.ts';
+import { anHour, at, visits, type Visit } from './visits.ts';
+
+const event = { event: 'TEST', data: 'A test', referenceId: '1' };
+const ref = (number: number) => ({ collection: visits, number });
+
+let simulated: SimulatedLedger;
+beforeEach(async () => {
+  simulated = await SimulatedLedger.found();
+});
+
+const add = (...all: Partial<Visit>[]) =>
+  simulated.run((ledger) =>
+    ledger.write({}, (write) => {
+      write.event(event);
+      for (const one of all) append(write, one);
+    }),
+  );
+const append = (write: Write, one: Partial<Visit>) =>
+  write.append(visits, ({ number: id }) => ({ id, ...anHour, ...one }));
+const change = (number: number, changes: Partial<Visit>) =>
+  simulated.run((ledger) =>
+    ledger.write({ change: { one: ref(number) } }, (write, { one }) => {
+      write.event(event);
+      write.replace(ref(number), { ...one, ...changes });
+    }),
+  );
+const remove = (number: number) =>
+  simulated.run((ledger) =>
+    ledger.write({ change: { one: ref(number) } }, (write) => {
+      write.event(event);
+      write.remove(ref(number));
+    }),
+  );
+
+/** Text of a day of December; undefined if nothing is booked. */
+const on = (day: number) => itemOf(day)?.['booked']?.S;
+const itemOf = (day: number) =>
+  simulated.item({ ...bookedKey(simulated.code, at(`${String(day).padStart(2, '0')} 00:00`).slice(0, 10)) });
+
+test.each<[string, Partial<Visit>, Record<number, string>]>([
+  ['an hour', {}, { 8: '1/540/60/0/0/1' }],
+  ['members', { who: [12, 3] }, { 8: '1/540/60/0/0/12,3' }],
+  ['buffers within the day', { before: 15, after: 540 }, { 8: '1/540/60/15/540/1' }],
+  ['up to midnight', { end: at('09 00:00') }, { 8: '1/540/900/0/0/1' }],
+  [
+    'a buffer before midnight',
+    { start: at('08 00:05'), end: at('08 00:10'), before: 6 },
+    { 7: '1/1445/5/6/0/1', 8: '1/5/5/6/0/1' },
+  ],
+  [
+    'a buffer after midnight',
+    { start: at('08 23:00'), end: at('09 00:00'), after: 1 },
+    { 8: '1/1380/60/0/1/1', 9: '1/-60/60/0/1/1' },
+  ],
+  [
+    'a day and a half',
+    { start: at('08 12:00'), end: at('10 00:00') },
+    { 8: '1/720/2160/0/0/1', 9: '1/-720/2160/0/0/1' },
+  ],
+  ['nobody', { who: [] }, {}],
+])('each day that a booking touches has it whole: %s', async (_, visit, expected) => {
+  await add(visit);
+  for (let day = 6; day <= 11; day++) expect(on(day), `the ${day}th`).toBe(expected[day]);
+});
+
+test('a day names its records by number, with the revision of the write that changed it last', async () => {
+  await add({ start: at('08 11:00'), end: at('08 12:00') }, { who: [2] });
+  expect(itemOf(8)).toEqual({
+    ...{ pk: { S: 'ORG#6H8EV880#BOOKED' }, sk: { S: '2026-12-08' }, revision: { N: '2' } },
+    booked: { S: '1/660/60/0/0/1 2/540/60/0/0/2' },
+  });
+  await change(1, { end: at('08 13:00') });
+  expect(itemOf(8)).toMatchObject({
+    revision: { N: '3' },
+    booked: { S: '1/660/120/0/0/1 2/540/60/0/0/2' },
+  });
+  // Nothing of the booking changes, so neither does the day.
+  await change(1, { text: 'Bring a ladder' });
+  expect(itemOf(8)).toMatchObject({ revision: { N: '3' } });
+});
+
+test('after any history, the days say what the records say, and both reads tell it', async () => {
+  const { random } = seededRandom(5);
+  const below = (max: number) => Math.floor(random() * max);
+  const anyTime = (): Partial<Visit> => {
+    const start = Date.parse(at('06 00:00')) + below(4 * 1440) * 60_000;
+    const end = start + (1 + below(3000)) * 60_000;
+    return {
+      start: new Date(start).toISOString(),
+      end: new Date(end).toISOString(),
+      ...{ before: below(3) * 700, after: below(3) * 30, who: [1, 2, 3].filter(() => random() < 0.6) },
+    };
+  };
+  const all = new Map<number, Visit>();
+  for (let step = 0, last = 0; step < 120; step++) {
+    await simulated.run((ledger) =>
+      ledger.write({}, async (write) => {
+        write.event(event);
+        for (let count = 1 + below(3); count > 0; count--) {
+          const number = 1 + below(last + 1);
+          const visit = number > last ? undefined : await write.read(ref(number));
+          if (number > last || !visit) {
+            all.set(++last, append(write, anyTime()).record);
+          } else if (random() < 0.3) {
+            write.remove(ref(number));
+            all.delete(number);
+          } else {
+            const changed = { ...visit, ...anyTime() };
+            write.replace(ref(number), changed);
+            all.set(number, changed);
+          }
+        }
+      }),
+    );
+    const [from, to] = [at('07 10:00'), at('09 10:00')];
+    const expected = [...all.values()]
+      .filter(({ who }) => who.length > 0)
+      .filter(({ start, end, before, after }) => {
+        const first = Date.parse(start) - before * 60_000;
+        const last = Date.parse(end) + after * 60_000;
+        return first < Date.parse(at('10 00:00')) && last > Date.parse(at('07 00:00'));
+      })
+      .sort((one, other) => Date.parse(one.start) - Date.parse(other.start) || one.id - other.id)
+      .map(({ id, start, end, before, after, who }): Booked => ({
+        ...{ number: id, start, end, bufferBefore: before, bufferAfter: after, members: who },
+      }));
+    const { result } = await simulated.run((ledger) => ledger.booked(from, to));
+    expect(result).toEqual(expected);
+    const read = await simulated.run((ledger) => ledger.write({}, (write) => write.readBooked(from, to)));
+    expect(read.result).toEqual(expected);
+  }
+  expect(all.size).toBeGreaterThan(40);
+  for (const number of all.keys()) await remove(number);
+  for (let day = 4; day < 14; day++) expect(itemOf(day)).toBeUndefined();
+});
+
+describe('a write', () => {
+  test('reads the days itself that it has not read, those that it leaves and those that it joins', async () => {
+    await add({});
+    const kept = await change(1, { text: 'Bring a ladder' });
+    expect(kept.cost).toMatchObject({ roundTrips: 2, readUnits: 2 });
+    const moved = await change(1, { start: at('09 23:00'), end: at('10 01:00') });
+    // The head, the record, and three days at once.
+    expect(moved.cost).toMatchObject({ roundTrips: 3, readUnits: 5 });
+    expect([on(8), on(9), on(10)]).toEqual([undefined, '1/1380/120/0/0/1', '1/-60/120/0/0/1']);
+  });
+
+  test('that has read them reads them no more, and a span without time touches no day', async () => {
+    const { cost } = await simulated.run((ledger) =>
+      ledger.write({}, async (write) => {
+        expect(await write.readBooked(at('08 00:00'), at('09 00:00'))).toEqual([]);
+        expect(await write.readBooked(at('08 10:00'), at('08 10:00'))).toEqual([]);
+        write.event(event);
+        append(write, {});
+      }),
+    );
+    expect(cost).toMatchObject({ calls: 3, readUnits: 3 });
+    const none = await simulated.run((ledger) => ledger.booked(at('08 10:00'), at('08 10:00')));
+    expect(none).toMatchObject({ result: [], cost: { calls: 0 } });
+  });
+
+  test('counts them among its items', async () => {
+    await add({});
+    await simulated.run((ledger) =>
+      ledger.write({ change: { one: ref(1) } }, (write, { one }) => {
+        write.event(event);
+        const before = write.remainingItems;
+        write.replace(ref(1), { ...one, start: at('10 09:00'), end: at('12 09:00') });
+        expect(write.remainingItems).toBe(before - 4);
+        // Another record that joins a day of these adds itself alone.
+        append(write, { start: at('10 09:00'), end: at('10 10:00') });
+        expect(write.remainingItems).toBe(before - 5);
+      }),
+    );
+  });
+
+  test('builds again if a day is not as it was read', async () => {
+    await add({});
+    let tries = 0;
+    const seen = await simulated.run((ledger) =>
+      ledger.write({}, async (write) => {
+        const booked = await write.readBooked(at('08 00:00'), at('09 00:00'));
+        // As if the day's item were that of another write.
+        if (++tries === 1)
+          simulated.put({
+            ...bookedKey(simulated.code, '2026-12-08'),
+            booked: '1/540/90/0/0/1',
+            revision: 7,
+          });
+        write.event(event);
+        append(write, { who: [2] });
+        return booked.map(({ end }) => end);
+      }),
+    );
+    expect(tries).toBe(2);
+    expect(seen.result).toEqual([at('08 10:30')]);
+    expect(on(8)).toBe('1/540/90/0/0/1 2/540/60/0/0/2');
+  });
+
+  test('of several at once loses no entry', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => index + 1);
+    await simulated.together(
+      many.map(
+        (member) => (ledger) =>
+          ledger.write({}, (write) => {
+            write.event(event);
+            append(write, { who: [member] });
+          }),
+      ),
+    );
+    const { result } = await simulated.run((ledger) => ledger.booked(at('08 00:00'), at('09 00:00')));
+    expect(result.flatMap(({ members }) => members).sort((one, other) => one - other)).toEqual(many);
+  });
+
+  test('is refused if a day has too many, and one that makes room is not', async () => {
+    const full = Array.from({ length: maxBookedOfDay }, (_, index) => `${index + 5}/60/60/0/0/1`).join(' ');
+    await add({}, {});
+    simulated.put({
+      ...bookedKey(simulated.code, '2026-12-08'),
+      booked: `1/540/60/0/0/1 ${full}`,
+      revision: 2,
+    });
+    await expect(add({})).rejects.toMatchObject({
+      kind: 'conflict',
+      message: 'There are too many appointments on 2026-12-08 (UTC)',
+    });
+    await change(1, { end: at('08 11:00') });
+    await remove(1);
+    expect(on(8)).toBe(full);
+  });
+
+  test('refuses a part of a minute', async () => {
+    await expect(add({ end: '2026-12-08T10:00:01.000Z' })).rejects.toThrow('not of whole minutes');
+  });
+});
+
+test('seven days of a calendar with ten thousand bookings cost what those days hold', async () => {
+  const dayOf = (day: number) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString();
+  const perDay = 28;
+  let bytes = 0;
+  for (let day = 0; day < 360; day++) {
+    const booked = Array.from({ length: perDay }, (_, one) => {
+      return `${day * perDay + one + 1}/${480 + 20 * one}/60/15/15/${1 + (one % 9)}`;
+    }).join(' ');
+    simulated.put({ ...bookedKey(simulated.code, dayOf(day).slice(0, 10)), booked, revision: 2 });
+    if (day >= 180 && day < 187) bytes += booked.length;
+  }
+  const { result, cost } = await simulated.run((ledger) => ledger.booked(dayOf(180), dayOf(187)));
+  expect(result.map(({ number }) => number)).toEqual(
+    Array.from({ length: 7 * perDay }, (_, one) => 180 * perDay + one + 1),
+  );
+  expect(cost).toMatchObject({ calls: 1, roundTrips: 1, itemsQueried: 7 });
+  // Keys and names of attributes come besides: some 60 bytes a day.
+  expect(cost.readUnits).toBe(Math.ceil((bytes + 7 * 60) / 4096));
+});
+
+test('records are found between two values of a field, those values in order, however many have one', async () => {
+  await add(
+    { start: at('08 09:00'), text: 'b' },
+    { start: at('07 09:00'), text: 'A' },
+    { start: at('08 09:00'), text: 'ab' },
+    { start: at('09 09:00'), end: at('09 10:00'), text: 'aB c' },
+    { start: at('10 09:00'), end: at('10 10:00'), text: '' },
+  );
+  const find = async (searchable: 'start' | 'text', from: string, to: string, max = 100) => {
+    const { result, cost } = await simulated.run((ledger) =>
+      ledger.findBetween(visits, searchable, { from, to }, max),
+    );
+    return [result.map(({ id }) => id), cost.itemsQueried];
+  };
+  expect(await find('start', at('08 09:00'), at('10 09:00'))).toEqual([[1, 3, 4], 3]);
+  expect(await find('start', at('08 09:01'), at('10 09:01'))).toEqual([[4, 5], 2]);
+  expect(await find('start', at('01 00:00'), at('31 00:00'), 2)).toEqual([[2, 1], 2]);
+  expect(await find('text', 'a', 'ab')).toEqual([[2], 1]);
+  expect(await find('text', 'AB', 'B')).toEqual([[3, 4], 2]);
+  expect(await find('text', 'b', 'a')).toEqual([[], 0]);
+  expect(await find('text', 'b', 'b')).toEqual([[], 0]);
+});

@@ -1,0 +1,229 @@
+import { isOutside, withArea } from '../../../../shared/domain/organizations/areas.ts';
+import { slotsOf } from '../../../../shared/domain/calendar/slots.ts';
+import { bookedIn } from '../../../../shared/ledger/internal/booked.ts';
+import { numberAtEnd } from '../model/ids.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
+import { noSuch } from '../model/refusal.ts';
+import type { Window } from '../model/window.ts';
+import type { Plan, WeightedPlan } from '../plan.ts';
+import { someNumber, someUniqueWord, type Planner } from '../planner.ts';
+import { only, same, type Fields } from '../same.ts';
+import { checkOneOf, Violation } from '../violation.ts';
+import { bookingAs, someStart } from './appointments.ts';
+
+const day = 86_400_000;
+
+/** Maximum number of states of the organization with which an answer is compared. */
+export const maxStates = 200;
+
+interface Slot {
+  start: string;
+  end: string;
+  userIds: string[];
+  say: string;
+}
+
+const isoOf = (time: number) => new Date(time).toISOString();
+
+/** Name of the item with what is booked on a day. */
+const bookedName = ({ code }: OrganizationModel, date: string) => `ORG#${code}#BOOKED ${date}`;
+
+/** The days (UTC) whose bookings can matter to a span of time. */
+const daysAround = (from: number, to: number): string[] => {
+  const days: string[] = [];
+  for (let at = from - 2 * day; at <= to + 2 * day; at += day) days.push(isoOf(at).slice(0, 10));
+  return days;
+};
+
+/** Different values, each once. */
+export const distinct = <T>(values: readonly T[]): T[] =>
+  values.filter((one, at) => values.findIndex((other) => same(one, other)) === at);
+
+/** All combinations of one value of each list. */
+export const combinations = (lists: readonly (readonly unknown[])[]): unknown[][] =>
+  lists.reduce<unknown[][]>((all, list) => all.flatMap((some) => list.map((one) => [...some, one])), [[]]);
+
+/** Members who do a service, as far as they matter to slots. */
+const workersIn = (members: readonly (Fields | undefined)[], service: number) =>
+  members.flatMap((member) => {
+    const schedule = member?.['schedule'] as { serviceIds: number[] } | undefined;
+    const does = schedule && (schedule.serviceIds.length === 0 || schedule.serviceIds.includes(service));
+    if (!member || !does || member['isDisabled'] === true) return [];
+    return [{ number: Number(member['id']), userId: String(member['userId']), schedule }];
+  });
+
+const withSortedUsers = (slots: readonly Slot[]): Slot[] =>
+  slots.map((slot) => ({ ...slot, userIds: slot.userIds.toSorted() }));
+
+/** Sentence that offers slots. */
+const offerOf = (slots: readonly Slot[]): string => {
+  const times = slots.map(({ say }) => say);
+  const or = new Intl.ListFormat('en', { type: 'disjunction' });
+  return times.length === 0 ? 'There is no free time then.' : `I can offer ${or.format(times)}.`;
+};
+
+/**
+ * Reads which times are free for a service. The answer is that of the service's own calendar, which has tests of its own,
+ * for some values that the records had while it was read.
+ */
+export function getAvailability(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const service = someNumber(planner, 'SERVICE');
+  const from = someStart(planner);
+  const to = from + draw.pick([2, 10, 40]) * 3_600_000;
+  const member = draw.happens(0.3) ? someNumber(planner, 'MEMBER') : undefined;
+  const limit = draw.pick([1, 5, 100]);
+  const suburb = draw.pick(['Glebe', 'Newtown']);
+  const isSaid = draw.happens(0.2);
+  const query = {
+    ...{ serviceId: String(service), from: isoOf(from), to: isoOf(to), limit: String(limit), suburb },
+    ...(member !== undefined && { userId: organization.userId(member) }),
+    ...(isSaid && { format: 'say' }),
+  };
+  return {
+    operation: 'getAvailability',
+    organization,
+    call: { endpoint: 'getAvailability', query },
+    refusals: (window) => (window.canMiss('SERVICE', service) ? [noSuch('service', 'serviceId')] : []),
+    check: (body, window) => {
+      const { slots } = body as { slots: Slot[] };
+      checkOrder(window, service, slots);
+      const last = organization.lastOf('MEMBER');
+      const numbers =
+        member === undefined
+          ? Array.from({ length: last }, (_, at) => at + 1)
+          : [member].filter((one) => one > 0);
+      const dates = daysAround(from, to);
+      const states = [
+        distinct(window.present('SERVICE', service)),
+        distinct(window.present('ORGANIZATION', 1)),
+        distinct(window.present('PIPELINE', 1).map(({ timeZone }) => timeZone)),
+        ...numbers.map((number) =>
+          distinct(
+            window
+              .records('MEMBER', number)
+              .map((one) => one && only(one, 'id', 'userId', 'schedule', 'isDisabled')),
+          ),
+        ),
+        ...dates.map((date) =>
+          distinct(window.values(bookedName(organization, date)).map((stored) => stored?.fields['booked'])),
+        ),
+      ];
+      if (states.reduce((count, values) => count * values.length, 1) > maxStates) return;
+      const expected = combinations(states).map(([one, own, timeZone, ...others]) => {
+        const hours = { ...(own as Fields), timeZone } as unknown as Parameters<typeof slotsOf>[0];
+        const items = others
+          .slice(numbers.length)
+          .map((booked, at) => [dates[at]!, booked === undefined ? undefined : { booked }] as const);
+        const workers = workersIn(others.slice(0, numbers.length) as Fields[], service);
+        const found = slotsOf(
+          hours,
+          one as Parameters<typeof slotsOf>[1],
+          workers as unknown as Parameters<typeof slotsOf>[2],
+          bookedIn(items),
+          { from, to, now: window.since, limit: isSaid ? Math.min(limit, 3) : limit },
+        );
+        const { areasServed } = own as { areasServed: string[] };
+        const slots = withSortedUsers(found);
+        const outside = isOutside(areasServed, { suburb });
+        return isSaid ? { say: withArea(offerOf(found), outside), slots } : { slots, isOutside: outside };
+      });
+      checkOneOf('Slots must be free at some time while they were read', expected, {
+        ...(body as Fields),
+        slots: withSortedUsers(slots),
+      });
+      noteOffers(window, service, slots);
+    },
+  };
+}
+
+/** Checks that the users of each slot are in the order in which they are proposed. @throws Violation */
+function checkOrder(window: Window, service: number, slots: readonly Slot[]): void {
+  const methods = window.present('SERVICE', service).map((one) => one['teamAssignmentMethod']);
+  const rankings = (userId: string, method: unknown): number[][] =>
+    window
+      .present('MEMBER', numberAtEnd(userId))
+      .map(({ id, schedule, newestAppointment }) => [
+        method === 'ROUND_ROBIN' ? Number(newestAppointment) : 0,
+        Number((schedule as Fields)['priority']),
+        Number(id),
+      ]);
+  const comesBefore = (one: number[], other: number[]) => {
+    const at = one.findIndex((rank, index) => rank !== other[index]);
+    return at >= 0 && one[at]! < other[at]!;
+  };
+  for (const { userIds } of slots)
+    for (const [at, userId] of userIds.slice(1).entries()) {
+      const canFollow = methods.some((method) =>
+        rankings(userIds[at]!, method).some((one) =>
+          rankings(userId, method).some((other) => comesBefore(one, other)),
+        ),
+      );
+      if (!canFollow)
+        throw new Violation(
+          'Users of a slot must be in the order in which they are proposed',
+          methods,
+          userIds,
+        );
+    }
+}
+
+/** Slot that was offered, and what decided that it is free. */
+interface Offer {
+  service: number;
+  slot: Slot;
+  userId: string;
+  basis: Fields;
+}
+
+/** Slots that were offered last, by organization. */
+const offers = new WeakMap<OrganizationModel, Offer[]>();
+
+/** All that decides, at some time in the window, whether a user is free in a slot of a service: different values. */
+function basesOf(window: Window, { service, slot, userId }: Omit<Offer, 'basis'>): Fields[] {
+  const number = numberAtEnd(userId);
+  const isOfUser = (entry: string) => entry.split('/').at(-1)!.split(',').includes(String(number));
+  const states = [
+    window
+      .records('SERVICE', service)
+      .map((one) => one && only(one, 'duration', 'durationUnit', 'bufferBefore', 'bufferAfter')),
+    window.records('PIPELINE', 1).map((one) => one?.['timeZone']),
+    window.records('MEMBER', number).map((one) => one?.['schedule']),
+    ...daysAround(Date.parse(slot.start), Date.parse(slot.end)).map((date) =>
+      window
+        .values(bookedName(window.organization, date))
+        .map((stored) => ((stored?.fields['booked'] ?? '') as string).split(' ').filter(isOfUser)),
+    ),
+  ];
+  return combinations(states.map(distinct)).map((values) => Object.fromEntries(values.entries()));
+}
+
+/** Notes slots that nothing made doubtful while they were read. */
+function noteOffers(window: Window, service: number, slots: readonly Slot[]): void {
+  const noted = slots.slice(0, 3).flatMap((slot): Offer[] => {
+    const offer = { service, slot, userId: slot.userIds[0]! };
+    const [basis, ...others] = basesOf(window, offer);
+    return basis && others.length === 0 ? [{ ...offer, basis }] : [];
+  });
+  if (noted.length > 0) offers.set(window.organization, noted);
+}
+
+/** Books a slot that was offered: it is refused only if something was written in between. */
+export function createAppointmentInSlot(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const offer = draw.pick(offers.get(organization) ?? []) as Offer | undefined;
+  if (!offer) return getAvailability(planner);
+  const { service, slot, userId, basis } = offer;
+  const given = {
+    ...{ title: someUniqueWord(planner), start: slot.start, attendees: [userId] },
+    ...{ tradeServiceId: service, ifFree: true },
+  };
+  return bookingAs(planner, 'createAppointment in a slot', given, (window) =>
+    basesOf(window, offer).some((one) => !same(one, basis)),
+  );
+}
+
+export const plans: readonly WeightedPlan[] = [
+  [getAvailability, 4],
+  [createAppointmentInSlot, 3],
+];
