@@ -1,31 +1,10 @@
 import { expect, test } from 'vitest';
 import { getAvailability } from '../../../../shared/domain/appointments/availability.ts';
-import { newSettings } from '../../../../shared/domain/organizations/new-settings.ts';
-import { organizations } from '../../../../shared/domain/organizations/organizations.ts';
-import { addStartSet, emptySet } from '../../../../shared/domain/organizations/start-set.ts';
-import { addPipeline } from '../../../../shared/domain/leads/pipeline-record.ts';
-import { addMember } from '../../../../shared/domain/members/members.ts';
 import { bookedKey } from '../../../../shared/ledger/internal/keys.ts';
-import { SimulatedLedger } from '../../ledger/simulated-ledger.ts';
-
-const service = { name: 'Drain', category: 'Services', duration: 60 };
+import { simulatedOffice } from './simulated-office.ts';
 
 test('seven days of a calendar with ten thousand appointments cost what those days hold', async () => {
-  const simulated = await SimulatedLedger.found();
-  await simulated.run((ledger) =>
-    ledger.write({}, (write) => {
-      const settings = newSettings('AU');
-      const id = `org_${simulated.code}`;
-      write.append(organizations, () => ({
-        ...{ id, name: 'Drains', ...settings, numbers: [], createdAt: write.now },
-      }));
-      addMember(write, { firstName: 'Mia', lastName: 'Tran', email: 'mia@example.com' });
-      addPipeline(write, 'Australia/Adelaide');
-      const category = emptySet.categories.find(({ type }) => type === 'SERVICE')!.name;
-      addStartSet(write, { ...emptySet, services: [{ ...service, category }] });
-      write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
-    }),
-  );
+  const simulated = await simulatedOffice(['Mia']);
   const dateOf = (day: number) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
   const ask = () =>
     simulated.run((ledger) => {
