@@ -31,13 +31,14 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** Name and value of each property of a new token. */
-export const tokenFacts = (token: string, { id, name, scopes, sites, userId, expiresAt }: Token) =>
+export const tokenFacts = (token: string, { id, name, scopes, sites, isSigned, userId, expiresAt }: Token) =>
   [
     ['Token', token],
     ['Id', String(id)],
     ['Name', name],
     ['Scopes', scopes.join(', ')],
     ...(sites.length === 0 ? [] : [['Sites', sites.join(', ')] as const]),
+    ...(isSigned ? [['Signed', 'by the secret that was given'] as const] : []),
     ['User', userId],
     ['Expires', expiresAt ?? 'never'],
   ] as const;
@@ -47,6 +48,9 @@ export const shownOnce = 'The token is shown this once: keep it where you keep s
 const shownOnceForForms =
   'The token is shown this once. It is no secret: it goes into the forms of its sites, as docs/forms.md shows.';
 
+const shownOnceForPlatforms =
+  'The token is shown this once. It goes into the settings of the voice platform, as docs/receptionist.md shows.';
+
 /** A sentence about when a revoked token stops working. */
 export const refusedWithin = `Requests with it are refused within ${authorizerCacheTime} seconds, the time for which API Gateway remembers it.`;
 
@@ -55,7 +59,11 @@ export const tokenLines = (token: string, record: Token): string[] => [
   '',
   ...facts(tokenFacts(token, record)),
   '',
-  record.scopes.some(isKeyScope) ? shownOnceForForms : shownOnce,
+  record.sites.length > 0
+    ? shownOnceForForms
+    : record.scopes.some(isKeyScope)
+      ? shownOnceForPlatforms
+      : shownOnce,
 ];
 
 /** A token and its state, for `--json`. */

@@ -2,6 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import {
   baseUrlOutput,
   dataStackNameOf,
+  secretsKeyOutput,
   smsTopicOutput,
   stackNameOf,
   tableNameOutput,
@@ -15,7 +16,12 @@ import { AdminError, messageOf } from './admin-error.ts';
  */
 export async function findData(stage: DeployedStage) {
   const { output, outputs, ...connection } = await findStack(dataStackNameOf(stage), stage);
-  return { tableName: output(tableNameOutput), topicArn: outputs.get(smsTopicOutput), ...connection };
+  return {
+    tableName: output(tableNameOutput),
+    topicArn: outputs.get(smsTopicOutput),
+    secretsKey: () => output(secretsKeyOutput),
+    ...connection,
+  };
 }
 
 /** Looks up the address of a stage's API. @throws AdminError as `findData` */

@@ -1,7 +1,10 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
 import * as v from 'valibot';
 import type { System } from '../../shared/core/system.ts';
 import type { TokenMode } from '../../shared/domain/tokens/token.ts';
+import type { SecretBox } from '../../shared/domain/webhooks/secrets.ts';
+import { newSecretBox } from '../../shared/http/secret-box.ts';
 import { findMachine, type RunningMachine } from '../local/data-folder.ts';
 import { clientOf, localCredentials } from '../local/engine.ts';
 import { region as localRegion } from '../local/intrinsics.ts';
@@ -38,6 +41,8 @@ export interface Target {
   mode: TokenMode;
   /** The SMS provider's account. @throws AdminError that says why there is none */
   smsAccount: () => SmsAccount;
+  /** Encrypts secrets by the stack's key. @throws AdminError that says why it cannot */
+  secretBox: () => SecretBox;
   close: () => void;
 }
 
@@ -111,6 +116,7 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
       chosen: data === usualFolder ? '--local' : `--local --data ${inQuotes(data)}`,
       mode: 'test',
       smsAccount: () => standInOf(machine),
+      secretBox: () => boxOf(machine),
       ...opened(clientOf({ endpoint }, clientConfig), tableName),
     };
   }
@@ -127,10 +133,15 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
           'Texts come in by the topic of the stack, which --table leaves out: do it without --table.',
         );
       },
+      secretBox: () => {
+        throw new AdminError(
+          'Secrets are encrypted by the key of the stack, which --table leaves out: do it without --table.',
+        );
+      },
       ...opened(client, table),
     };
   }
-  const { tableName, region, credentials, topicArn } = await findData(stage);
+  const { tableName, region, credentials, topicArn, secretsKey } = await findData(stage);
   return {
     place: `in the stage ${stage} of ${region}`,
     chosen: `--stage ${stage}`,
@@ -141,6 +152,7 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
         `SMS is off in the stage ${stage} of ${region}: set sms to true, and deploy it with "npx cdk deploy --all -c stage=${stage}".`,
       );
     },
+    secretBox: () => newSecretBox(new KMSClient({ region, credentials }), secretsKey()),
     ...opened(new DynamoDBClient({ ...clientConfig, region, credentials }), tableName),
   };
 }
@@ -149,10 +161,26 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
 function standInOf({ smsEndpoint, textsTopicArn }: RunningMachine): SmsAccount {
   if (smsEndpoint === undefined || textsTopicArn === undefined)
     throw new AdminError('The machine that runs takes no texts: run "npm start" again, as it is now.');
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = localCredentials;
-  const credentials = { accessKeyId, secretAccessKey };
-  return { region: localRegion, credentials, endpoint: smsEndpoint, topicArn: textsTopicArn };
+  return {
+    region: localRegion,
+    credentials: credentialsHere,
+    endpoint: smsEndpoint,
+    topicArn: textsTopicArn,
+  };
 }
+
+/** @throws AdminError for a machine that has no stand-in for KMS */
+function boxOf({ secrets }: RunningMachine): SecretBox {
+  if (!secrets)
+    throw new AdminError('The machine that runs encrypts no secrets: run "npm start" again, as it is now.');
+  const { endpoint, key } = secrets;
+  return newSecretBox(new KMSClient({ region: localRegion, credentials: credentialsHere, endpoint }), key);
+}
+
+const credentialsHere = {
+  accessKeyId: localCredentials.AWS_ACCESS_KEY_ID,
+  secretAccessKey: localCredentials.AWS_SECRET_ACCESS_KEY,
+};
 
 /**
  * Checks that the database answers: it may have ended before the machine did, above all one that

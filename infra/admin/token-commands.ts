@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { isKeyScope, keyScopes } from '../../shared/contract/scopes.ts';
+import { keyScopes, type Scope } from '../../shared/contract/scopes.ts';
 import {
   issueToken,
   listTokens,
@@ -10,7 +11,7 @@ import {
   stateOf,
   type Token,
 } from '../../shared/domain/tokens/tokens.ts';
-import { AdminError } from './admin-error.ts';
+import { AdminError, messageOf } from './admin-error.ts';
 import { defineCommand, type CommandGroup } from './command.ts';
 import { openOrganization, orNotFound, type OpenedOrganization } from './organization.ts';
 import { refusedWithin, tokenJson, tokenLines, tokenTable } from './output.ts';
@@ -21,6 +22,7 @@ import {
   organizationOption,
   overlap,
   scopesHelp,
+  secretFile,
   sites,
   tokenId,
   tokenName,
@@ -30,22 +32,32 @@ import {
 
 const idOption = ['--id <number>', 'the id of the token, as "token list" shows it'] as const;
 
+const ofForms: Scope = 'forms:submit';
+/** Scopes of keys that voice platforms send. */
+const ofPlatforms: readonly Scope[] = keyScopes.filter((scope) => scope !== ofForms);
+
 const NewToken = v.pipe(
   v.object({
     organization,
     name: tokenName,
     scopes: tokenScopes,
     sites: v.optional(sites),
+    secretFile: v.optional(secretFile),
     expires: v.optional(expiry),
     user: v.optional(userId),
   }),
   v.check(
-    ({ scopes, sites }) => sites !== undefined || !scopes.every(isKeyScope),
-    `A token with ${keyScopes.join(' or ')} needs --sites: the websites whose forms may send it, such as https://a.example`,
+    ({ scopes, sites }) => sites !== undefined || scopes.join() !== ofForms,
+    `A token with ${ofForms} needs --sites: the websites whose forms may send it, such as https://a.example`,
   ),
   v.check(
-    ({ scopes, sites }) => sites === undefined || scopes.some(isKeyScope),
-    `--sites belongs to --scopes ${keyScopes.join(' or ')}, and to nothing else`,
+    ({ scopes, sites }) => sites === undefined || scopes.includes(ofForms),
+    `--sites belongs to --scopes ${ofForms}, and to nothing else`,
+  ),
+  v.check(
+    ({ scopes, secretFile }) =>
+      secretFile === undefined || scopes.some((scope) => ofPlatforms.includes(scope)),
+    `--secret-file belongs to --scopes ${ofPlatforms.join(' or ')}, and to nothing else`,
   ),
 );
 
@@ -61,6 +73,10 @@ const issue = defineCommand({
       '--sites <sites>',
       'with forms:submit: the websites whose forms may send it, with commas between several',
     ],
+    [
+      '--secret-file <file>',
+      `with ${ofPlatforms.join(' or ')}: a file with the secret by which the platform signs; what is not signed is refused then`,
+    ],
     ['--expires <when>', 'when it expires: a date, a time, or a span such as 90d or 12h (default: never)'],
     ['--user <id>', 'the user that it acts for (default: the owner)'],
   ],
@@ -71,12 +87,18 @@ const issue = defineCommand({
     'token issue --stage prod --organization 6H8EV880 --name Website --expires 2030-01-31T09:00:00+11:00',
     'token issue --stage prod --organization 6H8EV880 --name "Contact form" --scopes forms:submit \\\n' +
       '      --sites https://harbourplumbing.example,https://www.harbourplumbing.example',
+    'token issue --stage prod --organization 6H8EV880 --name Retell --scopes calls:submit --secret-file retell-api-key',
   ],
-  run: async ({ organization, name, scopes, sites, expires, user }, context) => {
+  run: async ({ organization, name, scopes, sites, secretFile, expires, user }, context) => {
     const { ledger, code, ownerId, title } = await openOrganization(organization, context);
     const forUser = user ?? ownerId;
     const input = { name, mode: context.mode, scopes, userId: forUser };
-    const optional = { ...(sites && { sites }), ...(expires && { expiry: expires }) };
+    const secret = secretFile === undefined ? undefined : readSecret(secretFile);
+    const optional = {
+      ...(sites && { sites }),
+      ...(secret !== undefined && { signingSecret: await context.secretBox().encrypt(code, secret) }),
+      ...(expires && { expiry: expires }),
+    };
     const { token, record } = await orNotFound(
       issueToken(ledger, { ...input, ...optional }, randomBytes),
       `There is no user ${forUser} in ${title}: leave --user out for its owner.`,
@@ -87,6 +109,24 @@ const issue = defineCommand({
     };
   },
 });
+
+/** Most characters of a secret: KMS encrypts 4 KB at once. */
+const maxSecret = 500;
+
+/** Secret in a file, without the line break at its end. @throws AdminError that says what is wrong with the file */
+function readSecret(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new AdminError(`The secret cannot be read from ${file} (${messageOf(error)}).`);
+  }
+  if (text === '' || text.length > maxSecret || /\s/.test(text))
+    throw new AdminError(
+      `${file} must have one secret, of at most ${maxSecret} characters without spaces, and nothing else.`,
+    );
+  return text;
+}
 
 const list = defineCommand({
   name: 'list',
@@ -135,7 +175,7 @@ const rotate = defineCommand({
   name: 'rotate',
   summary: 'Issue a token in the place of another, which works on for an overlap',
   details:
-    'The new token has the name, scopes, sites and user of the old one, and lives as long as that was given, unless ' +
+    'The new token has the name, scopes, sites, signing secret and user of the old one, and lives as long as that was given, unless ' +
     '--expires says otherwise. The old one expires after the overlap, or sooner where it would have.',
   usage: '--organization CODE --id NUMBER',
   options: [

@@ -91,10 +91,10 @@ export const userId = v.message(recordId('user'), 'must be the id of a user, suc
 export const scopesHelp =
   'read, write, or as much for one subject alone, such as leads:create,inquiries:create (default: "read,write")';
 
-const forKeys = keyScopes.join(' or ');
+const forKeys = new Intl.ListFormat('en', { type: 'disjunction' }).format(keyScopes);
 
-/** Help about the scopes of tokens for websites. */
-export const keyScopesHelp = `; or ${forKeys} alone, for websites`;
+/** Help about the scopes of keys. */
+export const keyScopesHelp = `; or ${forKeys} alone, for what is sent with the key in its address`;
 
 const scopesFormat =
   'must be read, write, or a subject with :read, :write or :create, with commas between several, ' +
@@ -117,9 +117,12 @@ export const firstTokenScopes = v.pipe(
   tokenScopes,
   v.check(
     (given) => !given.some(isKeyScope),
-    `cannot be ${forKeys} for the first token: issue another one for websites, with "token issue"`,
+    `cannot be ${forKeys} for the first token: issue another one for that, with "token issue"`,
   ),
 );
+
+/** Path of a file with the secret by which a platform signs. */
+export const secretFile = v.pipe(v.string(), v.minLength(1, 'must name a file'));
 
 /** Websites of a token, without duplicates. */
 export const sites = v.pipe(

@@ -24,6 +24,8 @@ const RunningMachine = v.object({
   smsEndpoint: v.optional(v.string()),
   /** Topic of incoming SMS; undefined if the template has none. */
   textsTopicArn: v.optional(v.string()),
+  /** Endpoint of the stand-in for KMS, and the key of secrets. */
+  secrets: v.optional(v.object({ endpoint: v.string(), key: v.string() })),
 });
 export type RunningMachine = v.InferOutput<typeof RunningMachine>;
 
@@ -37,7 +39,7 @@ export interface DataFolder {
   database?: string;
   /** Folder of the messages in queues. */
   queues?: string;
-  /** File of the keys of webhooks' secrets. */
+  /** File of the keys of secrets. */
   keys?: string;
   /** File of the SMS sent: one JSON object per line. */
   texts: string;

@@ -41,7 +41,7 @@ export interface MachineOptions {
   database?: string;
   /** Folder of the messages in queues; in memory by default. */
   queues?: string;
-  /** File of the keys of webhooks' secrets; in memory by default. */
+  /** File of the keys of secrets; in memory by default. */
   keys?: string;
   /** True if webhooks are sent to other computers, too. In tests they are sent to this computer alone. */
   reachesOthers?: boolean;
@@ -183,6 +183,12 @@ export class Machine {
   /** Endpoint of the stand-in for the SMS provider. */
   get smsEndpoint(): string {
     return this.#started.sms.endpoint;
+  }
+
+  /** Endpoint of the stand-in for KMS, and the key of secrets if the template has it. */
+  get secrets(): { endpoint: string; key: string } | undefined {
+    const [key] = this.#running.template.keys;
+    return key === undefined ? undefined : { endpoint: this.#started.kms.endpoint, key };
   }
 
   /** Endpoint of the stand-in for Lambda's API. */

@@ -96,8 +96,8 @@ export async function run(args: string[]): Promise<void> {
       reachesOthers: true,
     });
     const demo = await ensureDemo(machine);
-    const { engine, tableName, smsEndpoint, textsTopicArn } = machine;
-    folder.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn });
+    const { engine, tableName, smsEndpoint, textsTopicArn, secrets } = machine;
+    folder.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn, secrets });
     ready.resolve(machine);
     const { workers } = machine;
     const { location } = machine.engine;

@@ -156,7 +156,7 @@ function parameter(
 }
 
 function describeSuccess(status: string, schema: Schema, endpoint: Endpoint, contracts: Contracts): Json {
-  const { said } = endpoint;
+  const { said, plainText } = endpoint;
   return {
     description: status === '201' ? 'Created' : 'OK',
     headers: headersOf(endpoint),
@@ -165,6 +165,7 @@ function describeSuccess(status: string, schema: Schema, endpoint: Endpoint, con
       ...(said && {
         [saidType]: { schema: refTo(nameOf(said.schema, contracts)), example: said.example },
       }),
+      ...(plainText && { 'text/plain': { schema: { type: 'string' }, example: plainText.example } }),
       ...(endpoint.takesForms && page),
     },
     ...describeLinks(endpoint, contracts.operations),

@@ -10,6 +10,7 @@ import { acknowledge } from './acknowledge.ts';
 import type { StageSettings } from './stage-settings.ts';
 import {
   alarmTopicOutput,
+  secretsKeyOutput,
   logGroupNameOf,
   logKinds,
   parameterNameOf,
@@ -30,7 +31,7 @@ interface Props {
 
 /**
  * The data of a stage, which must outlive the service: the table, the logs, the topic of texts, which phone
- * numbers know, the topic of alarms, which people confirmed, and the key of webhooks' secrets. The service finds all
+ * numbers know, the topic of alarms, which people confirmed, and the key of secrets. The service finds all
  * of it by its names, or by parameters with what AWS chose, and never changes it.
  *
  * In `dev` it is deleted with the stack. In other stages all but the topic of texts and the parameters outlives the
@@ -60,14 +61,14 @@ export class DataStack extends StageStack {
       'Serverless-SNSRedrivePolicy':
         'SNS tries to deliver an email for hours, and an alarm that nobody read still shows in CloudWatch.',
     });
-    const webhookKey = new Key(this, 'WebhookKey', {
-      description: `${stackNameOf(stage)}: the secrets of webhooks`,
+    const secretsKey = new Key(this, 'SecretsKey', {
+      description: `${stackNameOf(stage)}: the secrets of webhooks and of keys`,
       enableKeyRotation: true,
     });
     const table = new LedgerTable(this, { stage, settings });
     // Last, since a failed first deployment cannot delete a protected table: a name that is taken fails first. Not
     // after what a deleted stack does not leave: an import of what it leaves would lack that.
-    for (const { node } of [...logGroups, alarms, webhookKey])
+    for (const { node } of [...logGroups, alarms, secretsKey])
       if (node.defaultChild) table.node.addDependency(node.defaultChild);
     RemovalPolicies.of(this).apply(
       stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
@@ -81,7 +82,7 @@ export class DataStack extends StageStack {
 
     const parameters = [
       ['table-stream-arn', table.tableStreamArn],
-      ['webhook-key-arn', webhookKey.keyArn],
+      ['secrets-key-arn', secretsKey.keyArn],
     ] as const;
     for (const [kind, stringValue = ''] of parameters) {
       const parameterName = parameterNameOf(stage, kind);
@@ -96,6 +97,7 @@ export class DataStack extends StageStack {
         ? [[smsTopicOutput, texts.topicArn, 'Where phone numbers tell of texts that come in'] as const]
         : []),
       [alarmTopicOutput, alarms.topicArn, 'Where alarms tell that they start and end'],
+      [secretsKeyOutput, secretsKey.keyArn, 'What encrypts the secrets of webhooks and of keys'],
     ] as const;
     for (const [name, value, description] of outputs) new CfnOutput(this, name, { value, description });
   }

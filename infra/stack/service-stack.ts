@@ -93,8 +93,8 @@ export class ServiceStack extends StageStack {
     const services: Partial<Record<ServiceUse['name'], ServiceUse | undefined>> = {
       sms: settings.sms ? sendingSms(this, { stage, identity: settings.smsOriginationIdentity }) : undefined,
       functions: settings.keepWarm ? callingFunctions(this, { functionPrefix, names }) : undefined,
-      ...(users.some(({ uses }) => uses?.startsWith('webhook')) &&
-        usesOfWebhooks({ keyArn: parameter('webhook-key-arn'), queue: () => webhookQueueOf(workers) })),
+      ...(users.some(({ uses = 'none' }) => /^webhook|^signingSecrets$/.test(uses)) &&
+        usesOfWebhooks({ keyArn: parameter('secrets-key-arn'), queue: () => webhookQueueOf(workers) })),
     };
     const keyed = contracts.operations.filter(({ endpoint }) => isKeyed(endpoint));
     const keyedPaths = keyed.map(({ endpoint }) => endpoint.path);
@@ -119,7 +119,7 @@ export class ServiceStack extends StageStack {
         alsoWrites: endpoint.alsoWrites,
         reservedConcurrency: settings.reservedConcurrency[operationId],
         uses: endpoint.uses && services[endpoint.uses],
-        ...(endpoint.takesForms && {
+        ...((endpoint.takesForms ?? endpoint.takesEvents) && {
           environment: { FORMS_PER_KEY_PER_DAY: String(settings.formsPerKeyPerDay) },
         }),
         description: `${endpoint.method} ${endpoint.path}: ${endpoint.summary}`,

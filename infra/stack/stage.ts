@@ -31,8 +31,8 @@ export type TopicKind = 'texts' | 'alarms';
 
 export const topicNameOf = (stage: Stage, kind: TopicKind) => `${stackNameOf(stage)}-${kind}`;
 
-/** Value of the data's stack that AWS chooses: the ARN of the table's stream, or of the key of webhooks' secrets. */
-export type ParameterKind = 'table-stream-arn' | 'webhook-key-arn';
+/** Value of the data's stack that AWS chooses: the ARN of the table's stream, or of the key of secrets. */
+export type ParameterKind = 'table-stream-arn' | 'secrets-key-arn';
 
 /**
  * Name of the SSM parameter with such a value, which the data's stack writes and each deployment of the service reads. An
@@ -71,6 +71,8 @@ export const tableNameOutput = 'TableName';
 export const smsTopicOutput = 'TextsTopicArn';
 /** Output of the data's stack: the ARN of the topic that alarms publish to. */
 export const alarmTopicOutput = 'AlarmTopicArn';
+/** Output of the data's stack: the ARN of the key of secrets, which the operator's command line encrypts by. */
+export const secretsKeyOutput = 'EncryptionKeyArn';
 /** Output of the service's stack: the API's base URL. */
 export const baseUrlOutput = 'BaseUrl';
 

@@ -15,7 +15,7 @@ interface Props {
     StageSettings,
     'requestsPerTokenPerMinute' | 'requestsPerKeyPerMinute' | 'requestsPerKeyAndAddressPerMinute'
   >;
-  endpoints: readonly Pick<Endpoint, 'method' | 'path' | 'scope' | 'takesForms'>[];
+  endpoints: readonly Pick<Endpoint, 'method' | 'path' | 'scope' | 'takesForms' | 'takesEvents'>[];
 }
 
 /**
@@ -114,14 +114,14 @@ const keyRule = 'RequestsPerKey';
  *   come first, so that a flood does not pay for the other rules, and so that the blocked requests of a token
  *   do not count for its address. WAF counts approximately, and takes some seconds to react:
  *   https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-caveats.html
- * - Rate rules limit the requests with a public `key`: first the few from one address, so that one visitor is
- *   refused and not the business, then those of all addresses together. They count only requests to endpoints
- *   that take a key.
+ * - Rate rules limit the requests with a `key`: first the few from one address to endpoints that take forms, so
+ *   that one visitor is refused and not the business, then those of all addresses together to endpoints that
+ *   take a key. A voice platform sends the calls of a business from few addresses.
  * - AWS's common rules come last. API Gateway answers what they block by WAF_FILTERED:
  *   `gateway-responses.ts`. The rule on the size of a body only counts: bodies may have 256 KB, and its limit
  *   is 8 KB. The other rules inspect the first 16 KB of a body. The rest reaches the function, which checks
- *   all of it against its contract. The rules skip forms: a person may type something that looks like an
- *   attack, and a provider's webhook may lack a `User-Agent`.
+ *   all of it against its contract. The rules skip forms and events of calls: a person may type or say
+ *   something that looks like an attack, and a provider's webhook may lack a `User-Agent`.
  *   https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 export class WebAcl extends CfnWebACL {
@@ -134,11 +134,12 @@ export class WebAcl extends CfnWebACL {
   constructor(scope: Construct, id: string, { stage, settings, endpoints }: Props) {
     const { requestsPerTokenPerMinute: limit } = settings;
     const pathsOf = (some: Props['endpoints']) => some.map(({ path }) => path);
-    const formPaths = pathsOf(endpoints.filter(({ takesForms }) => takesForms));
+    const typedPaths = pathsOf(endpoints.filter(({ takesForms, takesEvents }) => takesForms ?? takesEvents));
     const keyed = endpoints.filter(isKeyed);
+    const ofVisitors = keyed.filter(({ takesForms }) => takesForms);
     const rules: Rule[] = [
       rateRule('RequestsPerToken', { limit, ...byAuthorization }),
-      ...(keyed.length > 0 ? keyRules(settings, sentTo(keyed)) : []),
+      ...(keyed.length > 0 ? keyRules(settings, sentTo(keyed), ofVisitors) : []),
       rateRule('RequestsPerAddress', { limit: tokensPerAddress * limit, ...byAddress }),
       {
         name: 'CommonRules',
@@ -148,7 +149,7 @@ export class WebAcl extends CfnWebACL {
             vendorName: 'AWS',
             name: 'AWSManagedRulesCommonRuleSet',
             ruleActionOverrides: [{ name: 'SizeRestrictions_BODY', actionToUse: { count: {} } }],
-            ...(formPaths.length > 0 && { scopeDownStatement: notFor(formPaths) }),
+            ...(typedPaths.length > 0 && { scopeDownStatement: notFor(typedPaths) }),
           },
         },
       },
@@ -183,21 +184,28 @@ const rateRule = (
   action: blockWith('throttled'),
 });
 
-/** Rules for requests with a key. @param scopeDownStatement selects those requests */
+/**
+ * Rules for requests with a key. @param scopeDownStatement selects those requests @param ofVisitors endpoints whose key is on a page
+ */
 const keyRules = (
   { requestsPerKeyPerMinute, requestsPerKeyAndAddressPerMinute }: Props['settings'],
   scopeDownStatement: CfnWebACL.StatementProperty,
+  ofVisitors: Props['endpoints'],
 ): Rule[] => [
   {
     name: 'SeveralKeys',
     statement: { andStatement: { statements: [scopeDownStatement, severalKeys] } },
     action: blockWith('severalKeys'),
   },
-  rateRule('RequestsPerKeyAndAddress', {
-    limit: requestsPerKeyAndAddressPerMinute,
-    ...byKeyAndAddress,
-    scopeDownStatement,
-  }),
+  ...(ofVisitors.length > 0
+    ? [
+        rateRule('RequestsPerKeyAndAddress', {
+          limit: requestsPerKeyAndAddressPerMinute,
+          ...byKeyAndAddress,
+          scopeDownStatement: sentTo(ofVisitors),
+        }),
+      ]
+    : []),
   rateRule(keyRule, { limit: requestsPerKeyPerMinute, ...byKey, scopeDownStatement }),
 ];
 

@@ -4,21 +4,21 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { ServiceUse } from './service-function.ts';
 
 interface Props {
-  /** ARN of the key of webhooks' secrets. */
+  /** ARN of the key of secrets. */
   keyArn: string;
   /** Returns the queue of the worker that sends webhooks, which may be made after those that use it. */
   queue: () => IQueue;
 }
 
-type WebhookUses = Record<'webhookSecrets' | 'webhookQueue' | 'webhooks', ServiceUse>;
+type SecretUses = Record<'webhookSecrets' | 'webhookQueue' | 'webhooks' | 'signingSecrets', ServiceUse>;
 
 /**
- * Services of webhooks: the key, by which endpoints encrypt and decrypt secrets and the sender decrypts them, and the
- * queue, to which the dispatcher, the sweeper and the sender send.
+ * Services of webhooks and of platforms that sign: the key, by which endpoints encrypt and decrypt secrets and the sender decrypts
+ * them, and the queue, to which the dispatcher, the sweeper and the sender send.
  */
-export function usesOfWebhooks({ keyArn, queue }: Props): WebhookUses {
+export function usesOfWebhooks({ keyArn, queue }: Props): SecretUses {
   const queueArn = Lazy.string({ produce: () => queue().queueArn });
-  const ofKey = { WEBHOOK_KEY: keyArn };
+  const ofKey = { SECRETS_KEY: keyArn };
   const ofQueue = { WEBHOOK_QUEUE_URL: Lazy.string({ produce: () => queue().queueUrl }) };
   const allow = (resource: string, ...actions: string[]) =>
     new PolicyStatement({ actions, resources: [resource] });
@@ -30,6 +30,7 @@ export function usesOfWebhooks({ keyArn, queue }: Props): WebhookUses {
   const mayQueue = () => allow(queueArn, 'sqs:SendMessage');
   return {
     webhookSecrets: use('webhookSecrets', ofKey, allow(keyArn, 'kms:Decrypt', 'kms:Encrypt')),
+    signingSecrets: use('signingSecrets', ofKey, allow(keyArn, 'kms:Decrypt')),
     webhookQueue: use('webhookQueue', ofQueue, mayQueue()),
     // Its event source lets it hide messages, too.
     webhooks: use('webhooks', { ...ofKey, ...ofQueue }, allow(keyArn, 'kms:Decrypt'), mayQueue()),

@@ -2,6 +2,7 @@ import type * as v from 'valibot';
 import type { EndpointAccess, FurtherKeys } from '../ledger/index.ts';
 import type { FailureStatus } from './errors.ts';
 import { isKeyScope, type KeyScope, type NarrowScope } from './scopes.ts';
+import type { SentEvent } from './sent-event.ts';
 import type { SentForm } from './sent-form.ts';
 
 export type Schema = v.GenericSchema;
@@ -67,10 +68,17 @@ interface Definition<Path extends string> {
    * pages (CORS, with `OPTIONS`).
    */
   takesForms?: true;
+  /**
+   * True if voice platforms send to it. Its body is any JSON, of any size that API Gateway passes, and comes to the handler as a
+   * `SentEvent`. If the caller's token has a signing secret, the body must be signed by it.
+   */
+  takesEvents?: true;
   /** Body fields that are ignored, so that a client can send back a record as it was read. */
   readOnly?: readonly string[];
   /** Schema of the response by success status. */
   responses: Partial<Record<200 | 201, Schema>>;
+  /** Answer as plain text, for the query `format=text`: an example. */
+  plainText?: { example: string };
   /** Small answer with a sentence to be read out, for the query `format=say`: its schema, and an example. */
   said?: { schema: Schema; example: unknown };
   /**
@@ -96,8 +104,11 @@ interface Definition<Path extends string> {
   errors: readonly FailureStatus[];
   /** Error statuses with a `BareFailure` as body instead of the envelope. */
   bareErrors?: readonly FailureStatus[];
-  /** Service that it uses besides the table: the SMS provider, or the key of webhooks' secrets. */
-  uses?: 'sms' | 'webhookSecrets';
+  /**
+   * Service that it uses besides the table: the SMS provider, or the key of secrets, to encrypt and decrypt those of webhooks
+   * (`webhookSecrets`) or to decrypt those by which platforms sign (`signingSecrets`).
+   */
+  uses?: 'sms' | 'webhookSecrets' | 'signingSecrets';
   /** Sample request and response, shown in the OpenAPI description and checked against the schemas. */
   example: {
     params?: Record<string, string>;
@@ -146,7 +157,7 @@ export const takesKey = ({ method, batch }: Pick<Endpoint, 'method' | 'batch'>):
 
 /** Returns every error status that an endpoint can answer, ascending. */
 export function errorStatuses(endpoint: Endpoint): FailureStatus[] {
-  const { errors, bareErrors = [], scope, access, body, uses } = endpoint;
+  const { errors, bareErrors = [], scope, access, body, uses, takesEvents } = endpoint;
   const statuses = new Set<FailureStatus>([...errors, ...bareErrors, 429, 500]);
   // 400: an unknown query parameter.
   if (scope !== 'public') statuses.add(400).add(401).add(403);
@@ -155,7 +166,8 @@ export function errorStatuses(endpoint: Endpoint): FailureStatus[] {
   if (takesKey(endpoint)) statuses.add(422);
   // The first request with the same key may be at the provider.
   if (takesKey(endpoint) && uses === 'sms') statuses.add(409);
-  if (body) statuses.add(400).add(413).add(415);
+  // An event is never refused for what it says.
+  if (body && !takesEvents) statuses.add(400).add(413).add(415);
   return [...statuses].sort((a, b) => a - b);
 }
 
@@ -169,7 +181,11 @@ type OutputOf<S> = S extends Schema ? v.InferOutput<S> : undefined;
 export interface Input<E extends Endpoint> {
   params: { [Name in keyof E['params']]: OutputOf<E['params'][Name]['schema']> };
   query: OutputOf<E['query']>;
-  body: E extends { takesForms: true } ? SentForm : OutputOf<E['body']>;
+  body: E extends { takesForms: true }
+    ? SentForm
+    : E extends { takesEvents: true }
+      ? SentEvent
+      : OutputOf<E['body']>;
 }
 
 /** Result of an endpoint's handler: one of its success statuses, with the body of that status. */
@@ -182,6 +198,11 @@ export type SaidResponse<E extends Endpoint> = E extends { said: { schema: infer
   ? { status: keyof E['responses'] & number; said: v.InferOutput<S> }
   : never;
 
+/** Result of a handler whose client wants plain text. */
+export type TextResponse<E extends Endpoint> = E extends { plainText: object }
+  ? { status: 200; text: string }
+  : never;
+
 /** Item of a batch's results in which the record may have its id alone. */
 type Repeatable<Item, In extends string> =
   Item extends Record<In, infer Record_ extends { id: unknown }>
@@ -189,12 +210,13 @@ type Repeatable<Item, In extends string> =
     : Item;
 
 /**
- * `EndpointResponse` or `SaidResponse`, and for a batch that one in which records have their ids alone: those that have changed
+ * `EndpointResponse`, `SaidResponse` or `TextResponse`, and for a batch that one in which records have their ids alone: those that have changed
  * since the batch first came.
  */
 export type RepeatableResponse<E extends Endpoint> =
   | EndpointResponse<E>
   | SaidResponse<E>
+  | TextResponse<E>
   | (E extends { batch: { results: infer Results extends string; in: infer In extends string } }
       ? EndpointResponse<E> extends { body: infer Body extends Record<Results, readonly unknown[]> }
         ? {
@@ -206,5 +228,6 @@ export type RepeatableResponse<E extends Endpoint> =
 
 export const ok = <Body>(body: Body): { status: 200; body: Body } => ({ status: 200, body });
 export const created = <Body>(body: Body): { status: 201; body: Body } => ({ status: 201, body });
+export const plainText = (text: string) => ({ status: 200, text }) as const;
 /** Answer to be read out. */
 export const said = <const Status extends 200 | 201, Said>(status: Status, said: Said) => ({ status, said });

@@ -49,6 +49,7 @@ export const sentences = {
   unsupportedForm:
     'The Content-Type must be application/x-www-form-urlencoded, multipart/form-data or application/json',
   otherSite: 'The key of this form is not for this website',
+  notSigned: 'The event is not signed by the secret of its key, or was signed too long ago',
   tooDeep: 'The body must be nested at most 50 deep',
   namelessParameter: 'There is a query parameter without a name',
   otherKey: 'The query must have one key, and no other parameter of that name in any case',

@@ -216,6 +216,8 @@ const exampleData = {
   startedAt: '2026-11-02T13:06:00.000Z',
   endedAt: '2026-11-02T13:10:00.000Z',
   endedBy: 'user',
+  endReason: 'user_hangup',
+  fields: { problem: 'No hot water' },
 };
 const example = {
   ...exampleFields,

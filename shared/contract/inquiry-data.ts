@@ -30,7 +30,10 @@ export const CallData = v.strictObject({
   startedAt: timestamp,
   endedAt: timestamp,
   endedBy: CallEnder,
+  endReason: v.pipe(v.string(), v.metadata(extension)),
+  fields: v.pipe(v.record(v.string(), v.string()), v.metadata(extension)),
 });
+export type CallData = v.InferOutput<typeof CallData>;
 
 /** The email behind an inquiry. */
 export const EmailData = v.strictObject({
@@ -106,6 +109,7 @@ export const WebformData = v.strictObject({
   fields: v.record(v.string(), v.string()),
   submittedAt: timestamp,
 });
+export type WebformData = v.InferOutput<typeof WebformData>;
 
 export const descriptions = {
   InquirySource: { is: 'The way that an inquiry came' },
@@ -128,6 +132,8 @@ export const descriptions = {
       startedAt: 'When it began',
       endedAt: 'When it ended',
       endedBy: 'Who ended it',
+      endReason: 'Why it ended, in the words of the voice platform',
+      fields: 'What was found out in it, by its names, such as the structured data of a voice platform',
     },
   },
   EmailData: {

@@ -3,7 +3,7 @@ import { hasOneSuburb, twoSuburbs } from './address.ts';
 import { filledLine, line, timestampInput, text } from './fields.ts';
 import { CallDirection, CallEnder, SmsDirection, Speaker, type InquirySource } from './inquiry-data.ts';
 import { NewLead } from './leads.ts';
-import type { Descriptions } from './descriptions.ts';
+import { extension, type Descriptions } from './descriptions.ts';
 
 /*
  * What is not given is filled in as the inquiry is stored. Each part of a body is small enough for one item: what a body
@@ -33,6 +33,9 @@ export const NewTranscriptEntry = v.strictObject({
   user: v.optional(Speaker),
 });
 
+/** Fields by their names: of a form, or what was found out in a call. */
+const newFields = v.pipe(v.record(v.pipe(text(200), v.minLength(1)), text(20_000)), v.maxEntries(200));
+
 export const NewCallData = v.strictObject({
   id: ignoredId,
   summary: v.optional(text(10_000)),
@@ -44,6 +47,8 @@ export const NewCallData = v.strictObject({
   startedAt: v.optional(timestampInput),
   endedAt: v.optional(timestampInput),
   endedBy: v.optional(CallEnder),
+  endReason: v.pipe(v.optional(line(200)), v.metadata(extension)),
+  fields: v.pipe(v.optional(newFields), v.metadata(extension)),
 });
 
 export const NewEmailData = v.strictObject({
@@ -85,7 +90,7 @@ export const NewSmsData = v.strictObject({
 export const NewWebformData = v.strictObject({
   id: ignoredId,
   formName: v.optional(line(200)),
-  fields: v.optional(v.pipe(v.record(v.pipe(text(200), v.minLength(1)), text(20_000)), v.maxEntries(200))),
+  fields: v.optional(newFields),
   submittedAt: v.optional(timestampInput),
 });
 
@@ -170,6 +175,7 @@ export const descriptions = {
       endedAt:
         'When it ended; when not given, counted from its beginning where there is a `duration`, else now',
       endedBy: 'Who ended it; the lead when not given',
+      endReason: 'Why it ended, in the words of whoever reports it',
     },
   },
   NewEmailData: {

@@ -14,16 +14,17 @@ export const scopeSubjects = [
   'faqs',
   'sms',
   'appointments',
+  'receptionist',
   'events',
   'webhooks',
 ] as const;
 type ScopeSubject = (typeof scopeSubjects)[number];
 
 /**
- * Scopes of tokens that are sent as `key` in the query, where anyone can read them, as in a website's form.
- * No other scope includes one of them, and a token that has one has no other scope.
+ * Scopes of tokens that are sent as `key` in the query, where others can read them: in a website's form, or in the
+ * settings of a voice platform. No other scope includes one of them, and a token that has one has no other scope.
  */
-export const keyScopes = ['forms:submit'] as const;
+export const keyScopes = ['forms:submit', 'calls:submit', 'receptionist:answer'] as const;
 
 /** Scope of one subject. Endpoints ask for these. */
 export type NarrowScope = `${ScopeSubject}:${'read' | 'write' | 'create'}`;

@@ -40,7 +40,7 @@ interface Common {
   access: FunctionAccess;
   /**
    * Service that it uses besides the table: the SMS provider, the functions of the API, the queue of webhooks to
-   * send to (`webhookQueue`), or that queue and the key of webhooks' secrets (`webhooks`). A stage whose settings
+   * send to (`webhookQueue`), or that queue and the key of secrets (`webhooks`). A stage whose settings
    * leave that service out has no such worker.
    */
   uses?: 'sms' | 'functions' | 'webhookQueue' | 'webhooks';

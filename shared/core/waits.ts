@@ -22,6 +22,8 @@ export const timeLimits = {
   webhookAttempt: 15_000,
   /** Limit for the rest of a receiver's answer after its headers, which decide. */
   webhookAnswer: 1000,
+  /** Limit for all reads about a call that rings: a caller waits, and a platform asks once. */
+  ringing: 700,
   /** Time after which an unused connection to a receiver is closed. */
   webhookIdle: 10_000,
 } as const;

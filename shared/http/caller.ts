@@ -25,6 +25,7 @@ export const AuthorizerContext = v.object({
   scopes: v.pipe(spaceSeparated, v.array(v.picklist(scopes))),
   /** Optional: AWS does not document whether API Gateway passes on an empty string. */
   sites: v.optional(spaceSeparated, ''),
+  signingSecret: v.optional(v.string(), ''),
   tokenId: v.pipe(v.string(), v.toNumber()),
 });
 
@@ -33,7 +34,7 @@ export const AuthorizerContext = v.object({
  * not per method.
  */
 export function policyOf(
-  { organization, userId, scopes, sites, tokenId }: Grant,
+  { organization, userId, scopes, sites, signingSecret, tokenId }: Grant,
   methodArn: string,
 ): APIGatewayAuthorizerResult {
   const everyMethod = `${methodArn.split('/').slice(0, 2).join('/')}/*`;
@@ -48,6 +49,7 @@ export function policyOf(
       userId,
       scopes: scopes.join(' '),
       sites: sites.join(' '),
+      ...(signingSecret !== undefined && { signingSecret }),
       tokenId: String(tokenId),
     },
   };
@@ -61,10 +63,14 @@ export function identifyCaller(scope: Scope, reach: Reach): Middleware {
   return {
     before: ({ event, context }) => {
       const { authorizer, requestId } = event.requestContext;
-      const { organization, userId, scopes, sites, tokenId } = v.parse(AuthorizerContext, authorizer);
+      const { organization, userId, scopes, sites, signingSecret, tokenId } = v.parse(
+        AuthorizerContext,
+        authorizer,
+      );
       if (!isGranted(scope, scopes)) throw missingScope(scope);
       event.scopes = scopes;
       event.sites = sites;
+      event.signingSecret = signingSecret;
       const { capacity } = event;
       const limits = { reach, deadline: deadlineOf(context), capacity };
       event.caller = { organization, userId, tokenId, requestId, ...limits };

@@ -2,6 +2,7 @@ import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { saidType } from '../contract/said.ts';
 import type { Scope } from '../contract/scopes.ts';
+import type { SentEvent } from '../contract/sent-event.ts';
 import type { SentForm } from '../contract/sent-form.ts';
 import type { ConsumedCapacity, FunctionCaller } from '../ledger/index.ts';
 import type { WarmUp } from './warm-up.ts';
@@ -18,8 +19,12 @@ export interface ServedEvent extends APIGatewayProxyEvent, WarmUp {
   scopes?: readonly Scope[];
   /** Websites that the caller's token is for, as browsers name them in `Origin`; set with the caller. */
   sites?: readonly string[];
+  /** Encrypted secret by which the sender signs, or `""`; set with the caller. */
+  signingSecret?: string;
   /** Parsed body, if it is JSON; set by `jsonBody`. */
   json?: unknown;
+  /** Event of another service; set by `sentEvents`. */
+  sent?: SentEvent;
   /** Form that was sent; set by `forms`. */
   form?: SentForm;
   /** True if the request came before with its `Idempotency-Key`; set by `once`. */
@@ -39,6 +44,12 @@ export function jsonResponse(
 ): APIGatewayProxyResult {
   return { statusCode, headers: { 'Content-Type': 'application/json' }, body: serialize(body) };
 }
+
+export const textResponse = (statusCode: number, body: string): APIGatewayProxyResult => ({
+  statusCode,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+  body,
+});
 
 /** Response to be read out. It is no record, so it has no `ETag`. */
 export const saidResponse = (statusCode: number, said: unknown): APIGatewayProxyResult => ({

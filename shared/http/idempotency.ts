@@ -135,8 +135,9 @@ export function keyedRequestOf({ method, path }: Endpoint, event: ServedEvent): 
   const [, quoted, key = quoted] = keyPattern.exec(given.trim()) ?? [];
   if (key === undefined)
     throw invalid([{ field: header, message: 'must be 1 to 255 visible ASCII characters' }]);
-  const { caller, pathParameters, multiValueQueryStringParameters, json, form } = event;
-  const content = canonicalText([method, path, pathParameters, multiValueQueryStringParameters, json, form]);
+  const { caller, pathParameters, multiValueQueryStringParameters, json, form, sent } = event;
+  const body = sent?.text ?? form ?? json;
+  const content = canonicalText([method, path, pathParameters, multiValueQueryStringParameters, body]);
   return {
     id: hash('sha256', canonicalText([caller?.tokenId, method, path, key]), 'base64url'),
     fingerprint: createHmac('sha256', key).update(content).digest('base64url'),

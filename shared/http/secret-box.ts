@@ -54,7 +54,7 @@ export const secretBox = newSecretBox(
       throwOnRequestTimeout: true,
     },
   }),
-  process.env['WEBHOOK_KEY'] ?? '',
+  process.env['SECRETS_KEY'] ?? '',
 );
 
 export const secretMaker: SecretMaker = {

@@ -14,7 +14,7 @@ import { jsonBody } from './json-body.ts';
 import { callerOf, identifyCaller, isAllowed, mayRead, type CallerOf } from './caller.ts';
 import { caching, ifMatchOf, recordResponse } from './entity-tags.ts';
 import { errorResponses } from './error-responses.ts';
-import { jsonResponse, saidResponse, type Middleware, type ServedEvent } from './event.ts';
+import { jsonResponse, saidResponse, textResponse, type Middleware, type ServedEvent } from './event.ts';
 import type { CarryOut } from './idempotency.ts';
 import { withIdsAlone, withRelatedIdsAlone } from './id-alone.ts';
 import { requestLog } from './request-log.ts';
@@ -51,11 +51,11 @@ export type Handler<E extends Endpoint> = (
  */
 export interface ExtraMiddleware {
   /** Wraps every response, errors included. The log sees the result. */
-  wrapResponse: Middleware;
+  wrapResponse?: Middleware;
   /** Reads the body, instead of `jsonBody`. The caller is known by then. */
   readBody: Middleware;
   /** Returns a response for an event that does not go to the handler; undefined for any other event. */
-  answerEarly: (event: ServedEvent) => APIGatewayProxyResult | undefined;
+  answerEarly?: (event: ServedEvent) => APIGatewayProxyResult | undefined;
 }
 
 /** Parts of a function besides its handler. One that takes an `Idempotency-Key` says how it answers again. */
@@ -81,7 +81,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
   // A response that clients may keep is often the same as the one before.
   const serialize = cache ? memoizeLast(JSON.stringify) : JSON.stringify;
   const respond = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
-    const early = extra?.answerEarly(event);
+    const early = extra?.answerEarly?.(event);
     if (early) return early;
     const input = validate(endpoint, event);
     const report = (error: unknown) => void event.reported.push(error);
@@ -100,6 +100,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
     const response = await (carryOut ? carryOut(endpoint, event, input, handle) : handle());
     if ('ids' in response) return jsonResponse(201 in endpoint.responses ? 201 : 200, response.ids);
     if ('said' in response) return saidResponse(response.status, response.said);
+    if ('text' in response) return textResponse(response.status, response.text);
     const { status } = response;
     const body =
       !related || isAllowed(event, related.scope)
@@ -117,7 +118,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
     },
   });
   stack.use(requestLog(endpoint));
-  if (extra) stack.use(extra.wrapResponse);
+  if (extra?.wrapResponse) stack.use(extra.wrapResponse);
   stack.use(errorResponses(endpoint));
   if (cache) stack.use(caching(endpoint, cache));
   if (scope !== 'public') stack.use(identifyCaller(scope, endpoint));

@@ -44,11 +44,12 @@ function checkParameters(endpoint: Endpoint, given: Record<string, string[] | un
 }
 
 function parseBodyOf(
-  { body: schema, readOnly = [], takesForms }: Endpoint,
-  { json, form }: ServedEvent,
+  { body: schema, readOnly = [], takesForms, takesEvents }: Endpoint,
+  { json, form, sent }: ServedEvent,
 ): unknown {
   // A form is never refused for what it says, so it is not validated.
   if (takesForms) return form;
+  if (takesEvents) return sent;
   return schema && parseBody(schema, without(readOnly, json));
 }
 

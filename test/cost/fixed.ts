@@ -15,7 +15,7 @@ export const ofStage = {
   /** Queues that trigger a worker, and those of them that are FIFO queues. */
   queues: 2,
   fifoQueues: 1,
-  /** Keys of KMS, which encrypt the secrets of webhooks. */
+  /** Keys of KMS, which encrypt the secrets of webhooks and of keys. */
   keys: 1,
 } as const;
 
@@ -86,7 +86,7 @@ export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[
     },
     line('Web ACL of the stack (`prod`)', waf.webAcls, 1),
     line('… and its rules', waf.rules, webAclRules),
-    line('Key of the secrets of webhooks', kms.keys, keys),
+    line('Key of secrets', kms.keys, keys),
     line(
       'Polls of the empty queue of `receive-texts`',
       sqs.requests,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { isKeyScope } from '../../shared/contract/scopes.ts';
 import { findContracts, type Operation } from '../../infra/functions.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/records.ts';
@@ -62,7 +63,9 @@ describe('a query parameter', () => {
 
   test.each(refusing)('that $operationId does not know is refused', async (operation) => {
     const parts = { ...requestOf(operation), query: { colour: 'red' } };
-    await api.refuses(operation.endpoint, parts, 'colour is not a known query parameter');
+    const { scope } = operation.endpoint;
+    const client = isKeyScope(scope) ? await ours.apiFor(scope) : api;
+    await client.refuses(operation.endpoint, parts, 'colour is not a known query parameter');
   });
 
   test('of a public page is ignored', async () => {

@@ -1,8 +1,15 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { stageSettings } from '../../infra/stack/stages.ts';
+import { sentences } from '../../shared/contract/errors.ts';
+import { previewFormEndpoint } from '../../shared/contract/form-preview.ts';
 import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
-import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
+import {
+  createInquiryEndpoint,
+  getInquiryEndpoint,
+  listInquiriesEndpoint,
+  updateInquiryEndpoint,
+} from '../../shared/contract/inquiries.ts';
 import {
   createLeadEndpoint,
   getLeadEndpoint,
@@ -39,6 +46,40 @@ async function stored(form: Parameters<typeof sendForm>[1], sending?: Sending) {
 }
 
 const leadCount = async () => (await api.call(listLeadsEndpoint)).totalCount;
+
+describe('a form is previewed as it is stored', () => {
+  test.each<[string, Record<string, string>]>([
+    [
+      'names and suburb',
+      { name: 'Sofia Rossi', suburb: 'Leichhardt', message: 'No hot water', when: 'soon' },
+    ],
+    ['a national number', { firstName: 'Sofia', phone: '0491 570 110', email: 'preview1@example.com' }],
+    [
+      'a number that is none',
+      { phone: 'ask my neighbour', email: 'preview2@example.com', 'a question': 'Why?' },
+    ],
+  ])('with %s', async (_, body) => {
+    const before = await formCount(ours);
+    const preview = await api.call(previewFormEndpoint, { body });
+    expect(await formCount(ours)).toBe(before);
+    const { lead, fields, formName } = await stored(body);
+    expect(preview).toMatchObject({ isStored: true, inquiry: { fields, formName } });
+    expect(lead).toMatchObject(preview.lead);
+    expect(preview.sent.map(({ name, value }) => [name, value])).toEqual(Object.entries(body));
+  });
+
+  test('with what a map takes fields for; a ping and a full trap are not stored, and a key may not ask', async () => {
+    const body = { address: { town: 'Glebe' }, _hp: 'x' };
+    const query = { map: 'suburb:address.town' };
+    expect(await api.call(previewFormEndpoint, { body, query })).toMatchObject({
+      isStored: false,
+      lead: { suburb: 'Glebe' },
+      sent: [{ name: 'address.town', value: 'Glebe', takenFor: ['suburb'] }],
+    });
+    await api.refuses(previewFormEndpoint, { body: {} }, sentences.emptyForm);
+    await clientFor(token, ['forms:submit']).failure(previewFormEndpoint, 403, { body });
+  });
+});
 
 describe('a form makes a lead and an inquiry', () => {
   test('urlencoded, as a browser sends it', async () => {
@@ -217,46 +258,72 @@ describe('a form finds its lead', () => {
     expect(await formCount(ours)).toBe(before + 2);
   });
 
-  test('again for a form with a known id and other fields: both are stored, each once', async () => {
+  test('once for an id: a later form fills in what the first lacked, and what differs is kept beside it', async () => {
     const first = {
-      id: 'race-1',
-      name: 'Ann',
-      email: 'ann9@example.com',
-      message: 'Leak',
-      attempt: 1,
-      sentAt: '2026-12-05T10:00:00Z',
+      ...{ id: 'race-1', name: 'Ann', email: 'ann9@example.com', message: 'Leak' },
+      ...{ attempt: 1, sentAt: '2026-12-05T10:00:00Z' },
     };
+    const before = await formCount(ours);
     const send = async (body: object) => {
       const { status, text } = await sendJson(token, body, { map: 'externalInquiryId:id' });
-      return [status, text];
+      expect([status, text]).toEqual([201, '{"message":"Form submitted successfully"}']);
+      expect(await formCount(ours)).toBe(before + 1);
+      const { lead, fields, summary, givenEmail, givenPhone } = await newestForm(ours);
+      return { lead, fields, summary, givenEmail, givenPhone };
     };
-    const stored = async (body: object) => {
-      const before = await formCount(ours);
-      expect(await send(body)).toEqual([201, '{"message":"Form submitted successfully"}']);
-      return (await formCount(ours)) - before;
-    };
-    const others = [
-      { id: 'race-1', note: 'Nobody' },
-      { ...first, email: 'bo9@example.com' },
-      { ...first, message: 'Leak!' },
-      { ...first, day: 'Friday' },
-      // A person's text counts, whatever the name of its field.
-      { ...first, signature: 'Ann of Unley' },
-    ];
-    // The order does not matter: the first one may come from a stranger who read the key in the page.
-    for (const body of [others[0]!, first, ...others.slice(1)]) expect(await stored(body)).toBe(1);
-    const { inquiries } = await api.call(listInquiriesEndpoint, {
-      query: { expand: 'external', limit: 6 },
+    // The first one may come from a stranger who read the key in the page.
+    const known = await send({ id: 'race-1', note: 'Nobody', sentAt: '2026-12-05T09:00:00Z' });
+    expect(known.fields).toEqual({ id: 'race-1', note: 'Nobody', sentAt: '2026-12-05T09:00:00Z' });
+    const filled = await send({ ...first, note: 'Somebody' });
+    expect(filled).toMatchObject({
+      lead: { id: known.lead.id, firstName: 'Ann', email: '', phone: '' },
+      ...{ summary: 'Leak', givenEmail: 'ann9@example.com', givenPhone: '' },
     });
-    expect(new Set(inquiries.map(({ externalInquiryId }) => externalInquiryId))).toEqual(new Set(['race-1']));
-    for (const body of [
+    const kept = {
+      ...{ ...known.fields, 'note (2)': 'Somebody' },
+      ...{ name: 'Ann', email: 'ann9@example.com', message: 'Leak' },
+    };
+    expect(filled.fields).toEqual(kept);
+    const again = [
       first,
       { ...first, attempt: 2, sentAt: '2026-12-05T10:00:09Z' },
       { ...first, retry_count: 3, delivery: { attempts: 4, timestamp: 'Wed, 30 Sep 2026 01:12:05 +0000' } },
-      Object.fromEntries(Object.entries(first).reverse()),
-      ...others,
-    ])
-      expect(await stored(body)).toBe(0);
+      Object.fromEntries(Object.entries({ ...first, note: 'Somebody' }).reverse()),
+      { id: 'race-1', note: 'Nobody' },
+    ];
+    for (const body of again) expect((await send(body)).fields).toEqual(kept);
+    // A person's text counts, whatever the name of its field.
+    const last = await send({
+      ...first,
+      email: 'bo9@example.com',
+      phone: '0491 570 006',
+      signature: 'Ann of Unley',
+    });
+    expect(last.fields).toEqual({
+      ...kept,
+      ...{ 'email (2)': 'bo9@example.com', phone: '0491 570 006', signature: 'Ann of Unley' },
+    });
+    expect(last).toMatchObject({
+      givenEmail: 'ann9@example.com',
+      givenPhone: '0491 570 006',
+      summary: 'Leak',
+    });
+    expect(last.lead).toMatchObject({ email: '', phone: '' });
+  });
+
+  test('an inquiry that was read is unread again once a later form has more', async () => {
+    const send = (body: object) =>
+      sendJson(token, { id: 'read-1', ...body }, { map: 'externalInquiryId:id' });
+    await send({ name: 'Cy Dee' });
+    const { inquiries } = await api.call(listInquiriesEndpoint, { query: { limit: 1, source: 'WEBFORM' } });
+    const params = { inquiryId: inquiries[0]!.id };
+    await api.call(updateInquiryEndpoint, { params, body: { isRead: true } });
+    const isRead = async () => (await api.call(getInquiryEndpoint, { params })).isRead;
+    await send({ name: 'Cy Dee' });
+    expect(await isRead()).toBe(true);
+    await send({ name: 'Cy Dee', day: 'Friday' });
+    expect(await isRead()).toBe(false);
+    expect((await newestForm(ours)).lead).toMatchObject({ unreadWebformSubmissions: 1 });
   });
 
   test('by the API although a stranger with the key has used the same id', async () => {

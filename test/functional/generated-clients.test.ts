@@ -5,8 +5,14 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findContracts, type Contracts } from '../../infra/functions.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
-import { everyCall, variantsExpected, type ClientCall, type Description } from '../support/client-calls.ts';
-import { formToken } from '../support/forms.ts';
+import {
+  everyCall,
+  keyedPaths,
+  variantsExpected,
+  type ClientCall,
+  type Description,
+} from '../support/client-calls.ts';
+import { keyForAll } from '../support/forms.ts';
 import { fill } from '../support/records.ts';
 import {
   compileStrictly,
@@ -38,7 +44,8 @@ beforeAll(async () => {
   const description = (await clientFor().call(getOpenApiEndpoint)) as unknown as Description & object;
   for (const [at, [name, client]] of clients.entries()) {
     const organization = await newOrganization();
-    const tokens = { token: organization.token, key: await formToken(organization) };
+    const key = await keyForAll(organization);
+    const tokens = { token: organization.token, key, keyedPaths: keyedPaths(description) };
     const calls = everyCall(description, await fill(organization));
     const own = join(folder, String(at));
     await writeClient(client, own, description, { baseUrl: inject('baseUrl'), tokens, calls });

@@ -8,6 +8,8 @@ import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contr
 import { createLeadsEndpoint } from '../../shared/contract/lead-batch.ts';
 import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
 import { createLeadEndpoint, listLeadsEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
+import { isKeyScope } from '../../shared/contract/scopes.ts';
+import { accesses } from '../../shared/ledger/index.ts';
 import { updateProductEndpoint, updateProductsEndpoint } from '../../shared/contract/products.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import type { ApiClient } from '../support/api-client.ts';
@@ -46,12 +48,16 @@ describe.each(operations.filter(({ endpoint }) => takesKey(endpoint)))('$operati
   test('is carried out once for a key, and answered alike', async () => {
     const ours = await newOrganization();
     const records = await fill(ours);
-    const api = endpoint.scope === 'forms:submit' ? await ours.apiFor('forms:submit') : ours.api;
+    const { scope } = endpoint;
+    const api = isKeyScope(scope) ? await ours.apiFor(scope) : ours.api;
     const send = (key: string) =>
       api.answer(endpoint, { ...testedOperation(operationId).request(records, 1), ...headersWith(key) });
     const first = await send('"the-key"');
     const again = await send('the-key');
-    expect([isReplayed(first), isReplayed(again)]).toEqual([null, 'true']);
+    // What stores nothing is carried out again.
+    const stores = accesses[endpoint.access].some((action) => action === 'PutItem');
+    expect([isReplayed(first), isReplayed(again)]).toEqual([null, stores ? 'true' : null]);
+    if (!stores) return;
     expect([again.status, again.body]).toEqual([first.status, first.body]);
     expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
   });

@@ -40,6 +40,8 @@ describe('the data of a source', () => {
       startedAt: now,
       endedAt: now,
       endedBy: 'user',
+      endReason: '',
+      fields: {},
     },
     EMAIL: { subject: '', from: '', to: '', body: '', receivedAt: now },
     CHATBOT: { messages: [] },
@@ -81,6 +83,8 @@ describe('the data of a source', () => {
         duration: 7.25,
         startedAt: '2026-11-02T13:06:02.0001Z',
         endedBy: 'system',
+        endReason: 'voicemail',
+        fields: { suburb: 'Glebe', age: '7' },
       },
       {
         summary: 'Wants a quote',
@@ -96,6 +100,8 @@ describe('the data of a source', () => {
         startedAt: at,
         endedAt: '2026-11-02T13:06:09.250Z',
         endedBy: 'system',
+        endReason: 'voicemail',
+        fields: { age: '7', suburb: 'Glebe' },
       },
     ],
     [

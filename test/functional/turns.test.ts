@@ -2,9 +2,8 @@ import { GetCommand, UpdateCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-
 import { beforeAll, expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { headKey, queueKey } from '../../shared/ledger/internal/keys.ts';
-import { isKeyed } from '../../shared/contract/endpoint.ts';
+import { isKeyScope } from '../../shared/contract/scopes.ts';
 import { accesses } from '../../shared/ledger/index.ts';
-import type { ApiClient } from '../support/api-client.ts';
 import { neededFirst, testedOperation } from '../support/operations.ts';
 import { clientAt } from '../support/organizations.ts';
 import { fill, type Records } from '../support/records.ts';
@@ -19,11 +18,8 @@ const table = tableAt();
 const client = DynamoDBDocumentClient.from(clientAt(table));
 let ours: TestOrganization;
 let records: Records;
-/** A client that sends its token in the query, for operations that take a key. */
-let keyed: ApiClient;
 beforeAll(async () => {
   ({ ours } = await setup());
-  keyed = await ours.apiFor('forms:submit');
   records = await fill(ours);
   // Leaves the head as waiting writers do: each writer now takes a number before it tries.
   await client.send(
@@ -46,7 +42,8 @@ test.each(writing.map((operation) => [operation.operationId, operation.endpoint]
   '%s takes a number where others wait, and is served',
   async (operationId, endpoint) => {
     const before = await numbersTaken();
-    const api = isKeyed(endpoint) ? keyed : ours.api;
+    const { scope } = endpoint;
+    const api = isKeyScope(scope) ? await ours.apiFor(scope) : ours.api;
     const { request, given } = testedOperation(operationId);
     const own = given ? await given(ours.openLedger().ledger, records) : records;
     await api.call(endpoint, request(own, 1));

@@ -8,8 +8,10 @@ import { maxFormsPerDay } from './run/model/rules.ts';
 export async function loadRun() {
   redirectModules();
   process.env['FORMS_PER_KEY_PER_DAY'] = String(maxFormsPerDay);
-  const { createFormSubmissionEndpoint } = await import('../../shared/contract/forms.ts');
-  process.env['KEYED_PATHS'] = createFormSubmissionEndpoint.path;
+  const { findContracts } = await import('../../infra/functions.ts');
+  const { isKeyScope } = await import('../../shared/contract/scopes.ts');
+  const keyed = (await findContracts()).operations.filter(({ endpoint }) => isKeyScope(endpoint.scope));
+  process.env['KEYED_PATHS'] = keyed.map(({ endpoint }) => endpoint.path).join(' ');
   process.env['REFUSED_TOKENS_PER_MINUTE'] = '60';
   await import('libphonenumber-js/max');
   const { installClock } = await import('./run/process-clock.ts');

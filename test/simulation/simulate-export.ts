@@ -57,8 +57,8 @@ function recordsIn(folder: string, model: OrganizationModel): Map<string, Fields
 /** Attributes that an export leaves out because the record implies them. */
 const derived = [6, 7, 8, 9].flatMap((index) => [`gsi${index}pk`, `gsi${index}sk`]);
 
-/** Attributes that an export keeps back, by collection: see `isKeptBack` in infra/admin/copy/record-lines.ts. */
-const keptBack: Record<string, string> = { TOKEN: 'hash', WEBHOOK: 'secrets' };
+/** Attributes that an export keeps back, by collection: see `keptBack` in infra/admin/copy/record-lines.ts. */
+const keptBack: Record<string, string[]> = { TOKEN: ['hash', 'signingSecret'], WEBHOOK: ['secrets'] };
 
 /** Compares every record of a copy with the model at the copy's version. @throws Error for a difference */
 function compare(folder: string, model: OrganizationModel): number {
@@ -69,7 +69,7 @@ function compare(folder: string, model: OrganizationModel): number {
   for (const [name, stored, revision] of model.storedAt(version)) {
     const [, collection] = /^ORG#\w{8}#([A-Z]+) \d{12}$/.exec(name) ?? [];
     if (collection === undefined) continue;
-    const hidden = [...derived, keptBack[collection] ?? ''];
+    const hidden = [...derived, ...(keptBack[collection] ?? [])];
     const expected = { ...without(inOrder(attributesOf(stored)), ...hidden), revision };
     const observed = records.get(name);
     if (!same(expected, observed)) throw differ(`${name} at ${version}`, expected, observed);

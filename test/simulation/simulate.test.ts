@@ -28,12 +28,14 @@ const simulateInTerminal = (...args: (string | number)[]) =>
   runToEnd('sh', ['-c', 'exec "$0" "$@" 2>&1', process.execPath, program, ...args.map(String)]);
 
 describe('a run without violations', () => {
-  test('covers forms, batches, erasures, incoming SMS, delivery reports, dead letters and webhooks', async () => {
-    const often = 'createFormSubmission,createLeads,createWebhook,eraseLead,receiveText,sendSms';
+  test('covers forms, calls, batches, erasures, incoming SMS, delivery reports, dead letters and webhooks', async () => {
+    const often =
+      'createFormSubmission,submitCallEvent,createLeads,createWebhook,eraseLead,receiveText,sendSms';
     const given = ['--seed', 13, '--operations', 7_000, '--often', often];
     const { code, stdout, stderr } = await simulate(...given);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/createFormSubmission urlencoded +201: \d/);
+    expect(stdout).toMatch(/submitCallEvent retell +200: \d/);
     expect(stdout).toMatch(/createLeads +200: \d/);
     expect(stdout).toMatch(/eraseLead +200: \d/);
     expect(stdout).toMatch(/text STOP +200: \d/);
@@ -60,6 +62,7 @@ describe('a breakage is reported', () => {
     ['untouched', 'The simulation met an error', false],
     ['early-done', 'A finished erasure must leave only events of the lead', true],
     ['early-done', 'A commit must store what the model says', false],
+    ['lost-fill', 'What an event says of a call must be stored', true],
   ] as const)('%s by a check of its rule: %s is %s', (breakage, reported, expected) => {
     expect(isNoticed(breakage, reported)).toBe(expected);
   });

@@ -13,6 +13,8 @@ import { saidType } from '../../shared/contract/said.ts';
 import { isGranted, readScopeOf, type Scope } from '../../shared/contract/scopes.ts';
 import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
 
+const plainType = 'text/plain; charset=utf-8';
+
 interface Parts {
   headers?: Record<string, string>;
   params?: Record<string, string | number>;
@@ -139,8 +141,10 @@ export class ApiClient {
       expect([text, headers.get('content-encoding')]).toEqual(['', null]);
       return { status, headers, body: undefined, cost: costOf(headers) };
     }
-    expect(['application/json', saidType]).toContain(headers.get('content-type'));
-    return { status, headers, body: JSON.parse(text) as unknown, cost: costOf(headers) };
+    const type = headers.get('content-type');
+    expect(['application/json', saidType, plainType]).toContain(type);
+    const body: unknown = type === plainType ? text : JSON.parse(text);
+    return { status, headers, body, cost: costOf(headers) };
   }
 
   async #call(endpoint: Endpoint, { headers, params = {}, query = {}, body }: Parts): Promise<Answer> {
@@ -163,6 +167,8 @@ export class ApiClient {
     checkRevision(endpoint, isReader && !isShortened && !isSaid, answer);
     if (answer.status === 304) {
       expect(mayBeKept(endpoint), 'only an endpoint whose answers may be kept answers 304').toBe(true);
+    } else if (answer.headers.get('content-type') === plainType) {
+      expect(endpoint.plainText, 'plain text is in the contract').toBeDefined();
     } else if (isSaid) {
       expect(Object.keys(endpoint.responses).map(Number)).toContain(answer.status);
       expect(Object.keys(v.parse(endpoint.said!.schema, answer.body) as object)[0]).toBe('say');

@@ -84,5 +84,5 @@ const patternOf = (key: string) =>
 /** The pattern for a key that is written outside a transaction: each kind of such item has one of its own. */
 const lonePatternOf = (key: string) =>
   key
-    .replace(/^ORG#\w{8}#(TURN|CURSOR)$/, 'ORG#????????#$1')
+    .replace(/^ORG#\w{8}#(TURN|CURSOR|PREPARED)$/, 'ORG#????????#$1')
     .replace(/^ORG#\w{8}#(DELIVERY|ANSWER)#.+$/, 'ORG#????????#$1#*');

@@ -9,6 +9,7 @@ export interface Description {
 interface DescribedOperation {
   operationId: string;
   tags: [string];
+  security: Record<string, unknown>[];
   parameters: { name: string; in: string; example?: string | number }[];
   requestBody?: { content: { 'application/json': { schema: { $ref: string } } } };
   responses: Record<string, { content: { 'application/json': { schema: { $ref: string } } } }>;
@@ -30,6 +31,12 @@ export interface ClientCall {
   status: number;
   answerSchema: string;
 }
+
+/** Paths of the operations that take a key and no other token. */
+export const keyedPaths = ({ paths }: Description): string[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).some(({ security }) => security.some((scheme) => 'key' in scheme)) ? [path] : [],
+  );
 
 /**
  * Calls of every operation, all of which succeed once for an organization with these records. `getInquiry`

@@ -13,6 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     baseUrl: string;
     engineEndpoint: string;
+    /** Endpoint of the stand-in for KMS, and the key of secrets. Undefined for a deployed stack. */
+    secrets: { endpoint: string; key: string } | undefined;
     tableName: string;
     /** File with the SMS that were sent. */
     texts: string;
@@ -67,6 +69,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('baseUrl', baseUrl);
   project.provide('engineEndpoint', machine.engine.endpoint);
   project.provide('tableName', machine.tableName);
+  project.provide('secrets', machine.secrets);
   project.provide('texts', folder.texts);
   project.provide('assembly', folder.assembly);
   project.provide('notes', notesFolder);

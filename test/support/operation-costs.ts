@@ -42,10 +42,14 @@ async function carryOutAll(
     run ? [{ operationId, run, ...operation }] : [],
   );
   const results = new Map<string, OperationCost>();
-  for (const { operationId, given, run, otherWay } of onTable.sort(neededFirst)) {
-    const used = given ? await given(organization.openLedger().ledger, records) : records;
+  for (const { operationId, reach, given, run, otherWay } of onTable.sort(neededFirst)) {
+    const by = reach && { reach };
+    const used = given ? await given(organization.openLedger(by).ledger, records) : records;
     const { store, roundTrips, actions } = recordedStore(table, {}, around);
-    const [first, later] = [organization.openLedger({ store }), organization.openLedger({ store })];
+    const [first, later] = [
+      organization.openLedger({ store, ...by }),
+      organization.openLedger({ store, ...by }),
+    ] as const;
     await run(first.ledger, used, later.ledger);
     const sum = (unit: 'readUnits' | 'writeUnits') => first.capacity[unit] + later.capacity[unit];
     const cost: Cost = [roundTrips(), sum('readUnits'), sum('writeUnits')];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { getAppointment, listAppointments } from '../../shared/domain/appointments/appointments.ts';
 import { getAvailability } from '../../shared/domain/appointments/availability.ts';
 import { bookAppointment } from '../../shared/domain/appointments/book-appointment.ts';
@@ -21,6 +22,8 @@ import { eraseLead } from '../../shared/domain/erasure/erase-lead.ts';
 import { listEvents } from '../../shared/domain/feed/list-events.ts';
 import { withRecords } from '../../shared/domain/feed/with-records.ts';
 import { createFaq, deleteFaq, getFaq, listFaqs, updateFaq } from '../../shared/domain/faqs/faqs.ts';
+import { takeCallEvent } from '../../shared/domain/calls/take-call-event.ts';
+import { previewForm } from '../../shared/domain/forms/preview-form.ts';
 import { submitForm } from '../../shared/domain/forms/submit-form.ts';
 import {
   createInquiry,
@@ -51,6 +54,7 @@ import {
   deletePolicy,
   getPolicy,
   listPolicies,
+  policies,
   updatePolicy,
 } from '../../shared/domain/policies/policies.ts';
 import { updateProducts } from '../../shared/domain/products/batch.ts';
@@ -61,6 +65,8 @@ import {
   listProducts,
   updateProduct,
 } from '../../shared/domain/products/products.ts';
+import { answerRinging } from '../../shared/domain/receptionist/answer-ringing.ts';
+import { getReceptionist } from '../../shared/domain/receptionist/get-receptionist.ts';
 import { getRoute } from '../../shared/domain/receptionist/get-route.ts';
 import { getScenario, listScenarios, updateScenario } from '../../shared/domain/scenarios/scenarios.ts';
 import {
@@ -89,7 +95,7 @@ import {
   updateWebhook,
 } from '../../shared/domain/webhooks/change-webhook.ts';
 import { getWebhook, listDeliveries, listWebhooks } from '../../shared/domain/webhooks/webhooks.ts';
-import { type Ledger } from '../../shared/ledger/index.ts';
+import type { Ledger, Reach } from '../../shared/ledger/index.ts';
 import {
   type Records,
   addAnswer,
@@ -103,6 +109,7 @@ import {
   page,
 } from './records.ts';
 import { secretMaker } from './secrets.ts';
+import { voiceEvent } from './voice/events.ts';
 
 /** Consumption of DynamoDB by an operation. */
 export type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
@@ -127,6 +134,8 @@ export interface TestedOperation {
    * no table.
    */
   cost?: Cost;
+  /** Reach of the ledgers, for what operators may not; otherwise they may do all that operators may. */
+  reach?: Reach;
   /** Makes further records that `run` needs, at no cost to it. Returns all records. */
   given?: (ledger: Ledger, records: Records) => Promise<Records>;
   /** Calls the verb with the most that it can do; undefined for an operation that uses no table. */
@@ -158,6 +167,23 @@ const anAppointmentOn =
     const { appointment } = await bookAppointment(ledger, booking, atBooking);
     return { ...records, appointmentId: appointment.id };
   };
+
+/** Event of a voice platform, as it comes. */
+const voiceCall = (name: string) => {
+  const json = voiceEvent(name);
+  return { text: JSON.stringify(json), json };
+};
+
+/** Clock of a call that rings. Nothing is waited for. */
+const atRinging = { now: () => atBooking.now, sleep: () => new Promise<void>(() => undefined) };
+
+const withKnowledge: TestedOperation['given'] = async (ledger, records) => {
+  await getReceptionist(ledger, {}, atBooking.now);
+  return records;
+};
+
+/** Makes a text from the configuration that is not there yet. */
+const makeAnotherText: Run = (ledger) => ledger.prepared(randomUUID(), [policies], () => 'text');
 
 const operations: Record<string, TestedOperation> = {
   listAppointments: {
@@ -355,6 +381,51 @@ const operations: Record<string, TestedOperation> = {
     run: (ledger, { faqId }) => deleteFaq(ledger, faqId),
     request: ({ faqId }) => ({ params: { faqId } }),
   },
+  submitCallEvent: {
+    // The lead is new.
+    cost: [2, 7, 25],
+    run: (ledger) => takeCallEvent(ledger, voiceCall('retell-call-ended'), { keyId: 4, maxPerDay: 1 }),
+    otherWay: async (ledger) => {
+      const take = (event: object) =>
+        takeCallEvent(ledger, { text: JSON.stringify(event), json: event }, { keyId: 4, maxPerDay: 1 });
+      await takeCallEvent(ledger, voiceCall('retell-call-analyzed'), { keyId: 4, maxPerDay: 1 });
+      await take({ notes: 'The tap drips' });
+    },
+    request: (_, n) => ({
+      body: { event: 'call_started', call: { call_id: `call_${n}`, from_number: '+61491571491' } },
+    }),
+  },
+  getReceptionist: {
+    // Its knowledge is current.
+    cost: [2, 11, 0],
+    reach: { access: 'searchAndPrepare' },
+    given: withKnowledge,
+    run: (ledger) => getReceptionist(ledger, { phone: '+61491570156' }, atBooking.now),
+    otherWay: makeAnotherText,
+    request: () => ({ query: { phone: '+61491570156' } }),
+  },
+  answerRinging: {
+    cost: [2, 11, 0],
+    reach: { access: 'searchAndPrepare' },
+    given: withKnowledge,
+    run: (ledger) => {
+      const ringing = { call_inbound: { from_number: '+61491570156' } };
+      return answerRinging(ledger, ringing, { as: 'retell' }, { system: atRinging, report: never });
+    },
+    otherWay: makeAnotherText,
+    request: () => ({ query: { as: 'retell' }, body: { call_inbound: { from_number: '+61491570156' } } }),
+  },
+  previewForm: {
+    cost: [1, 1, 0],
+    run: (ledger) =>
+      previewForm(ledger, {
+        fields: [{ name: 'phone', value: '0491 571 491' }],
+        unread: 0,
+        site: undefined,
+        keyId: 3,
+      }),
+    request: () => ({ body: { name: 'Cleo Kay', message: 'Call me' } }),
+  },
   createFormSubmission: {
     // The lead is new, and the form has an id of another system.
     cost: [2, 9, 31],
@@ -382,7 +453,7 @@ const operations: Record<string, TestedOperation> = {
     }),
   },
   listInquiries: {
-    cost: [2, 2.5, 0],
+    cost: [2, 3.5, 0],
     run: (ledger) => listInquiries(ledger, { ...page, source: 'CALL', expand: 'both' }),
     // A list of all inquiries is read otherwise, with another action.
     otherWay: (ledger) => listInquiries(ledger, page),

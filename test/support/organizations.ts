@@ -47,7 +47,12 @@ export interface StoredOrganization {
     capacity: ConsumedCapacity;
   };
   /** Issues another token of the organization. */
-  issueToken(changes: { scopes?: Scope[]; sites?: string[]; expiresAt?: string }): Promise<string>;
+  issueToken(changes: {
+    scopes?: readonly Scope[];
+    sites?: readonly string[];
+    signingSecret?: string;
+    expiresAt?: string;
+  }): Promise<string>;
 }
 
 /** Makes a deadline this many milliseconds from now, and a new count of consumed capacity. */
@@ -103,13 +108,14 @@ export async function foundOrganizationBy(
     userId: ownerId,
     token,
     openLedger,
-    issueToken: ({ scopes = ['read', 'write'], sites = [], expiresAt }) =>
+    issueToken: ({ scopes = ['read', 'write'], sites = [], signingSecret, expiresAt }) =>
       openLedger().ledger.write({}, (write) => {
         const input = {
           name: 'Another',
           mode: 'live',
           scopes,
           sites,
+          signingSecret,
           userId: ownerId,
           ...(expiresAt && { expiry: { at: Date.parse(expiresAt) } }),
         } as const;

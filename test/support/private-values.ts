@@ -13,8 +13,8 @@ const minLength = 6;
 const maxLength = 24;
 /** Ids, codes, times and dates that the service makes. */
 const given = /^(?:[a-z]+_[0-9A-Z]{16}|[0-9A-Z]{8}|\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?)$/;
-/** A word in lower case: sentences in logs are made of these. */
-const plainWord = /^[a-z]+$/;
+/** A word in lower case, or one of a transcript, with its space: sentences in logs are made of these. */
+const plainWord = /^ ?[a-z]+$/;
 /**
  * A word that may be the name of a person or a suburb. The search for it respects case, since sentences have
  * the same word in lower case.

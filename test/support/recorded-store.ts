@@ -35,6 +35,7 @@ const kindOf = (index: string) =>
 /** Kind of an item that is written outside a transaction, as `accesses` names it. */
 function loneKindOf(action: string, key = ''): string {
   if (key.endsWith('#TURN')) return 'queue';
+  if (key.endsWith('#PREPARED')) return 'prepared';
   if (action.endsWith('UpdateItem')) return 'sent';
   return key.endsWith('#CURSOR') ? 'cursor' : 'answer';
 }

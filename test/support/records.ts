@@ -90,6 +90,8 @@ export const newInquiries: NewInquiry[] = [
       startedAt: moment,
       endedAt: moment,
       endedBy: 'user',
+      endReason: '',
+      fields: {},
     },
   },
   {
@@ -118,7 +120,7 @@ export const newInquiries: NewInquiry[] = [
     source: 'WEBFORM',
     summary: 'Contact form',
     externalId: 'mail-1',
-    ofKey: { keyId: 2, digest: 'b0vRGSCu1xN6l8kM' },
+    giver: { keyId: 2 },
     data: { formName: 'Contact', fields: { topic: 'Gutters' }, submittedAt: moment },
   },
 ];

@@ -1,4 +1,8 @@
+import { KMSClient } from '@aws-sdk/client-kms';
 import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import { region } from '../../infra/local/intrinsics.ts';
+import { newSecretBox } from '../../shared/http/secret-box.ts';
 import type { SecretMaker } from '../../shared/domain/webhooks/change-webhook.ts';
 import type { SecretBox } from '../../shared/domain/webhooks/secrets.ts';
 
@@ -14,3 +18,10 @@ export const openBox: SecretBox = {
 };
 
 export const secretMaker: SecretMaker = { box: openBox, randomBytes };
+
+/** The box of the local machine, by which an operator encrypts. */
+export function operatorsBox(): SecretBox {
+  const { endpoint, key } = inject('secrets')!;
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return newSecretBox(new KMSClient({ region, endpoint, credentials }), key);
+}

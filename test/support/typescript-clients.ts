@@ -20,10 +20,11 @@ export interface ClientAnswer {
   variants: string[];
 }
 
-/** Tokens of a client: one for the header, and a key for the query. */
+/** Tokens of a client: one for the header, and a key for the query of certain paths. */
 export interface ClientTokens {
   token: string;
   key: string;
+  keyedPaths: readonly string[];
 }
 
 /** A generator of TypeScript clients, and the program that an integrator would write with its client. */
@@ -49,7 +50,7 @@ export const openapiFetch: TypeScriptClient = {
     writeFileSync(join(folder, 'generated/description.ts'), text);
   },
   // The client leaves it to its user how to send a token.
-  opening: (baseUrl, { token, key }) => `
+  opening: (baseUrl, { token, key, keyedPaths }) => `
     import createClient from 'openapi-fetch';
     import type { components, paths } from './generated/description.ts';
     type Inquiry = components['schemas']['Inquiry'];
@@ -61,7 +62,7 @@ export const openapiFetch: TypeScriptClient = {
     });
     client.use({
       onRequest: ({ request, schemaPath }) => {
-        if (!schemaPath.startsWith('/v1/forms/')) return request;
+        if (!${JSON.stringify(keyedPaths)}.includes(schemaPath)) return request;
         const url = new URL(request.url);
         url.searchParams.set('key', '${key}');
         return new Request(url, request);

@@ -60,7 +60,7 @@ export function lineOfItem(source: Source, item: Item): string {
   const more: Item = {};
   for (const [attribute, value] of Object.entries(item)) {
     if (ownAttributes.includes(attribute) || indexAttributes.includes(attribute)) continue;
-    if (isKeptBack(name, attribute)) continue;
+    if (keptBack[name]?.includes(attribute)) continue;
     checkPlain(where, value);
     if (isField(attribute)) record[attribute] = value;
     else more[attribute] = value;
@@ -79,11 +79,13 @@ export function lineOfItem(source: Source, item: Item): string {
 }
 
 /**
- * True for an attribute that is not exported: a token's hash, which serves only to find its grant, and the secrets of a
- * webhook, by which nobody else may sign.
+ * Attributes that are not exported: a token's hash, which serves only to find its grant, and the secrets of tokens and
+ * webhooks, by which nobody else may sign.
  */
-const isKeptBack = (name: string, attribute: string): boolean =>
-  (name === tokens.name && attribute === 'hash') || (name === webhooks.name && attribute === 'secrets');
+const keptBack: Readonly<Record<string, readonly string[]>> = {
+  [tokens.name]: ['hash', 'signingSecret'],
+  [webhooks.name]: ['secrets'],
+};
 
 /** Record number, with which each line begins. */
 export const numberOfLine = (line: string): number => Number(/^\{"number":(\d+),/.exec(line)?.[1]);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
-import { stateOf, tokens } from '../../../shared/domain/tokens/tokens.ts';
+import { grantedBy, stateOf, tokens } from '../../../shared/domain/tokens/tokens.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { Grant } from '../../../shared/ledger/internal/grant.ts';
 import { grantKey, phoneNumberKey, type Key } from '../../../shared/ledger/internal/keys.ts';
@@ -50,8 +50,7 @@ export class Grants extends Rule {
     const key = grantKey(token.hash);
     const item = items.get(key);
     const state = stateOf(token, now);
-    const { userId, scopes, sites, expiresAt } = token;
-    const granted = { organization, tokenId, userId, scopes, sites, expiresAt };
+    const granted = { organization, ...grantedBy(token), tokenId };
     const expected = state === 'active' || (state === 'expired' && item) ? granted : undefined;
     const grant = v.safeParse(Grant, item);
     if (expected ? grant.success && isDeepStrictEqual(grant.output, expected) : !item) return;

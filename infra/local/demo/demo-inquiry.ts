@@ -37,6 +37,8 @@ export const call =
       recordingUrl,
       direction,
       endedBy: 'user',
+      endReason: '',
+      fields: {},
       summary,
       transcripts,
     } as const;

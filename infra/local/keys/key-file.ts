@@ -38,7 +38,7 @@ export class KeyFile {
     const parsed = v.safeParse(Keys, readFileSync(this.#file, 'utf8'));
     if (parsed.success) return parsed.output;
     throw new LocalError(
-      `${this.#file} holds the keys of webhooks' secrets and cannot be read: put it back, or delete it and rotate each secret.`,
+      `${this.#file} holds the keys of secrets and cannot be read: put it back, or delete it and rotate each secret.`,
     );
   }
 }

@@ -2,7 +2,7 @@
  * Bytes of UTF-8 that the names and values of a form may take together. Anyone can send a form, and each
  * kilobyte is paid for twice.
  */
-const maxBytes = 32 * 1024;
+export const maxBytes = 32 * 1024;
 /** Bytes of UTF-8 that the names may take, so that there is room for the values. */
 export const maxBytesOfNames = maxBytes / 2;
 
@@ -34,10 +34,31 @@ function longestIn(sizes: readonly number[], room: number): number {
   return Infinity;
 }
 
-/** Cuts a text to at most so many bytes of UTF-8. */
-function cutTo(bytes: number, value: string): string {
+/** End of a value that was cut. */
+const endOf = (length: number) => ` … (cut: it had ${length} characters)`;
+const cutPattern = /^(.*) … \(cut: it had (\d+) characters\)$/s;
+
+/** True if two values are the same, or the beginnings of values of one length: one may have been cut more than the other. */
+export function saysSame(one: string, other: string): boolean {
+  const [first, second] = [beginningOf(one), beginningOf(other)];
+  const isBeginning = first.text.startsWith(second.text) || second.text.startsWith(first.text);
+  return one === other || (first.length === second.length && isBeginning);
+}
+
+/** Beginning of a value that may have been cut, and the length that the value had. */
+function beginningOf(value: string): { text: string; length: number } {
+  const [, text = value, length = value.length] = cutPattern.exec(value) ?? [];
+  return { text, length: Number(length) };
+}
+
+/** Least number of bytes to which a value can be cut, so that something of it is left beside the end. */
+export const leastCut = 100;
+
+/** Cuts a text to at most so many bytes of UTF-8, `leastCut` or more. One that was cut before keeps the length that it had. */
+export function cutTo(bytes: number, value: string): string {
   if (Buffer.byteLength(value) <= bytes) return value;
-  const end = ` … (cut: it had ${value.length} characters)`;
-  const { read } = new TextEncoder().encodeInto(value, new Uint8Array(bytes - Buffer.byteLength(end)));
-  return value.slice(0, read) + end;
+  const { text, length } = beginningOf(value);
+  const end = endOf(length);
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes - Buffer.byteLength(end)));
+  return text.slice(0, read) + end;
 }

@@ -4,10 +4,19 @@ import { fitFields, maxBytesOfNames } from './fit-fields.ts';
 import { maxNameLength } from './flatten-json.ts';
 
 /** Number of fields that a form keeps. `createInquiry` allows as many. */
-const maxFields = 200;
+export const maxFields = 200;
 
 /** Names that every JavaScript object inherits, and that JSON readers drop. */
 const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Values by the names of their fields. Those of fields with one name are joined. */
+export const joinedFields = (fields: readonly SentField[]): Map<string, string> =>
+  new Map(
+    [...Map.groupBy(fields, ({ name }) => keptName(name))].map(([name, alike]) => [name, joinedOf(alike)]),
+  );
+
+const joinedOf = (alike: readonly SentField[]): string =>
+  alike.map(({ value }) => value.toWellFormed()).join(', ');
 
 /**
  * The fields of a form that its inquiry keeps, cut by `fitFields`. Values of fields with one name are joined.
@@ -22,7 +31,7 @@ export function keptFields(
   const named = Map.groupBy(fields, ({ name }) => keptName(name));
   const kept = [...named]
     .filter(([, alike]) => !alike.every(isKnown))
-    .map(([name, alike]) => [name, alike.map(({ value }) => value.toWellFormed()).join(', ')] as const);
+    .map(([name, alike]) => [name, joinedOf(alike)] as const);
   const fitting = fittingOf(kept);
   const isAll = unread === 0 && kept.length <= Math.min(maxFields, fitting);
   const own = isAll ? kept : kept.slice(0, Math.min(maxFields - 1, fitting));

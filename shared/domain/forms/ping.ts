@@ -1,6 +1,6 @@
 import type { MappedName } from '../../contract/field-map.ts';
 import type { SentField, SentForm } from '../../contract/sent-form.ts';
-import { lastPartOf } from './digest-of-fields.ts';
+import { lastPartOf } from './fields-of-sending.ts';
 
 /** Last parts of the names of fields that services add around a person's answers. */
 const aroundIt: ReadonlySet<string> = new Set(

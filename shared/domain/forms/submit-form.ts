@@ -1,109 +1,100 @@
-import { parseFieldMap, type MappedName } from '../../contract/field-map.ts';
-import { sentences } from '../../contract/errors.ts';
-import { halvesOf, type Lead } from '../../contract/leads.ts';
 import type { SentField, SentForm } from '../../contract/sent-form.ts';
-import { cutText } from '../../core/cut-text.ts';
-import { invalid } from '../../core/failure.ts';
-import { readable, readableLine } from '../../core/readable.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import { unavailable } from '../../core/failure.ts';
+import type { Ledger, Write } from '../../ledger/index.ts';
+import { fillInquiry } from '../inquiries/fill-inquiry.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
-import { contactsNotOf, isNumberOf, leadOf, senderReads, senderOf, type Sender } from '../leads/sender.ts';
-import { chooseFields, knownFields } from './choose-fields.ts';
-import { controlOf, filledIn } from './controls.ts';
-import { digestOfFields } from './digest-of-fields.ts';
-import { keptFields } from './kept-fields.ts';
-import { isPing } from './ping.ts';
+import { forms } from '../inquiries/sources.ts';
+import { contactsNotOf, detailsOf, leadOf, senderReads, senderOf, type Sender } from '../leads/sender.ts';
+import { isOfLead } from './fields-of-lead.ts';
+import { isOfSending } from './fields-of-sending.ts';
+import { withLaterFields } from './later-fields.ts';
+import { isTrapped, takenForm, type TakenForm } from './taken-form.ts';
 
-/** Longest name of a form, and longest beginning of a message in a summary, in code points. */
-const maxLengths = { formName: 200, summary: 300 } as const;
+/** Settings of a form that is sent. */
+export interface Submission {
+  /** Map of the fields, as in the endpoint's query. */
+  map?: string | undefined;
+  /** Number of forms by one key that are stored in a day, UTC. */
+  maxPerDay: number;
+  /** Id of the submission, in place of the form's own. */
+  submissionId?: string;
+}
 
 /**
- * Stores a form as an inquiry, and finds or creates its lead, in one transaction. Stores nothing for a ping,
- * for a form that a robot has filled in, or for a form that an inquiry by the same key has stored already
- * with the same `externalInquiryId` and the same fields.
+ * Stores a form as an inquiry, and finds or creates its lead, in one transaction. If the key has sent the same
+ * `externalInquiryId` before, the form fills in what that inquiry lacks, and what differs is kept beside it. Stores nothing for a
+ * ping, or for a form that a robot has filled in.
  *
- * @param map as in the endpoint's query
- * @param maxPerDay number of forms by one key that are stored in a day, UTC
- * @throws Failure `invalid` for a form in which nothing is filled in; `throttled` beyond `maxPerDay`
+ * @throws Failure `invalid` for a form in which nothing is filled in; `throttled` beyond `maxPerDay`; `unavailable` if the
+ * inquiry is erased again and again meanwhile
  */
 export async function submitForm(
   ledger: Ledger,
   form: SentForm,
-  { map = '', maxPerDay }: { map?: string | undefined; maxPerDay: number },
+  { map, maxPerDay, submissionId }: Submission,
 ): Promise<{ isPing: boolean }> {
   if (isTrapped(form)) return { isPing: false };
-  const fields = filledIn(form);
-  if (fields.length === 0 && form.unread === 0) throw invalid([{ field: '', message: sentences.emptyForm }]);
-  const known = knownFields(fields, parseFieldMap(map));
-  if (isPing(form, fields, known)) return { isPing: true };
-  const { sender: given, phones, message, externalId } = chooseFields(known);
-  const sender = await senderOf(ledger, given, phones);
+  const taken = takenForm(form, map);
+  if (taken.isPing) return { isPing: true };
+  const sender = await senderOf(ledger, taken.sender, taken.phones);
+  const { keyId } = form;
+  const sent = { taken, sender, keyId, maxPerDay, externalId: submissionId ?? taken.externalId };
+  // An inquiry can be erased between the read of its id and its own.
+  for (let tries = 0; tries < 3; tries++) if (await store(ledger, sent)) return { isPing: false };
+  throw unavailable();
+}
+
+interface Sent {
+  taken: TakenForm;
+  sender: Sender;
+  keyId: number;
+  maxPerDay: number;
+  externalId: string | null;
+}
+
+/** @returns false if the inquiry that has the form's id is gone since it was found */
+function store(ledger: Ledger, sent: Sent): Promise<boolean> {
+  const { taken, sender, keyId, maxPerDay, externalId } = sent;
   const { change, holders } = senderReads(sender);
-  const ofKey = { keyId: form.keyId, digest: digestOfFields({ fields, unread: form.unread }) };
-  const stored = externalId && { collection: inquiries, unique: externalIdOf(externalId, ofKey) };
-  await ledger.write({ change, holders: { ...holders, ...(stored && { stored }) } }, async (write, read) => {
-    if (read.stored !== undefined) return;
-    write.countToday({ kind: 'FORM', name: String(form.keyId), max: maxPerDay });
+  const giver = { keyId };
+  const stored = externalId && { collection: inquiries, unique: externalIdOf(externalId, giver) };
+  return ledger.write({ change, holders: { ...holders, ...(stored && { stored }) } }, async (write, read) => {
+    if (read.stored !== undefined) return fill(ledger, write, read.stored, sent);
+    write.countToday({ kind: 'FORM', name: String(keyId), max: maxPerDay });
     // The key is public: contacts given by it must not look like the lead's own.
     const lead = await leadOf(ledger, write, sender, { ...read, fillsContacts: false });
     const before = lead.before;
-    const isKnown = (field: SentField) =>
-      known.get(field)?.some((name) => has(before, name, field.value, sender)) ?? false;
     addInquiry(write, lead, {
       source: 'WEBFORM',
       data: {
-        formName: formNameOf(form),
-        fields: keptFields({ fields, unread: form.unread }, isKnown),
+        formName: taken.formName,
+        fields: taken.keptWithout((field) => isOfLead(before, field, sent)),
         submittedAt: write.now,
       },
-      summary: summaryOf(message),
+      summary: taken.summary,
       externalId,
-      ofKey,
+      giver,
       ...contactsNotOf(lead, sender),
     });
+    return true;
   });
-  return { isPing: false };
 }
 
-/**
- * True if the hidden field is filled in, which people do not see. Scripts that send a checkbox as JSON send
- * `false` for an empty one.
- */
-function isTrapped(form: SentForm): boolean {
-  const trap = controlOf(form, '_hp') ?? '';
-  return trap !== '' && trap !== 'false';
-}
-
-/** True if the lead, before this form, had the value that was typed into a field. */
-function has(lead: Lead, name: MappedName, value: string, { given, number }: Sender): boolean {
-  const typed = value.trim();
-  switch (name) {
-    case 'name': {
-      const [first, last] = halvesOf(typed);
-      return first === lead.firstName && last === lead.lastName;
-    }
-    case 'phone':
-      return typed === given.phone && isNumberOf(lead, number);
-    case 'message':
-    case 'externalInquiryId':
-      return false;
-    case 'firstName':
-    case 'lastName':
-    case 'email':
-    case 'suburb':
-    case 'businessName':
-      return typed === lead[name];
-  }
-}
-
-function formNameOf(form: SentForm): string {
-  const name = controlOf(form, '_form') ?? (form.site === undefined ? '' : new URL(form.site).host);
-  return readableLine(name, maxLengths.formName);
-}
-
-function summaryOf(message: string): string {
-  const all = readable(message).trim();
-  const beginning = cutText(all, maxLengths.summary);
-  return beginning === all ? all : `${beginning}…`;
+async function fill(ledger: Ledger, write: Write, inquiryId: string, sent: Sent): Promise<boolean> {
+  const { taken, sender, keyId, maxPerDay } = sent;
+  const outcome = await fillInquiry(ledger, write, inquiryId, {
+    collection: forms,
+    dataWith: (known, lead) => {
+      const isKnown = (field: SentField) =>
+        isOfSending(field) || (lead !== undefined && isOfLead(lead, field, sent));
+      const fields = withLaterFields(known.fields, taken.keptWithout(isKnown));
+      return { ...known, formName: known.formName || taken.formName, fields };
+    },
+    summary: taken.summary,
+    details: detailsOf(sender),
+    contactsBeside: (lead) => contactsNotOf(lead, sender),
+  });
+  if (outcome === 'filled') write.countToday({ kind: 'FORM', name: String(keyId), max: maxPerDay });
+  return outcome !== 'gone';
 }

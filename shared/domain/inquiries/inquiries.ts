@@ -9,7 +9,7 @@ import type { Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { LeadChange, readLead } from '../leads/lead-change.ts';
 import { findLeads, leadRef, tryLeadRef } from '../leads/leads.ts';
-import { inquiries, toListItem, unreadList, type IdOfKey, type InquiryRecord } from './inquiry-record.ts';
+import { inquiries, toListItem, unreadList, type Giver, type InquiryRecord } from './inquiry-record.ts';
 import { addSource, readSource, toInquiry, type NewSource, type Source } from './sources.ts';
 
 /**
@@ -52,8 +52,8 @@ export type NewInquiry = NewSource & {
   isRead?: boolean;
   /** Id of the inquiry in another system. */
   externalId?: string | null;
-  /** The key of a website that brought the `externalId`, if one did. */
-  ofKey?: IdOfKey;
+  /** Giver of the `externalId`, if no client of the API did. */
+  giver?: Giver;
   /** Email address of the sender, if the lead does not have it. */
   givenEmail?: string;
   /** Phone number of the sender, if the lead does not have it. */
@@ -77,7 +77,7 @@ export function addInquiry(
   lead: LeadChange,
   input: NewInquiry,
 ): { record: InquiryRecord; recorded: Source } {
-  const { source, tag = '', summary, isRead = false, externalId = null, ofKey } = input;
+  const { source, tag = '', summary, isRead = false, externalId = null, giver } = input;
   const { givenEmail = '', givenPhone = '' } = input;
   const recorded = addSource(write, { leadId: lead.id, inquiryId: write.next(inquiries).id }, input);
   const { record } = write.append(inquiries, ({ id }) => ({
@@ -91,7 +91,7 @@ export function addInquiry(
     isFlagged: false,
     leadId: lead.id,
     externalId,
-    ...(externalId !== null && ofKey),
+    ...(externalId !== null && giver),
     ...(givenEmail !== '' && { givenEmail }),
     givenPhone,
     ...(input.isSummaryGiven && { isSummaryGiven: true }),

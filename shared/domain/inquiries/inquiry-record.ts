@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Platform } from '../../contract/call-events.ts';
 import { timestamp } from '../../contract/fields.ts';
 import { inquiryLabel, InquiryListItem, type Inquiry } from '../../contract/inquiries.ts';
 import type { Collection, RecordOf } from '../../ledger/index.ts';
@@ -22,10 +23,10 @@ export const inquiries = {
     ...entries,
     /** Id of the inquiry in another system. */
     externalId: v.nullable(v.string()),
-    /** Number of the key that brought the `externalId`, by a form; absent if a client of the API gave it. */
+    /** Number of the key that brought the `externalId`, by a form; absent for any other inquiry. */
     keyId: v.optional(v.number()),
-    /** Digest of the fields that came with the `externalId`; absent if `keyId` is. */
-    digest: v.optional(v.string()),
+    /** Voice platform whose call has the `externalId`; absent for any other inquiry. */
+    platform: v.optional(Platform),
     /** Email address of the sender, if the lead does not have it; otherwise absent. */
     givenEmail: v.optional(v.string()),
     /** Phone number of the sender, if the lead does not have it; otherwise empty. */
@@ -37,8 +38,8 @@ export const inquiries = {
      */
     lastTextAt: v.optional(timestamp),
   }),
-  uniques: ({ externalId, ...ofKey }: { externalId: string | null } & Partial<IdOfKey>) => [
-    externalIdOf(externalId, ofKey),
+  uniques: ({ externalId, ...from }: { externalId: string | null } & Partial<Giver>) => [
+    externalIdOf(externalId, from),
   ],
   lists: {
     source: { of: ({ source }: Pick<Inquiry, 'source'>) => ({ name: source }) },
@@ -56,26 +57,24 @@ export const inquiries = {
 
 export type InquiryRecord = RecordOf<typeof inquiries>;
 
-/** The key that brought an `externalId`, and a digest of the fields that came with it. */
-export interface IdOfKey {
-  keyId: number;
-  digest: string;
+/** Giver of an `externalId`: a form's key, or a voice platform. Neither, if a client of the API gave it. */
+export interface Giver {
+  keyId?: number | undefined;
+  platform?: Platform | undefined;
 }
 
 /**
- * Unique value of an inquiry's id in another system. It includes the key and the digest of a form: keys are
- * public, so an id that a stranger makes up must not block an inquiry from a client of the API, from another
- * service, or from the rightful sender by the same key.
+ * Unique value of an inquiry's id in another system. Ids of each key and of each platform are apart: keys are known to others, so
+ * an id that a stranger makes up must not meet an inquiry from a client of the API, or from another service.
  */
-export const externalIdOf = (
-  externalId: string | null,
-  { keyId, digest }: { [F in keyof IdOfKey]?: IdOfKey[F] | undefined } = {},
-) => ({
-  ...(keyId === undefined || digest === undefined || externalId === null
-    ? { field: 'externalInquiryId', value: externalId ?? '' }
-    : { field: 'externalInquiryIdOfKey', value: `${keyId}#${digest}#${externalId}` }),
-  isExact: true as const,
-});
+export function externalIdOf(externalId: string | null, { keyId, platform }: Giver = {}) {
+  const value = externalId ?? '';
+  if (value !== '' && platform !== undefined)
+    return { field: 'callId', value: `${platform}#${value}`, isExact: true } as const;
+  if (value !== '' && keyId !== undefined)
+    return { field: 'externalInquiryIdOfKey', value: `${keyId}#${value}`, isExact: true } as const;
+  return { field: 'externalInquiryId', value, isExact: true } as const;
+}
 
 /** The newest arrival in an inquiry: the inquiry itself, or an SMS in its thread. */
 export const arrivalOf = ({ id, createdAt, lastTextAt = createdAt }: InquiryRecord): Arrival => ({
@@ -87,7 +86,7 @@ export const arrivalOf = ({ id, createdAt, lastTextAt = createdAt }: InquiryReco
 export function toListItem({
   externalId,
   keyId,
-  digest,
+  platform,
   givenEmail,
   givenPhone,
   isSummaryGiven,

@@ -31,7 +31,7 @@ export function toSource({ source, data }: NewInquiry, now: string): NewSource {
 
 function toCall({ transcripts = [], ...call }: DataOf<'CALL'>, now: string): Complete<'CALL'> {
   const { summary = '', keyPoints = [], recordingUrl = '' } = call;
-  const { direction = 'LEAD_TO_AI', endedBy = 'user' } = call;
+  const { direction = 'LEAD_TO_AI', endedBy = 'user', endReason = '', fields = {} } = call;
   return {
     summary,
     keyPoints,
@@ -44,6 +44,8 @@ function toCall({ transcripts = [], ...call }: DataOf<'CALL'>, now: string): Com
     })),
     direction,
     endedBy,
+    endReason,
+    fields,
     ...timesOf(call, now),
   };
 }

@@ -106,10 +106,21 @@ export function toInquiry(record: InquiryRecord, recorded: Source): Inquiry {
   return { ...item, givenEmail, givenPhone, ...shownSource(recorded) };
 }
 
-/** DynamoDB does not keep the order of a form's fields, so they are sorted. */
 function shownSource(recorded: Source): Source {
-  if (recorded.source !== 'WEBFORM') return recorded;
+  switch (recorded.source) {
+    case 'CALL':
+      return { ...recorded, data: { ...recorded.data, fields: sorted(recorded.data.fields) } };
+    case 'WEBFORM':
+      return { ...recorded, data: { ...recorded.data, fields: sorted(recorded.data.fields) } };
+    case 'EMAIL':
+    case 'CHATBOT':
+    case 'SMS':
+      return recorded;
+  }
+}
+
+/** DynamoDB does not keep the order of fields, so they are sorted. */
+function sorted(fields: Record<string, string>): Record<string, string> {
   const { compare } = new Intl.Collator('en', { numeric: true });
-  const fields = Object.entries(recorded.data.fields).toSorted(([a], [b]) => compare(a, b));
-  return { ...recorded, data: { ...recorded.data, fields: Object.fromEntries(fields) } };
+  return Object.fromEntries(Object.entries(fields).toSorted(([a], [b]) => compare(a, b)));
 }

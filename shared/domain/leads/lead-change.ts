@@ -103,7 +103,7 @@ export class LeadChange {
   /**
    * Fills empty fields of the lead, and records an activity if a field was empty. Fills the first or the last name only
    * if the stored other name is empty or equal to the given one, and the address only if no part of it differs. The caller
-   * must know that no other lead has the given email or phone number.
+   * must know that no other lead has the given email or phone number. Returns true if a field was filled.
    */
   async fillIn({
     socials = {},
@@ -111,7 +111,7 @@ export class LeadChange {
     firstName = '',
     lastName = '',
     ...details
-  }: LeadDetails): Promise<void> {
+  }: LeadDetails): Promise<boolean> {
     const given = {
       ...details,
       ...(agrees(this.#record.lastName, lastName) && { firstName }),
@@ -126,12 +126,13 @@ export class LeadChange {
       .filter(([name]) => !Object.hasOwn(known, name))
       .slice(0, Math.max(0, maxSocials - Object.keys(known).length));
     const parts = partsLacking(this.lead.address, address);
-    if (lacking.length + more.length + parts.length === 0) return;
+    if (lacking.length + more.length + parts.length === 0) return false;
     const filled = Object.fromEntries(lacking);
     const place = placeWith(this.#record, { address: Object.fromEntries(parts) });
     this.#change({ ...filled, ...place, socials: { ...known, ...Object.fromEntries(more) } });
     if ('phone' in filled) this.#change({ isOptedOut: await isOptedOut(this.#write, this.phone) });
     this.recordActivity({ event: 'LEAD_UPDATED', about: this.id });
+    return true;
   }
 
   /** Stores that the lead's phone number has opted out of SMS, or in again. */

@@ -2,7 +2,7 @@ import type { InquirySender } from '../../contract/new-inquiry.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { foldCase } from '../../core/fold-case.ts';
 import { comparableNumber, isInternational, validNumber } from '../phone/phone-number.ts';
-import { LeadChange, readLead } from './lead-change.ts';
+import { LeadChange, readLead, type LeadDetails } from './lead-change.ts';
 import { leads, namesOf, phoneValue } from './lead-record.ts';
 import { addLead } from './leads.ts';
 import { pipelineRead } from './pipeline-record.ts';
@@ -103,13 +103,16 @@ async function findLead(
   const lead = await readLead(ledger, write, id);
   // The lead was deleted since, so the head has moved on and the write is built again.
   if (!lead) return undefined;
-  const { email = '', suburb = given.address?.suburb, businessName = '', socials = {} } = given;
+  const { email = '' } = given;
   await lead.fillIn({
-    ...namesOf(given),
+    ...detailsOf({ given }),
     ...(fillsContacts && { email, phone: byPhone === undefined || byPhone === id ? number : '' }),
-    address: { ...given.address, suburb },
-    businessName,
-    socials,
   });
   return lead;
+}
+
+/** Details that a sender tells of a lead, without its email and phone number. */
+export function detailsOf({ given }: Pick<Sender, 'given'>): LeadDetails {
+  const { suburb = given.address?.suburb, businessName = '', socials = {} } = given;
+  return { ...namesOf(given), address: { ...given.address, suburb }, businessName, socials };
 }

@@ -32,6 +32,7 @@ export const organizations = {
     numbers: v.array(PhoneNumber),
     createdAt: v.string(),
   }),
+  isConfiguration: true,
 } as const satisfies Collection;
 
 export type OrganizationRecord = RecordOf<typeof organizations>;

@@ -20,6 +20,8 @@ export const tokens = {
     scopes: v.array(v.picklist(scopes)),
     /** Websites that may send the token, as `siteOf` writes them. */
     sites: v.array(v.string()),
+    /** Encrypted secret by which a voice platform signs what it sends with the token; absent if it need not sign. */
+    signingSecret: v.optional(v.string()),
     userId: v.string(),
     createdAt: v.string(),
     expiresAt: v.nullable(timestamp),
@@ -32,8 +34,8 @@ export const tokens = {
 
 type TokenRecord = RecordOf<typeof tokens>;
 
-/** Fields of a token that an operator may see. */
-export type Token = Omit<TokenRecord, 'hash'>;
+/** Fields of a token that an operator may see. `isSigned` is true if what is sent with it must be signed. */
+export type Token = Omit<TokenRecord, 'hash' | 'signingSecret'> & { isSigned: boolean };
 
 export type TokenState = 'active' | 'expired' | 'revoked';
 
@@ -44,6 +46,8 @@ export interface NewTokenInput {
   scopes: readonly Scope[];
   /** Websites whose forms may send the token, for one that is sent as `key`. */
   sites?: readonly string[];
+  /** Encrypted secret of the platform that signs what it sends with the token. */
+  signingSecret?: string | undefined;
   /** The user that the token acts for. */
   userId: string;
   /** Absent for a token that never expires. */
@@ -72,7 +76,10 @@ export class NotRotatable extends Error {
 }
 
 /** State of a token at a time in epoch milliseconds. */
-export function stateOf({ revokedAt, expiresAt }: Token, now: number): TokenState {
+export function stateOf(
+  { revokedAt, expiresAt }: Pick<Token, 'revokedAt' | 'expiresAt'>,
+  now: number,
+): TokenState {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
 }
@@ -95,7 +102,7 @@ export async function issueToken(
 
 /** Issues a token, as part of a write. */
 export function addToken(write: Write, input: NewTokenInput, randomBytes: RandomBytes): IssuedToken {
-  const { name, mode, scopes, sites = [], userId, expiry } = input;
+  const { name, mode, scopes, sites = [], signingSecret, userId, expiry } = input;
   const token = newToken(mode, randomBytes);
   const { record } = write.append(tokens, ({ number }) => ({
     id: number,
@@ -104,6 +111,7 @@ export function addToken(write: Write, input: NewTokenInput, randomBytes: Random
     hash: hashToken(token),
     scopes: [...scopes],
     sites: [...sites],
+    ...(signingSecret !== undefined && { signingSecret }),
     userId,
     createdAt: write.now,
     expiresAt: expiry ? expiryTime(expiry, write.now) : null,
@@ -131,7 +139,7 @@ export async function revokeToken(
 }
 
 /**
- * Replaces a token by a new one with its name, mode, scopes, sites and user. Without an `expiry`, the new
+ * Replaces a token by a new one with its name, mode, scopes, sites, signing secret and user. Without an `expiry`, the new
  * token gets the lifetime of the old one. The old one expires after `overlap` milliseconds, or sooner if it
  * would have; with an overlap of 0 it is revoked. One transaction.
  *
@@ -191,16 +199,28 @@ function expireAt(
 }
 
 /** Lifetime of a token; undefined if it never expires. */
-function lifetimeOf({ createdAt, expiresAt }: Token): Expiry | undefined {
+function lifetimeOf({ createdAt, expiresAt }: Pick<Token, 'createdAt' | 'expiresAt'>): Expiry | undefined {
   return expiresAt === null ? undefined : { after: Date.parse(expiresAt) - Date.parse(createdAt) };
 }
 
-const grantedBy = ({ id, userId, scopes, sites, expiresAt }: Token): Omit<Grant, 'organization'> => ({
+/** Grant of a token, as its record says. */
+export const grantedBy = ({
+  id,
+  userId,
+  scopes,
+  sites,
+  signingSecret,
+  expiresAt,
+}: TokenRecord): Omit<Grant, 'organization'> => ({
   tokenId: id,
   userId,
   scopes,
   sites,
+  ...(signingSecret !== undefined && { signingSecret }),
   expiresAt,
 });
 
-const toToken = ({ hash, ...token }: TokenRecord): Token => token;
+const toToken = ({ hash, signingSecret, ...token }: TokenRecord): Token => ({
+  ...token,
+  isSigned: signingSecret !== undefined,
+});

@@ -1,6 +1,6 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 
-/** Encrypts the secrets of webhooks, each for its organization alone. */
+/** Encrypts secrets, each for its organization alone. */
 export interface SecretBox {
   encrypt(organization: OrganizationCode, secret: string): Promise<string>;
   /** @throws Error for what was not encrypted for this organization */

@@ -13,7 +13,7 @@ import { keyPatterns } from './keys.ts';
  * - `readAndJoin` reads what `readPageAndList` reads, and the records to which those of a page refer.
  * - `search` reads what `readPageAndList` reads, and finds records by their searchable fields.
  * - `searchAndJoin` reads what `search` reads, and the records to which those of a page refer.
- * - `searchAndPrepare` reads what `searchAndJoin` reads, and stores texts that are prepared from the configuration.
+ * - `searchAndPrepare` reads what `search` reads, and stores texts that are prepared from the configuration.
  * - `readDeliveries` reads what a webhook sent, and the answers of its receiver.
  *
  * Writing. A name lists the DynamoDB actions, not the HTTP method. A PUT of a lead can give up an email
@@ -49,7 +49,7 @@ export const accesses = {
   readAndJoin: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
   search: ['GetItem', 'Query', 'Query list', 'Query search'],
   searchAndJoin: ['GetItem', 'Query', 'Query list', 'Query search', 'BatchGetItem'],
-  searchAndPrepare: ['GetItem', 'Query', 'Query list', 'Query search', 'BatchGetItem', 'UpdateItem prepared'],
+  searchAndPrepare: ['GetItem', 'Query', 'Query list', 'Query search', 'UpdateItem prepared'],
   readDeliveries: ['GetItem', 'Query', 'BatchGetItem'],
   put: ['GetItem', 'PutItem', 'UpdateItem queue'],
   putAndUpdate: ['GetItem', 'PutItem', 'UpdateItem', 'UpdateItem queue'],

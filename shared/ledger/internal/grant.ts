@@ -14,6 +14,8 @@ export const Grant = v.object({
   scopes: v.array(v.string()),
   /** Websites whose forms may send the token, as browsers name them in `Origin`. */
   sites: v.array(v.string()),
+  /** Encrypted secret by which the sender signs what it sends with the token; absent if it need not sign. */
+  signingSecret: v.exactOptional(v.string()),
   /** Expiry (ISO 8601), or null for never. */
   expiresAt: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
 });

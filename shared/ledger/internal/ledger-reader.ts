@@ -358,16 +358,19 @@ export class LedgerReader {
    * if writers hold a record all the time.
    *
    * @param name says of which form the text is, too: one of another form has another name
+   * @param onOld receives the stored text if it is old, before another one is made
    */
   async prepared(
     name: string,
     collections: readonly Collection[],
     make: (all: ConfigurationReader) => string,
+    onOld?: (text: string) => void,
   ): Promise<string> {
     const key = preparedKey(this.caller.organization, name);
     const [head, item] = await Promise.all([this.head(), this.table.get(key)]);
     const stored = item && v.parse(PreparedItem, item);
     if (stored?.madeFrom === configurationOf(head)) return stored.text;
+    if (stored) onOld?.(stored.text);
     const { madeFrom, items } = await this.#configuration(collections, head);
     const text = make((collection) =>
       (items.get(collection.name) ?? []).map((each) => parseRecord(collection, each)),

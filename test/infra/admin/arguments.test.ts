@@ -73,10 +73,11 @@ const inQuotes = (typed: string[], what: string, command: string): [string[], st
 
 const countryFormat = 'must be the two letters of a country (ISO 3166), such as AU, NZ or GB';
 const timeZoneFormat = 'must be the name of a time zone, such as Australia/Sydney';
+const keys = 'forms:submit, calls:submit, or receptionist:answer';
 const scopesFormat =
   'must be read, write, or a subject with :read, :write or :create, with commas between several, or ' +
-  `forms:submit alone; the subjects are ${scopeSubjects.join(', ')}`;
-const aloneScopes = 'must be forms:submit alone, or without it: issue a token for each';
+  `${keys} alone; the subjects are ${scopeSubjects.join(', ')}`;
+const aloneScopes = `must be ${keys} alone, or without it: issue a token for each`;
 const sitesFormat =
   'must be websites such as https://a.example, with commas between several; each subdomain is one of its own';
 const numberFormat = 'must be a phone number with its country, such as +61491570156';
@@ -109,7 +110,7 @@ describe('a mistake is reported in one sentence, before any call', () => {
       'create',
       '--scopes',
       ['forms:submit'],
-      'cannot be forms:submit for the first token: issue another one for websites, with "token issue"',
+      `cannot be ${keys} for the first token: issue another one for that, with "token issue"`,
     ),
     ...wrong('issue', '--scopes', ['', 'read,admin', 'leads:delete', 'lead:create', 'forms'], scopesFormat),
     ...wrong('issue', '--scopes', ['forms:submit,read'], aloneScopes),
@@ -119,6 +120,10 @@ describe('a mistake is reported in one sentence, before any call', () => {
       'A token with forms:submit needs --sites: the websites whose forms may send it, such as https://a.example.',
     ],
     [args('issueForSites', '--scopes', 'read,write'), sitesBelong],
+    [
+      args('issue', '--secret-file', 'secret.txt'),
+      '--secret-file belongs to --scopes calls:submit or receptionist:answer, and to nothing else.',
+    ],
     [args('issue', '--sites', 'https://a.example'), sitesBelong],
     ...wrong('issueForSites', '--sites', ['', 'a.example', 'https://a.example,'], sitesFormat),
     ...wrong('issueForSites', '--sites', ['https://*.a.example', 'https://a.example;https://b'], sitesFormat),

@@ -62,7 +62,7 @@ const expected: Record<EndpointAccess, string[]> = {
   search: [...get, query, list, search],
   searchAndJoin: [...get, query, list, search, batch],
   searchAndPrepare: [
-    ...[...get, query, list, search, batch],
+    ...[...get, query, list, search],
     'dynamodb:UpdateItem on the table of ORG#????????#PREPARED',
   ],
   readDeliveries: [...get, query, batch],
@@ -169,7 +169,7 @@ test('besides, a role writes the log, sends SMS or dead letters, receives or sen
       logs.push('sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage', ...knowQueue);
     if (/^(CreateWebhook|RotateWebhookSecret)/.test(name)) logs.push('kms:Decrypt', 'kms:Encrypt');
     if (/^(Send|Dispatch|Sweep)Webhooks/.test(name)) logs.push('sqs:SendMessage');
-    if (name.startsWith('SendWebhooks')) logs.push('kms:Decrypt');
+    if (/^(SendWebhooks|SubmitCallEvent|AnswerRinging)/.test(name)) logs.push('kms:Decrypt');
     if (name.startsWith('DispatchWebhooks')) logs.push(...readStream);
     if (/^(ResolveSending|KeepWarm|DispatchWebhooks|SweepWebhooks)/.test(name))
       logs.push('sqs:SendMessage', ...knowQueue);

@@ -143,6 +143,8 @@ describe('API Gateway', () => {
   });
 });
 
+const keyedPaths = ['/v1/calls/events', '/v1/forms/submissions', '/v1/receptionist/ringing'];
+
 describe('tokens in the query', () => {
   const { TokenAuthorizer: byToken, KeyAuthorizer: byKey } = authorizers;
 
@@ -153,22 +155,23 @@ describe('tokens in the query', () => {
     const [[, { Properties: asked }]] = of('AWS::Lambda::Function').filter(([, { Properties }]) =>
       String(Properties['FunctionName']).endsWith('-api-Authorizer'),
     ) as [ReturnType<typeof of>[0]];
-    expect(asked).toHaveProperty('Environment.Variables.KEYED_PATHS', '/v1/forms/submissions');
+    expect(asked).toHaveProperty('Environment.Variables.KEYED_PATHS', keyedPaths.join(' '));
     expect(asked).toHaveProperty(
       'Environment.Variables.REFUSED_TOKENS_PER_MINUTE',
       unthrottled.refusedTokensPerAddressPerMinute,
     );
   });
 
-  test('are taken where forms are sent, with what a browser asks before, by the same function, and nowhere else', () => {
+  test('are taken where keys are for, with what a browser asks before a form, by the same function', () => {
     const keyed = operations.filter(({ security }) => security?.some((names) => 'KeyAuthorizer' in names));
     expect(keyed.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       'options /v1/forms/submissions',
-      'post /v1/forms/submissions',
+      ...keyedPaths.map((path) => `post ${path}`),
     ]);
-    const { post, options } = definition.paths['/v1/forms/submissions']!;
-    expect(options).toEqual(post);
-    expect(operations.filter(({ method }) => method === 'options')).toHaveLength(1);
+    const asked = operations.filter(({ method }) => method === 'options');
+    expect(asked.map(({ path }) => path)).toEqual(['/v1/forms/preview', '/v1/forms/submissions']);
+    for (const { path } of asked)
+      expect(definition.paths[path]!['options']).toEqual(definition.paths[path]!['post']);
   });
 });
 

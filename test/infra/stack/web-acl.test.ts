@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../../infra/functions.ts';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
 import { ErrorEnvelope, errorEnvelope, sentences } from '../../../shared/contract/errors.ts';
 import { Failure } from '../../../shared/core/failure.ts';
@@ -170,6 +171,28 @@ describe('the web ACL of the stack', () => {
     const { acls } = build({ webAcl: 'own' }, [getLead]);
     const { Rules } = acls[0]![1].Properties as unknown as WebAcl;
     expect(Rules.map(({ Name }) => Name)).toEqual(['RequestsPerToken', 'RequestsPerAddress', 'CommonRules']);
+  });
+
+  test('counts by address only keys of websites, since a platform sends calls from few addresses', () => {
+    const { takesForms, ...endpoint } = submitForm.endpoint;
+    const sendEvent: Operation = {
+      ...submitForm,
+      operationId: 'sendEvent',
+      endpoint: { ...endpoint, path: '/v1/calls/events', takesEvents: takesForms! },
+    };
+    const pathsOf = (operations: Operation[]) => {
+      const { Rules } = build({ webAcl: 'own' }, operations).acls[0]![1].Properties as unknown as WebAcl;
+      return Rules.flatMap(({ Name, Statement: { RateBasedStatement: by } }) =>
+        by?.ScopeDownStatement
+          ? [[Name, by.ScopeDownStatement.AndStatement.Statements[1].RegexMatchStatement.RegexString]]
+          : [],
+      );
+    };
+    expect(pathsOf([submitForm, sendEvent])).toEqual([
+      ['RequestsPerKeyAndAddress', '(/v1/forms/submissions)/?$'],
+      ['RequestsPerKey', '(/v1/forms/submissions|/v1/calls/events)/?$'],
+    ]);
+    expect(pathsOf([sendEvent])).toEqual([['RequestsPerKey', '(/v1/calls/events)/?$']]);
   });
 
   test('names its metrics after itself and its rules, by which alarms know them', () => {

@@ -260,14 +260,14 @@ describe('a stream', () => {
     const { id: key } = data.one('AWS::KMS::Key');
     expect(written.map(({ Name, Value }) => [Name, Value])).toEqual([
       ['/SalesPipeline-dev/table-stream-arn', { 'Fn::GetAtt': [expect.any(String), 'StreamArn'] }],
-      ['/SalesPipeline-dev/webhook-key-arn', arn(key)],
+      ['/SalesPipeline-dev/secrets-key-arn', arn(key)],
     ]);
-    const webhookKey = { Ref: parameterOf('webhook-key-arn') };
+    const secretsKey = { Ref: parameterOf('secrets-key-arn') };
     expect(functionOf('Ordered').Properties['Environment']).toMatchObject({
-      Variables: { WEBHOOK_KEY: webhookKey },
+      Variables: { SECRETS_KEY: secretsKey },
     });
     expect(JSON.stringify(one('AWS::IAM::Role', 'OrderedFunctionRole'))).toContain(
-      JSON.stringify({ Action: 'kms:Decrypt', Effect: 'Allow', Resource: webhookKey }),
+      JSON.stringify({ Action: 'kms:Decrypt', Effect: 'Allow', Resource: secretsKey }),
     );
   });
 });

@@ -1,4 +1,5 @@
-import { everyCall, type ClientCall, type Description } from '../../support/client-calls.ts';
+import { keyScopes } from '../../../shared/contract/scopes.ts';
+import { everyCall, keyedPaths, type ClientCall, type Description } from '../../support/client-calls.ts';
 import { fill } from '../../support/records.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
 import type { ClientTokens } from '../../support/typescript-clients.ts';
@@ -54,11 +55,9 @@ export class WatchedMachine {
     const response = await fetch(`${baseUrl}/openapi`);
     const description = (await response.json()) as Description & object;
     const calls = everyCall(description, await fill(organization));
-    const key = await organization.issueToken({
-      scopes: ['forms:submit'],
-      sites: ['https://www.example.com'],
-    });
-    return { baseUrl, description, tokens: { token: organization.token, key }, calls };
+    const key = await organization.issueToken({ scopes: keyScopes, sites: ['https://www.example.com'] });
+    const tokens = { token: organization.token, key, keyedPaths: keyedPaths(description) };
+    return { baseUrl, description, tokens, calls };
   }
 
   /** Returns the bodies of the answers since the last call, in their order. */

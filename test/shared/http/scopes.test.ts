@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
-import { isKeyScope, scopes, scopeSubjects } from '../../../shared/contract/scopes.ts';
+import { isKeyScope, keyScopes, scopes, scopeSubjects } from '../../../shared/contract/scopes.ts';
 import { AuthorizerContext, policyOf } from '../../../shared/http/caller.ts';
+import { accesses } from '../../../shared/ledger/index.ts';
 import { Grant } from '../../../shared/ledger/internal/grant.ts';
 
 import { served } from './invocation.ts';
@@ -12,24 +13,26 @@ const tokened = operations.filter(({ endpoint }) => endpoint.scope !== 'public')
 
 /** Scopes that grant an endpoint's own scope, as docs/reference.md, Tokens, lists them. */
 function enough(scope: string): string[] {
-  if (scope === 'forms:submit') return [scope];
+  if (isKeyScope(scope)) return [scope];
   const [subject, action] = scope.split(':');
   if (action === 'read') return [scope, 'read'];
   return action === 'write' ? [scope, 'write'] : [scope, `${subject}:write`, 'write'];
 }
 
-test('a token can have read and write, each of them and create for each subject, or forms:submit', () => {
+test('a token can have read and write, each of them and create for each subject, or a scope of keys', () => {
   const actions = ['read', 'write', 'create'];
   const narrow = scopeSubjects.flatMap((subject) => actions.map((action) => `${subject}:${action}`));
-  expect(scopes).toEqual(['read', 'write', ...narrow, 'forms:submit']);
+  expect(keyScopes).toEqual(['forms:submit', 'calls:submit', 'receptionist:answer']);
+  expect(scopes).toEqual(['read', 'write', ...narrow, ...keyScopes]);
 });
 
 describe.each(tokened)('$operationId', ({ endpoint }) => {
   test('asks for the scope of its own action', () => {
-    const { method, scope, responses, batch } = endpoint;
+    const { method, scope, responses, batch, access } = endpoint;
     if (isKeyScope(scope)) return;
     const makesRecords = method === 'POST' && (201 in responses || batch !== undefined);
-    const action = method === 'GET' ? 'read' : makesRecords ? 'create' : 'write';
+    const writes = accesses[access].some((action) => action === 'PutItem');
+    const action = method === 'GET' || !writes ? 'read' : makesRecords ? 'create' : 'write';
     expect(scope).toMatch(new RegExp(`^\\w+:${action}$`));
   });
 
@@ -76,12 +79,13 @@ test('a token with every scope, and with sites, fits into the answer of the auth
   });
 });
 
-test('a context without sites has none', () => {
+test('a context without sites and signing secret has none', () => {
   const context = { organization: '6H8EV880', userId: 'user_6H8EV88000000001', scopes: 'read', tokenId: '1' };
   expect(v.parse(AuthorizerContext, context)).toEqual({
     ...context,
     scopes: ['read'],
     sites: [],
+    signingSecret: '',
     tokenId: 1,
   });
 });

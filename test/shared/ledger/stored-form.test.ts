@@ -118,7 +118,7 @@ const expected = {
   'ORG#P2AHDB00 HEAD': {
     pk: { S: 'ORG#P2AHDB00' },
     sk: { S: 'HEAD' },
-    configuration: { N: '6' },
+    configuration: { N: '16' },
     country: { S: 'AU' },
     epoch: { S: '777777' },
     form: { N: '3' },

@@ -1,4 +1,5 @@
 import type { Authorization } from '../../../infra/local/gateway/proxy-event.ts';
+import { isKeyScope } from '../../../shared/contract/scopes.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import type { Request } from './plan.ts';
 import { checkOneOf } from './violation.ts';
@@ -28,16 +29,20 @@ export function checkAuthorization(
     scopes: context['scopes'],
     sites: context['sites'],
     tokenId: context['tokenId'],
+    ...('signingSecret' in context && { signingSecret: context['signingSecret'] }),
   };
   const possible = grants.flatMap((stored) => {
     if (!stored) return [undefined];
-    const { organization, userId, expiresAt, tokenId } = stored.fields;
+    const { organization, userId, expiresAt, tokenId, signingSecret } = stored.fields;
     const [scopes, sites] = [stored.fields['scopes'], stored.fields['sites']].map((words) =>
       (words as string[]).join(' '),
     );
-    // Many people can read an address, so only tokens for forms may be in it.
-    if (isKey && scopes !== 'forms:submit') return [undefined];
-    const granted = { organization, userId, scopes, sites, tokenId: String(tokenId) };
+    // Many people can read an address, so only keys may be in it.
+    if (isKey && !isKeyScope(String(scopes))) return [undefined];
+    const granted = {
+      ...{ organization, userId, scopes, sites, tokenId: String(tokenId) },
+      ...(signingSecret !== undefined && { signingSecret }),
+    };
     if (expiresAt === null) return [granted];
     const end = Date.parse(expiresAt as string);
     const [from, to] = [request.startedAt + request.skew - 1, world.time.now + request.skew];

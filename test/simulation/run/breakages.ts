@@ -46,6 +46,8 @@ export const breakages = {
   'no-if-free': 'functions do not see ifFree',
   'kept-booking': 'an appointment that is erased still takes time',
   'unseen-booking': 'availability does not see what is booked',
+  'lost-fill': 'an event of a call that is stored already is answered, and not stored',
+  'old-prompt': 'a prepared text is taken as current though the configuration has changed since',
 } as const;
 export type Breakage = keyof typeof breakages;
 
@@ -62,6 +64,9 @@ const rulesOf: Partial<Record<Breakage, RegExp>> = {
   'unseen-lease': /^Nothing (of an erased person may be sent|that a receiver answered)/,
   'kept-answer': /^Nothing that a receiver answered/,
   'unseen-booking': /^Slots must be free/,
+  'lost-fill': /^What an event says of a call must be stored/,
+  'old-prompt':
+    /^(A prompt must be made of|An assistant must know a state of) (a state of )?the configuration/,
 };
 
 /** True if a check of the right rule reported the breakage, and no error of the simulation. */
@@ -88,6 +93,8 @@ export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
   'no-if-free': { frequent: ['createAppointment'] },
   'unseen-booking': { frequent: ['createAppointment', 'createService', 'getAvailability'] },
   'kept-booking': { frequent: ['createAppointment', 'eraseLead', 'createLead'] },
+  'lost-fill': { frequent: ['submitCallEvent'] },
+  'old-prompt': { frequent: ['getReceptionist', 'updateService', 'createService', 'createFaq', 'updateFaq'] },
 };
 
 interface Part {
@@ -111,6 +118,7 @@ export function breakClient(
 ): DynamoDBClient {
   if (breakage === undefined) return client;
   const observed = new Map<string, { at: number; output: object }>();
+  const configurations = new Map<unknown, unknown>();
   let queries = 0;
   let updates = 0;
   client.middlewareStack.add(
@@ -118,6 +126,8 @@ export function breakClient(
       async (args) => {
         const input = args.input as { TransactItems?: Part[]; ClientRequestToken?: string };
         if (commandName.startsWith('TransactWriteItems')) {
+          if (breakage === 'lost-fill' && fillsCall(input))
+            return { output: { $metadata: {} }, response: undefined };
           dropParts(input, breakage);
           alter(input, breakage);
           try {
@@ -156,6 +166,7 @@ export function breakClient(
           hideHolders(hidden, args.input as Snapshot, reply.output as Snapshot);
         }
         if (breakage === 'unseen-lease') hideLeases(reply.output);
+        if (breakage === 'old-prompt') keepConfiguration(configurations, reply.output as { Item?: Fields });
         if (breakage === 'unseen-booking') hideBooked(reply.output);
         if (breakage === 'early-done') hideFromErasure(args.input as Read, reply.output);
         if (breakage === 'report-back' && commandName.startsWith('GetItem')) {
@@ -215,6 +226,21 @@ function hideLeases(output: object): void {
   if (!isOf('eraseLead')) return;
   for (const item of (output as { Items?: Record<string, unknown>[] }).Items ?? [])
     if ('leaseUntil' in item) item['leaseUntil'] = { N: '0' };
+}
+
+/** True for a transaction that changes the data of a call. */
+const fillsCall = ({ TransactItems = [] }: { TransactItems?: Part[] }): boolean =>
+  TransactItems.some(
+    ({ Put }) =>
+      String(Put?.Item['pk']).endsWith('#CALL') && Put?.ConditionExpression?.startsWith('revision') === true,
+  );
+
+/** Makes a head say that the configuration has not changed since it was first read for a prompt. */
+function keepConfiguration(first: Map<unknown, unknown>, { Item }: { Item?: Fields }): void {
+  if (!Item || !isOf('getReceptionist') || !('configuration' in Item)) return;
+  const name = JSON.stringify(Item['pk']);
+  first.set(name, first.get(name) ?? Item['configuration']);
+  Item['configuration'] = first.get(name);
 }
 
 /** Makes availability believe that nothing is booked. */

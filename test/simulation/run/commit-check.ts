@@ -6,6 +6,7 @@ import { secondEffect, type Kept, type RequestItem } from './model/keyed.ts';
 import { OrganizationModel, type Unshown } from './model/organization-model.ts';
 import { Refused } from './model/refusal.ts';
 import type { Request } from './plan.ts';
+import { checkPrepared, isPrepared } from './prepared-check.ts';
 import { same, without, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
@@ -29,7 +30,7 @@ interface Transaction {
  */
 export function checkCommit(world: World, commit: DatabaseCommit): void {
   if (commit.token === undefined) {
-    checkSingleWrite(commit);
+    checkSingleWrite(world, commit);
     return;
   }
   const request = world.requestOf.get(commit.token);
@@ -72,10 +73,12 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
 /** True for what webhooks sent: it follows from no version of the organization. */
 export const isSent = (pk: string): boolean => /^ORG#\w{8}#(CURSOR|DELIVERY#\d{12}|ANSWER#\d{12})$/.test(pk);
 
-/** Checks a write outside a transaction: that of a counter of waiting writers, or of what webhooks sent. */
-function checkSingleWrite({ writes }: DatabaseCommit): void {
-  const pk = writes[0]?.key.pk ?? '';
-  if (writes.length !== 1 || !(pk.endsWith('#TURN') || isSent(pk))) {
+/** Checks a write outside a transaction: of a counter of waiting writers, of what webhooks sent, or of a prepared text. */
+function checkSingleWrite(world: World, { writes }: DatabaseCommit): void {
+  const [write] = writes;
+  const pk = write?.key.pk ?? '';
+  if (write && isPrepared(pk)) checkPrepared(world, write);
+  if (writes.length !== 1 || !(pk.endsWith('#TURN') || isSent(pk) || isPrepared(pk))) {
     throw new Violation(
       'Only what is not in the ledger may be written outside a transaction',
       'a counter',
@@ -233,6 +236,9 @@ function differenceOfHead(change: Change, head: Fields, before: Fields | undefin
   if (!isKeyKept(change, head, before)) {
     return { hashKey: before?.['hashKey'] ?? change.hasHashed, observed: head['hashKey'] };
   }
+  const { configuration = 0 } = head;
+  if (configuration !== change.configuration)
+    return { configuration: change.configuration, observed: configuration };
   const named = namedIn(change);
   if (!same(named, head['named'])) return { named, observed: head['named'] };
   const { epoch } = before ?? head;
@@ -264,6 +270,7 @@ function accept(
 ): void {
   const { version } = change;
   organization.belongings.note(change.items);
+  organization.configuration = change.configuration;
   const commit: Commit = { version, decidedAt: at, completeAt: Infinity };
   const unshown: Unshown[] = [];
   for (const [name, { write }] of written) {

@@ -4,6 +4,7 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
 import { ledgerTable } from '../simulated-table.ts';
 import { isSent } from './commit-check.ts';
+import { isPrepared } from './prepared-check.ts';
 import { attributesOf, inOrder } from './model/history.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
 import { same, without, type Fields } from './same.ts';
@@ -51,7 +52,7 @@ export function compareItems(world: World): void {
   }
   for (const attributes of world.database.items()) {
     const { pk, sk, ...item } = toItem(attributes);
-    if (isSent(String(pk))) continue;
+    if (isSent(String(pk)) || isPrepared(String(pk))) continue;
     const name = `${String(pk)} ${String(sk)}`;
     const isOwn = sk === 'HEAD' || name.endsWith('#TURN TURN');
     const value = expected.get(name);

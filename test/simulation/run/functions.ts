@@ -12,7 +12,10 @@ import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 /** Handler of a function, as Lambda calls it. */
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-interface EndpointFunction extends Pick<Endpoint, 'method' | 'path' | 'scope' | 'batch'> {
+interface EndpointFunction extends Pick<
+  Endpoint,
+  'method' | 'path' | 'scope' | 'batch' | 'takesForms' | 'takesEvents'
+> {
   handler: Handler;
 }
 

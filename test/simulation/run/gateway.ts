@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
+import { isKeyScope } from '../../../shared/contract/scopes.ts';
 import { authorizerCacheTime } from '../../../infra/stack/stage.ts';
 import { AuthorizerCache } from '../../../infra/local/gateway/authorizer.ts';
 import type { Authorization } from '../../../infra/local/gateway/proxy-event.ts';
@@ -40,7 +41,7 @@ export class Gateway {
   async respond(request: Request, call: HttpCall, token: string): Promise<HttpResponse> {
     const endpoint = functions.endpoint(call.endpoint);
     const methodArn = `${arn}/${endpoint.method}/`;
-    const credential = { token, isKey: endpoint.scope === keyScope };
+    const credential = { token, isKey: isKeyScope(endpoint.scope) };
     const authorization = await this.#authorize(request, credential, { resource: endpoint.path, methodArn });
     if (!('context' in authorization)) return authorization;
     request.userId = authorization.context['userId'] ?? '';
@@ -53,17 +54,19 @@ export class Gateway {
     if (ended.is !== 'value') return gatewayResponse(ended.is === 'timeout' ? 504 : 502);
     const { statusCode, body, headers = {} } = ended.value;
     const isAllowed =
-      isGranted(request.scopes, endpoint.scope) && (!credential.isKey || isOnSite(call, authorization));
+      isGranted(request.scopes, endpoint.scope) &&
+      (!endpoint.takesForms || isOnSite(call, authorization)) &&
+      (!endpoint.takesEvents || isSigned(call, authorization));
     if (isAllowed === (statusCode === 403)) {
       throw new Violation(
-        'A 403 requires a token without the scope, or of another website',
+        'A 403 requires a token without the scope, or of another website, or a missing signature',
         { scopes: request.scopes, scope: endpoint.scope, sites: authorization.context['sites'] },
         statusCode,
       );
     }
     const response: HttpResponse = {
       status: statusCode,
-      body: body === '' ? undefined : isPage(headers) ? body : (JSON.parse(body) as unknown),
+      body: body === '' ? undefined : isText(headers) ? body : (JSON.parse(body) as unknown),
       headers: headers as Record<string, string>,
       isFromGateway: false,
     };
@@ -112,9 +115,6 @@ export class Gateway {
   }
 }
 
-/** Scope of the endpoints that take their token from the query. */
-const keyScope = 'forms:submit';
-
 const withKey = (call: HttpCall, key: string): HttpCall => ({ ...call, query: { ...call.query, key } });
 
 /** True if a form comes from one of its token's websites, or from no website. */
@@ -123,8 +123,17 @@ function isOnSite({ headers = {} }: HttpCall, { context }: Authorization): boole
   return origin === 'null' || (context['sites'] ?? '').split(' ').includes(origin);
 }
 
-const isPage = (headers: object) =>
-  'Content-Type' in headers && String(headers['Content-Type']).startsWith('text/html');
+/** True for what has the secret of its key, if that has one. */
+function isSigned({ headers = {} }: HttpCall, { context }: Authorization): boolean {
+  const [, secret] = (context['signingSecret'] ?? '').split(':');
+  return (
+    secret === undefined ||
+    [headers['X-Vapi-Secret'], headers['Authorization']].some((given) => given?.split(' ').at(-1) === secret)
+  );
+}
+
+const isText = (headers: object) =>
+  'Content-Type' in headers && String(headers['Content-Type']).startsWith('text/');
 
 /** Each request comes from its own address, so that no request counts against the limit of another. */
 function authorizerEvent(

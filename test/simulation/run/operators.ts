@@ -8,7 +8,7 @@ import { OrganizationModel } from './model/organization-model.ts';
 import { gatewayResponse, once, type HttpResponse, type Plan, type Request } from './plan.ts';
 import type { ClientToken } from './planner.ts';
 import { adding, numbersFor } from './plans/numbers.ts';
-import { foundOrganization, issueFormToken } from './plans/tokens.ts';
+import { foundOrganization, issueFirstKeys } from './plans/tokens.ts';
 import { checkResponse } from './response-check.ts';
 import type { World } from './world.ts';
 
@@ -79,7 +79,7 @@ async function operateAlone(world: World, pool: Pool, plan: Plan): Promise<void>
   }
 }
 
-/** Gives each organization its first number and a token for forms. */
+/** Gives each organization its first number and its keys. */
 export async function prepare(
   world: World,
   pool: Pool,
@@ -89,7 +89,7 @@ export async function prepare(
   for (const organization of organizations) {
     const [first] = numbersFor({ organization, organizations });
     await operateAlone(world, pool, adding({ organization, organizations }, first));
-    await operateAlone(world, pool, issueFormToken({ draw, organization, tokens }));
+    for (const plan of issueFirstKeys({ draw, organization, tokens })) await operateAlone(world, pool, plan);
   }
 }
 

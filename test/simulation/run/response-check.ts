@@ -33,6 +33,11 @@ const creating = new Set(
   operations.filter(({ endpoint }) => 201 in endpoint.responses).map(({ operationId }) => operationId),
 );
 
+/** Operations whose answers clients keep, whatever they show. The tag of an answer is that of its bytes. */
+const keptByClients = new Set(
+  operations.filter(({ endpoint }) => endpoint.cache).map(({ operationId }) => operationId),
+);
+
 /** Subjects of the operations that return records. A token that may not read the subject gets only ids. */
 const subjects = new Map(
   operations
@@ -70,9 +75,14 @@ export function noteTag(world: World, request: Request, response: HttpResponse):
   const { body, headers } = response;
   const form = recordResponseOf(plan);
   const tag = headers['ETag'];
-  const hasTag = form !== undefined && mayRead(request) && !hasIdsAlone(response);
+  const isKept = 'endpoint' in plan.call && keptByClients.has(plan.call.endpoint);
+  const hasTag = isKept || (form !== undefined && mayRead(request) && !hasIdsAlone(response));
   if (hasTag !== (tag !== undefined)) {
-    throw new Violation('A response must have a tag if and only if it shows one record', hasTag, tag);
+    throw new Violation(
+      'A response must have a tag if and only if it shows one record, or clients may keep it',
+      hasTag,
+      tag,
+    );
   }
   if (!form || tag === undefined) return;
   const record = (form.isWrapped ? (body as Fields)[form.kind] : body) as Fields;

@@ -8,7 +8,7 @@ import { KeyFile } from '../../../../infra/local/keys/key-file.ts';
 import { type KmsStandIn, startKmsStandIn } from '../../../../infra/local/keys/kms-stand-in.ts';
 import type { Statement } from '../../../../infra/local/role.ts';
 
-const KeyId = arnOf('WebhookKey');
+const KeyId = arnOf('SecretsKey');
 const gone = arnOf('GoneKey');
 const allowing = (...Action: string[]): Statement => ({ Effect: 'Allow', Action, Resource: [KeyId, gone] });
 const roles: Record<string, Statement[]> = {
@@ -137,5 +137,5 @@ test('a file that cannot be read is left as it is, and named', async () => {
   const file = join(folder, 'keys.json');
   writeFileSync(file, '{');
   await start();
-  await expect(encrypted()).rejects.toThrow(`${file} holds the keys of webhooks' secrets and cannot be read`);
+  await expect(encrypted()).rejects.toThrow(`${file} holds the keys of secrets and cannot be read`);
 });

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"net/url"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"example.com/calls/client"
@@ -29,14 +31,17 @@ type answer struct {
 
 func main() {
 	var input struct {
-		BaseURL string `json:"baseUrl"`
-		Token   string `json:"token"`
-		Key     string `json:"key"`
-		Calls   []call `json:"calls"`
+		BaseURL    string   `json:"baseUrl"`
+		Token      string   `json:"token"`
+		Key        string   `json:"key"`
+		KeyedPaths []string `json:"keyedPaths"`
+		Calls      []call   `json:"calls"`
 	}
 	read(os.Args[1], &input)
+	base, err := url.Parse(input.BaseURL)
+	check(err)
 	authorize := func(_ context.Context, request *http.Request) error {
-		if strings.Contains(request.URL.Path, "/v1/forms/") {
+		if slices.Contains(input.KeyedPaths, strings.TrimPrefix(request.URL.Path, base.Path)) {
 			query := request.URL.Query()
 			query.Set("key", input.Key)
 			request.URL.RawQuery = query.Encode()

@@ -77,6 +77,7 @@ describe('issuing a token', () => {
     expect(token).toMatch(/^sk_live_/);
     expect(record).toEqual({
       id: 2,
+      isSigned: false,
       ...input,
       sites: [],
       createdAt: iso(start),

@@ -267,6 +267,14 @@ export class Change {
     return collections.includes('PIPELINE') ? { PIPELINE: this.version } : {};
   }
 
+  /** Version of the last write that changed the configuration, after this change; 0 before any did. */
+  get configuration(): number {
+    const isChanged = [...this.items.values()].some(
+      ({ record }) => record && this.organization.rules.isConfiguration?.(record.collection),
+    );
+    return isChanged ? this.version : this.organization.configuration;
+  }
+
   /** Applies the change to the model's lists. */
   applyToLists(commit: Commit): void {
     for (const [name, { joins, leaves }] of this.#lists) {

@@ -33,6 +33,10 @@ export class OrganizationModel {
   hashKey = '';
   /** Name of the numbering of its events. */
   epoch = '';
+  /** Version of the last write that changed its configuration; 0 before any did. */
+  configuration = 0;
+  /** Texts that were ever prepared from its configuration. */
+  readonly prepared = new Set<string>();
   readonly belongings: Belongings = new Belongings(this);
   /** Number of the lead that was deleted last; 0 before any was. */
   lastDeleted = 0;

@@ -39,6 +39,8 @@ export interface Rules {
   searchableOf?: (collection: string, record: Fields) => readonly string[];
   /** Entries of a record in the items of the days that it books, by date. */
   entriesOf?: (collection: string, record: Fields | undefined) => ReadonlyMap<string, string>;
+  /** True for a collection that belongs to the configuration, from which texts are prepared. */
+  isConfiguration?: (collection: string) => boolean;
   /** Worker that a record waits for, and the time at which it is due. */
   dueOf: (collection: string, record: Fields) => { worker: string; at: string } | undefined;
 }
@@ -94,21 +96,7 @@ export const serviceRules: Rules = {
           { field: 'importKey', sentence: 'lead has this importKey', isExact: true },
         ];
       case 'INQUIRY':
-        // Keys are public, so ids that come by a key are separate from all others.
-        if (record['keyId'] !== undefined && record['externalId'] !== null) {
-          const { keyId, digest, externalId } = record as Record<string, string>;
-          const value = `${keyId}#${digest}#${externalId}`;
-          const field = 'externalInquiryIdOfKey';
-          return [{ field, value, sentence: `inquiry has this ${field}`, isExact: true }];
-        }
-        return [
-          {
-            field: 'externalInquiryId',
-            stored: 'externalId',
-            sentence: 'inquiry has this externalInquiryId',
-            isExact: true,
-          },
-        ];
+        return [idOfInquiry(record)];
       case 'MESSAGE':
         return [{ field: 'providerId', sentence: 'message has this providerId', isExact: true }];
       case 'OPTOUT':
@@ -137,6 +125,8 @@ export const serviceRules: Rules = {
     }
   },
   entriesOf: (collection, record) => (collection === 'APPOINTMENT' ? entriesOf(record) : new Map()),
+  isConfiguration: (collection) =>
+    /^(ORGANIZATION|POLICY|SERVICE|PRODUCT|FAQ|SCENARIO|TRANSFER)$/.test(collection),
   // The outcome of an SMS that is still being sent after an hour is unknown.
   dueOf: (collection, { status, createdAt }) =>
     collection === 'MESSAGE' && status === 'SENDING'
@@ -144,14 +134,29 @@ export const serviceRules: Rules = {
       : undefined,
 };
 
+/**
+ * Id of an inquiry in another system. Keys are known to others, so ids that come by a key are separate from those that
+ * come by another, and from those of clients.
+ */
+function idOfInquiry({ externalId, keyId, platform }: Fields): UniqueField {
+  const [field, giver] =
+    typeof platform === 'string'
+      ? ['callId', `${platform}#`]
+      : keyId !== undefined
+        ? ['externalInquiryIdOfKey', `${Number(keyId)}#`]
+        : ['externalInquiryId', ''];
+  const value = typeof externalId === 'string' ? `${giver}${externalId}` : '';
+  return { field, value, sentence: `inquiry has this ${field}`, isExact: true };
+}
+
 /** Partition of the records of an organization that are due for a worker. */
 export const duePartition = (worker: string, code: string) => `DUE#${worker}#${code.charCodeAt(7) % 8}`;
 
 /** True if a token with these scopes may do what a narrow scope allows (`decisions.md`, "Tokens"). */
 export function isGranted(scopes: readonly string[], wanted: string): boolean {
   const [subject, right] = wanted.split(':');
-  // Anyone can read a website's token, so its scope is never part of another.
-  if (subject === 'forms') return scopes.includes(wanted);
+  // Others can read a key, so its scope is never part of another.
+  if (right === 'submit' || right === 'answer') return scopes.includes(wanted);
   const wide = right === 'read' ? 'read' : 'write';
   return (
     scopes.includes(wanted) ||

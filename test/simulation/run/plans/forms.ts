@@ -1,17 +1,11 @@
-import { hash } from 'node:crypto';
-import type { Change } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { Refused, tooManyToday } from '../model/refusal.ts';
-import { dayCountName, maxFormsPerDay } from '../model/rules.ts';
-import type { Window } from '../model/window.ts';
-import { nothingChanges, once, type HttpCall, type Plan, type WeightedPlan } from '../plan.ts';
-import { inSomeCase, someUniqueWord, type ClientToken, type Planner } from '../planner.ts';
-import { only, type Fields } from '../same.ts';
-import { checkOneOf, Violation } from '../violation.ts';
+import { once, type HttpCall, type Plan, type WeightedPlan } from '../plan.ts';
+import { inSomeCase, someUniqueWord, type Planner } from '../planner.ts';
+import { without, type Fields } from '../same.ts';
+import { checkOneOf } from '../violation.ts';
 import { someEmail, someFirstName, someLastName, somePhone } from './contacts.ts';
-import { leadWith } from './conversations.ts';
-import { addInquiry } from './inquiries.ts';
-import { givenBeside, leadOf, readSender, type Sender } from './new-inquiries.ts';
+import { someKey } from './keys.ts';
+import { checkKnown, ofLead, refusalsOfDay, senderIn, storeForm, type TakenForm } from './taken-forms.ts';
 
 /** Websites with forms. Every token for forms is for the first one. */
 export const formSites = ['https://a.example', 'https://b.example:8443'] as const;
@@ -28,9 +22,9 @@ interface Form {
   externalId: string | null;
 }
 
-function someForm(planner: Planner): Form {
-  const { draw, variety } = planner;
-  const isOfService = draw.happens(0.3);
+/** Fields that somebody fills in, and the names of those that are invalid. */
+export function someFields(planner: Planner): Pick<Form, 'fields' | 'invalid'> {
+  const { draw } = planner;
   const isWrong = draw.happens(0.1);
   const lastName = someLastName(planner);
   return {
@@ -39,10 +33,18 @@ function someForm(planner: Planner): Form {
       ...(draw.happens(0.5) && { email: isWrong ? 'ann at example' : someEmail(planner) }),
       ...(draw.happens(0.5) && { phone: draw.happens(0.1) ? 'ask my neighbour' : somePhone(planner) }),
       ...(draw.happens(0.2) && { suburb: 'Newtown' }),
-      ...(draw.happens(0.3) && { colour: 'red' }),
+      ...(draw.happens(0.3) && { colour: draw.pick(['red', 'green']) }),
       message: `No hot water,\nsince ${someUniqueWord(planner)}`,
     },
     invalid: isWrong ? ['email'] : [],
+  };
+}
+
+function someForm(planner: Planner): Form {
+  const { draw, variety } = planner;
+  const isOfService = draw.happens(0.3);
+  return {
+    ...someFields(planner),
     origin: draw.weighted<string | undefined>([
       [undefined, 3],
       ['null', 1],
@@ -59,14 +61,13 @@ const attempt = 'meta.attempt';
 /** Field of a form service with its own id. */
 const idField = 'meta.id';
 
-function callOf({ fields, origin, externalId }: Form): HttpCall {
+function callOf({ fields, origin, externalId }: Form): Omit<HttpCall, 'endpoint'> {
   const { [attempt]: times, ...given } = fields;
   const [type, body] =
     externalId === null
       ? ['application/x-www-form-urlencoded', new URLSearchParams(fields).toString()]
       : ['application/json', JSON.stringify({ ...given, meta: { id: externalId, attempt: times } })];
   return {
-    endpoint: 'createFormSubmission',
     query: externalId === null ? {} : { map: `externalInquiryId:${idField}` },
     body,
     headers: {
@@ -76,104 +77,48 @@ function callOf({ fields, origin, externalId }: Form): HttpCall {
   };
 }
 
-/** Fields of a form that a lead can have. */
-const ofLead = ['firstName', 'lastName', 'email', 'phone', 'suburb'];
-
-/** Stores a form: the inquiry, and the lead, which is found or created. */
-function store(change: Change, form: Form, sender: Sender, keyId: number): void {
-  const { fields, origin, externalId, invalid } = form;
-  change.countToday(`FORM#${keyId}`, maxFormsPerDay);
-  const found =
-    leadWith(change, 'email', sender.details['email']) ?? leadWith(change, 'phone', sender.number);
-  const before = found === undefined ? undefined : change.get('LEAD', found);
-  const number = leadOf(change, sender, { fillsContacts: false });
-  const lead = change.get('LEAD', number)!;
-  // The inquiry keeps a value that an existing lead gets; of a new lead, only values that the lead does not
-  // have.
-  const isHad = ([name, value]: [string, string]) => {
-    if (!ofLead.includes(name) || invalid.includes(name)) return false;
-    const known = name === 'phone' ? sender.number : value;
-    return known !== '' && known === (before ?? lead)[name];
-  };
-  const all: [string, string][] = [
-    ...Object.entries(fields),
-    ...(externalId === null ? [] : [[idField, externalId] as [string, string]]),
-  ];
-  const host = origin === undefined || origin === 'null' ? '' : new URL(origin).host;
-  addInquiry(change, number, {
-    ...{ source: 'WEBFORM', summary: fields['message'], externalId, keyId, digest: digestOf(form) },
-    data: {
-      formName: host,
-      fields: Object.fromEntries(all.filter((field) => !isHad(field))),
-      submittedAt: change.now,
-    },
-    ...givenBeside(lead, sender),
-  });
-}
-
-/** Digest of a form's contents. It recognizes a form that is sent again. */
-function digestOf({ fields, externalId }: Form): string {
-  const all = { ...fields, ...(externalId !== null && { [idField]: externalId }) };
-  const said = Object.entries(all).filter(([name]) => name !== attempt);
-  const texts = said.map((pair) => JSON.stringify(pair)).sort();
-  return hash('sha256', JSON.stringify([...texts, 0]), 'base64url').slice(0, 16);
-}
+/** All fields of a form, as they are read. */
+const allFields = ({ fields, externalId }: Form): Record<string, string> => ({
+  ...fields,
+  ...(externalId !== null && { [idField]: externalId }),
+});
 
 /** Forms that services sent to each organization. */
 const sent = new WeakMap<OrganizationModel, Form[]>();
 
-/** A form: a new one, or one that a service sends again. */
+/** A form: a new one, or one that a service sends again, as it was or with some fields filled in anew. */
 function someSending(planner: Planner): Form {
   const { draw, organization } = planner;
   const before = sent.get(organization) ?? [];
-  if (before.length > 0 && draw.happens(0.2)) {
-    const again = draw.pick(before);
-    return { ...again, fields: { ...again.fields, [attempt]: String(draw.whole(2, 5)) } };
+  if (before.length > 0 && draw.happens(0.3)) {
+    const again = draw.pick(before.slice(draw.pick([0, -2])));
+    const { fields, invalid } = draw.happens(0.4) ? someFields(planner) : again;
+    return { ...again, fields: { ...fields, [attempt]: String(draw.whole(2, 5)) }, invalid };
   }
   const form = someForm(planner);
   if (form.externalId !== null) sent.set(organization, [...before, form]);
   return form;
 }
 
-/** Key of a form: usually the organization's first token for forms, sometimes a token for something else. */
-function someKey({ draw, organization, tokens }: Planner): ClientToken {
-  const own = tokens.filter((known) => known.organization === organization);
-  const keys = own.filter(({ scopes }) => scopes.includes('forms:submit'));
-  if (draw.happens(0.02)) return draw.pick(own);
-  return draw.happens(0.7) ? keys[0]! : draw.pick(keys);
-}
-
-/** True if a key had reached its daily limit of forms at some time in the window. */
-function isFull(window: Window, keyId: number): boolean {
-  // Clocks of functions are off by less than a minute.
-  return [-60_000, 60_000].some((off) => {
-    const name = dayCountName(window.organization.code, `FORM#${keyId}`, window.since + off);
-    return window.values(name).some((count) => count?.fields['times'] === maxFormsPerDay);
-  });
-}
-
 /** Sends a form from a website, or through a form service. */
 export function createFormSubmission(planner: Planner): Plan {
   const { organization } = planner;
   const form = someSending(planner);
-  const { fields, externalId, invalid, origin } = form;
-  const names = ofLead.filter((name) => name in fields && !invalid.includes(name));
-  const sender = readSender(only(fields, ...names), organization.country);
-  const key = someKey(planner);
-  const storedName = organization.uniqueName(
-    'INQUIRY.externalInquiryIdOfKey',
-    `${key.id}#${digestOf(form)}#${externalId ?? ''}`,
-  );
+  const { externalId, invalid, origin } = form;
+  const key = someKey(planner, 'forms:submit');
+  const taken: TakenForm = {
+    ...{ fields: allFields(form), invalid, ofSending: [attempt], externalId, keyId: key.id },
+    formName: origin === undefined || origin === 'null' ? '' : new URL(origin).host,
+  };
   return {
     operation: `createFormSubmission ${externalId === null ? 'urlencoded' : 'json'}`,
     organization,
     token: key.token,
-    call: callOf(form),
+    call: { endpoint: 'createFormSubmission', ...callOf(form) },
     stages: once((change) => {
-      if (externalId !== null && organization.history(storedName).last) throw new Refused(nothingChanges);
-      store(change, form, sender, key.id);
+      storeForm(change, taken);
     }),
-    refusals: (window) => (isFull(window, key.id) ? [tooManyToday] : []),
+    refusals: (window) => refusalsOfDay(window, key.id),
     check: (body, window, { made, status, headers }) => {
       const allowed = origin === 'null' ? undefined : origin;
       checkOneOf(
@@ -181,12 +126,49 @@ export function createFormSubmission(planner: Planner): Plan {
         [{ status: 201, body: { message: 'Form submitted successfully' }, allowed }],
         { status, body, allowed: headers['Access-Control-Allow-Origin'] } satisfies Fields,
       );
-      const isThere = externalId !== null && window.values(storedName).some((held) => held !== undefined);
-      if (made.length === 0 && !isThere) {
-        throw new Violation('An accepted form must be stored', form, 'no commit');
-      }
+      if (made.length === 0) checkKnown(window, taken);
     },
   };
 }
 
-export const plans: readonly WeightedPlan[] = [[createFormSubmission, 8]];
+/** Asks what would be taken of a form. Nothing is stored. */
+export function previewForm(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const form = someForm(planner);
+  // Only a key is for websites.
+  const origin = draw.happens(0.1) ? formSites[0] : undefined;
+  const isTrapped = draw.happens(0.1);
+  const fields = allFields(form);
+  const { given, number } = senderIn(form, organization.country);
+  const lead: Fields = { ...without(given, 'phone'), ...(number !== '' && { phone: number }) };
+  // The lead would have its number, however it was written.
+  const isKept = ([name, value]: [string, string]) =>
+    name === 'phone' ? number === '' : lead[name] !== value;
+  const preview = {
+    ...{ isStored: !isTrapped, lead },
+    inquiry: {
+      ...{ formName: '', summary: fields['message'], externalInquiryId: form.externalId },
+      fields: Object.fromEntries(Object.entries(fields).filter(isKept)),
+    },
+    sent: Object.entries(fields).map(([name, value]) => ({ name, value, takenFor: takenForOf(name) })),
+  };
+  return {
+    operation: 'previewForm',
+    organization,
+    call: {
+      endpoint: 'previewForm',
+      ...callOf({ ...form, origin, fields: { ...form.fields, ...(isTrapped && { _hp: 'x' }) } }),
+    },
+    unchanged: () => [preview],
+  };
+}
+
+const takenForOf = (name: string): string[] => {
+  if (name === idField) return ['externalInquiryId'];
+  return [...ofLead, 'message'].includes(name) ? [name] : [];
+};
+
+export const plans: readonly WeightedPlan[] = [
+  [createFormSubmission, 8],
+  [previewForm, 1],
+];

@@ -55,7 +55,7 @@ export function listsOf(organization: OrganizationModel, inquiry: Fields): Joine
 /** An inquiry as `getInquiry` shows it, without the data of its source. */
 export const shownInquiry = (inquiry: Fields): Fields => ({
   givenEmail: '',
-  ...without(inquiry, 'sourceId', 'externalId', 'keyId', 'digest', 'isSummaryGiven', 'lastTextAt'),
+  ...without(inquiry, 'sourceId', 'externalId', 'keyId', 'platform', 'isSummaryGiven', 'lastTextAt'),
 });
 
 /**
@@ -78,7 +78,7 @@ export function lastAfter(lead: Fields, lastInquiryId: string, lastInquiryDate: 
 export function addInquiry(change: Change, lead: number, given: Fields & { source: InquirySource }): Fields {
   const { organization, now } = change;
   const { source, data, tag = '', summary = '', isRead = false, externalId = null, givenPhone = '' } = given;
-  const { keyId, digest, givenEmail, isSummaryGiven } = given;
+  const { keyId, platform, givenEmail, isSummaryGiven } = given;
   const before = change.get('LEAD', lead);
   if (!before) throw new Refused(notFound('lead'));
   const id = organization.idOf('INQUIRY', change.next('INQUIRY'));
@@ -90,7 +90,8 @@ export function addInquiry(change: Change, lead: number, given: Fields & { sourc
     ...{ id, source, sourceId, leadId, tag, summary, isFirstInquiry, isRead, isFlagged: false },
     ...{ externalId, givenPhone, ...stamps },
     ...(isSummaryGiven === true && { isSummaryGiven }),
-    ...(keyId !== undefined && externalId !== null && { keyId, digest }),
+    ...(keyId !== undefined && externalId !== null && { keyId }),
+    ...(platform !== undefined && { platform }),
     ...(givenEmail ? { givenEmail } : {}),
   };
   const inquiry = change.append('INQUIRY', () => fields, listsOf(organization, fields));

@@ -24,6 +24,7 @@ const dataWith = {
     ...{ summary: word, keyPoints: ['Gas heater'], transcripts: [], recordingUrl: '' },
     ...{ direction: 'AI_TO_LEAD', endedBy: 'system' },
     ...{ startedAt: createdAt, endedAt: '2026-01-05T08:01:00.000Z', duration: 60 },
+    ...{ endReason: 'hung up', fields: { Problem: 'No hot water' } },
   }),
   EMAIL: (word) => ({
     ...{ subject: 'A quote', from: 'ann@example.com', to: 'office@example.com', body: word },
@@ -126,29 +127,41 @@ export function leadOf(
     const lead = addLead(change, { ...details, phone: number });
     return change.organization.numberOf('LEAD', lead['id']);
   }
-  const before = change.get('LEAD', found)!;
   const isFree = byPhone === undefined || byPhone === found;
-  const wanted: Fields = { ...details, phone: isFree ? number : '' };
+  fillLead(change, found, { ...details, phone: isFree ? number : '' }, { fillsContacts });
+  return found;
+}
+
+/** Fills in the empty fields of a lead. Returns false if it lacks nothing. */
+export function fillLead(
+  change: Change,
+  found: number,
+  details: Fields,
+  { fillsContacts }: { fillsContacts: boolean },
+): boolean {
+  const before = change.get('LEAD', found)!;
   const contacts = fillsContacts ? ['email', 'phone'] : [];
   const missing = ['firstName', 'lastName', 'businessName', ...contacts].filter(
-    (name) => before[name] === '' && wanted[name] && isOfOnePerson(name, before, wanted),
+    (name) => before[name] === '' && details[name] && isOfOnePerson(name, before, details),
   );
   const socials = { ...(details['socials'] as Fields | undefined), ...(before['socials'] as Fields) };
-  const filled = { ...before, ...only(wanted, ...missing), ...filledPlace(before, details), socials };
+  const filled = { ...before, ...only(details, ...missing), ...filledPlace(before, details), socials };
   const after = missing.includes('phone')
-    ? { ...filled, isOptedOut: isOptedOut(change, wanted['phone']) }
+    ? { ...filled, isOptedOut: isOptedOut(change, details['phone']) }
     : filled;
-  if (same(before, after)) return found;
+  if (same(before, after)) return false;
   change.replace('LEAD', found, { ...after, updatedAt: change.now });
   const leadId = before['id'] as string;
   change.event('LEAD_UPDATED', 'The lead was changed', leadId, [inActivities(change.organization, found)]);
-  return found;
+  return true;
 }
 
 /** Fields that the sender gave and the lead does not have. */
 export const givenBeside = (lead: Fields | undefined, { given, number }: Sender): Fields => ({
   givenEmail:
-    folded((given['email'] ?? '') as string) === folded(lead?.['email'] as string) ? '' : given['email'],
+    folded((given['email'] ?? '') as string) === folded((lead?.['email'] ?? '') as string)
+      ? ''
+      : given['email'],
   givenPhone: number !== '' && lead?.['phone'] === number ? '' : (given['phone'] ?? ''),
 });
 

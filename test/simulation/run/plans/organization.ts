@@ -16,7 +16,7 @@ export const shownOrganization = ({ country }: OrganizationModel, own: Fields, p
 });
 
 /** The organization as it was at each version of the window. */
-const statesIn = (window: Window): Fields[] =>
+export const statesIn = (window: Window): Fields[] =>
   window
     .spans('ORGANIZATION', 1)
     .flatMap(({ fields, ...versions }) =>

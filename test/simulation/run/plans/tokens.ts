@@ -3,6 +3,7 @@ import {
   revokeToken as revoke,
   type NewTokenInput,
 } from '../../../../shared/domain/tokens/tokens.ts';
+import { isKeyScope, keyScopes } from '../../../../shared/contract/scopes.ts';
 import { hashToken } from '../../../../shared/domain/tokens/token.ts';
 import { createOrganization } from '../../../../shared/domain/organizations/found-organization.ts';
 import type { Draw } from '../draw.ts';
@@ -14,21 +15,24 @@ import { same, without, type Fields } from '../same.ts';
 import { newPipeline } from '../model/pipeline.ts';
 import { allDays } from './organization.ts';
 import { formSites } from './forms.ts';
+import { signingSecret } from './keys.ts';
 import { addMember } from './records.ts';
 import { Violation } from '../violation.ts';
 import { newConsumedCapacity, type Store } from '../../../../shared/ledger/index.ts';
 
 /** A token as an operator sees it. */
-const shownToken = (token: Fields) => without(token, 'hash');
-
-const grantOf = ({ organization }: Change, { id, userId, scopes, sites, expiresAt }: Fields): Fields => ({
-  tokenId: id,
-  userId,
-  scopes,
-  sites,
-  expiresAt,
-  organization: organization.code,
+const shownToken = (token: Fields) => ({
+  ...without(token, 'hash', 'signingSecret'),
+  isSigned: 'signingSecret' in token,
 });
+
+const grantOf = ({ organization }: Change, token: Fields): Fields => {
+  const { id, userId, scopes, sites, signingSecret, expiresAt } = token;
+  return {
+    ...{ tokenId: id, userId, scopes, sites, expiresAt, organization: organization.code },
+    ...(signingSecret !== undefined && { signingSecret }),
+  };
+};
 
 const grantName = (hash: string) => `TOKEN#${hash} TOKEN`;
 
@@ -74,7 +78,10 @@ const someScopes = [
   ['inquiries:create', 'inquiries:read', 'leads:create'],
   ['inquiries:write', 'leads:read'],
   ['products:write', 'policies:write', 'transfers:write', 'faqs:create', 'organization:write'],
+  ['receptionist:read', 'inquiries:read'],
   ['forms:submit'],
+  ['calls:submit'],
+  ['receptionist:answer'],
 ] as const;
 
 /** Member and lifetime, in milliseconds, of a token to issue. */
@@ -116,22 +123,31 @@ export function issueToken(planner: Planner): Plan {
   const scopes = draw.pick(someScopes);
   const [first, second] = formSites;
   const isForForms = scopes.some((scope) => scope === 'forms:submit');
+  const isForPlatforms = scopes.some((scope) => isKeyScope(scope)) && !isForForms;
   const given = {
     name: `Token ${draw.whole(1, 99)}`,
     mode: draw.pick(['live', 'test'] as const),
     scopes,
     ...(isForForms && { sites: draw.happens(0.5) ? [first] : [first, second] }),
+    // As the box of the simulation encrypts it.
+    ...(isForPlatforms &&
+      draw.happens(0.5) && { signingSecret: `${planner.organization.code}:${signingSecret}` }),
   };
   const lifetime = draw.happens(0.3) ? draw.whole(1000, 60_000) : undefined;
   return issuing(planner, given, { member: someNumber(planner, 'MEMBER'), lifetime });
 }
 
-/** Plan in which an operator issues an organization's first token for forms. */
-export const issueFormToken = (planner: Pick<Planner, 'draw' | 'organization' | 'tokens'>): Plan =>
-  issuing(
-    planner,
-    { name: 'Website', mode: 'live', scopes: ['forms:submit'], sites: formSites },
-    { member: 1 },
+/** Plans in which an operator issues an organization's first key of each kind. */
+export const issueFirstKeys = (planner: Pick<Planner, 'draw' | 'organization' | 'tokens'>): Plan[] =>
+  keyScopes.map((scope) =>
+    issuing(
+      planner,
+      {
+        ...{ name: 'First key', mode: 'live', scopes: [scope] },
+        ...(scope === 'forms:submit' && { sites: formSites }),
+      },
+      { member: 1 },
+    ),
   );
 
 function note({ tokens, organization }: Pick<Planner, 'tokens' | 'organization'>, body: unknown): void {
@@ -139,8 +155,8 @@ function note({ tokens, organization }: Pick<Planner, 'tokens' | 'organization'>
   tokens.push({ organization, token, id: record.id, scopes: record.scopes });
 }
 
-/** Number of a token. Never one of the organization's first two, which clients and forms continue to use. */
-const someToken = (planner: Planner) => Math.max(3, someNumber(planner, 'TOKEN'));
+/** Number of a token. Never one of the organization's first ones, which clients and platforms continue to use. */
+const someToken = (planner: Planner) => Math.max(2 + keyScopes.length, someNumber(planner, 'TOKEN'));
 
 function revokeIn(change: Change, number: number, token: Fields): Fields {
   const revoked = change.replace('TOKEN', number, { ...token, revokedAt: change.now });

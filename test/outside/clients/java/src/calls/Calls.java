@@ -17,6 +17,7 @@ import java.io.File;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -26,7 +27,9 @@ public class Calls {
 
   public static void main(String[] files) throws Exception {
     JsonNode input = mapper.readTree(new File(files[0]));
-    ApiClient client = Library.client(input.get("token").asText(), input.get("key").asText());
+    List<String> keyedPaths = new ArrayList<>();
+    for (JsonNode path : input.get("keyedPaths")) keyedPaths.add(path.asText());
+    ApiClient client = Library.client(input.get("token").asText(), input.get("key").asText(), keyedPaths);
     ArrayNode answers = mapper.createArrayNode();
     for (JsonNode call : input.get("calls")) {
       Object answer = invoke(client, call);

@@ -1,17 +1,18 @@
 import client.ApiClient;
 import client.JSON;
 import java.net.URI;
+import java.util.List;
 
 /** What is particular to the clients that use Java's own HTTP client, and Jackson. */
 class Library {
   /** A client of the server that the description names. */
-  static ApiClient client(String token, String key) {
+  static ApiClient client(String token, String key, List<String> keyedPaths) {
     ApiClient client = new ApiClient();
     client.setRequestInterceptor(
         request -> {
-          String address = request.build().uri().toString();
-          if (!address.contains("/v1/forms/")) request.header("Authorization", "Bearer " + token);
-          else request.uri(URI.create(address + (address.contains("?") ? "&" : "?") + "key=" + key));
+          URI address = request.build().uri();
+          if (keyedPaths.stream().noneMatch(address.getPath()::endsWith)) request.header("Authorization", "Bearer " + token);
+          else request.uri(URI.create(address + (address.getQuery() == null ? "?" : "&") + "key=" + key));
         });
     return client;
   }

@@ -1,27 +1,18 @@
-import { hash } from 'node:crypto';
-import type { SentFields } from '../../contract/sent-form.ts';
+import type { SentField } from '../../contract/sent-form.ts';
 
 /**
  * Last parts of the names of fields that a service changes each time it sends the same form: counters, times,
  * signatures.
  */
-const ofSending =
+const names =
   /attempts?(?:count|number|no)?$|retr(?:y|ies)(?:count|number|no)?$|redeliver|timestamp$|nonce$|^(?:webhook)?signature$|^ts$|^(?:sent|delivered|dispatched|triggered)(?:at|on|time|date)?$|^(?:delivery|request|trace)id$/;
 
 /** One word, such as a number, a time or an id; or a time as emails write it. */
 const ofMachine = /^(?:\S*|[A-Z][a-z]{2}, \d[\w :+-]*)$/;
 
-/**
- * Digest of a form's fields. It tells whether a form with a known id was sent again or is another one.
- * Counters and times of the sending are left out, and the order does not matter.
- */
-export function digestOfFields({ fields, unread }: SentFields): string {
-  const said = fields
-    .filter(({ name, value }) => !(ofSending.test(lastPartOf(name)) && ofMachine.test(value)))
-    .map(({ name, value }) => JSON.stringify([name, value]))
-    .toSorted();
-  return hash('sha256', JSON.stringify([...said, unread]), 'base64url').slice(0, 16);
-}
+/** True for a field that tells of the sending of a form, and not of what was filled in. */
+export const isOfSending = ({ name, value }: SentField): boolean =>
+  names.test(lastPartOf(name)) && ofMachine.test(value);
 
 /** Last part of a field's path, in lower case, letters only: `sentat` for `delivery.sent_at`. */
 export const lastPartOf = (name: string): string =>

@@ -1,0 +1,14 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { previewFormEndpoint } from '../../shared/contract/form-preview.ts';
+import { previewForm } from '../../shared/domain/forms/preview-form.ts';
+import { forms } from '../../shared/http/forms/forms.ts';
+import { once } from '../../shared/http/idempotency.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(
+  previewFormEndpoint,
+  async ({ body, query, caller }) => ok(await previewForm(ledgerOf(caller), body, query.map)),
+  once(ledgerOf, ({ goOn }) => goOn()),
+  forms,
+);

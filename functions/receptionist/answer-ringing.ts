@@ -1,0 +1,16 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { answerRingingEndpoint } from '../../shared/contract/receptionist.ts';
+import { realSystem } from '../../shared/core/system.ts';
+import { answerRinging } from '../../shared/domain/receptionist/answer-ringing.ts';
+import { once } from '../../shared/http/idempotency.ts';
+import { sentEvents } from '../../shared/http/sent-events.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(
+  answerRingingEndpoint,
+  async ({ body, query, caller, report }) =>
+    ok(await answerRinging(ledgerOf(caller), body.json, query, { system: realSystem, report })),
+  once(ledgerOf, ({ goOn }) => goOn()),
+  sentEvents,
+);

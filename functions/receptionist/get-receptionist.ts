@@ -1,0 +1,13 @@
+import { ok, plainText } from '../../shared/contract/endpoint.ts';
+import { getReceptionistEndpoint } from '../../shared/contract/receptionist.ts';
+import { realSystem } from '../../shared/core/system.ts';
+import { getPrompt, getReceptionist } from '../../shared/domain/receptionist/get-receptionist.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(getReceptionistEndpoint, async ({ query, caller }) => {
+  const ledger = ledgerOf(caller);
+  return query.format === 'text'
+    ? plainText(await getPrompt(ledger))
+    : ok(await getReceptionist(ledger, query, realSystem.now()));
+});

@@ -1,0 +1,92 @@
+import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import type { Descriptions } from './descriptions.ts';
+
+/** Folder of the functions that serve these endpoints. */
+export const subject = 'calls';
+
+export const tagDescription = 'Calls: what voice platforms report of the calls that they take and make';
+
+/** Voice platforms whose events are understood. */
+export const platforms = ['retell', 'vapi', 'elevenlabs'] as const;
+export const Platform = v.picklist(platforms);
+export type Platform = v.InferOutput<typeof Platform>;
+
+/** Part of an event. */
+export const CallEventPart = v.looseObject({});
+const part = v.optional(CallEventPart);
+
+/** Event of a voice platform, as it sends it. It is told apart by its shape, and never refused for it. */
+export const CallEvent = v.looseObject({
+  event: v.optional(v.string()),
+  call: part,
+  message: part,
+  type: v.optional(v.string()),
+  data: part,
+});
+
+/** Answer to an event. */
+export const CallEventTaken = v.strictObject({ stored: v.boolean(), reason: v.optional(v.string()) });
+export type CallEventTaken = v.InferOutput<typeof CallEventTaken>;
+
+export const descriptions = {
+  Platform: { is: 'A voice platform' },
+  CallEventPart: { is: 'A part of an event, as the platform documents it' },
+  CallEvent: {
+    is: 'An event of Retell, Vapi or ElevenLabs, as it is. Whatever else it has is read as far as it is known',
+    fields: {
+      event: 'Of Retell: what happened, such as `call_ended`',
+      call: 'Of Retell: the call',
+      message: 'Of Vapi: what happened, in its `type`, and the call',
+      type: 'Of ElevenLabs: what happened, such as `post_call_transcription`',
+      data: 'Of ElevenLabs: the conversation',
+    },
+  },
+  CallEventTaken: {
+    is: 'Whether an event was stored',
+    fields: {
+      stored: 'Whether anything of it is stored, now or by an earlier event',
+      reason: 'Why nothing is stored; left out where something is',
+    },
+  },
+} satisfies Descriptions;
+
+export const submitCallEventEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/calls/events',
+  scope: 'calls:submit',
+  access: 'putAndUpdate',
+  takesEvents: true,
+  uses: 'signingSecrets',
+  summary: 'Take an event of a voice platform',
+  description:
+    'Made to be the address of the webhook of Retell (`call_started`, `call_ended`, `call_analyzed`), Vapi (`status-update`, ' +
+    '`end-of-call-report`) and ElevenLabs (`post_call_transcription`, `call_initiation_failure`). Each call becomes one CALL inquiry, ' +
+    'whichever of its events comes first; later ones, in any order and any number, fill in what is not there. Its lead is found by the phone ' +
+    'number, or made, as by `POST /v1/inquiries`; an email or a phone number of a lead that is there is never changed. Other events of the ' +
+    'platforms are a 200, and nothing is stored. What has the shape of no platform is stored as a WEBFORM inquiry, for a person to see. Recordings ' +
+    'stay links. Where the key was issued with a secret, an event that is not signed by it is a 403. A 503 means that it could not be ' +
+    'stored: the platform repeats it.',
+  params: {},
+  body: CallEvent,
+  responses: { 200: CallEventTaken },
+  errors: [],
+  extension: true,
+  example: {
+    body: {
+      event: 'call_ended',
+      call: {
+        call_id: 'call_0f3c9a7be2d14c6f8a5b1d7e9c204a36',
+        call_type: 'phone_call',
+        direction: 'inbound',
+        from_number: '+61491570159',
+        to_number: '+61255501234',
+        start_timestamp: 1795600000000,
+        end_timestamp: 1795600061000,
+        disconnection_reason: 'user_hangup',
+        transcript_object: [{ role: 'user', content: 'My tap drips.', words: [] }],
+      },
+    },
+    response: { stored: true },
+  },
+});

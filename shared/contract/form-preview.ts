@@ -1,0 +1,101 @@
+import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import { mappedNames } from './field-map.ts';
+import { FormFields, FormQuery } from './forms.ts';
+import type { Descriptions } from './descriptions.ts';
+
+/** Folder of the functions that serve these endpoints. */
+export const subject = 'forms';
+
+export const MappedField = v.picklist(mappedNames);
+
+/** Field of a form, and what it is taken for. */
+export const PreviewedField = v.strictObject({
+  name: v.string(),
+  value: v.string(),
+  takenFor: v.array(MappedField),
+});
+
+/** Inquiry that a form would become. */
+export const PreviewedInquiry = v.strictObject({
+  formName: v.string(),
+  summary: v.string(),
+  externalInquiryId: v.nullable(v.string()),
+  fields: v.record(v.string(), v.string()),
+});
+
+/** Form as it would be taken. */
+export const FormPreview = v.strictObject({
+  isStored: v.boolean(),
+  lead: v.record(v.string(), v.string()),
+  inquiry: PreviewedInquiry,
+  sent: v.array(PreviewedField),
+});
+export type FormPreview = v.InferOutput<typeof FormPreview>;
+
+export const descriptions = {
+  MappedField: { is: 'What a field of a form can be taken for' },
+  PreviewedField: {
+    is: 'A field of a form, as it was sent',
+    fields: {
+      name: 'Its name, or its path, as a `map` takes it',
+      value: 'Its value; the first 500 characters',
+      takenFor: 'What it is taken for, if it can be that; empty for a field that is only kept',
+    },
+  },
+  PreviewedInquiry: {
+    is: 'An inquiry that a form would become',
+    fields: {
+      formName: 'The name of the form',
+      summary: 'The beginning of the message',
+      externalInquiryId: 'Its id in another system, or null',
+      fields: 'What it would keep, by the names of the fields',
+    },
+  },
+  FormPreview: {
+    is: 'What would be taken of a form',
+    fields: {
+      isStored: 'Whether it would be stored: a ping, and what fills in the trap, is not',
+      lead: 'Fields of the lead that it would find, fill or make',
+      inquiry: 'What the inquiry would have, for a lead that is not there yet',
+      sent: 'The first 200 fields that were sent',
+    },
+  },
+} satisfies Descriptions;
+
+export const previewFormEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/forms/preview',
+  scope: 'inquiries:read',
+  access: 'get',
+  takesForms: true,
+  summary: 'See what would be taken of a form',
+  description:
+    'Takes what `POST /v1/forms/submissions` takes, with the same `map`, and stores nothing: for whoever writes a map. A key, which others ' +
+    'can see, may not ask this; any token that reads inquiries may.',
+  params: {},
+  query: FormQuery,
+  body: FormFields,
+  responses: { 200: FormPreview },
+  errors: [],
+  extension: true,
+  example: {
+    query: { map: 'suburb:address.suburb' },
+    body: { name: 'Sofia Rossi', message: 'No hot water.', address: { suburb: 'Leichhardt' } },
+    response: {
+      isStored: true,
+      lead: { firstName: 'Sofia', lastName: 'Rossi', suburb: 'Leichhardt' },
+      inquiry: {
+        formName: '',
+        summary: 'No hot water.',
+        externalInquiryId: null,
+        fields: { message: 'No hot water.' },
+      },
+      sent: [
+        { name: 'name', value: 'Sofia Rossi', takenFor: ['name'] },
+        { name: 'message', value: 'No hot water.', takenFor: ['message'] },
+        { name: 'address.suburb', value: 'Leichhardt', takenFor: ['suburb'] },
+      ],
+    },
+  },
+});

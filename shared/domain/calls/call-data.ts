@@ -1,0 +1,143 @@
+import type { CallData } from '../../contract/inquiry-data.ts';
+import { cutText } from '../../core/cut-text.ts';
+import { readable, readableLine } from '../../core/readable.ts';
+import type { SentField } from '../../contract/sent-form.ts';
+import { cutTo } from '../forms/fit-fields.ts';
+import { joinedFields } from '../forms/kept-fields.ts';
+import type { ReportedCall, Turn } from './reported-call.ts';
+
+/** Call as it is stored, without its id. */
+export type StoredCall = Omit<CallData, 'id'>;
+
+const max = {
+  turns: 1000,
+  turn: 20_000,
+  summary: 10_000,
+  link: 2000,
+  reason: 200,
+  seconds: 10_000_000,
+} as const;
+/** Bytes of UTF-8 that the turns may take, one finding, and all findings: an item of the table has 400 KB at most. */
+const maxBytes = { turns: 224 * 1024, finding: 1000, findings: 48 * 1024 } as const;
+
+/** Data of a call that has just been heard of. @param now ISO 8601, for times that are not known */
+export function callDataOf(call: ReportedCall, now: string): StoredCall {
+  const { duration, direction, endedBy, findings } = call;
+  const [startedAt, endedAt] = [knownTime(call.startedAt), knownTime(call.endedAt)];
+  const between = startedAt !== undefined && endedAt !== undefined ? (endedAt - startedAt) / 1000 : duration;
+  const seconds = Math.min(Math.max(0, between ?? 0), max.seconds);
+  const start = startedAt ?? (endedAt ?? Date.parse(now)) - seconds * 1000;
+  return {
+    summary: cutText(readable(call.summary).trim(), max.summary),
+    keyPoints: [],
+    recordingUrl: readableLine(call.recordingUrl, max.link),
+    transcripts: fitting(call.turns).map(({ user, text, seconds: after = 0 }, at) => ({
+      id: String(at + 1),
+      created_at: isoOf(start + after * 1000, now),
+      text,
+      user,
+    })),
+    direction: direction ?? 'LEAD_TO_AI',
+    duration: seconds,
+    startedAt: isoOf(start, now),
+    endedAt: endOf(isoOf(start, now), seconds),
+    endedBy: endedBy ?? 'user',
+    endReason: readableLine(call.endReason, max.reason),
+    fields: fittingFindings(findingsOf(findings)),
+  };
+}
+
+/** First millisecond that the API's format does not have. */
+const endOfTime = Date.parse('9999-12-31T23:59:59.999Z') + 1;
+
+const knownTime = (milliseconds = -1): number | undefined =>
+  milliseconds >= 0 && milliseconds < endOfTime ? milliseconds : undefined;
+
+/** The time in the API's format; `now` for one that is out of its range. */
+const isoOf = (milliseconds: number, now: string): string =>
+  knownTime(milliseconds) === undefined ? now : new Date(milliseconds).toISOString();
+
+/** A call ends as many seconds after its beginning as it took: so times of several events cannot contradict each other. */
+const endOf = (startedAt: string, seconds: number): string =>
+  isoOf(Date.parse(startedAt) + seconds * 1000, startedAt);
+
+/** Turns that were said, as many as an item holds. The last one tells how many do not fit. */
+function fitting(turns: readonly Turn[]): Turn[] {
+  const said = turns
+    .map((turn) => ({ ...turn, text: cutText(readable(turn.text).trim(), max.turn) }))
+    .filter(({ text }) => text !== '');
+  let room: number = maxBytes.turns;
+  const end = said.findIndex(({ text }, at) => (room -= Buffer.byteLength(text)) < 0 || at === max.turns - 1);
+  if (end === -1 || end === said.length - 1) return said;
+  const kept = said.slice(0, end);
+  return [...kept, { user: 'assistant', text: `… (${said.length - end} more turns, not kept)` }];
+}
+
+/** Findings by their names, each cut. Those of one name are joined. */
+const findingsOf = (findings: readonly SentField[]): Map<string, string> =>
+  new Map([...joinedFields(findings)].map(([name, value]) => [name, cutTo(maxBytes.finding, value)]));
+
+/**
+ * The first findings in the order of their names, as many as fit. Each counts with the bytes that it may have: so which of them fit
+ * depends on their names alone, and not on the order in which events come.
+ */
+function fittingFindings(findings: ReadonlyMap<string, string>): Record<string, string> {
+  let room = maxBytes.findings;
+  const first = [...findings]
+    .sort(([one], [two]) => (one < two ? -1 : 1))
+    .filter(([name]) => (room -= Buffer.byteLength(name) + maxBytes.finding) >= 0);
+  return Object.fromEntries(first);
+}
+
+/**
+ * Data of a call with what another event says of it: of each part the better one. So whichever event comes first, and however
+ * often each comes, the result is the same:
+ *
+ * - the longest transcript, summary and link, and of each finding the longest value;
+ * - of equal transcripts the one with the earliest times;
+ * - the earliest beginning, and the longest duration;
+ * - the reason, and who ended it, of the event that knows a reason.
+ */
+export function mergedCall<D extends StoredCall>(known: D, other: StoredCall): D {
+  const ended = isBetter(known.endReason, other.endReason) ? other : known;
+  const duration = Math.max(known.duration, other.duration);
+  const startedAt = known.startedAt < other.startedAt ? known.startedAt : other.startedAt;
+  return {
+    ...known,
+    summary: isBetter(known.summary, other.summary) ? other.summary : known.summary,
+    recordingUrl: isBetter(known.recordingUrl, other.recordingUrl) ? other.recordingUrl : known.recordingUrl,
+    transcripts: saysMore(known, other) ? other.transcripts : known.transcripts,
+    direction: [known, other].some(isOutgoing) ? 'AI_TO_LEAD' : 'LEAD_TO_AI',
+    duration,
+    startedAt,
+    endedAt: endOf(startedAt, duration),
+    endedBy: ended.endedBy,
+    endReason: ended.endReason,
+    fields: mergedFields(known.fields, other.fields),
+  };
+}
+
+const isOutgoing = ({ direction }: StoredCall) => direction === 'AI_TO_LEAD';
+
+const said = ({ transcripts }: StoredCall): string => transcripts.map(({ text }) => text).join('\n');
+
+/** True if the transcript of another report is better than the known one. */
+function saysMore(known: StoredCall, other: StoredCall): boolean {
+  if (said(known) !== said(other)) return isBetter(said(known), said(other));
+  return whenSaid(other) < whenSaid(known);
+}
+
+/** Times and speakers of a transcript, in an order of their own. */
+const whenSaid = ({ transcripts }: StoredCall): string =>
+  transcripts.map(({ created_at, user }) => `${created_at} ${user}`).join('\n');
+
+/** True if a text is longer than a known one, or of the same length and after it in the order of texts. */
+const isBetter = (known: string, text: string): boolean =>
+  text.length > known.length || (text.length === known.length && text > known);
+
+function mergedFields(known: Record<string, string>, other: Record<string, string>): Record<string, string> {
+  const fields = new Map(Object.entries(known));
+  for (const [name, value] of Object.entries(other))
+    if (isBetter(fields.get(name) ?? '', value)) fields.set(name, value);
+  return fittingFindings(fields);
+}

@@ -1,0 +1,30 @@
+import { textAt } from '../../core/json-parts.ts';
+import { elevenLabsCall, isOfElevenLabs } from './eleven-labs.ts';
+import type { ReportedCall } from './reported-call.ts';
+import { isOfRetell, retellCall } from './retell.ts';
+import { isOfVapi, vapiCall } from './vapi.ts';
+
+/** Event of a platform that reports a call, or one that means nothing here; undefined if it has the shape of neither. */
+export type CallEventRead = { call: ReportedCall } | { ignored: string } | undefined;
+
+/** Longest id of a call. Whatever has a longer one has another shape. */
+const maxId = 200;
+
+const shapes = [
+  { isOf: isOfRetell, read: retellCall, typeOf: (json: unknown) => textAt(json, 'event') },
+  { isOf: isOfVapi, read: vapiCall, typeOf: (json: unknown) => textAt(json, 'message', 'type') },
+  { isOf: isOfElevenLabs, read: elevenLabsCall, typeOf: (json: unknown) => textAt(json, 'type') },
+];
+
+/** Reads an event by its shape. */
+export function readCallEvent(json: unknown): CallEventRead {
+  const shape = shapes.find(({ isOf }) => isOf(json));
+  if (!shape) return isOfNoCall(json) ? { ignored: 'The event is about no call' } : undefined;
+  const call = shape.read(json);
+  if (!call) return { ignored: `Events of the type ${shape.typeOf(json).slice(0, 100)} report no call` };
+  return call.callId.length <= maxId ? { call } : undefined;
+}
+
+/** True for a message of Vapi that names no call, such as one about a chat. */
+const isOfNoCall = (json: unknown): boolean =>
+  textAt(json, 'message', 'type') !== '' && textAt(json, 'message', 'call', 'id') === '';

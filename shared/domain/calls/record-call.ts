@@ -1,0 +1,72 @@
+import type { Ledger, Write } from '../../ledger/index.ts';
+import { cutText } from '../../core/cut-text.ts';
+import { unavailable } from '../../core/failure.ts';
+import { chooseFields, knownFields } from '../forms/choose-fields.ts';
+import { fillInquiry } from '../inquiries/fill-inquiry.ts';
+import { addInquiry } from '../inquiries/inquiries.ts';
+import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
+import { calls } from '../inquiries/sources.ts';
+import { contactsNotOf, detailsOf, leadOf, senderOf, senderReads, type Sender } from '../leads/sender.ts';
+import { callDataOf, mergedCall } from './call-data.ts';
+import type { ReportedCall } from './reported-call.ts';
+
+/** Longest summary of an inquiry. */
+const maxSummary = 2000;
+
+/**
+ * Stores a call as an inquiry, and finds or creates its lead, in one transaction; or fills in what an earlier event of the same
+ * call lacked, and nothing if it lacked nothing.
+ * @throws Failure `unavailable` if the inquiry is erased again and again meanwhile
+ */
+export async function recordCall(ledger: Ledger, call: ReportedCall): Promise<void> {
+  const sender = await senderOfCall(ledger, call);
+  // An inquiry can be erased between the read of its id and its own.
+  for (let tries = 0; tries < 3; tries++) if (await record(ledger, call, sender)) return;
+  throw unavailable();
+}
+
+/** @returns false if the call's inquiry is gone since it was found */
+function record(ledger: Ledger, call: ReportedCall, sender: Sender): Promise<boolean> {
+  const { change, holders } = senderReads(sender);
+  const { platform, callId } = call;
+  const stored = { collection: inquiries, unique: externalIdOf(callId, { platform }) };
+  return ledger.write({ change, holders: { ...holders, stored } }, async (write, read) => {
+    const data = callDataOf(call, write.now);
+    if (read.stored !== undefined) return fill(ledger, write, read.stored, data, sender);
+    // Whoever knows the key could claim to be somebody: see `FillOptions`.
+    const lead = await leadOf(ledger, write, sender, { ...read, fillsContacts: false });
+    addInquiry(write, lead, {
+      source: 'CALL',
+      data,
+      summary: cutText(data.summary, maxSummary),
+      externalId: callId,
+      giver: { platform },
+      ...contactsNotOf(lead, sender),
+    });
+    return true;
+  });
+}
+
+async function fill(
+  ledger: Ledger,
+  write: Write,
+  inquiryId: string,
+  data: ReturnType<typeof callDataOf>,
+  sender: Sender,
+): Promise<boolean> {
+  const outcome = await fillInquiry(ledger, write, inquiryId, {
+    collection: calls,
+    dataWith: (known) => mergedCall(known, data),
+    summary: cutText(data.summary, maxSummary),
+    details: detailsOf(sender),
+    contactsBeside: (lead) => contactsNotOf(lead, sender),
+  });
+  return outcome !== 'gone';
+}
+
+/** Person who called or was called: by the number, and by findings that have the names of a lead's fields. */
+function senderOfCall(ledger: Ledger, { phone, findings }: ReportedCall): Promise<Sender> {
+  const { sender, phones } = chooseFields(knownFields(findings));
+  const given = { ...sender, ...(phone !== '' && { phone: cutText(phone, 200) }) };
+  return senderOf(ledger, given, phone === '' ? phones : [phone]);
+}

@@ -1,0 +1,65 @@
+import { listAt, numberAt, partAt, textAt } from '../../core/json-parts.ts';
+import { findingsIn } from './findings.ts';
+import { turnsIn, type ReportedCall, type Turn } from './reported-call.ts';
+
+/** Events that report a call. Others, such as `transcript_updated`, are about one that goes on. */
+const reporting = ['call_started', 'call_ended', 'call_analyzed'];
+
+/** Reasons for which a person has ended a call, and an assistant. Any other is the system's. */
+const endedByUser = ['user_hangup', 'user_declined', 'user_requested_dnc', 'user_requested_callback'];
+const endedByAssistant = [
+  ...['agent_hangup', 'call_transfer', 'transfer_bridged', 'transfer_cancelled'],
+  ...['voicemail_reached', 'ivr_reached'],
+];
+
+export const isOfRetell = (json: unknown): boolean =>
+  textAt(json, 'event') !== '' && textAt(json, 'call', 'call_id') !== '';
+
+/**
+ * Call in an event of Retell; undefined for an event that reports none.
+ * `PhoneCallResponse` and `WebCallResponse` of retell-sdk, resources/call.d.ts
+ */
+export function retellCall(json: unknown): ReportedCall | undefined {
+  if (!reporting.includes(textAt(json, 'event'))) return undefined;
+  const call = partAt(json, 'call');
+  const isOutbound = textAt(call, 'direction') === 'outbound';
+  const [from, to] = [textAt(call, 'from_number'), textAt(call, 'to_number')];
+  const milliseconds = numberAt(call, 'duration_ms');
+  const endReason = textAt(call, 'disconnection_reason');
+  return {
+    platform: 'retell',
+    callId: textAt(call, 'call_id'),
+    phone: isOutbound ? to : from,
+    ownNumber: isOutbound ? from : to,
+    direction: isOutbound ? 'AI_TO_LEAD' : 'LEAD_TO_AI',
+    startedAt: numberAt(call, 'start_timestamp'),
+    endedAt: numberAt(call, 'end_timestamp'),
+    duration: milliseconds === undefined ? undefined : milliseconds / 1000,
+    endReason,
+    endedBy:
+      endReason === ''
+        ? undefined
+        : endedByUser.includes(endReason)
+          ? 'user'
+          : endedByAssistant.includes(endReason)
+            ? 'assistant'
+            : 'system',
+    summary: textAt(call, 'call_analysis', 'call_summary'),
+    recordingUrl: textAt(call, 'recording_url'),
+    turns: turnsOf(call),
+    findings: [
+      ...findingsIn(partAt(call, 'call_analysis', 'custom_analysis_data')),
+      ...findingsIn(partAt(call, 'collected_dynamic_variables')),
+    ],
+  };
+}
+
+function turnsOf(call: unknown): Turn[] {
+  const listed = listAt(call, 'transcript_object');
+  if (listed.length === 0) return turnsIn(textAt(call, 'transcript'));
+  return listed.map((turn) => ({
+    user: textAt(turn, 'role') === 'agent' ? 'assistant' : 'user',
+    text: textAt(turn, 'content'),
+    seconds: numberAt(listAt(turn, 'words')[0], 'start'),
+  }));
+}

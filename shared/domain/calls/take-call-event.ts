@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+import type { CallEventTaken } from '../../contract/call-events.ts';
+import type { SentEvent } from '../../contract/sent-event.ts';
+import { Failure, unavailable } from '../../core/failure.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { fieldsInJson } from '../forms/flatten-json.ts';
+import { submitForm } from '../forms/submit-form.ts';
+import { readCallEvent } from './read-call-event.ts';
+import { recordCall } from './record-call.ts';
+
+/**
+ * Takes an event of a voice platform: stores its call, or, if it has the shape of none, its fields for a person to see.
+ * @param maxPerDay number of events of unknown shapes that are stored in a day, UTC, for one key
+ * @throws Failure `unavailable` if it may not be stored: to send it again is harmless; `throttled` beyond `maxPerDay`
+ */
+export async function takeCallEvent(
+  ledger: Ledger,
+  { text, json }: SentEvent,
+  { keyId, maxPerDay }: { keyId: number; maxPerDay: number },
+): Promise<CallEventTaken> {
+  const event = readCallEvent(json);
+  if (event && 'ignored' in event) return { stored: false, reason: event.ignored };
+  try {
+    if (event) {
+      await recordCall(ledger, event.call);
+      return { stored: true };
+    }
+    return await keepFields(ledger, text, { keyId, maxPerDay });
+  } catch (error) {
+    // Not knowing whether it is stored is no reason not to send it again.
+    if (error instanceof Failure && error.kind === 'internal') throw unavailable(error);
+    throw error;
+  }
+}
+
+/** Stores an event of an unknown shape as a form, once for each text. */
+async function keepFields(
+  ledger: Ledger,
+  text: string,
+  { keyId, maxPerDay }: { keyId: number; maxPerDay: number },
+): Promise<CallEventTaken> {
+  const sent = fieldsInJson(text);
+  if (!sent || sent.fields.length === 0) return { stored: false, reason: 'The body has no fields' };
+  const form = { ...sent, site: undefined, keyId };
+  const submissionId = hash('sha256', text, 'base64url').slice(0, 22);
+  const { isPing } = await submitForm(ledger, form, { maxPerDay, submissionId });
+  return isPing ? { stored: false, reason: 'The event is a ping' } : { stored: true };
+}

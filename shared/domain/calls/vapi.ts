@@ -1,0 +1,103 @@
+import { listAt, numberAt, partAt, textAt } from '../../core/json-parts.ts';
+import { findingsIn } from './findings.ts';
+import { turnsIn, type ReportedCall, type Turn } from './reported-call.ts';
+
+/** Statuses of a call that is there, and of one that has ended. */
+const reportedStatuses = ['in-progress', 'forwarding', 'ended'];
+
+/** Reasons for which an assistant has ended a call. Those of a person begin with `customer-`. */
+const endedByAssistant = [
+  'assistant-ended-call',
+  'assistant-ended-call-after-message-spoken',
+  'assistant-ended-call-with-hangup-task',
+  'assistant-said-end-call-phrase',
+  'assistant-forwarded-call',
+];
+
+export const isOfVapi = (json: unknown): boolean =>
+  textAt(json, 'message', 'type') !== '' && textAt(json, 'message', 'call', 'id') !== '';
+
+/**
+ * Call in a message of Vapi; undefined for a message that reports none. `ServerMessageStatusUpdate` and
+ * `ServerMessageEndOfCallReport` of @vapi-ai/server-sdk. Some of what comes is in no type: `durationSeconds`, and what
+ * `artifact` and `analysis` have once more.
+ */
+export function vapiCall(json: unknown): ReportedCall | undefined {
+  const message = partAt(json, 'message');
+  const type = textAt(message, 'type');
+  const isReport = type === 'end-of-call-report';
+  if (!isReport && !(type === 'status-update' && reportedStatuses.includes(textAt(message, 'status'))))
+    return undefined;
+  const endReason = textAt(message, 'endedReason');
+  const isOutbound = textAt(message, 'call', 'type') === 'outboundPhoneCall';
+  const startedAt =
+    timeAt(message, 'startedAt') ?? timeAt(message, 'call', 'startedAt') ?? startOfMessages(message);
+  const isStart = textAt(message, 'status') === 'in-progress';
+  return {
+    platform: 'vapi',
+    callId: textAt(message, 'call', 'id'),
+    phone: textAt(message, 'customer', 'number') || textAt(message, 'call', 'customer', 'number'),
+    ownNumber: textAt(message, 'phoneNumber', 'number'),
+    direction: isOutbound ? 'AI_TO_LEAD' : 'LEAD_TO_AI',
+    startedAt: startedAt ?? (isStart ? numberAt(message, 'timestamp') : undefined),
+    endedAt: timeAt(message, 'endedAt'),
+    duration: numberAt(message, 'durationSeconds'),
+    endReason,
+    endedBy:
+      endReason === ''
+        ? undefined
+        : endReason.startsWith('customer-')
+          ? 'user'
+          : endedByAssistant.includes(endReason)
+            ? 'assistant'
+            : 'system',
+    summary: textAt(message, 'analysis', 'summary') || textAt(message, 'summary'),
+    recordingUrl:
+      textAt(message, 'artifact', 'recordingUrl') ||
+      textAt(message, 'artifact', 'recording', 'mono', 'combinedUrl') ||
+      textAt(message, 'recordingUrl'),
+    turns: turnsOf(message),
+    findings: [
+      ...findingsIn(partAt(message, 'analysis', 'structuredData')),
+      ...listAt(message, 'analysis', 'structuredDataMulti').flatMap((some) => findingsIn(some)),
+      ...structuredOutputs(partAt(message, 'artifact', 'structuredOutputs')),
+    ],
+  };
+}
+
+/** Outputs by their ids, each with the name and the result of one. */
+const structuredOutputs = (outputs: unknown) =>
+  Object.values(typeof outputs === 'object' && outputs !== null ? outputs : {}).flatMap((output) => {
+    const result = partAt(output, 'result');
+    return findingsIn(typeof result === 'object' ? result : { [textAt(output, 'name')]: result });
+  });
+
+/** Epoch milliseconds of an ISO 8601 time. */
+function timeAt(value: unknown, ...path: string[]): number | undefined {
+  const time = Date.parse(textAt(value, ...path));
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Beginning of a call, by its messages: each has its time, and the seconds from the beginning. */
+function startOfMessages(message: unknown): number | undefined {
+  const [first] = listAt(message, 'artifact', 'messages');
+  const [time, seconds] = [numberAt(first, 'time'), numberAt(first, 'secondsFromStart')];
+  return time === undefined || seconds === undefined ? undefined : Math.round(time - seconds * 1000);
+}
+
+/** Roles of messages that were spoken, and who spoke. */
+const speakers: Readonly<Record<string, Turn['user']>> = {
+  user: 'user',
+  bot: 'assistant',
+  assistant: 'assistant',
+};
+
+function turnsOf(message: unknown): Turn[] {
+  const listed = listAt(message, 'artifact', 'messages').flatMap((turn): Turn[] => {
+    const user = speakers[textAt(turn, 'role')];
+    const [text, seconds] = [textAt(turn, 'message'), numberAt(turn, 'secondsFromStart')];
+    return user === undefined ? [] : [{ user, text, seconds }];
+  });
+  const transcript = textAt(message, 'artifact', 'transcript') || textAt(message, 'transcript');
+  return listed.length > 0 ? listed : turnsIn(transcript);
+}

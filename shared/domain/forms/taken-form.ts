@@ -1,0 +1,68 @@
+import { parseFieldMap, type MappedName } from '../../contract/field-map.ts';
+import { sentences } from '../../contract/errors.ts';
+import type { SentField, SentForm } from '../../contract/sent-form.ts';
+import { cutText } from '../../core/cut-text.ts';
+import { invalid } from '../../core/failure.ts';
+import { readable, readableLine } from '../../core/readable.ts';
+import { answerPairs } from './answer-pairs.ts';
+import { chooseFields, knownFields, type ChosenFields } from './choose-fields.ts';
+import { controlOf, filledIn } from './controls.ts';
+import { keptFields } from './kept-fields.ts';
+import { isPing } from './ping.ts';
+
+/** Longest name of a form, and longest beginning of a message in a summary, in code points. */
+const maxLengths = { formName: 200, summary: 300 } as const;
+
+/** Form as it is taken. */
+export interface TakenForm extends ChosenFields {
+  isPing: boolean;
+  formName: string;
+  summary: string;
+  /** Names that each field is taken for. */
+  known: ReadonlyMap<SentField, readonly MappedName[]>;
+  /** Fields that an inquiry keeps: questions with their answers, and all others. `isKnown` as in `keptFields`. */
+  keptWithout(isKnown: (field: SentField) => boolean): Record<string, string>;
+}
+
+/** Reads a form by the map of its address. @throws Failure `invalid` for one in which nothing is filled in */
+export function takenForm(form: SentForm, map = ''): TakenForm {
+  const fields = filledIn(form);
+  const { unread } = form;
+  if (fields.length === 0 && unread === 0) throw invalid([{ field: '', message: sentences.emptyForm }]);
+  const known = knownFields(fields, parseFieldMap(map));
+  const chosen = chooseFields(known);
+  return {
+    ...chosen,
+    isPing: isPing(form, fields, known),
+    formName: formNameOf(form),
+    summary: summaryOf(chosen.message),
+    known,
+    keptWithout: (isKnown) => {
+      const pairs = answerPairs(fields);
+      const inPairs = new Set(pairs.flatMap(({ question, answers }) => [question, ...answers]));
+      const unknown = pairs.filter(({ answers }) => !answers.every(isKnown));
+      const others = fields.filter((field) => !inPairs.has(field));
+      return keptFields({ fields: [...unknown, ...others], unread }, isKnown);
+    },
+  };
+}
+
+/**
+ * True if the hidden field is filled in, which people do not see. Scripts that send a checkbox as JSON send
+ * `false` for an empty one.
+ */
+export function isTrapped(form: SentForm): boolean {
+  const trap = controlOf(form, '_hp') ?? '';
+  return trap !== '' && trap !== 'false';
+}
+
+function formNameOf(form: SentForm): string {
+  const name = controlOf(form, '_form') ?? (form.site === undefined ? '' : new URL(form.site).host);
+  return readableLine(name, maxLengths.formName);
+}
+
+function summaryOf(message: string): string {
+  const all = readable(message).trim();
+  const beginning = cutText(all, maxLengths.summary);
+  return beginning === all ? all : `${beginning}…`;
+}

@@ -1,0 +1,117 @@
+import type { Platform } from '../../contract/call-events.ts';
+import type { Caller, RingingAnswer, RingingQuery, Variables } from '../../contract/receptionist.ts';
+import { textAt } from '../../core/json-parts.ts';
+import { localTimeIn } from '../../core/local-time.ts';
+import type { System } from '../../core/system.ts';
+import { timeLimits } from '../../core/waits.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { namesOf } from '../calendar/say.ts';
+import { readBusiness, readCaller, readKnowledge, withTimesSaid } from './get-receptionist.ts';
+import type { Knowledge } from './knowledge.ts';
+
+/** Numbers in a platform's request for a call that rings. */
+const numbersIn: Record<Platform, (json: unknown) => { phone: string; number: string }> = {
+  retell: (json) => ({
+    phone: textAt(json, 'call_inbound', 'from_number'),
+    number: textAt(json, 'call_inbound', 'to_number'),
+  }),
+  vapi: (json) => ({
+    phone:
+      textAt(json, 'message', 'customer', 'number') || textAt(json, 'message', 'call', 'customer', 'number'),
+    number: textAt(json, 'message', 'phoneNumber', 'number'),
+  }),
+  elevenlabs: (json) => ({ phone: textAt(json, 'caller_id'), number: textAt(json, 'called_number') }),
+};
+
+/** Effects of an answer to a call that rings. */
+interface Ringing {
+  system: Pick<System, 'now' | 'sleep'>;
+  /** Receives what went wrong: the answer does not tell it. */
+  report: (error: unknown) => void;
+}
+
+/**
+ * Answers a platform while a call rings, within `timeLimits.ringing` and a little more. Never fails: what cannot be read in time is
+ * empty, and knowledge is the old one if there is no time for another.
+ */
+export async function answerRinging(
+  ledger: Ledger,
+  json: unknown,
+  { as, assistantId }: RingingQuery,
+  { system, report }: Ringing,
+): Promise<RingingAnswer> {
+  const now = system.now();
+  const { phone, number } = numbersIn[as](json);
+  const timeout = system.sleep(timeLimits.ringing);
+  const inTime = <T>(reading: Promise<T>): Promise<T | undefined> => {
+    const read = reading.catch((error: unknown) => {
+      report(error);
+      return undefined;
+    });
+    return Promise.race([read, timeout.then(() => undefined)]);
+  };
+  let old: Knowledge | undefined;
+  const [called, caller, knowledge = old] = await Promise.all([
+    inTime(readBusiness(ledger, number, now)),
+    inTime(readCaller(ledger, phone, now)),
+    inTime(
+      readKnowledge(ledger, (stored) => {
+        old = stored;
+      }),
+    ),
+  ]);
+  const { business, routes = [] } = called ?? {};
+  const timeZone = business?.hours.timeZone ?? 'UTC';
+  const known = caller ? withTimesSaid(caller, timeZone) : undefined;
+  return inFormOf(as, assistantId, {
+    business_name: business?.name ?? '',
+    business_phone: business?.phone ?? '',
+    business_hours: business?.hours.say ?? '',
+    is_open: business === undefined ? '' : business.hours.isOpen ? 'yes' : 'no',
+    local_time: business?.localTime ?? '',
+    ...variablesOf(known, timeZone),
+    transfers: routes
+      .map(({ label, conditions, destinationName, isReachable }) => {
+        const state = isReachable ? 'can be reached now' : 'cannot be reached now';
+        return `${label}: ${conditions.replaceAll(/\s+/g, ' ')} (${destinationName || 'the destination'} ${state})`;
+      })
+      .join('\n'),
+    knowledge: knowledge?.prompt ?? '',
+  });
+}
+
+function variablesOf(caller: Caller | undefined, timeZone: string) {
+  const { firstName = '', lastName = '', suburb = '', status = '', leadId = '' } = caller ?? {};
+  const dayOf = (time: string) => {
+    const local = localTimeIn(timeZone, Date.parse(time));
+    const { weekday, month } = namesOf(local);
+    return `${weekday}, ${new Date(local).getUTCDate()} ${month}`;
+  };
+  return {
+    caller_is_known: caller ? 'yes' : 'no',
+    caller_name: `${firstName} ${lastName}`.trim(),
+    caller_first_name: firstName,
+    caller_suburb: suburb,
+    caller_status: status,
+    caller_lead_id: leadId,
+    last_inquiries: (caller?.lastInquiries ?? [])
+      .map(({ source, summary, createdAt }) => `${source} on ${dayOf(createdAt)}: ${summary || 'no summary'}`)
+      .join('\n'),
+    next_appointments: (caller?.nextAppointments ?? [])
+      .map(({ title, say }) => `${title}: ${say}`)
+      .join('\n'),
+  };
+}
+
+function inFormOf(as: Platform, assistantId: string | undefined, variables: Variables): RingingAnswer {
+  switch (as) {
+    case 'retell': {
+      const agent = assistantId === undefined ? {} : { override_agent_id: assistantId };
+      return { call_inbound: { dynamic_variables: variables, ...agent } };
+    }
+    case 'vapi':
+      return { assistantId: assistantId ?? '', assistantOverrides: { variableValues: variables } };
+    case 'elevenlabs':
+      return { type: 'conversation_initiation_client_data', dynamic_variables: variables };
+  }
+}

@@ -1,0 +1,147 @@
+import * as v from 'valibot';
+import {
+  maxTold,
+  type CalledBusiness,
+  type Caller,
+  type Receptionist,
+  type ReceptionistQuery,
+} from '../../contract/receptionist.ts';
+import type { Route } from '../../contract/transfer-route.ts';
+import { cutText } from '../../core/cut-text.ts';
+import { localTimeIn } from '../../core/local-time.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { appointments, isOpen, startOf } from '../appointments/appointment-record.ts';
+import { say } from '../calendar/say.ts';
+import { inquiries } from '../inquiries/inquiry-record.ts';
+import { leads, phoneValue } from '../leads/lead-record.ts';
+import { tryLeadRef } from '../leads/leads.ts';
+import { pipelineRef } from '../leads/pipeline-record.ts';
+import { members } from '../members/members.ts';
+import { openStateAt } from '../organizations/opening-hours.ts';
+import { organizationRef } from '../organizations/organizations.ts';
+import { isInternational, validNumber } from '../phone/phone-number.ts';
+import { transfers } from '../transfers/transfers.ts';
+import { Knowledge, knowledgeCollections, knowledgeName, knowledgeOf } from './knowledge.ts';
+import { routeOf } from './route.ts';
+
+/**
+ * Facts for somebody who answers the telephone: the business, the caller, the transfer rules, the knowledge. Two round trips if the
+ * stored knowledge is current; one more for a number that is not international.
+ * @param now epoch milliseconds
+ * @throws Failure `notFound`
+ */
+export async function getReceptionist(
+  ledger: Ledger,
+  { phone = '', number = '' }: ReceptionistQuery,
+  now: number,
+): Promise<Receptionist> {
+  const [{ business, routes }, caller, { prompt, leftOut }] = await Promise.all([
+    readBusiness(ledger, number, now),
+    readCaller(ledger, phone, now),
+    readKnowledge(ledger),
+  ]);
+  return {
+    business,
+    caller: caller && withTimesSaid(caller, business.hours.timeZone),
+    routes,
+    prompt,
+    leftOut,
+  };
+}
+
+/** Caller whose appointments are not said yet, as that takes the time zone. */
+export type KnownCaller = Omit<Caller, 'nextAppointments'> & {
+  nextAppointments: readonly Omit<Caller['nextAppointments'][number], 'say'>[];
+};
+
+export const withTimesSaid = (caller: KnownCaller, timeZone: string): Caller => ({
+  ...caller,
+  nextAppointments: caller.nextAppointments.map((appointment) => ({
+    ...appointment,
+    say: say(localTimeIn(timeZone, Date.parse(appointment.start))),
+  })),
+});
+
+/** The prompt alone. One round trip if it is current. */
+export const getPrompt = async (ledger: Ledger): Promise<string> => (await readKnowledge(ledger)).prompt;
+
+/** Knowledge of the business. @param onOld receives what is stored, if that is old, before the new one is made */
+export async function readKnowledge(ledger: Ledger, onOld?: (old: Knowledge) => void): Promise<Knowledge> {
+  const text = await ledger.prepared(
+    knowledgeName,
+    knowledgeCollections,
+    (all) => JSON.stringify(knowledgeOf(all)),
+    (old) => onOld?.(parse(old)),
+  );
+  return parse(text);
+}
+
+const parse = (text: string): Knowledge => v.parse(v.pipe(v.string(), v.parseJson(), Knowledge), text);
+
+/** The business at a time, and its transfer rules. One round trip; one more for a called number that is not international. */
+export async function readBusiness(
+  ledger: Ledger,
+  number: string,
+  now: number,
+): Promise<{ business: CalledBusiness; routes: Route[] }> {
+  const [[organization, { timeZone }], rules, people, calledNumber] = await Promise.all([
+    ledger.getBoth(organizationRef, pipelineRef),
+    ledger.all(transfers),
+    ledger.all(members),
+    numberOf(ledger, number),
+  ]);
+  const hours = { ...organization, timeZone };
+  const byNumber = new Map(people.map((member) => [member.id, member]));
+  const inUse = rules.filter(({ isEnabled }) => isEnabled).toSorted((one, other) => one.id - other.id);
+  return {
+    business: {
+      name: organization.name,
+      phone: organization.businessPhone,
+      calledNumber: calledNumber || cutText(number, 40),
+      localTime: say(localTimeIn(timeZone, now)),
+      hours: openStateAt(hours, now),
+    },
+    routes: inUse.map((rule) => routeOf(rule, byNumber, hours, now)),
+  };
+}
+
+/**
+ * Caller, as far as is known; null for a hidden or unknown number. Two round trips, and one for a number that is not international.
+ */
+export async function readCaller(ledger: Ledger, phone: string, now: number): Promise<KnownCaller | null> {
+  const number = await numberOf(ledger, phone);
+  if (number === '') return null;
+  const leadId = await ledger.findHolder(leads, phoneValue(number));
+  const ref = leadId === undefined ? undefined : tryLeadRef(ledger, leadId);
+  if (leadId === undefined || !ref) return null;
+  const from = startOf(leadId, new Date(now).toISOString());
+  const [{ owner, items }, found] = await Promise.all([
+    ledger.ownedList(ref, inquiries, 'lead', { page: 1, limit: maxTold }),
+    // Some more, as those that were cancelled are among them.
+    ledger.findBetween(appointments, 'leadStart', { from, to: startOf(leadId, '9') }, 3 * maxTold),
+  ]);
+  if (!owner) return null;
+  const { firstName, lastName, email, suburb, businessName, status } = owner;
+  return {
+    leadId,
+    ...{ firstName, lastName, email, phone: owner.phone, suburb, businessName, status },
+    lastInquiries: items.map(({ id, source, summary, createdAt }) => ({
+      ...{ inquiryId: id, source, summary, createdAt },
+    })),
+    nextAppointments: found
+      .filter((appointment) => isOpen(appointment.status))
+      .slice(0, maxTold)
+      .map(({ id, title, start, end }) => ({
+        ...{ appointmentId: id, title, start, end },
+      })),
+  };
+}
+
+/** A phone number in E.164; empty for none, and for one that is hidden or not valid. */
+async function numberOf(ledger: Ledger, phone: string): Promise<string> {
+  // A text without digits, such as "anonymous", is a number in no country.
+  if (!/\p{Nd}/u.test(phone)) return '';
+  // A query reads the plus of a number as a space.
+  const written = phone.replace(/^ /, '+');
+  return validNumber(written, isInternational(written) ? '' : await ledger.country());
+}

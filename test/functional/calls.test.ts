@@ -1,0 +1,330 @@
+import { createHmac } from 'node:crypto';
+import { expect, inject, test, describe } from 'vitest';
+import { submitCallEventEndpoint } from '../../shared/contract/call-events.ts';
+import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
+import {
+  getInquiryEndpoint,
+  listInquiriesEndpoint,
+  updateInquiryEndpoint,
+} from '../../shared/contract/inquiries.ts';
+import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
+import { operatorsBox } from '../support/secrets.ts';
+import { eventsOfCall, voiceEvent } from '../support/voice/events.ts';
+import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
+
+const { ours, theirs } = await setup();
+
+/** Sends an event as a platform does. */
+async function send(key: string, event: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${inject('baseUrl')}/v1/calls/events?key=${key}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof event === 'string' ? event : JSON.stringify(event),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+const keyOf = ({ issueToken }: Pick<TestOrganization, 'issueToken'>, signingSecret?: string) =>
+  issueToken({ scopes: ['calls:submit'], ...(signingSecret !== undefined && { signingSecret }) });
+
+/** Inquiries of an organization with their data, newest first, and the lead of each. */
+async function inquiriesOf({ api }: Pick<TestOrganization, 'api'>) {
+  const { inquiries } = await api.call(listInquiriesEndpoint, { query: { expand: 'external' } });
+  return Promise.all(
+    inquiries.map(async ({ id, externalInquiryId }) => {
+      const inquiry = await api.call(getInquiryEndpoint, { params: { inquiryId: id } });
+      const { lead } = await api.call(getLeadEndpoint, { params: { leadId: inquiry.leadId } });
+      return { inquiry, lead, externalInquiryId };
+    }),
+  );
+}
+
+/** All orders of some events, each event once, and those with one sent twice or left out. */
+function waysToSend(events: readonly string[]): string[][] {
+  const orders = (some: readonly string[]): string[][] =>
+    some.length === 0
+      ? [[]]
+      : some.flatMap((one, at) => orders(some.toSpliced(at, 1)).map((others) => [one, ...others]));
+  const last = events.at(-1)!;
+  return [
+    ...orders(events),
+    ...orders(events).map((order) => [...order, order[0]!]),
+    ...events.filter((one) => one !== last).map((one) => events.filter((other) => other !== one)),
+    [last],
+  ];
+}
+
+const spoken = [
+  ['assistant', 'Hi Jane, this is Ava from Northwind Dental. How can I help you today?'],
+  ['user', 'I need to move my appointment to Friday.'],
+  ['assistant', 'Done, you are booked for Friday at ten. Anything else?'],
+  ['user', 'No, thank you. Bye.'],
+];
+
+describe.each(Object.entries(eventsOfCall))('the events of a call of %s', (platform, events) => {
+  test('are one inquiry, in whatever order and however often they come', async () => {
+    const seen = new Set<string>();
+    for (const way of waysToSend(events)) {
+      const organization = await newOrganization('US');
+      const key = await keyOf(organization);
+      for (const name of way) {
+        const { status, body } = await send(key, voiceEvent(name));
+        expect({ status, body }, name).toEqual({ status: 200, body: { stored: true } });
+      }
+      const [only, ...others] = await inquiriesOf(organization);
+      expect(others, way.join()).toEqual([]);
+      const { inquiry, lead, externalInquiryId } = only!;
+      if (inquiry.source !== 'CALL') throw new Error('It is no call');
+      const { transcripts, ...call } = inquiry.data;
+      expect(transcripts.map(({ user, text }) => [user, text])).toEqual(spoken);
+      expect(call).toMatchObject({
+        ...{ summary: expect.stringContaining('Friday') as string, direction: 'LEAD_TO_AI', endedBy: 'user' },
+        ...{ fields: { name: 'Jane Doe', email: 'jane@example.com', suburb: 'Glebe' } },
+      });
+      expect(call.duration).toBeGreaterThan(15);
+      expect(Date.parse(call.endedAt) - Date.parse(call.startedAt)).toBe(call.duration * 1000);
+      expect(inquiry.summary).toBe(call.summary);
+      expect(lead).toMatchObject({
+        firstName: 'Jane',
+        lastName: 'Doe',
+        suburb: 'Glebe',
+        phone: '+14155550123',
+      });
+      expect(lead).toMatchObject({ unreadCalls: 1, lastInquiryId: inquiry.id });
+      // What comes after the lead was made fills no email.
+      expect([lead.email, inquiry.givenEmail]).toContain('jane@example.com');
+      seen.add(JSON.stringify({ ...call, id: '', transcripts, externalInquiryId }));
+    }
+    expect([...seen]).toHaveLength(1);
+    expect([...seen][0]).toContain(
+      platform === 'elevenlabs' ? '"recordingUrl":""' : '"recordingUrl":"https://',
+    );
+  });
+});
+
+test('two events of one call at once are one inquiry', async () => {
+  const organization = await newOrganization('US');
+  const key = await keyOf(organization);
+  const sent = [...eventsOfCall.retell, ...eventsOfCall.retell];
+  const answers = await Promise.all(sent.map((name) => send(key, voiceEvent(name))));
+  expect(answers.map(({ status }) => status)).toEqual(sent.map(() => 200));
+  const found = await inquiriesOf(organization);
+  expect(found.map(({ inquiry }) => inquiry.summary)).toEqual([expect.stringContaining('Friday')]);
+  expect((await organization.api.call(listLeadsEndpoint)).totalCount).toBe(1);
+});
+
+test('calls that nobody took, of the web, and that the assistant made are told as such', async () => {
+  const organization = await newOrganization('US');
+  const key = await keyOf(organization);
+  const names = [
+    ...['retell-not-connected', 'retell-web-call', 'vapi-no-answer', 'vapi-web-call'],
+    ...['elevenlabs-outbound', 'elevenlabs-web-call', 'elevenlabs-failure-sip', 'elevenlabs-failure-twilio'],
+  ];
+  for (const name of names) expect((await send(key, voiceEvent(name))).body).toEqual({ stored: true });
+  const found = (await inquiriesOf(organization)).toReversed().map(({ inquiry, lead }) => {
+    if (inquiry.source !== 'CALL') throw new Error('It is no call');
+    const { direction, endedBy, endReason, transcripts } = inquiry.data;
+    return `${direction} ${endedBy} ${endReason} ${transcripts.length} ${lead.phone}`;
+  });
+  expect(found).toEqual([
+    'AI_TO_LEAD system dial_no_answer 0 +14155550123',
+    'LEAD_TO_AI assistant agent_hangup 4 ',
+    'AI_TO_LEAD user customer-did-not-answer 0 +14155550123',
+    'LEAD_TO_AI assistant assistant-ended-call 4 ',
+    'AI_TO_LEAD assistant end_call tool was called. 4 +14155550123',
+    'LEAD_TO_AI user Client disconnected: 1000 4 ',
+    'AI_TO_LEAD system no-answer 0 +14155550123',
+    'AI_TO_LEAD system busy 0 +14155550123',
+  ]);
+});
+
+test('the lead is found by its number, and keeps its email and phone number', async () => {
+  const organization = await newOrganization('US');
+  const key = await keyOf(organization);
+  const { lead: before } = await organization.api.call(createLeadEndpoint, {
+    body: { firstName: 'Jane', email: 'own@example.com', phone: '+14155550123' },
+  });
+  for (const name of eventsOfCall.vapi) await send(key, voiceEvent(name));
+  const [{ inquiry, lead }] = (await inquiriesOf(organization)) as [
+    Awaited<ReturnType<typeof inquiriesOf>>[0],
+  ];
+  expect(lead).toMatchObject({ id: before.id, email: 'own@example.com', lastName: 'Doe', suburb: 'Glebe' });
+  expect(inquiry).toMatchObject({ givenEmail: 'jane@example.com', givenPhone: '' });
+});
+
+test('an inquiry that was read is unread again once more of its call is known, and only then', async () => {
+  const organization = await newOrganization('US');
+  const { api } = organization;
+  const key = await keyOf(organization);
+  const [started, ended] = eventsOfCall.retell;
+  await send(key, voiceEvent(started));
+  const [first] = await inquiriesOf(organization);
+  const params = { inquiryId: first!.inquiry.id };
+  const unread = async () => {
+    const [{ inquiry, lead }] = (await inquiriesOf(organization)) as [
+      Awaited<ReturnType<typeof inquiriesOf>>[0],
+    ];
+    return [inquiry.isRead, lead.unreadCalls];
+  };
+  await api.call(updateInquiryEndpoint, { params, body: { isRead: true, summary: 'Ask her' } });
+  await send(key, voiceEvent(ended));
+  expect(await unread()).toEqual([false, 1]);
+  await api.call(updateInquiryEndpoint, { params, body: { isRead: true } });
+  await send(key, voiceEvent(ended));
+  await send(key, voiceEvent(started));
+  expect(await unread()).toEqual([true, 0]);
+  for (const name of eventsOfCall.retell) await send(key, voiceEvent(name));
+  expect((await inquiriesOf(organization))[0]!.inquiry.summary).toBe('Ask her');
+});
+
+test.each([
+  [
+    'a transcript that goes on',
+    { event: 'transcript_updated', call: { call_id: 'call_1' } },
+    'transcript_updated',
+  ],
+  ['speech', { message: { type: 'speech-update', call: { id: 'call-1' } } }, 'speech-update'],
+  [
+    'a call that is queued',
+    { message: { type: 'status-update', status: 'queued', call: { id: '1' } } },
+    'status-update',
+  ],
+  ['sound', voiceEvent('elevenlabs-audio'), 'post_call_audio'],
+])('%s is taken, and nothing is stored', async (_, event, type) => {
+  const organization = await newOrganization('US');
+  const { status, body } = await send(await keyOf(organization), event);
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { stored: false, reason: `Events of the type ${type} report no call` },
+  });
+  expect(await inquiriesOf(organization)).toEqual([]);
+});
+
+test.each<[string, unknown, string]>([
+  ['no JSON', 'hello', 'The body has no fields'],
+  ['nothing', '', 'The body has no fields'],
+  ['an empty list', [], 'The body has no fields'],
+  ['a ping', { event: 'ping' }, 'The event is a ping'],
+  ['a chat of Vapi', { message: { type: 'chat.created', chat: { id: '1' } } }, 'The event is about no call'],
+])('%s is taken, and nothing is stored', async (_, event, reason) => {
+  expect(await send(await keyOf(ours), event)).toEqual({ status: 200, body: { stored: false, reason } });
+});
+
+test('an event of an unknown shape is kept for a person to see, once', async () => {
+  const organization = await newOrganization('AU');
+  const key = await keyOf(organization);
+  const event = { caller: { phone: '0491 570 159', name: 'Ann Lee' }, notes: { what: 'The tap drips' } };
+  for (let times = 0; times < 2; times++) expect((await send(key, event)).body).toEqual({ stored: true });
+  const [only, ...others] = await inquiriesOf(organization);
+  expect(others).toEqual([]);
+  expect(only!.inquiry).toMatchObject({
+    source: 'WEBFORM',
+    data: { fields: { 'notes.what': 'The tap drips' } },
+  });
+});
+
+test('values of other types than the platforms document lose nothing but themselves', async () => {
+  const organization = await newOrganization('US');
+  const call = {
+    ...{
+      call_id: 'call_7',
+      from_number: 14155550123,
+      start_timestamp: 'now',
+      duration_ms: -5,
+      end_timestamp: 1e300,
+    },
+    ...{ transcript_object: [null, 7, { content: 'Hello' }, { role: 'agent' }], call_analysis: 'none' },
+    transcript: 'Agent: Hi',
+  };
+  expect((await send(await keyOf(organization), { event: 'call_ended', call })).body).toEqual({
+    stored: true,
+  });
+  const [{ inquiry }] = (await inquiriesOf(organization)) as [Awaited<ReturnType<typeof inquiriesOf>>[0]];
+  expect(inquiry).toMatchObject({ data: { duration: 0, transcripts: [{ text: 'Hello', user: 'user' }] } });
+});
+
+test('a call of hours is cut where an item ends, and says so', async () => {
+  const organization = await newOrganization('US');
+  const turns = (count: number, length: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      role: 'user',
+      content: `${at} ${'é'.repeat(length)}`,
+      words: [],
+    }));
+  const key = await keyOf(organization);
+  const sendTurns = (call_id: string, transcript_object: unknown) =>
+    send(key, { event: 'call_ended', call: { call_id, transcript_object } });
+  await sendTurns('call_1', turns(1200, 5));
+  await sendTurns('call_2', turns(400, 1000));
+  const found = (await inquiriesOf(organization)).map(({ inquiry }) => {
+    if (inquiry.source !== 'CALL') throw new Error('It is no call');
+    const { transcripts } = inquiry.data;
+    return [transcripts.length, transcripts.at(-1)!.text];
+  });
+  expect(found).toEqual([
+    [115, '… (286 more turns, not kept)'],
+    [1000, '… (201 more turns, not kept)'],
+  ]);
+});
+
+describe('a key with a secret', () => {
+  const secret = 'a-secret-of-the-platform';
+  const event = voiceEvent('retell-call-started');
+  const text = JSON.stringify(event);
+  const hmac = (signed: string) => createHmac('sha256', secret).update(signed).digest('hex');
+  const signed = (now = Date.now()): Record<string, Record<string, string>> => ({
+    retell: { 'X-Retell-Signature': `v=${now},d=${hmac(`${text}${now}`)}` },
+    elevenlabs: {
+      'ElevenLabs-Signature': `t=${Math.floor(now / 1000)},v0=${hmac(`${Math.floor(now / 1000)}.${text}`)}`,
+    },
+    vapi: { 'X-Signature': hmac(`${now}.${text}`), 'X-Timestamp': String(now) },
+    'a plain secret': { 'X-Vapi-Secret': secret },
+    'a bearer': { Authorization: `Bearer ${secret}` },
+  });
+  const signedKey = async () => keyOf(theirs, await operatorsBox().encrypt(theirs.code, secret));
+
+  test.each(Object.keys(signed()))('takes what is signed as by %s, and nothing else', async (way) => {
+    const key = await signedKey();
+    expect(await send(key, text, signed()[way])).toMatchObject({ status: 200, body: { stored: true } });
+    const changed = text.replace('ongoing', 'Ongoing');
+    const isOfBody = !way.startsWith('a ');
+    expect((await send(key, changed, signed()[way])).status).toBe(isOfBody ? 403 : 200);
+    if (isOfBody) expect((await send(key, text, signed(Date.now() - 31 * 60_000)[way])).status).toBe(403);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['no signature', {}],
+    ['another secret', { 'X-Vapi-Secret': 'a-secret-of-the-platforn' }],
+    ['a signature that is none', { 'X-Retell-Signature': 'v=1,d=zz' }],
+  ])('refuses %s', async (_, headers) => {
+    const { status, body } = await send(await signedKey(), text, headers);
+    expect({ status, body }).toMatchObject({
+      status: 403,
+      body: {
+        error: { message: 'The event is not signed by the secret of its key, or was signed too long ago' },
+      },
+    });
+  });
+});
+
+test('the key is for this alone, and no other token is taken', async () => {
+  const forForms = await ours.issueToken({ scopes: ['forms:submit'], sites: ['https://a.example'] });
+  expect((await send(forForms, voiceEvent('retell-call-started'))).status).toBe(403);
+  expect((await send(ours.token, voiceEvent('retell-call-started'))).status).toBe(401);
+  const api = await ours.apiFor('calls:submit');
+  await api.call(submitCallEventEndpoint, { body: voiceEvent('retell-web-call') });
+});
+
+test('after an erasure nothing of a caller is left, and another call is another lead', async () => {
+  const organization = await newOrganization('US');
+  const key = await keyOf(organization);
+  for (const name of eventsOfCall.retell) await send(key, voiceEvent(name));
+  const [{ lead }] = (await inquiriesOf(organization)) as [Awaited<ReturnType<typeof inquiriesOf>>[0]];
+  const { done } = await organization.api.call(eraseLeadEndpoint, { params: { leadId: lead.id } });
+  expect(done).toBe(true);
+  expect(await inquiriesOf(organization)).toEqual([]);
+  await send(key, voiceEvent(eventsOfCall.retell[0]));
+  const [{ lead: next }] = (await inquiriesOf(organization)) as [Awaited<ReturnType<typeof inquiriesOf>>[0]];
+  expect(next).toMatchObject({ firstName: '', phone: '+14155550123', unreadCalls: 1 });
+  expect(next.id).not.toBe(lead.id);
+});

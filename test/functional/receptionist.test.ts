@@ -1,0 +1,256 @@
+import { describe, expect, inject, test } from 'vitest';
+import { createAppointmentEndpoint, cancelAppointmentEndpoint } from '../../shared/contract/appointments.ts';
+import { createFaqEndpoint, updateFaqEndpoint } from '../../shared/contract/faqs.ts';
+import { createInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
+import { updateOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
+import { createPolicyEndpoint } from '../../shared/contract/policies.ts';
+import { createProductEndpoint } from '../../shared/contract/products.ts';
+import {
+  answerRingingEndpoint,
+  getReceptionistEndpoint,
+  Variables,
+} from '../../shared/contract/receptionist.ts';
+import { createServiceEndpoint } from '../../shared/contract/services.ts';
+import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
+import { operatorsBox } from '../support/secrets.ts';
+import { voiceEvent } from '../support/voice/events.ts';
+import { newOrganization, setup } from '../support/world.ts';
+
+const { ours, theirs } = await setup();
+const { api } = ours;
+
+const phone = '+14155550123';
+const inDays = (days: number, time = '03:00') =>
+  `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}:00.000Z`;
+
+await api.call(updateOrganizationEndpoint, {
+  body: { name: 'Northwind', businessPhone: '(02) 5550 1234', timeZone: 'Australia/Brisbane' },
+});
+await api.call(createServiceEndpoint, {
+  body: {
+    ...{ name: 'Blocked drain', tradeCategoryId: 1, duration: 90, description: 'We clear it' },
+    ...{ pricingMode: 'FIXED', fixedPrice: 180, plusGST: true, isDisclosePrice: true },
+    followUpQuestions: ['Which drain is it?'],
+  },
+});
+await api.call(createServiceEndpoint, {
+  body: { name: 'Gas', tradeCategoryId: 1, pricingMode: 'HOURLY', hourlyRate: 99, isDisclosePrice: false },
+});
+await api.call(createServiceEndpoint, { body: { name: 'Old', tradeCategoryId: 1, isActive: false } });
+await api.call(createProductEndpoint, {
+  body: {
+    name: 'Tap',
+    tradeCategoryId: 2,
+    pricingType: 'RANGE',
+    price: 20,
+    maxPrice: 80,
+    isDisclosePrice: true,
+  },
+});
+await api.call(createPolicyEndpoint, { body: { title: 'Pets', content: 'Dogs stay\noutside.' } });
+const { faq } = await api.call(createFaqEndpoint, { body: { question: 'Open on Sundays?', answer: 'No.' } });
+await api.call(createTransferEndpoint, {
+  body: {
+    ...{ label: 'Bursts', method: 'WARM', destinationType: 'DEPARTMENT', destination: 'Emergencies' },
+    conditions: 'Water is running',
+  },
+});
+const lead = { name: 'Jane Doe', phone, suburb: 'Glebe' };
+for (const at of [1, 2, 3, 4])
+  await api.call(createInquiryEndpoint, { body: { source: 'CALL', summary: `Call ${at}`, lead, data: {} } });
+const bookings = await Promise.all(
+  [3, 1, 2].map((days) =>
+    api.call(createAppointmentEndpoint, {
+      body: { title: `Visit in ${days}`, start: inDays(days), end: inDays(days, '04:00'), lead },
+    }),
+  ),
+);
+const [third] = bookings;
+await api.call(cancelAppointmentEndpoint, { params: { appointmentId: third!.appointment.id } });
+
+describe('a receptionist', () => {
+  test('is told of the business, the caller, the transfer rules, and what there is to know', async () => {
+    const { business, caller, routes, prompt, leftOut } = await api.call(getReceptionistEndpoint, {
+      query: { phone, number: '(02) 5550 1234' },
+    });
+    expect(business).toMatchObject({
+      ...{ name: 'Northwind', phone: '+61255501234', calledNumber: '+61255501234' },
+      localTime: expect.stringMatching(
+        /^[A-Z]\w+day the \d+\w\w of [A-Z]\w+ at .+ in the \w+$|noon$|midnight$/,
+      ) as string,
+      hours: { isOpen: true, timeZone: 'Australia/Brisbane', say: 'Open around the clock' },
+    });
+    expect(caller).toMatchObject({
+      firstName: 'Jane',
+      lastName: 'Doe',
+      phone,
+      suburb: 'Glebe',
+      status: 'pending',
+    });
+    expect(caller?.lastInquiries.map(({ summary }) => summary)).toEqual(['Call 4', 'Call 3', 'Call 2']);
+    expect(caller?.nextAppointments.map(({ title }) => title)).toEqual(['Visit in 1', 'Visit in 2']);
+    expect(caller?.nextAppointments[0]!.say).toMatch(/ at 1 in the afternoon$/);
+    expect(routes).toMatchObject([{ label: 'Bursts', destinationName: 'Emergencies', isReachable: true }]);
+    expect(leftOut).toEqual([]);
+    expect(prompt).toBe(
+      [
+        'This is what Northwind offers, and how it works.',
+        '## Policies\n- Pets. Dogs stay outside.',
+        '## Services\n' +
+          '- Blocked drain (service 1). We clear it. It takes 90 minutes. AUD 180 plus GST. Ask: Which drain is it?\n' +
+          '- Gas (service 2). It takes 60 minutes. Do not tell its price.',
+        '## Products\n- Tap. AUD 20 to AUD 80.',
+        '## Questions and answers\n- Open on Sundays? No.',
+      ].join('\n\n'),
+    );
+  });
+
+  test('gets the prompt alone as plain text, which a client that has it need not read again', async () => {
+    const query = { format: 'text' };
+    const { body, headers } = await api.answer(getReceptionistEndpoint, { query });
+    expect(body).toContain('## Services\n- Blocked drain');
+    const again = { query, headers: { 'If-None-Match': headers.get('etag')! } };
+    expect((await api.attempt(getReceptionistEndpoint, again)).status).toBe(304);
+  });
+
+  test('is told what is configured as soon as it is', async () => {
+    const ask = async () => (await api.call(getReceptionistEndpoint)).prompt;
+    await ask();
+    const params = { faqId: faq.id };
+    await api.call(updateFaqEndpoint, { params, body: { answer: 'Emergencies only' } });
+    expect(await ask()).toContain('- Open on Sundays? Emergencies only.');
+    await api.call(updateFaqEndpoint, { params, body: { isActive: false } });
+    expect(await ask()).not.toContain('Sundays');
+    await api.call(updateFaqEndpoint, { params, body: { isActive: true } });
+  });
+
+  test.each([
+    ['no number', {}],
+    ['a hidden number', { phone: 'anonymous' }],
+    ['a number of nobody', { phone: '+14155550188' }],
+    ['no number at all', { phone: '+1' }],
+    ['nonsense', { phone: '💧7', number: 'x'.repeat(200) }],
+  ])('is told of no caller with %s', async (_, query: Record<string, string>) => {
+    const { caller, business } = await api.call(getReceptionistEndpoint, { query });
+    expect(caller).toBeNull();
+    expect(business.calledNumber).toBe((query['number'] ?? '').slice(0, 40));
+  });
+
+  test('is told of no lead of another organization, nor of one that was erased', async () => {
+    const query = { phone: '+61491570156' };
+    const { lead: made } = await theirs.api
+      .call(createInquiryEndpoint, { body: { source: 'CALL', lead: { name: 'Ann', ...query }, data: {} } })
+      .then((body) => ({ lead: body.lead! }));
+    expect((await api.call(getReceptionistEndpoint, { query })).caller).toBeNull();
+    expect((await theirs.api.call(getReceptionistEndpoint, { query })).caller).toMatchObject({
+      firstName: 'Ann',
+    });
+    await theirs.api.call(eraseLeadEndpoint, { params: { leadId: made.id } });
+    expect((await theirs.api.call(getReceptionistEndpoint, { query })).caller).toBeNull();
+  });
+
+  test('needs its own scope, and none of leads', async () => {
+    const narrow = await ours.apiFor('receptionist:read');
+    expect((await narrow.call(getReceptionistEndpoint, { query: { phone } })).caller).toMatchObject({
+      suburb: 'Glebe',
+    });
+    await (await ours.apiFor('leads:read')).failure(getReceptionistEndpoint, 403);
+  });
+});
+
+describe('a platform is answered while a call rings:', () => {
+  const keyed = ours.apiFor('receptionist:answer');
+  const ring = async (query: Record<string, string>, body: unknown) =>
+    (await keyed).call(answerRingingEndpoint, { query, body });
+  const known = expect.objectContaining({
+    ...{ business_name: 'Northwind', is_open: 'yes', business_hours: 'Open around the clock' },
+    ...{ caller_is_known: 'yes', caller_name: 'Jane Doe', caller_first_name: 'Jane', caller_suburb: 'Glebe' },
+    last_inquiries: expect.stringMatching(
+      /^CALL on \w+, \d+ \w+: Call 4\nCALL on .*: Call 3\nCALL on .*: Call 2$/,
+    ) as string,
+    next_appointments: expect.stringMatching(/^Visit in 1: .* in the afternoon\nVisit in 2: /) as string,
+    transfers: 'Bursts: Water is running (Emergencies can be reached now)',
+    knowledge: expect.stringContaining('- Blocked drain (service 1)') as string,
+  }) as object;
+
+  test('Retell', async () => {
+    expect(await ring({ as: 'retell' }, voiceEvent('retell-ringing'))).toEqual({
+      call_inbound: { dynamic_variables: known },
+    });
+    const other = { as: 'retell', assistantId: 'agent_7' };
+    expect(await ring(other, voiceEvent('retell-ringing'))).toMatchObject({
+      call_inbound: { override_agent_id: 'agent_7' },
+    });
+  });
+
+  test('Vapi, which needs the assistant', async () => {
+    expect(await ring({ as: 'vapi', assistantId: 'a-1' }, voiceEvent('vapi-ringing'))).toEqual({
+      assistantId: 'a-1',
+      assistantOverrides: { variableValues: known },
+    });
+    await (
+      await keyed
+    ).refuses(
+      answerRingingEndpoint,
+      { query: { as: 'vapi' }, body: {} },
+      'assistantId is required with as=vapi, which calls no assistant without',
+    );
+  });
+
+  test('a platform that signs, and no other, by a key with a secret', async () => {
+    const secret = 'a-secret-of-the-platform';
+    const signingSecret = await operatorsBox().encrypt(ours.code, secret);
+    const key = await ours.issueToken({ scopes: ['receptionist:answer'], signingSecret });
+    const ask = async (headers: Record<string, string>) => {
+      const response = await fetch(`${inject('baseUrl')}/v1/receptionist/ringing?as=retell&key=${key}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(voiceEvent('retell-ringing')),
+      });
+      return response.status;
+    };
+    expect([
+      await ask({ 'X-Vapi-Secret': secret }),
+      await ask({}),
+      await ask({ 'X-Vapi-Secret': 'x' }),
+    ]).toEqual([200, 403, 403]);
+  });
+
+  test('ElevenLabs', async () => {
+    expect(await ring({ as: 'elevenlabs' }, voiceEvent('elevenlabs-ringing'))).toEqual({
+      type: 'conversation_initiation_client_data',
+      dynamic_variables: known,
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ['a hidden number', { call_inbound: { from_number: 'anonymous', to_number: '' } }],
+    ['another shape', { caller: 'x' }],
+    ['nothing', null],
+  ])('%s, with all variables, and none of a caller', async (_, body) => {
+    const answer = await ring({ as: 'retell' }, body);
+    const variables = 'call_inbound' in answer ? answer.call_inbound.dynamic_variables : undefined;
+    expect(Object.keys(variables ?? {}).sort()).toEqual(Object.keys(Variables.entries).sort());
+    expect(variables).toMatchObject({
+      ...{ business_name: 'Northwind', caller_is_known: 'no', caller_name: '', caller_lead_id: '' },
+      ...{ last_inquiries: '', next_appointments: '' },
+    });
+  });
+
+  test('a platform that is none is a 400, and any other token is refused', async () => {
+    await (await keyed).failure(answerRingingEndpoint, 400, { query: { as: 'twilio' }, body: {} });
+    const forCalls = await ours.apiFor('calls:submit');
+    await forCalls.failure(answerRingingEndpoint, 403, { query: { as: 'retell' }, body: {} });
+  });
+});
+
+test('a new organization is told with what it has', async () => {
+  const organization = await newOrganization('AU');
+  const { prompt, routes, caller } = await organization.api.call(getReceptionistEndpoint);
+  expect({ prompt, routes, caller }).toEqual({
+    prompt: 'This is what Test offers, and how it works.',
+    routes: [],
+    caller: null,
+  });
+});

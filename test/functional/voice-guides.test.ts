@@ -1,0 +1,364 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { listAppointmentsEndpoint } from '../../shared/contract/appointments.ts';
+import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
+import {
+  createInquiryEndpoint,
+  getInquiryEndpoint,
+  listInquiriesEndpoint,
+} from '../../shared/contract/inquiries.ts';
+import { createServiceEndpoint } from '../../shared/contract/services.ts';
+import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
+import type { Scope } from '../../shared/contract/scopes.ts';
+import { answerTo, blocksOf, curl, guideOf, isAs, type CurlAnswer } from '../support/guide.ts';
+import { operatorsBox } from '../support/secrets.ts';
+import { eventsOfCall, spokenInCall, voiceEvent } from '../support/voice/events.ts';
+import { newOrganization, type TestOrganization } from '../support/world.ts';
+
+/*
+ * The guides for voice agents, played against the service: as the platforms would send what the guides' settings say. Every block of
+ * JSON in a guide is used.
+ */
+
+type Json = Record<string, unknown>;
+
+const address = 'https://api.example.com';
+const secret = 'a-secret-of-32-characters-or-more';
+const hmac = (signed: string) => createHmac('sha256', secret).update(signed).digest('hex');
+
+/** Values that a model would fill in, by the names of the parameters. */
+type Filled = Json;
+
+/** Request of a platform for a tool. */
+interface ToolRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body?: unknown;
+}
+
+interface Platform {
+  name: keyof typeof eventsOfCall;
+  page: string;
+  /** Names of the recorded events that the guide shows in part, in their order. */
+  events: readonly string[];
+  ringing: string;
+  isTool: (json: Json) => boolean;
+  /** Request for a tool, as the platform makes it from its settings and from what the model has filled in. */
+  request: (tool: Json, filled: Filled) => ToolRequest;
+  /** Headers by which the platform signs an event. */
+  sign: (text: string) => Record<string, string>;
+  /** Headers of the question while a call rings. */
+  signRinging: (text: string) => Record<string, string>;
+}
+
+/** Value of a schema of JSON: its constant, or what the model has filled in. */
+function valueOf(schema: Json, name: string, filled: Filled): unknown {
+  const constant = schema['const'] ?? schema['constant_value'];
+  if (constant !== undefined) return constant;
+  if (schema['type'] !== 'object') return filled[name];
+  return objectOf(schema, filled);
+}
+
+const objectOf = ({ properties = {} }: { properties?: unknown }, filled: Filled): Json =>
+  Object.fromEntries(
+    Object.entries(properties as Record<string, Json>).map(([name, schema]) => [
+      name,
+      valueOf(schema, name, filled),
+    ]),
+  );
+
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+const json = { 'Content-Type': 'application/json' };
+const withQuery = (url: string, query: Json): string =>
+  `${url}?${new URLSearchParams(query as Record<string, string>).toString()}`;
+
+function retellRequest(tool: Json, filled: Filled): ToolRequest {
+  const { url, method, headers, query_params, parameters, args_at_root } = tool as Record<string, string>;
+  const request = { method: method!, headers: { ...(headers as unknown as Record<string, string>) } };
+  if (method === 'GET') {
+    const query = Object.entries(query_params as unknown as Json).map(([name, text]) => [
+      name,
+      filled[name] ?? text,
+    ]);
+    return { ...request, url: withQuery(url!, Object.fromEntries(query) as Json) };
+  }
+  expect(args_at_root).toBe(true);
+  return { ...request, url: url!, body: objectOf(parameters as unknown as Json, filled) };
+}
+
+function vapiRequest(tool: Json, filled: Filled): ToolRequest {
+  const {
+    url,
+    method,
+    body,
+    parameters = [],
+  } = tool as unknown as {
+    url: string;
+    method: string;
+    body: Json;
+    parameters?: { key: string; value: unknown }[];
+  };
+  expect(tool['credentialId']).toBe('YOUR_TOKEN_CREDENTIAL');
+  const model = objectOf(body, filled);
+  const headers = bearer('YOUR_TOKEN');
+  const inUrl = url.replaceAll(/\{\{ (\w+)( \| url_encode)? \}\}/g, (_, name: string, isEncoded?: string) =>
+    isEncoded === undefined ? String(model[name]) : encodeURIComponent(String(model[name])),
+  );
+  if (method === 'GET') return { url: inUrl, method, headers };
+  const fixed = Object.fromEntries(parameters.map(({ key, value }) => [key, value]));
+  return { url: inUrl, method, headers, body: { ...model, ...fixed } };
+}
+
+function elevenLabsRequest(tool: Json, filled: Filled): ToolRequest {
+  const { url, method, request_headers, query_params_schema, request_body_schema } = tool[
+    'api_schema'
+  ] as Record<string, string>;
+  expect(request_headers).toEqual({ Authorization: { secret_id: 'YOUR_TOKEN_SECRET' } });
+  const headers = bearer('YOUR_TOKEN');
+  const query = query_params_schema as unknown as Json | undefined;
+  const body = request_body_schema as unknown as Json | undefined;
+  return {
+    method: method!,
+    headers,
+    url: query ? withQuery(url!, objectOf(query, filled)) : url!,
+    ...(body && { body: objectOf(body, filled) }),
+  };
+}
+
+const seconds = () => Math.floor(Date.now() / 1000);
+const signVapi = (text: string, now = String(Date.now())) => ({
+  'X-Signature': hmac(`${now}.${text}`),
+  'X-Timestamp': now,
+});
+const signRetell = (text: string, now = Date.now()) => ({
+  'X-Retell-Signature': `v=${now},d=${hmac(`${text}${now}`)}`,
+});
+
+const platforms: Platform[] = [
+  {
+    ...{ name: 'retell', page: 'retell.md', ringing: 'retell-ringing', events: eventsOfCall.retell },
+    isTool: ({ type }) => type === 'custom',
+    ...{ request: retellRequest, sign: signRetell, signRinging: signRetell },
+  },
+  {
+    ...{ name: 'vapi', page: 'vapi.md', ringing: 'vapi-ringing', events: eventsOfCall.vapi },
+    isTool: ({ type }) => type === 'apiRequest',
+    ...{ request: vapiRequest, sign: signVapi, signRinging: signVapi },
+  },
+  {
+    ...{ name: 'elevenlabs', page: 'elevenlabs.md', ringing: 'elevenlabs-ringing' },
+    events: [...eventsOfCall.elevenlabs, 'elevenlabs-failure-sip'],
+    isTool: ({ type }) => type === 'webhook',
+    request: elevenLabsRequest,
+    sign: (text, now = seconds()) => ({ 'ElevenLabs-Signature': `t=${now},v0=${hmac(`${now}.${text}`)}` }),
+    // The value of a header is the text of a secret of the workspace.
+    signRinging: () => ({ Authorization: secret }),
+  },
+];
+
+/** True if all that a value shows is in another one. A list may show some of the members. */
+function isPartOf(shown: unknown, whole: unknown): boolean {
+  if (Array.isArray(shown))
+    return Array.isArray(whole) && shown.every((one) => whole.some((other) => isPartOf(one, other)));
+  if (typeof shown !== 'object' || shown === null) return shown === whole;
+  if (typeof whole !== 'object' || whole === null) return false;
+  return Object.entries(shown).every(([name, value]) => isPartOf(value, Reflect.get(whole, name)));
+}
+
+/** Makes what the guide of the receptionist makes, for a lead who is known. */
+async function configure({ api }: TestOrganization): Promise<void> {
+  const service = { name: 'Clearing a drain', tradeCategoryId: 1, duration: 90 };
+  await api.call(createServiceEndpoint, { body: service });
+  await api.call(createFaqEndpoint, {
+    body: { question: 'Do you work on weekends?', answer: 'Emergencies only.' },
+  });
+  await api.call(createTransferEndpoint, {
+    body: {
+      ...{ label: 'Bursts', method: 'WARM', destinationType: 'PHONE_NUMBER', destination: '0491 570 006' },
+      conditions: 'Water is running and cannot be turned off',
+    },
+  });
+}
+
+/** Key or token that a command of a guide issues. */
+interface Issued {
+  token: string;
+  isSigned: boolean;
+}
+
+/** Issues a token with scopes; if it is one that a platform signs with, by the secret. */
+async function issue(organization: TestOrganization, scopes: Scope[], isSigned: boolean): Promise<Issued> {
+  const signingSecret = isSigned ? await operatorsBox().encrypt(organization.code, secret) : undefined;
+  return {
+    token: await organization.issueToken({ scopes, ...(signingSecret && { signingSecret }) }),
+    isSigned,
+  };
+}
+
+/** Issues what the commands of a guide do: two keys and a token. */
+async function issueAll(guide: string, organization: TestOrganization): Promise<[Issued, Issued, Issued]> {
+  const commands = guide
+    .replaceAll('\\\n', ' ')
+    .matchAll(/^npm run admin -- token issue .*--scopes ([\w:,]+)(.*)$/gm);
+  const [calls, ringing, tools, ...others] = [...commands].map(([, scopes = '', rest = '']) =>
+    issue(organization, scopes.split(',') as Scope[], rest.includes('--secret-file')),
+  );
+  expect(others).toEqual([]);
+  return Promise.all([calls!, ringing!, tools!]);
+}
+
+describe.each(platforms)('the guide for $name', (platform) => {
+  test('leads to a call that books an appointment, and leaves its transcript', async () => {
+    const organization = await newOrganization('AU');
+    await configure(organization);
+    const guide = guideOf(platform.page, organization.code);
+    const [calls, ringing, { token }] = await issueAll(guide, organization);
+    const filledIn = (text: string) =>
+      text
+        .replaceAll(address, inject('baseUrl'))
+        .replaceAll('YOUR_CALLS_KEY', calls.token)
+        .replaceAll('YOUR_ANSWER_KEY', ringing.token)
+        .replaceAll('YOUR_TOKEN_', 'TOKEN_OF_')
+        .replaceAll('YOUR_TOKEN', token)
+        .replaceAll('TOKEN_OF_', 'YOUR_TOKEN_');
+    const blocks = blocksOf(guide);
+    const shown = blocks
+      .filter(({ language }) => language === 'json')
+      .map(({ text }) => JSON.parse(filledIn(text)) as Json);
+    const unused = new Set(shown);
+    const take = (isWanted: (json: Json) => boolean): Json[] => {
+      const found = [...unused].filter(isWanted);
+      for (const one of found) unused.delete(one);
+      return found;
+    };
+    const post = async (url: string, body: unknown, sign: (text: string) => Record<string, string>) => {
+      const text = JSON.stringify(body);
+      const headers = { ...json, ...sign(text) };
+      return answerTo(await fetch(url, { method: 'POST', headers, body: text }));
+    };
+
+    // The addresses of both webhooks.
+    const addresses = new Map<string, string>();
+    take((settings) => {
+      const [url] = /http[^"]+\?[^"]*key=[^"]+/.exec(JSON.stringify(settings)) ?? [];
+      if (url !== undefined) addresses.set(new URL(url).pathname, url);
+      return url !== undefined;
+    });
+    const eventsUrl = addresses.get('/v1/calls/events') ?? '';
+    const ringingUrl = addresses.get('/v1/receptionist/ringing') ?? '';
+
+    // A call rings.
+    const [asked] = take((one) => isPartOf(one, voiceEvent(platform.ringing)));
+    const [variables] = take((one) => JSON.stringify(one).includes('"business_name"'));
+    const rung = await post(ringingUrl, asked, platform.signRinging);
+    expect(rung.status).toBe(200);
+    expect(
+      isAs(rung.body, variables),
+      `${JSON.stringify(rung.body)} is not as ${JSON.stringify(variables)}`,
+    ).toBe(true);
+    expect((await post(ringingUrl, asked, () => ({}))).status).toBe(403);
+
+    // The agent uses its tools.
+    const tools = new Map(take(platform.isTool).map((tool) => [String(tool['name']), tool]));
+    const use = async (name: string, filled: Filled): Promise<CurlAnswer> => {
+      const { url, method, headers, body } = platform.request(tools.get(name) ?? {}, filled);
+      const sent = Object.fromEntries(
+        Object.entries(headers).map(([header, value]) => [header, value.replace('YOUR_TOKEN', token)]),
+      );
+      const asJson = body !== undefined && { body: JSON.stringify(body) };
+      return answerTo(await fetch(url, { method, headers: { ...json, ...sent }, ...asJson }));
+    };
+    const from = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    const free = await use('find_free_times', { serviceId: 1, from });
+    const { slots } = free.body as { slots: { start: string; userIds: string[] }[] };
+    const { start, userIds } = slots[0]!;
+    const lead = { name: 'Jane Doe', phone: '+14155550123' };
+    const booking = {
+      title: 'Clearing a drain',
+      tradeServiceId: 1,
+      start,
+      attendees: userIds.slice(0, 1),
+      ...lead,
+    };
+    const booked = await use('book_appointment', booking);
+    expect(booked).toMatchObject({ status: 201, body: { start } });
+    expect((await use('book_appointment', booking)).status).toBe(409);
+    expect(await use('find_route', { topic: 'a burst pipe & a flood' })).toMatchObject({
+      status: 200,
+      body: { say: 'I can put you through now.', number: '+61491570006' },
+    });
+    expect(await use('answer_question', { q: 'on a weekend?' })).toMatchObject({
+      status: 200,
+      body: { say: 'Emergencies only.' },
+    });
+    expect(await use('take_message', { summary: 'Call back', ...lead })).toMatchObject({
+      status: 201,
+      body: { say: 'Thank you, your message is noted.' },
+    });
+
+    // The call ends.
+    const whole = platform.events.map(voiceEvent);
+    const events = take((one) => whole.some((event) => isPartOf(one, event)));
+    expect(events).toHaveLength(platform.events.length);
+    const signed = calls.isSigned ? calls : await issue(organization, ['calls:submit'], true);
+    const signedUrl = eventsUrl.replace(calls.token, signed.token);
+    for (const event of events) {
+      for (const url of [eventsUrl, signedUrl]) {
+        const { status, body } = await post(url, event, platform.sign);
+        expect({ status, body }).toEqual({ status: 200, body: { stored: true } });
+      }
+      expect((await post(signedUrl, event, () => ({}))).status).toBe(403);
+    }
+
+    // Somebody tries it by hand.
+    const command = blocks.find(({ text }) => text.startsWith('curl'))?.text ?? '';
+    const tried = await curl(command, { API: inject('baseUrl'), CALLS_KEY: signed.token, SECRET: secret });
+    expect(tried.status).toBe(200);
+    expect(take((one) => 'stored' in one)).toEqual([tried.body]);
+    expect([...unused]).toEqual([]);
+
+    const { api } = organization;
+    const { appointments } = await api.call(listAppointmentsEndpoint);
+    expect(appointments).toMatchObject([
+      { start, title: 'Clearing a drain', attendees: userIds.slice(0, 1) },
+    ]);
+    const { inquiries } = await api.call(listInquiriesEndpoint, { query: { expand: 'external' } });
+    const wanted = JSON.stringify(events);
+    const call = inquiries.find(
+      ({ externalInquiryId, summary }) =>
+        summary.includes('Friday') && wanted.includes(externalInquiryId ?? '-'),
+    );
+    const inquiry = await api.call(getInquiryEndpoint, { params: { inquiryId: call!.id } });
+    if (inquiry.source !== 'CALL') throw new Error('It is no call');
+    expect(inquiry.data.transcripts.map(({ user, text }) => [user, text])).toEqual(spokenInCall);
+    expect(inquiry.leadId).toBe(appointments[0]!.leadId);
+  });
+});
+
+test('each command of the guide for a receptionist succeeds, and answers as the guide shows', async () => {
+  const organization = await newOrganization('AU');
+  const { api, code } = organization;
+  const known = { name: 'Sofia Rossi', phone: '+61491570159' };
+  await api.call(createInquiryEndpoint, { body: { source: 'CALL', lead: known, data: {} } });
+  const guide = guideOf('receptionist.md', code);
+  const [, , { token: tools }] = await issueAll(guide, organization);
+  const variables: Record<string, string> = { API: inject('baseUrl'), TOKEN: organization.token };
+  let last: CurlAnswer = { status: 0, body: undefined };
+  const statuses: number[] = [];
+  for (const { language, text } of blocksOf(guide)) {
+    if (language === 'json') {
+      const shown: unknown = JSON.parse(text);
+      expect(isAs(last.body, shown), `${JSON.stringify(last.body)} is not as ${text}`).toBe(true);
+      const { slots } = last.body as { slots?: { start: string; userIds: string[] }[] };
+      if (slots) Object.assign(variables, { START: slots[0]!.start, USER: slots[0]!.userIds[0]! });
+    } else if (text.startsWith('curl')) {
+      last = await curl(text, variables);
+      statuses.push(last.status);
+      // What comes after the configuration needs the token of the tools alone.
+      if (text.includes('/v1/transfers"')) variables['TOKEN'] = tools;
+    }
+  }
+  // A service, an FAQ, a rule; the receptionist twice; a time, the booking, the route, the answer, the message.
+  expect(statuses).toEqual([201, 201, 201, 200, 200, 200, 201, 200, 200, 201]);
+});

@@ -1,0 +1,26 @@
+import type { ConfigurationReader } from '../../../../shared/ledger/index.ts';
+import { knowledgeOf, type Knowledge } from '../../../../shared/domain/receptionist/knowledge.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
+import { combinations, distinct, maxStates } from './availability.ts';
+
+/** Collections that a prompt is made of. */
+const collections = ['ORGANIZATION', 'POLICY', 'SERVICE', 'PRODUCT', 'FAQ', 'SCENARIO'];
+
+/**
+ * Prompts made of values that the records had from a version on: each of one value of every record. Undefined if they are too many to
+ * compare. A prompt is that of the service's own function, which has tests of its own.
+ */
+export function promptsSince(organization: OrganizationModel, version: number): Knowledge[] | undefined {
+  const records = collections.flatMap((collection) =>
+    Array.from({ length: organization.lastOf(collection) }, (_, at) => {
+      const spans = organization.history(organization.nameOf(collection, at + 1)).spansFrom(version);
+      return { collection, values: distinct(spans.map(({ stored }) => stored?.fields)) };
+    }),
+  );
+  if (records.reduce((count, { values }) => count * values.length, 1) > maxStates) return undefined;
+  return combinations(records.map(({ values }) => values)).map((state) => {
+    const all = ({ name }: { name: string }) =>
+      state.filter((record, at) => record !== undefined && records[at]!.collection === name);
+    return knowledgeOf(all as ConfigurationReader);
+  });
+}

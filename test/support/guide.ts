@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { root } from '../../infra/functions.ts';
+
+/** Block of code in a guide. */
+export interface GuideBlock {
+  language: string;
+  text: string;
+}
+
+/** Reads a guide, with an organization's code in the place of that of its examples. */
+export const guideOf = (page: string, code: string): string =>
+  readFileSync(join(root, 'docs', page), 'utf8').replaceAll('6H8EV880', code);
+
+/** Blocks of code of a guide that are commands or JSON, in their order. */
+export const blocksOf = (guide: string): GuideBlock[] =>
+  [...guide.matchAll(/^```(sh|json)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+    language,
+    text: text.trim(),
+  }));
+
+/** Words of a command of a shell, with its variables. */
+const wordsOf = (command: string, variables: Record<string, string>): string[] => {
+  const filledIn = (text: string) => text.replaceAll(/\$(\w+)/g, (_, name: string) => variables[name] ?? '');
+  const words = command.replaceAll('\\\n', ' ').matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g);
+  return [...words].map(([word]) =>
+    [...word.matchAll(/"([^"]*)"|'([^']*)'|([^"']+)/g)]
+      .map(([, double, single, bare]) => single ?? filledIn(double ?? bare ?? ''))
+      .join(''),
+  );
+};
+
+/** Answer to a command. `body` is the text if that is no JSON. */
+export interface CurlAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** Sends what a curl command sends. */
+export async function curl(command: string, variables: Record<string, string>): Promise<CurlAnswer> {
+  const [program, ...words] = wordsOf(command, variables);
+  expect(program).toBe('curl');
+  const after = (option: string) => words.flatMap((word, at) => (words[at - 1] === option ? [word] : []));
+  const [url] = words.filter((word) => word.startsWith(variables['API'] ?? ''));
+  const [body] = after('-d');
+  const [method = body === undefined ? 'GET' : 'POST'] = after('-X');
+  const headers = after('-H').map((header) => header.split(': ') as [string, string]);
+  return answerTo(await fetch(url ?? '', { method, headers, ...(body !== undefined && { body }) }));
+}
+
+/** Reads an answer. */
+export async function answerTo(response: Response): Promise<CurlAnswer> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const isJson = (headers.get('content-type') ?? '').includes('json');
+  return { status, body: isJson ? (JSON.parse(text) as unknown) : text };
+}
+
+/** True if a value has the fields of another at any depth, whatever their values. A list has members of one kind. */
+export function isAs(value: unknown, shown: unknown): boolean {
+  if (Array.isArray(value) && Array.isArray(shown))
+    return value.every((one) => shown.length > 0 && isAs(one, shown[0]));
+  if (typeof value !== 'object' || typeof shown !== 'object' || value === null || shown === null)
+    return typeof value === typeof shown;
+  const names = Object.keys(value).sort();
+  const fieldOf = (of: object, name: string): unknown => Reflect.get(of, name);
+  return (
+    names.join() === Object.keys(shown).sort().join() &&
+    names.every((name) => isAs(fieldOf(value, name), fieldOf(shown, name)))
+  );
+}
