@@ -16,6 +16,7 @@ import { parseOptions, usage } from './options.ts';
 import type { Part } from './part.ts';
 import { runParts } from './run-parts.ts';
 import * as sam from './sam/tools.ts';
+import * as voice from './voice/packages.ts';
 
 const partThat = (name: string, run: () => Promise<void>, missing?: string): Part => ({
   name,
@@ -163,6 +164,21 @@ describe('with nothing installed but what is said', () => {
     install('bin/pip', 'echo "ERROR: No matching distribution" >&2; exit 1');
     await expect(fuzzing.installTools(installed)).rejects.toThrow(
       new LocalError('pip did not get Schemathesis:\nERROR: No matching distribution'),
+    );
+  });
+
+  test("the voice platforms' packages say what they lack", async () => {
+    expect(await voice.missingTools()).toBe(
+      "there is no npm (npm), by which the voice platforms' packages are got.",
+    );
+    install('npm', '[ "$1" = --version ]');
+    expect(await voice.missingTools()).toBe(
+      "npm reaches no registry that has the voice platforms' packages.",
+    );
+    install('npm', '[ "$1" != ci ] || { echo "npm error code EINTEGRITY" >&2; exit 1; }');
+    expect(await voice.missingTools()).toBeUndefined();
+    await expect(voice.installPackages(installed)).rejects.toThrow(
+      new LocalError("npm did not get the voice platforms' packages:\nnpm error code EINTEGRITY"),
     );
   });
 

@@ -14,6 +14,7 @@ import type { Part } from './part.ts';
 import { retries } from './retries/part.ts';
 import { runParts } from './run-parts.ts';
 import { sam } from './sam/part.ts';
+import { voice } from './voice/part.ts';
 import { webhooks } from './webhooks/part.ts';
 
 /** Parts in the order in which they run: the longest come last. */
@@ -22,6 +23,7 @@ const parts: readonly Part[] = [
   linearizability,
   browser,
   webhooks,
+  voice,
   retries,
   fuzzing,
   clients,

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Part } from '../part.ts';
+import { runStep } from '../run-step.ts';
+import { sendInEveryOrder } from './calls.ts';
+import { typedEvents } from './events.ts';
+import { installPackages, missingTools } from './packages.ts';
+import { answersToRinging } from './ringing.ts';
+import { validate } from './schemas.ts';
+import { startVoiceService } from './service.ts';
+import { sendSigned } from './signatures.ts';
+import { compileLiterals } from './types.ts';
+
+/** Compares what the tests and the service send with the voice platforms' own packages. */
+export const voice: Part = {
+  name: 'voice',
+  about: 'compares events of calls, signatures and answers with the packages of Retell, Vapi and ElevenLabs',
+  missing: missingTools,
+  run: async () => {
+    await using opened = new AsyncDisposableStack();
+    const folder = opened.adopt(mkdtempSync(join(tmpdir(), 'voice-')), (one) => {
+      rmSync(one, { recursive: true, force: true });
+    });
+    await runStep("The platforms' packages are installed", () => installPackages(folder));
+    const { newOrganization, close } = await runStep('The service is there', startVoiceService);
+    opened.defer(close);
+    const answers = await runStep('Each platform was told of a call that rings', async () =>
+      answersToRinging(await newOrganization()),
+    );
+    const messages = [...typedEvents(), ...answers];
+    await runStep(`${messages.length} events and answers fit the platforms' types`, () =>
+      compileLiterals(folder, messages),
+    );
+    await runStep('Those of Vapi fit its JSON schemas', () => validate(folder, messages));
+    await runStep('Signed events are accepted, and refused with a changed byte', async () =>
+      sendSigned(folder, await newOrganization()),
+    );
+    await runStep('Events of a call are one inquiry in every order, doubled and left out', () =>
+      sendInEveryOrder(newOrganization),
+    );
+  },
+};
