@@ -3,10 +3,11 @@ import type { Business } from './business.ts';
 import { Diary } from './diary.ts';
 import { WebsiteForm } from './outside.ts';
 import { Person, Provider } from './people.ts';
+import { VoicePlatform } from './voice-platform.ts';
 
 /**
  * People and systems of the story: two people of the business with a token each, four providers that may only
- * create inquiries, and the website's form.
+ * create inquiries, the website's form, and the platform whose assistant answers calls.
  */
 export interface Cast {
   business: Business;
@@ -18,6 +19,7 @@ export interface Cast {
   chat: Provider;
   site: Provider;
   form: WebsiteForm;
+  voice: VoicePlatform;
 }
 
 /** Founds the business and issues all tokens. */
@@ -35,5 +37,6 @@ export async function founded(business: Business): Promise<Cast> {
     chat: await Provider.of(business, 'Chat'),
     site: await Provider.of(business, 'Web site'),
     form: await WebsiteForm.pasted(business, mia),
+    voice: await VoicePlatform.connected(business, mia),
   };
 }

@@ -84,7 +84,7 @@ export const leadCards = {
   },
   Kim: {
     ...{ name: 'Kim Kovač', phone: '+61870100123', status: 'pending', unreadCalls: 1 },
-    ...{ came: 'Sun 01:59', changed: 'Sun 01:59', last: 'call of Kim, Sun 01:59' },
+    ...{ came: 'Sun 01:59', changed: 'Sun 03:01', last: 'call of Kim, Sun 01:59' },
   },
   Leo: {
     ...{ name: 'Leo Leonard', status: 'pending', unreadChatbotThreads: 1 },
@@ -100,26 +100,32 @@ export const leadCards = {
   },
 };
 
+/** Summary of a call in the examples of the platforms. */
+const rebookedBy = {
+  vapi: 'The caller asked to move an appointment to Friday; it was rebooked for Friday at 10:00.',
+  others: 'The caller asked to move an appointment to Friday; the agent rebooked it for Friday at 10:00.',
+};
+
 /** All inquiries, newest first: see `PersonView.inquiryLines`. */
 export const inquiryLines = [
   'Mon after 00:12 EMAIL mail of Sofia of Sofia: ',
   'Mon after 00:10 CALL call of Pat of Pat: first, #Burst pipe',
   'Sun 23:50 WEBFORM form of Nia of Nia: first',
   'Sun 03:01 CHATBOT chat with Leo of Leo: first',
-  'Sun 01:59 CALL call of Kim of Kim: first',
+  `Sun 01:59 CALL call of Kim of Kim: first, vapi-1, ${rebookedBy.vapi}`,
   'Sat 20:00 CALL call of Joe of Joe: first, call-1002',
   'Sat 15:00 WEBFORM form of Rex of Rex: first',
   'Fri 10:30 CALL call of Lena of Lena: first, read, Asks for a date',
   'Thu 20:00 WEBFORM form of Tom of Tom: Any news?',
-  'Thu 11:30 CALL call of a short number of short: first',
+  `Thu 11:30 CALL call of a short number of short: first, call-2, ${rebookedBy.others}`,
   'Wed 16:00 SMS texts of Zoe of Zoe: first, start',
   'Wed 12:00 WEBFORM form of Uma of Uma: flagged',
   'Wed 11:00 SMS texts of Uma of Uma: first, Warm again, thanks!',
   'Tue 16:00 SMS texts with Sofia of Sofia: read, Thank you! When?',
   'Tue 12:00 SMS texts with Vic of Vic: read, We come at five',
   'Tue 10:00 EMAIL second mail of Tom of Tom: mail-2, #Quote',
-  'Tue 09:00 CALL second call of Sofia of Sofia: read, #Burst pipe',
-  'Tue 08:00 CALL hidden call of somebody: first',
+  `Tue 09:00 CALL second call of Sofia of Sofia: read, call-1, #Burst pipe, ${rebookedBy.others}`,
+  `Tue 08:00 CALL hidden call of somebody: first, conv-1, ${rebookedBy.others}`,
   'Tue 00:10 CHATBOT chat with Ava of Ava: first, #Complaint, Wants to speak to Mia',
   'Mon 23:50 WEBFORM form of Gus of Gus: first, read, flagged',
   'Mon 20:00 WEBFORM booking of Vic of Vic: first, Blocked drain',
@@ -148,8 +154,8 @@ export const activities: Record<string, string[]> = {
     `Mon 00:10 ${created}`,
     `Mon 00:10 ${called} (burst pipe)`,
     `Mon 09:25 ${moved('pending', 'active')}`,
-    `Tue 09:00 ${updated}`,
     `Tue 09:00 ${called} (second call of Sofia)`,
+    `Tue 09:01 ${updated}`,
     `Tue 09:05 ${updated}`,
     `Tue 11:00 ${moved('active', 'quoted')}`,
     `Tue 16:00 ${texted} (texts with Sofia)`,
@@ -245,10 +251,41 @@ export const activities: Record<string, string[]> = {
   Otto: [`Sat 21:00 ${created}`],
   Rae: [`Sat 21:30 ${created}`],
   Ike: [`Sat 21:30 ${created}`],
-  Kim: [`Sun 01:59 ${created}`, `Sun 01:59 ${called} (call of Kim)`],
+  Kim: [`Sun 01:59 ${created}`, `Sun 01:59 ${called} (call of Kim)`, `Sun 03:01 ${updated}`],
   Leo: [`Sun 03:01 ${created}`, `Sun 03:01 ${chatted} (chat with Leo)`],
   Nia: [`Sun 23:50 ${created}`, `Sun 23:50 ${filledIn} (form of Nia)`],
   Pat: [`Mon after 00:10 ${created}`, `Mon after 00:10 ${called} (call of Pat)`],
+};
+
+const spokenInCall = [
+  'assistant: Hi, this is Ava from Torrens Plumbing. How can I help you today?',
+  'user: I need to move my appointment to Friday.',
+  'assistant: Done, you are booked for Friday at ten. Anything else?',
+  'user: No, thank you. Bye.',
+];
+
+/** Calls that the voice platform reported: see `PersonView.call`. */
+export const calls = {
+  'call of Kim': [
+    'Sun 01:58 LEAD_TO_AI 18.9 s, ended by user: customer-ended-call',
+    'appointmentDay: friday, name: Kim Kovač, wantsCallback: false',
+    ...spokenInCall,
+  ],
+  'call of a short number': [
+    'Thu 11:29 LEAD_TO_AI 21.48 s, ended by user: user_hangup',
+    'appointment_day: friday, slot: 2026-03-06T10:00, urgency: 2, wants_callback: false',
+    ...spokenInCall,
+  ],
+  'second call of Sofia': [
+    'Tue 08:59 LEAD_TO_AI 21.48 s, ended by user: user_hangup',
+    'appointment_day: friday, email: sofia@example.com, name: Sofia Rossi, slot: 2026-03-06T10:00, suburb: Norwood, urgency: 2, wants_callback: false',
+    ...spokenInCall,
+  ],
+  'hidden call': [
+    'Tue 07:58 LEAD_TO_AI 19 s, ended by user: Call ended by remote party',
+    'appointment_day: friday',
+    ...spokenInCall,
+  ],
 };
 
 /** Messages of each conversation by SMS, oldest first: see `PersonView.texts`. */

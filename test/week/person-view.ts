@@ -140,6 +140,19 @@ export class PersonView {
     return this.#person.api.call(getInquiryEndpoint, { params });
   }
 
+  /** Time and length of a call, and who ended it; what the platform found out; and its turns. */
+  async call(name: string): Promise<string[]> {
+    const inquiry = await this.inquiry(name);
+    if (inquiry.source !== 'CALL') throw new Error(`${name} is no call`);
+    const { startedAt, duration, direction, endedBy, endReason, fields, transcripts } = inquiry.data;
+    const found = Object.entries(fields).map(([field, value]) => `${field}: ${value}`);
+    return [
+      `${wallClock(startedAt)} ${direction} ${duration} s, ended by ${endedBy}: ${endReason}`,
+      found.sort().join(', '),
+      ...transcripts.map(({ user, text }) => `${user}: ${text}`),
+    ];
+  }
+
   /** Messages of a conversation by SMS, oldest first. */
   async texts(name: string): Promise<string[]> {
     const { data } = await this.inquiry(name);

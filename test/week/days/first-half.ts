@@ -61,7 +61,7 @@ export async function monday({ business, mia, phone, mailbox, site, form }: Cast
   });
 }
 
-export async function tuesday({ business, mia, ben, phone, mailbox, chat }: Cast): Promise<void> {
+export async function tuesday({ business, mia, ben, voice, mailbox, chat }: Cast): Promise<void> {
   // Twenty minutes after the last one: another day here, and the same day in UTC.
   await business.at('Tue', '00:10');
   await chat.brings('chat with Ava', {
@@ -71,14 +71,24 @@ export async function tuesday({ business, mia, ben, phone, mailbox, chat }: Cast
   });
 
   await business.at('Tue', '08:00');
-  await phone.brings('hidden call', { of: 'somebody', source: 'CALL', lead: { phone: 'anonymous' } });
+  const hidden = { of: 'somebody', id: 'conv-1', phone: 'anonymous', began: ['Tue', '07:58'] } as const;
+  await voice.reports('hidden call', 'elevenlabs-transcription', hidden);
+  await voice.reportsMore('hidden call', 'elevenlabs-transcription');
 
-  // Sofia is found by her number. The email is new, and a provider cannot add it.
+  // Sofia is found by her number. The end of her call is known before its beginning.
   await business.at('Tue', '09:00');
-  const lead = { name: 'Sofia', phone: '+61 491 570 156', email: 'sofia@example.com', suburb: 'Norwood' };
-  await phone.brings('second call of Sofia', { of: 'Sofia', source: 'CALL', lead });
+  const email = 'sofia@example.com';
+  await voice.reports('second call of Sofia', 'retell-call-ended', {
+    ...{ of: 'Sofia', id: 'call-1', phone: '+61491570156', began: ['Tue', '08:59'] },
+    ...{ name: 'Sofia Rossi', email, suburb: 'Norwood' },
+  });
+  await voice.reportsMore('second call of Sofia', 'retell-call-started');
+  // The analysis comes twice. Its email is new, and a platform cannot add it.
+  await business.at('Tue', '09:01');
+  await voice.reportsMore('second call of Sofia', 'retell-call-analyzed', 'retell-call-analyzed');
   await business.at('Tue', '09:05');
-  await mia.changes('Sofia', { email: lead.email });
+  await mia.changes('Sofia', { email });
+  await voice.reportsMore('second call of Sofia', 'retell-call-ended');
 
   // Tom's email and Lena's number: the email decides.
   await business.at('Tue', '10:00');

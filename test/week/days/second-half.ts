@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import type { Cast } from '../cast.ts';
 import { Mobile } from '../outside.ts';
 
-export async function thursday({ business, mia, ben, phone, form }: Cast): Promise<void> {
+export async function thursday({ business, mia, ben, voice, form }: Cast): Promise<void> {
   // The Monday after is a holiday, and so they close early on the Friday.
   await business.at('Thu', '08:50');
   await mia.sets({
@@ -39,7 +39,9 @@ export async function thursday({ business, mia, ben, phone, form }: Cast): Promi
   await mia.marks('second mail of Tom', { isRead: false });
 
   await business.at('Thu', '11:30');
-  await phone.brings('call of a short number', { of: 'short', source: 'CALL', lead: { phone: '12345' } });
+  await voice.reports('call of a short number', 'retell-call-ended', {
+    ...{ of: 'short', id: 'call-2', phone: '12345', began: ['Thu', '11:29'] },
+  });
 
   // The lead is found by his email. It gets neither the new number nor the other name.
   await business.at('Thu', '20:00');
@@ -53,7 +55,7 @@ export async function thursday({ business, mia, ben, phone, form }: Cast): Promi
   await mia.moves('Lena', 'active');
 }
 
-export async function friday({ business, mia, ben, form, diary }: Cast): Promise<void> {
+export async function friday({ business, mia, ben, voice, form, diary }: Cast): Promise<void> {
   await business.at('Fri', '00:01');
   await mia.moves('Lena', 'pending');
   await business.at('Fri', '09:00');
@@ -63,6 +65,13 @@ export async function friday({ business, mia, ben, form, diary }: Cast): Promise
 
   await business.at('Fri', '10:00');
   await mia.moves('Uma', 'quoted');
+  // Ben reads a call of yesterday before the platform has analyzed it.
+  await business.at('Fri', '10:10');
+  await ben.marks('call of a short number', { isRead: true });
+  await voice.reportsMore('call of a short number', 'retell-call-started', 'retell-call-ended');
+  expect(await ben.unreadCallsOf('short')).toBe(0);
+  await business.at('Fri', '10:20');
+  await voice.reportsMore('call of a short number', 'retell-call-analyzed', 'retell-call-analyzed');
   // Mia records a call that she took herself.
   await business.at('Fri', '10:30');
   await mia.brings('call of Lena', {
@@ -169,15 +178,14 @@ const lastYear =
   'Ike Moss;;;;;;@ikemoss\r\n';
 
 /** The night in which the clocks go forward. */
-export async function sunday({ business, mia, ben, phone, chat, site, diary }: Cast): Promise<void> {
+export async function sunday({ business, mia, ben, voice, chat, site, diary }: Cast): Promise<void> {
   await business.at('Sun', '01:59');
-  await phone.brings('call of Kim', {
-    of: 'Kim',
-    source: 'CALL',
-    lead: { name: 'Kim Kovač', phone: '08 7010 0123' },
+  await voice.reports('call of Kim', 'vapi-ended', {
+    ...{ of: 'Kim', id: 'vapi-1', phone: '+61870100123', began: ['Sun', '01:58'], name: 'Kim Kovač' },
   });
   // Two minutes later.
   await business.at('Sun', '03:01');
+  await voice.reportsMoreAtOnce('call of Kim', 'vapi-report', 'vapi-in-progress', 'vapi-report');
   await chat.brings('chat with Leo', { of: 'Leo', source: 'CHATBOT', lead: { name: 'Leo Leonard' } });
 
   const zoe = new Mobile(business, '+61491571491');
