@@ -7,6 +7,7 @@ import { measureCold } from './cold.ts';
 import { measureCosts } from './costs.ts';
 import { chapterNames, parseOptions, usage } from './options.ts';
 import { measurePages } from './pages.ts';
+import { measureReceptionist } from './receptionist.ts';
 import { chapterText, reportText, verdict, type Setting } from './report.ts';
 import type { Measure, Section } from './section.ts';
 import { measureStart } from './start.ts';
@@ -17,6 +18,7 @@ import { measureWriters } from './writers.ts';
 const chapters: Record<(typeof chapterNames)[number], Measure> = {
   cold: measureCold,
   warm: measureWarm,
+  receptionist: measureReceptionist,
   costs: measureCosts,
   pages: measurePages,
   writers: measureWriters,

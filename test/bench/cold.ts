@@ -1,22 +1,15 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bundle } from '../../infra/bundle/bundle.ts';
 import { authorizer, findContracts } from '../../infra/functions.ts';
-import { temporaryFolder } from '../../infra/local/data-folder.ts';
-import { localCredentials } from '../../infra/local/engine.ts';
-import { region, smsArn } from '../../infra/local/intrinsics.ts';
-import type { Statement } from '../../infra/local/role.ts';
-import { startSmsStandIn } from '../../infra/local/messaging/sms-stand-in.ts';
-import { openApiDocument } from '../../infra/open-api/open-api.ts';
-import { stageSettings } from '../../infra/stack/stages.ts';
+import { region } from '../../infra/local/intrinsics.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { fill } from '../support/records.ts';
 import { foundOrganizationAt } from '../support/organizations.ts';
 import { eventFor } from '../support/requests.ts';
-import { startTlsProxy } from '../support/tls-proxy.ts';
-import { buildFolder, buildFunctions, buildText, cdkDefault, cdkWithRuntime, steps } from './cold-builds.ts';
+import { buildFunctions, buildText, cdkDefault, cdkWithRuntime, steps } from './cold-builds.ts';
 import { coldStarter, type ColdStart } from './cold-process.ts';
 import { withTable, type EngineTable } from './database.ts';
+import { deployedFiles, withFunctionPlace, type FunctionPlace } from './function-place.ts';
 import type { Budget, Measure, Run, Section } from './section.ts';
 import { median } from './statistics.ts';
 
@@ -67,102 +60,67 @@ interface ServiceFunction {
 /** Function of which every step is measured. */
 const stepwise = 'getLead';
 const inQuickRuns = [stepwise, 'listLeads', 'createLead', 'authorize'];
-const identity = `${smsArn}:phone-number/phone-local`;
-const configurationSet = 'cold';
 
 /**
  * Measures cold starts: from the start of a process to the function's first answer, with DynamoDB behind TLS.
  */
-export const measureCold: Measure = (run) => withTable((table) => measure(run, table));
+export const measureCold: Measure = (run) =>
+  withTable((table) => withFunctionPlace(table, (place) => measure(run, table, place)));
 
-async function measure({ quick, progress }: Run, table: EngineTable): Promise<Section> {
-  const { assembly, release } = temporaryFolder();
-  const folder = buildFolder(assembly);
-  const proxy = await startTlsProxy(table.endpoint);
-  const maySend: Statement = {
-    Effect: 'Allow',
-    Action: ['sms-voice:SendTextMessage'],
-    Resource: [identity, `${smsArn}:configuration-set/${configurationSet}`],
-  };
-  const sms = await startSmsStandIn({
-    roleOf: () => [maySend],
-    keep: () => undefined,
-    hasConfigurationSet: (name) => name === configurationSet,
-  });
-  const environment = {
-    ...localCredentials,
-    AWS_SESSION_TOKEN: 'local',
-    AWS_REGION: region,
-    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-    AWS_LAMBDA_FUNCTION_NAME: 'cold',
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
-    AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
-    AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: sms.endpoint,
-    NODE_EXTRA_CA_CERTS: proxy.certificate,
-    HOME: folder,
-    TABLE_NAME: table.tableName,
-    SMS_ORIGINATION_IDENTITY: identity,
-    SMS_CONFIGURATION_SET: configurationSet,
-    REFUSED_TOKENS_PER_MINUTE: String(stageSettings.dev.refusedTokensPerAddressPerMinute),
-    FORMS_PER_KEY_PER_DAY: String(stageSettings.dev.formsPerKeyPerDay),
-  };
-  try {
-    progress('bundling the functions in each way');
-    const all = await serviceFunctions(table);
-    const functions = quick ? all.filter(({ name }) => inQuickRuns.includes(name)) : all;
-    const entries = functions.map(({ entry }) => entry);
-    const deployed = await bundle(
-      all.map(({ entry }) => entry),
-      join(folder, 'deployed'),
-      { OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(await findContracts())) },
-    );
-    const fileOf = (entry: string) => join(deployed.get(entry)!.folder, 'index.mjs');
-    const byDefault = await buildFunctions(entries, cdkDefault, folder);
-    const one = functions.find(({ name }) => name === stepwise)!;
-    const ways = [cdkDefault, cdkWithRuntime, ...steps];
-    const ladder: Candidate[] = [
-      ...(await Promise.all(
-        ways.map(async (way) => {
-          const files = await buildFunctions([one.entry], way, join(folder, 'steps'));
-          return { name: way.name, file: files.get(one.entry)!, event: one.event };
-        }),
-      )),
-      { name: primed, file: fileOf(one.entry), event: one.event },
-      {
-        name: 'One SDK call and nothing else, NodejsFunction',
-        file: await buildText('bare', bareHandler, folder),
-        event: () => ({}),
-      },
-      {
-        name: floor,
-        file: await buildText('floor', floorHandler, folder),
-        event: () => ({}),
-      },
-    ];
+async function measure(
+  { quick, progress }: Run,
+  table: EngineTable,
+  { folder, environment }: FunctionPlace,
+): Promise<Section> {
+  progress('bundling the functions in each way');
+  const all = await serviceFunctions(table);
+  const functions = quick ? all.filter(({ name }) => inQuickRuns.includes(name)) : all;
+  const entries = functions.map(({ entry }) => entry);
+  const fileOf = await deployedFiles(
+    all.map(({ entry }) => entry),
+    folder,
+  );
+  const byDefault = await buildFunctions(entries, cdkDefault, folder);
+  const one = functions.find(({ name }) => name === stepwise)!;
+  const ways = [cdkDefault, cdkWithRuntime, ...steps];
+  const ladder: Candidate[] = [
+    ...(await Promise.all(
+      ways.map(async (way) => {
+        const files = await buildFunctions([one.entry], way, join(folder, 'steps'));
+        return { name: way.name, file: files.get(one.entry)!, event: one.event };
+      }),
+    )),
+    { name: primed, file: fileOf(one.entry), event: one.event },
+    {
+      name: 'One SDK call and nothing else, NodejsFunction',
+      file: await buildText('bare', bareHandler, folder),
+      event: () => ({}),
+    },
+    {
+      name: floor,
+      file: await buildText('floor', floorHandler, folder),
+      event: () => ({}),
+    },
+  ];
 
-    const start = coldStarter(folder, environment);
-    const rounds = quick ? 3 : 15;
-    const pairs = functions.flatMap(({ name, entry, event }): Candidate[] => [
-      { name: `${name} deployed`, file: fileOf(entry), event },
-      { name: `${name} by default`, file: byDefault.get(entry)!, event },
-    ]);
-    const results = await interleaved([...ladder, ...pairs], start, rounds, progress);
-    const compared = functions.map(({ name, entry }) => ({
-      name,
-      ours: mediansOf(results.get(`${name} deployed`)!),
-      theirs: mediansOf(results.get(`${name} by default`)!),
-      size: sizeOf(fileOf(entry)),
-    }));
-    return sectionOf(
-      rounds,
-      ladder.map(({ name }) => ({ name, ...mediansOf(results.get(name)!) })),
-      compared,
-    );
-  } finally {
-    await sms.close();
-    proxy.close();
-    release();
-  }
+  const start = coldStarter(folder, environment);
+  const rounds = quick ? 3 : 15;
+  const pairs = functions.flatMap(({ name, entry, event }): Candidate[] => [
+    { name: `${name} deployed`, file: fileOf(entry), event },
+    { name: `${name} by default`, file: byDefault.get(entry)!, event },
+  ]);
+  const results = await interleaved([...ladder, ...pairs], start, rounds, progress);
+  const compared = functions.map(({ name, entry }) => ({
+    name,
+    ours: mediansOf(results.get(`${name} deployed`)!),
+    theirs: mediansOf(results.get(`${name} by default`)!),
+    size: sizeOf(fileOf(entry)),
+  }));
+  return sectionOf(
+    rounds,
+    ladder.map(({ name }) => ({ name, ...mediansOf(results.get(name)!) })),
+    compared,
+  );
 }
 
 /** Lists every function, with events that it answers successfully in an organization with 50 leads. */

@@ -3,7 +3,16 @@ import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 
 /** Chapters of the report, in order. */
-export const chapterNames = ['cold', 'warm', 'costs', 'pages', 'writers', 'webhooks', 'start'] as const;
+export const chapterNames = [
+  'cold',
+  'warm',
+  'receptionist',
+  'costs',
+  'pages',
+  'writers',
+  'webhooks',
+  'start',
+] as const;
 
 export interface BenchOptions {
   quick: boolean;
