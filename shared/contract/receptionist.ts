@@ -231,7 +231,7 @@ export const descriptions = {
       business_hours: 'Whether it is open, and until when, as a sentence',
       is_open: '`yes` or `no`',
       local_time: 'The local time, as a phrase',
-      caller_is_known: '`yes` or `no`',
+      caller_is_known: '`yes` or `no`; empty if it could not be read in time',
       caller_name: 'The whole name of the caller',
       caller_first_name: 'The first name of the caller',
       caller_suburb: 'The suburb of the caller',

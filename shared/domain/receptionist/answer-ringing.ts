@@ -1,12 +1,18 @@
 import type { Platform } from '../../contract/call-events.ts';
-import type { Caller, RingingAnswer, RingingQuery, Variables } from '../../contract/receptionist.ts';
+import type { RingingAnswer, RingingQuery, Variables } from '../../contract/receptionist.ts';
 import { textAt } from '../../core/json-parts.ts';
 import { localTimeIn } from '../../core/local-time.ts';
 import type { System } from '../../core/system.ts';
 import { timeLimits } from '../../core/waits.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { namesOf } from '../calendar/say.ts';
-import { readBusiness, readCaller, readKnowledge, withTimesSaid } from './get-receptionist.ts';
+import {
+  readBusiness,
+  readCaller,
+  readKnowledge,
+  withTimesSaid,
+  type KnownCaller,
+} from './get-receptionist.ts';
 import type { Knowledge } from './knowledge.ts';
 
 /** Numbers in a platform's request for a call that rings. */
@@ -61,15 +67,13 @@ export async function answerRinging(
     ),
   ]);
   const { business, routes = [] } = called ?? {};
-  const timeZone = business?.hours.timeZone ?? 'UTC';
-  const known = caller ? withTimesSaid(caller, timeZone) : undefined;
   return inFormOf(as, assistantId, {
     business_name: business?.name ?? '',
     business_phone: business?.phone ?? '',
     business_hours: business?.hours.say ?? '',
     is_open: business === undefined ? '' : business.hours.isOpen ? 'yes' : 'no',
     local_time: business?.localTime ?? '',
-    ...variablesOf(known, timeZone),
+    ...variablesOf(caller, business?.hours.timeZone),
     transfers: routes
       .map(({ label, conditions, destinationName, isReachable }) => {
         const state = isReachable ? 'can be reached now' : 'cannot be reached now';
@@ -80,26 +84,36 @@ export async function answerRinging(
   });
 }
 
-function variablesOf(caller: Caller | undefined, timeZone: string) {
+/**
+ * Variables about a caller: null for one whom nobody knows, undefined if that could not be read in time. Times are told in the time zone
+ * of the business, and not at all if that is undefined.
+ */
+function variablesOf(caller: KnownCaller | null | undefined, timeZone: string | undefined) {
   const { firstName = '', lastName = '', suburb = '', status = '', leadId = '' } = caller ?? {};
-  const dayOf = (time: string) => {
-    const local = localTimeIn(timeZone, Date.parse(time));
-    const { weekday, month } = namesOf(local);
-    return `${weekday}, ${new Date(local).getUTCDate()} ${month}`;
-  };
   return {
-    caller_is_known: caller ? 'yes' : 'no',
+    caller_is_known: caller === undefined ? '' : caller === null ? 'no' : 'yes',
     caller_name: `${firstName} ${lastName}`.trim(),
     caller_first_name: firstName,
     caller_suburb: suburb,
     caller_status: status,
     caller_lead_id: leadId,
-    last_inquiries: (caller?.lastInquiries ?? [])
+    ...timesOf(caller ?? undefined, timeZone),
+  };
+}
+
+function timesOf(caller: KnownCaller | undefined, timeZone: string | undefined) {
+  if (!caller || timeZone === undefined) return { last_inquiries: '', next_appointments: '' };
+  const dayOf = (time: string) => {
+    const local = localTimeIn(timeZone, Date.parse(time));
+    const { weekday, month } = namesOf(local);
+    return `${weekday}, ${new Date(local).getUTCDate()} ${month}`;
+  };
+  const { lastInquiries, nextAppointments } = withTimesSaid(caller, timeZone);
+  return {
+    last_inquiries: lastInquiries
       .map(({ source, summary, createdAt }) => `${source} on ${dayOf(createdAt)}: ${summary || 'no summary'}`)
       .join('\n'),
-    next_appointments: (caller?.nextAppointments ?? [])
-      .map(({ title, say }) => `${title}: ${say}`)
-      .join('\n'),
+    next_appointments: nextAppointments.map(({ title, say }) => `${title}: ${say}`).join('\n'),
   };
 }
 

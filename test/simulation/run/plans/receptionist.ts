@@ -246,9 +246,10 @@ function checkVariables(
   const own = Object.entries(variables).filter(([name]) => ofBusiness.includes(name));
   const isEmpty = own.every(([, text]) => text === '');
   const { transfers = '', ...business } = Object.fromEntries(own);
+  // Without the business, no time of the caller's is told.
   const zones = isEmpty
     ? canBeEmpty
-      ? ['UTC']
+      ? [undefined]
       : []
     : statesIn(window).flatMap((state) =>
         minutesIn(times).flatMap((at) =>
@@ -259,7 +260,10 @@ function checkVariables(
     throw new Violation('An assistant must know the business as it was in the window', statesIn(window), own);
   const callers = callersIn(window, phone, times);
   if (!callers) return;
-  const nobody = callers.isUnknown || canBeEmpty ? [variablesOf(undefined, '')] : [];
+  const nobody = [
+    ...(callers.isUnknown ? [variablesOf(undefined, undefined)] : []),
+    ...(canBeEmpty ? [{ ...variablesOf(undefined, undefined), caller_is_known: '' }] : []),
+  ];
   checkOneOf(
     'An assistant must know the caller as it was in the window',
     [...nobody, ...callers.known.flatMap((one) => zones.map((timeZone) => variablesOf(one, timeZone)))],
@@ -297,7 +301,7 @@ function isBusinessAt(
 }
 
 /** Variables about a caller. */
-function variablesOf(caller: Fields | undefined, timeZone: string): Fields {
+function variablesOf(caller: Fields | undefined, timeZone: string | undefined): Fields {
   if (!caller)
     return {
       ...{ caller_is_known: 'no', caller_name: '', caller_first_name: '', caller_suburb: '' },
@@ -317,12 +321,14 @@ function variablesOf(caller: Fields | undefined, timeZone: string): Fields {
       `${source} on ${dayOf(createdAt)}: ${summary === '' ? 'no summary' : summary}`,
   );
   const appointments = (nextAppointments as Record<string, string>[]).map(
-    ({ title, start }) => `${title}: ${say(localTimeIn(timeZone, Date.parse(String(start))))}`,
+    ({ title, start }) => `${title}: ${say(localTimeIn(timeZone ?? 'UTC', Date.parse(String(start))))}`,
   );
   return {
     ...{ caller_is_known: 'yes', caller_name: `${String(firstName)} ${String(lastName)}`.trim() },
     ...{ caller_first_name: firstName, caller_suburb: suburb, caller_status: status, caller_lead_id: leadId },
-    ...{ last_inquiries: inquiries.join('\n'), next_appointments: appointments.join('\n') },
+    ...(timeZone === undefined
+      ? { last_inquiries: '', next_appointments: '' }
+      : { last_inquiries: inquiries.join('\n'), next_appointments: appointments.join('\n') }),
   };
 }
 
