@@ -24,6 +24,7 @@ import java.util.List;
 /** Makes each call with the generated client, and writes what its models know of the answers. */
 public class Calls {
   private static final ObjectMapper mapper = new ObjectMapper();
+  private static final List<String> bodies = List.of("body", "requestBody");
 
   public static void main(String[] files) throws Exception {
     JsonNode input = mapper.readTree(new File(files[0]));
@@ -82,8 +83,9 @@ public class Calls {
       JsonNode argument = call.get("arguments").get(parameter.getName());
       Class<?> type = parameter.getType();
       // An enumeration is a parameter of the query.
-      boolean isBody =
-          argument == null && type.getPackageName().equals("client.model") && !type.isEnum();
+      boolean isModel = type.getPackageName().equals("client.model") && !type.isEnum();
+      // A body of any shape has no model.
+      boolean isBody = argument == null && (isModel || bodies.contains(parameter.getName()));
       JsonNode value = isBody ? call.get("body") : argument;
       if (value != null) values[at] = Library.read(value.toString(), type);
     }
