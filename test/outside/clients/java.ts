@@ -7,6 +7,9 @@ import type { Client, Understood } from './client.ts';
 /** Clients that the generator makes with one of its libraries. */
 export const java = (library: 'native' | 'okhttp-gson'): Client => ({
   name: `openapi-generator, a client in Java with ${library}`,
+  // With Jackson, the client takes the first of several kinds of answer, unless a field tells them apart. This answer has the kind that
+  // each voice platform asks for, which reads it itself.
+  ...(library === 'native' && { unread: ['answerRinging'] }),
   call: async ({ description, tokens, calls }, folder) => {
     cpSync(join(import.meta.dirname, 'java'), folder, { recursive: true });
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(description));

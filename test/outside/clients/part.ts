@@ -53,14 +53,14 @@ export const clients: Part = {
 };
 
 /** Makes every call with a client. @throws Error if the client reads an answer otherwise than it was sent */
-async function tryOut({ name, call }: Client, machine: WatchedMachine): Promise<void> {
+async function tryOut({ name, call, unread = [] }: Client, machine: WatchedMachine): Promise<void> {
   const startedAt = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'client-'));
   try {
     const task = await machine.newTask();
     machine.takeBodies();
     const understood = await call(task, folder);
-    check(understood, machine.takeBodies());
+    check(understood, machine.takeBodies(), unread);
     const seconds = (performance.now() - startedAt) / 1000;
     print(`${name}: ${understood.length} calls, ${seconds.toFixed(0)} seconds`);
   } catch (error) {
@@ -70,13 +70,14 @@ async function tryOut({ name, call }: Client, machine: WatchedMachine): Promise<
   }
 }
 
-function check(understood: Understood[], bodies: unknown[]): void {
+function check(understood: Understood[], bodies: unknown[], unread: readonly string[]): void {
   deepStrictEqual(
     understood.flatMap(({ variants }) => variants),
     variantsExpected,
   );
   deepStrictEqual(understood.length, bodies.length, 'a call was not made once');
   for (const [at, { operationId, answer }] of understood.entries()) {
+    if (unread.includes(operationId)) continue;
     const known = operationId === 'getOpenApi' ? versionAlone : comparable;
     deepStrictEqual(known(answer), known(bodies[at]), `${operationId} was answered otherwise`);
   }

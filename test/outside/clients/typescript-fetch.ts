@@ -12,6 +12,9 @@ import { apiOf, variables } from './java.ts';
 
 const artifact = 'org.openapitools:openapi-generator-cli:7.25.0';
 
+/** Name of the body that can have any shape. The generator makes no type of it. */
+const anyShape = 'RingingCall';
+
 const generated: TypeScriptClient = {
   without: { exactOptionalPropertyTypes: false },
   generate: async (description, folder) => {
@@ -41,7 +44,8 @@ const generated: TypeScriptClient = {
       return { status: answer.raw.status, body, json: toJson(body) };
     };`,
   call: ({ operationId, tag, params, query, headers, body, bodySchema = '', answerSchema }) => {
-    const bodyName = bodySchema.charAt(0).toLowerCase() + bodySchema.slice(1);
+    const bodyName =
+      bodySchema === anyShape ? 'requestBody' : bodySchema.charAt(0).toLowerCase() + bodySchema.slice(1);
     // A time in a query has the type Date; one in a body stays text in a union, as the body is.
     const parameters = JSON.stringify({ ...params, ...query, ...variables(headers) }).replaceAll(
       /"\d{4}-\d\d-\d\dT[^"]+"/g,
