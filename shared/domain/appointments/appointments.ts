@@ -2,6 +2,7 @@ import { maxInRange, type Appointment, type AppointmentQuery } from '../../contr
 import { shownBytes } from '../../contract/inquiry-data.ts';
 import { invalid } from '../../core/failure.ts';
 import type { Page } from '../../core/page.ts';
+import { partsOf } from '../../core/parts-of.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { timeOfMoment } from '../calendar/moment.ts';
 import { pipelineRef } from '../leads/pipeline-record.ts';
@@ -81,9 +82,7 @@ async function listRange(
   if (!tryUserRef(ledger, userId)) return [];
   const attended = await ledger.findBetween(attendances, 'start', of(userId), max);
   const numbers = attended.map(({ appointmentId }) => ledger.ref(appointments, appointmentId).number);
-  const parts = Array.from({ length: Math.ceil(numbers.length / 100) }, (_, at) =>
-    ledger.getMany(appointments, numbers.slice(at * 100, (at + 1) * 100)),
-  );
+  const parts = partsOf(numbers, 100).map((some) => ledger.getMany(appointments, some));
   const found = new Map((await Promise.all(parts)).flatMap((part) => [...part]));
   return numbers.flatMap((number) => found.get(number) ?? []);
 }

@@ -11,7 +11,7 @@ import { numberInId } from '../../core/ids.ts';
 import { localTimeIn } from '../../core/local-time.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
-import type { Hours } from '../calendar/hours.ts';
+import { minute, type Hours } from '../calendar/hours.ts';
 import { say } from '../calendar/say.ts';
 import { endOf, maxLength, type Job } from '../calendar/slots.ts';
 import type { Worker } from '../calendar/work-calendar.ts';
@@ -27,8 +27,6 @@ import { organizationRef } from '../organizations/organizations.ts';
 import { services } from '../services/services.ts';
 import { appointments, attendances, bookingOf, toAppointment } from './appointment-record.ts';
 import { bookedAround, conflictsOf, notFree } from './conflicts.ts';
-
-const minute = 60_000;
 
 /** Job of an appointment without a service, but for its duration. It may begin in whatever year. */
 export const plainJob = { bufferBefore: 0, bufferAfter: 0, leastNotice: 0, furthestDay: 366_000 } as const;

@@ -2,7 +2,7 @@ import { maxConflicts, type BookingConflict } from '../../contract/appointments.
 import { sentences } from '../../contract/errors.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Booked, Booking, Ledger, Write } from '../../ledger/index.ts';
-import { localTimeReader, type Hours } from '../calendar/hours.ts';
+import { day, localTimeReader, minute, type Hours } from '../calendar/hours.ts';
 import { slotsOf, spanOf, type Job } from '../calendar/slots.ts';
 import { overlaps, type Span } from '../calendar/spans.ts';
 import { daysOffOf, type Worker } from '../calendar/work-calendar.ts';
@@ -49,7 +49,7 @@ const isOff = ({ start, end }: Booking, daysOff: readonly Span[]): boolean =>
   daysOff.some((off) => overlaps(off, [Date.parse(start), Date.parse(end)]));
 
 /** Number of times that a refusal offers, and the milliseconds ahead in which they are looked for. */
-const offered = { limit: 3, ahead: 31 * 86_400_000 };
+const offered = { limit: 3, ahead: 31 * day };
 
 /** Failure of a booking that overlaps: it offers the next times at which all attendees are free. */
 export async function notFree(
@@ -75,5 +75,4 @@ export const bookedIn = (
   { from, to }: { from: number; to: number },
 ): Promise<Booked[]> => ledger.booked(isoOf(from - bufferBefore * minute), isoOf(to + bufferAfter * minute));
 
-const minute = 60_000;
 const isoOf = (time: number): string => new Date(time).toISOString();

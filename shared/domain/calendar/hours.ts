@@ -15,6 +15,9 @@ export type RangesOn = (day: number) => readonly TimeRange[];
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
 
+/** Numbers of days ahead that are searched for a time, one after the other: usually it is near. */
+export const daysSearched = [1, 15, 120, 366] as const;
+
 /** Hours of an organization that never gave any: a lead must not be lost for lack of a setting. */
 const always: readonly TimeRange[] = [{ from: '00:00', to: '24:00' }];
 

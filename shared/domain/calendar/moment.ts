@@ -1,6 +1,5 @@
 import { timeOfLocal } from '../../core/local-time.ts';
-
-const day = 86_400_000;
+import { day } from './hours.ts';
 
 /**
  * The time, in epoch milliseconds, of a moment that a client gave: of a time as it is, of a local date its beginning,

@@ -1,7 +1,13 @@
 import { dayOf, weekdayOf } from './hours.ts';
 
+/** A local date in short, as a list has it: `Tuesday, 8 December`. */
+export function sayDate(local: number): string {
+  const { weekday, month } = namesOf(local);
+  return `${weekday}, ${new Date(local).getUTCDate()} ${month}`;
+}
+
 /** Names of a local date: `Tuesday`, `December`. */
-export function namesOf(local: number): { weekday: string; month: string } {
+function namesOf(local: number): { weekday: string; month: string } {
   const weekday = weekdayOf(dayOf(local));
   return {
     weekday: weekday.charAt(0).toUpperCase() + weekday.slice(1),

@@ -6,7 +6,7 @@ import { fillInquiry } from '../inquiries/fill-inquiry.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
 import { calls } from '../inquiries/sources.ts';
-import { contactsNotOf, detailsOf, leadOf, senderOf, senderReads, type Sender } from '../leads/sender.ts';
+import { contactsNotOf, leadOf, senderOf, senderReads, type Sender } from '../leads/sender.ts';
 import { callDataOf, mergedCall } from './call-data.ts';
 import type { ReportedCall } from './reported-call.ts';
 
@@ -58,8 +58,7 @@ async function fill(
     collection: calls,
     dataWith: (known) => mergedCall(known, data),
     summary: cutText(data.summary, maxSummary),
-    details: detailsOf(sender),
-    contactsBeside: (lead) => contactsNotOf(lead, sender),
+    sender,
   });
   return outcome !== 'gone';
 }

@@ -16,8 +16,6 @@ export interface ReportedCall {
   callId: string;
   /** Phone number of the lead, as the platform writes it; empty if it is hidden. */
   phone: string;
-  /** Phone number of the organization. */
-  ownNumber: string;
   direction: CallData['direction'] | undefined;
   /** Epoch milliseconds. */
   startedAt: number | undefined;

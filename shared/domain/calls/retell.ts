@@ -23,14 +23,12 @@ export function retellCall(json: unknown): ReportedCall | undefined {
   if (!reporting.includes(textAt(json, 'event'))) return undefined;
   const call = partAt(json, 'call');
   const isOutbound = textAt(call, 'direction') === 'outbound';
-  const [from, to] = [textAt(call, 'from_number'), textAt(call, 'to_number')];
   const milliseconds = numberAt(call, 'duration_ms');
   const endReason = textAt(call, 'disconnection_reason');
   return {
     platform: 'retell',
     callId: textAt(call, 'call_id'),
-    phone: isOutbound ? to : from,
-    ownNumber: isOutbound ? from : to,
+    phone: textAt(call, isOutbound ? 'to_number' : 'from_number'),
     direction: isOutbound ? 'AI_TO_LEAD' : 'LEAD_TO_AI',
     startedAt: numberAt(call, 'start_timestamp'),
     endedAt: numberAt(call, 'end_timestamp'),

@@ -37,7 +37,6 @@ export function vapiCall(json: unknown): ReportedCall | undefined {
     platform: 'vapi',
     callId: textAt(message, 'call', 'id'),
     phone: textAt(message, 'customer', 'number') || textAt(message, 'call', 'customer', 'number'),
-    ownNumber: textAt(message, 'phoneNumber', 'number'),
     direction: isOutbound ? 'AI_TO_LEAD' : 'LEAD_TO_AI',
     startedAt: startedAt ?? (isStart ? numberAt(message, 'timestamp') : undefined),
     endedAt: timeAt(message, 'endedAt'),

@@ -5,7 +5,7 @@ import { fillInquiry } from '../inquiries/fill-inquiry.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
 import { forms } from '../inquiries/sources.ts';
-import { contactsNotOf, detailsOf, leadOf, senderReads, senderOf, type Sender } from '../leads/sender.ts';
+import { contactsNotOf, leadOf, senderReads, senderOf, type Sender } from '../leads/sender.ts';
 import { isOfLead } from './fields-of-lead.ts';
 import { isOfSending } from './fields-of-sending.ts';
 import { withLaterFields } from './later-fields.ts';
@@ -92,8 +92,7 @@ async function fill(ledger: Ledger, write: Write, inquiryId: string, sent: Sent)
       return { ...known, formName: known.formName || taken.formName, fields };
     },
     summary: taken.summary,
-    details: detailsOf(sender),
-    contactsBeside: (lead) => contactsNotOf(lead, sender),
+    sender,
   });
   if (outcome === 'filled') write.countToday({ kind: 'FORM', name: String(keyId), max: maxPerDay });
   return outcome !== 'gone';

@@ -2,12 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Lead } from '../../contract/leads.ts';
 import type { Ledger, RecordOf, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { readLead, type LeadDetails } from '../leads/lead-change.ts';
-import { inquiries, type InquiryRecord } from './inquiry-record.ts';
+import { readLead } from '../leads/lead-change.ts';
+import { contactsNotOf, detailsOf, type Sender } from '../leads/sender.ts';
+import { inquiries } from './inquiry-record.ts';
 import type { calls, forms } from './sources.ts';
-
-/** Email and phone number of a sender, each empty if the lead has it. */
-type ContactsBeside = Pick<InquiryRecord, 'givenPhone'> & { givenEmail: string };
 
 /** Report of an inquiry that is there already. */
 export interface LaterReport<C extends typeof calls | typeof forms> {
@@ -16,9 +14,8 @@ export interface LaterReport<C extends typeof calls | typeof forms> {
   /** The data with what it lacks; an equal one if the report has nothing new. The lead is undefined if it was deleted. */
   dataWith: (known: RecordOf<C>, lead: Lead | undefined) => RecordOf<C>;
   summary: string;
-  /** Details of whom it is from. Email and phone number of the lead stay as they are. */
-  details: LeadDetails;
-  contactsBeside: (lead: { email: string; phone: string }) => ContactsBeside;
+  /** Person whom it is from. Email and phone number of the lead stay as they are. */
+  sender: Sender;
 }
 
 /**
@@ -30,7 +27,7 @@ export async function fillInquiry<C extends typeof calls | typeof forms>(
   ledger: Ledger,
   write: Write,
   inquiryId: string,
-  { collection, dataWith, summary, details, contactsBeside }: LaterReport<C>,
+  { collection, dataWith, summary, sender }: LaterReport<C>,
 ): Promise<'filled' | 'unchanged' | 'gone'> {
   const ref = ledger.ref(inquiries, inquiryId);
   const before = await write.read(ref, { mayStayUnchanged: true });
@@ -43,7 +40,7 @@ export async function fillInquiry<C extends typeof calls | typeof forms>(
   if (!known) return 'gone';
   const data = dataWith(known, lead?.before);
   const hasMore = !isDeepStrictEqual(data, known);
-  const { givenEmail, givenPhone } = contactsBeside(lead ?? { email: '', phone: '' });
+  const { givenEmail, givenPhone } = contactsNotOf(lead ?? { email: '', phone: '' }, sender);
   const after = {
     ...before,
     summary: before.summary === '' && !before.isSummaryGiven ? summary : before.summary,
@@ -51,7 +48,7 @@ export async function fillInquiry<C extends typeof calls | typeof forms>(
     givenPhone: before.givenPhone || givenPhone,
     isRead: before.isRead && !hasMore,
   };
-  const isLeadFilled = (await lead?.fillIn(details)) ?? false;
+  const isLeadFilled = (await lead?.fillIn(detailsOf(sender))) ?? false;
   if (!hasMore && isDeepStrictEqual(after, before)) return isLeadFilled ? 'filled' : 'unchanged';
   if (hasMore) write.replace(dataRef, data);
   write.replace(ref, { ...after, updatedAt: write.now });

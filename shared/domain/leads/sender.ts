@@ -1,7 +1,7 @@
 import type { InquirySender } from '../../contract/new-inquiry.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { foldCase } from '../../core/fold-case.ts';
-import { comparableNumber, isInternational, validNumber } from '../phone/phone-number.ts';
+import { comparableNumber, validNumberIn } from '../phone/phone-number.ts';
 import { LeadChange, readLead, type LeadDetails } from './lead-change.ts';
 import { leads, namesOf, phoneValue } from './lead-record.ts';
 import { addLead } from './leads.ts';
@@ -28,12 +28,9 @@ export async function senderOf(
   given: InquirySender,
   phones: readonly string[] = [given.phone ?? ''],
 ): Promise<Sender> {
-  let country: string | undefined;
+  let country: Promise<string> | undefined;
   for (const phone of phones) {
-    // A text without digits, such as "anonymous", is a number in no country.
-    if (!/\p{Nd}/u.test(phone)) continue;
-    const of = isInternational(phone) ? '' : (country ??= await ledger.country());
-    const number = await validNumber(phone, of);
+    const number = await validNumberIn(() => (country ??= ledger.country()), phone);
     if (number !== '') return { given: { ...given, phone }, number };
   }
   return { given, number: '' };

@@ -3,6 +3,7 @@ import { localTimeIn } from '../../core/local-time.ts';
 import {
   day,
   dayOf,
+  daysSearched,
   localTimeReader,
   opensOn,
   rangesOf,
@@ -10,7 +11,7 @@ import {
   type Hours,
   type RangesOn,
 } from '../calendar/hours.ts';
-import { namesOf } from '../calendar/say.ts';
+import { sayDate } from '../calendar/say.ts';
 import type { Span } from '../calendar/spans.ts';
 
 /** Settings that say when an organization is open or on call, and how times are said. */
@@ -18,9 +19,6 @@ export interface SaidHours extends Hours {
   timeFormat: TimeFormat;
   onCallHours: Partial<WeekHours>;
 }
-
-/** Numbers of days ahead that are searched for a change, one after the other: usually it is near. */
-const searched = [1, 15, 120, 366] as const;
 
 /**
  * State of an organization at a time, in epoch milliseconds from 1970 on. The ends of its hours are local times:
@@ -53,7 +51,7 @@ function stateAt(
   { at, today }: { at: number; today: number },
 ): { isOpen: boolean; until?: number } {
   let isOpen = false;
-  for (const days of searched) {
+  for (const days of daysSearched) {
     // A day more, as a span that ends with the last day may go on.
     const end = today + days + 1;
     const next = spansOf(timeAt, on, today - 1, end).find(([, to]) => to > at);
@@ -85,8 +83,7 @@ function momentOf(local: number, today: number, timeFormat: TimeFormat): string 
   if (local === (today + 1) * day) return 'midnight';
   const time = clockTime(local, timeFormat);
   if (on === today) return time;
-  const { weekday, month } = namesOf(local);
-  return `${time} on ${weekday}, ${new Date(local).getUTCDate()} ${month}`;
+  return `${time} on ${sayDate(local)}`;
 }
 
 function clockTime(local: number, timeFormat: TimeFormat): string {

@@ -88,3 +88,13 @@ export async function validNumber(phone: string, country: string): Promise<strin
     throw error;
   }
 }
+
+/**
+ * A phone number in E.164; empty for none, and for one that is hidden or not valid. A national one is read as one of the country,
+ * which is asked for only then.
+ */
+export async function validNumberIn(country: () => Promise<string>, phone: string): Promise<string> {
+  // A text without digits, such as "anonymous", is a number in no country.
+  if (!/\p{Nd}/u.test(phone)) return '';
+  return validNumber(phone, isInternational(phone) ? '' : await country());
+}

@@ -5,7 +5,7 @@ import { localTimeIn } from '../../core/local-time.ts';
 import type { System } from '../../core/system.ts';
 import { timeLimits } from '../../core/waits.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { namesOf } from '../calendar/say.ts';
+import { sayDate } from '../calendar/say.ts';
 import {
   readBusiness,
   readCaller,
@@ -103,11 +103,7 @@ function variablesOf(caller: KnownCaller | null | undefined, timeZone: string | 
 
 function timesOf(caller: KnownCaller | undefined, timeZone: string | undefined) {
   if (!caller || timeZone === undefined) return { last_inquiries: '', next_appointments: '' };
-  const dayOf = (time: string) => {
-    const local = localTimeIn(timeZone, Date.parse(time));
-    const { weekday, month } = namesOf(local);
-    return `${weekday}, ${new Date(local).getUTCDate()} ${month}`;
-  };
+  const dayOf = (time: string) => sayDate(localTimeIn(timeZone, Date.parse(time)));
   const { lastInquiries, nextAppointments } = withTimesSaid(caller, timeZone);
   return {
     last_inquiries: lastInquiries

@@ -19,10 +19,10 @@ import { pipelineRef } from '../leads/pipeline-record.ts';
 import { members } from '../members/members.ts';
 import { openStateAt } from '../organizations/opening-hours.ts';
 import { organizationRef } from '../organizations/organizations.ts';
-import { isInternational, validNumber } from '../phone/phone-number.ts';
+import { validNumberIn } from '../phone/phone-number.ts';
 import { transfers } from '../transfers/transfers.ts';
 import { Knowledge, knowledgeCollections, knowledgeName, knowledgeOf } from './knowledge.ts';
-import { routeOf } from './route.ts';
+import { routeOf, rulesInUse } from './route.ts';
 
 /**
  * Facts for somebody who answers the telephone: the business, the caller, the transfer rules, the knowledge. Two round trips if the
@@ -92,7 +92,6 @@ export async function readBusiness(
   ]);
   const hours = { ...organization, timeZone };
   const byNumber = new Map(people.map((member) => [member.id, member]));
-  const inUse = rules.filter(({ isEnabled }) => isEnabled).toSorted((one, other) => one.id - other.id);
   return {
     business: {
       name: organization.name,
@@ -101,7 +100,7 @@ export async function readBusiness(
       localTime: say(localTimeIn(timeZone, now)),
       hours: openStateAt(hours, now),
     },
-    routes: inUse.map((rule) => routeOf(rule, byNumber, hours, now)),
+    routes: rulesInUse(rules).map((rule) => routeOf(rule, byNumber, hours, now)),
   };
 }
 
@@ -126,22 +125,18 @@ export async function readCaller(ledger: Ledger, phone: string, now: number): Pr
     leadId,
     ...{ firstName, lastName, email, phone: owner.phone, suburb, businessName, status },
     lastInquiries: items.map(({ id, source, summary, createdAt }) => ({
-      ...{ inquiryId: id, source, summary, createdAt },
+      inquiryId: id,
+      source,
+      summary,
+      createdAt,
     })),
     nextAppointments: found
       .filter((appointment) => isOpen(appointment.status))
       .slice(0, maxTold)
-      .map(({ id, title, start, end }) => ({
-        ...{ appointmentId: id, title, start, end },
-      })),
+      .map(({ id, title, start, end }) => ({ appointmentId: id, title, start, end })),
   };
 }
 
-/** A phone number in E.164; empty for none, and for one that is hidden or not valid. */
-async function numberOf(ledger: Ledger, phone: string): Promise<string> {
-  // A text without digits, such as "anonymous", is a number in no country.
-  if (!/\p{Nd}/u.test(phone)) return '';
-  // A query reads the plus of a number as a space.
-  const written = phone.replace(/^ /, '+');
-  return validNumber(written, isInternational(written) ? '' : await ledger.country());
-}
+/** A phone number as `validNumberIn`. A query reads the plus of a number as a space. */
+const numberOf = (ledger: Ledger, phone: string): Promise<string> =>
+  validNumberIn(() => ledger.country(), phone.replace(/^ /, '+'));

@@ -1,16 +1,13 @@
 import type { Route } from '../../contract/transfer-route.ts';
 import type { Transfer } from '../../contract/transfers.ts';
 import { bestMatches } from '../../core/best-matches.ts';
-import { day, type Hours } from '../calendar/hours.ts';
+import { day, daysSearched, type Hours } from '../calendar/hours.ts';
 import { without, type Span } from '../calendar/spans.ts';
 import { daysOffOf, WorkCalendar } from '../calendar/work-calendar.ts';
 import type { MemberRecord } from '../members/members.ts';
 
 /** The organization's members by their numbers. */
 export type MembersByNumber = ReadonlyMap<number, MemberRecord>;
-
-/** Numbers of days ahead that are searched for a time, one after the other: usually it is near. */
-const searched = [1, 15, 120, 366] as const;
 
 /**
  * A transfer rule as a way to a person, and whether that person can be reached at a time, in epoch milliseconds:
@@ -28,6 +25,10 @@ export function routeOf(rule: Transfer, members: MembersByNumber, hours: Hours, 
   };
 }
 
+/** Rules that are in use, the oldest first. */
+export const rulesInUse = (rules: readonly Transfer[]): Transfer[] =>
+  rules.filter(({ isEnabled }) => isEnabled).toSorted((one, other) => one.id - other.id);
+
 /**
  * The route by a topic: of the rules in use that match it best, or of all without a topic, the first that can be
  * reached, else the first. Undefined if there is none.
@@ -39,8 +40,7 @@ export function chooseRoute(
   hours: Hours,
   at: number,
 ): Route | undefined {
-  const inUse = rules.filter(({ isEnabled }) => isEnabled).toSorted((one, other) => one.id - other.id);
-  const routes = bestOf(inUse, topic, members).map((rule) => routeOf(rule, members, hours, at));
+  const routes = bestOf(rulesInUse(rules), topic, members).map((rule) => routeOf(rule, members, hours, at));
   return routes.find(({ isReachable }) => isReachable) ?? routes[0];
 }
 
@@ -73,7 +73,7 @@ function reachableFrom(
   // Without any hours it is always open.
   const open = settings.ignore_business_hours ? { ...hours, openingHours: {}, holidays: [] } : hours;
   const workers = member ? [{ ...member, number: member.id }] : [];
-  for (const days of searched) {
+  for (const days of daysSearched) {
     const within: Span = [at, at + days * day];
     const calendar = new WorkCalendar(open, within);
     const off = workers.flatMap(({ schedule }) => daysOffOf(schedule, calendar.timeAt));

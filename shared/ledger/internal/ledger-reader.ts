@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { notFound, unavailable } from '../../core/failure.ts';
 import { largestNumber, type OrganizationCode } from '../../core/ids.ts';
 import type { Page, PageQuery } from '../../core/page.ts';
+import { partsOf } from '../../core/parts-of.ts';
 import type { System } from '../../core/system.ts';
 import { retryWaits, waitAfter } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
@@ -404,11 +405,8 @@ export class LedgerReader {
       limit,
       pkOfItems: pk,
     });
-    const keys = found.map(keyOfItem);
-    const chunks = Array.from({ length: Math.ceil(keys.length / maxSettled) }, (_, at) =>
-      keys.slice(at * maxSettled, (at + 1) * maxSettled),
-    );
-    const settled = await Promise.all(chunks.map((some) => this.table.snapshot(some)));
+    const parts = partsOf(found.map(keyOfItem), maxSettled);
+    const settled = await Promise.all(parts.map((some) => this.table.snapshot(some)));
     if (settled.includes(undefined)) return { isConsistent: false, answer: found };
     const answer = settled.flatMap((some = []) => some.filter((item) => item !== undefined));
     const state = stateIn(head, name);

@@ -2,6 +2,7 @@ import { notFound, type Failure } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { System } from '../../core/system.ts';
 import { lateRecordWaits } from '../../core/waits.ts';
+import { partsOf } from '../../core/parts-of.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import type { Collection, RecordOf, RecordRef, UniqueValue } from './collection.ts';
@@ -256,9 +257,7 @@ export class ReadSetReader {
    */
   async snapshot(keys: readonly Key[]): Promise<ReadItems['checks']> {
     const each = withoutDuplicates(keys);
-    const parts = Array.from({ length: Math.ceil(each.length / maxKeys) }, (_, at) =>
-      this.#table.settledSnapshot(each.slice(at * maxKeys, (at + 1) * maxKeys)),
-    );
+    const parts = partsOf(each, maxKeys).map((some) => this.#table.settledSnapshot(some));
     return byName(each, (await Promise.all(parts)).flat());
   }
 

@@ -1,3 +1,4 @@
+import { partsOf } from '../../core/parts-of.ts';
 import type { Item } from './attributes.ts';
 import { isHeadKey, type Key } from './keys.ts';
 import { maxSettled, TableClient } from './table-client.ts';
@@ -17,9 +18,7 @@ export class SerializableTableClient extends TableClient {
   }
 
   override async getMany(keys: Key[]): Promise<Item[]> {
-    const parts = Array.from({ length: Math.ceil(keys.length / maxSettled) }, (_, at) =>
-      this.settledSnapshot(keys.slice(at * maxSettled, (at + 1) * maxSettled)),
-    );
+    const parts = partsOf(keys, maxSettled).map((some) => this.settledSnapshot(some));
     return (await Promise.all(parts)).flat().filter((item) => item !== undefined);
   }
 

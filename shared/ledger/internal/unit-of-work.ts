@@ -425,13 +425,17 @@ export class UnitOfWork {
    * nothing from now on.
    */
   get keysToRead(): Key[] {
-    this.#moves ??= movesOf(this.#target, this.#records, (name) => name in this.#head.lists);
     const days = this.#records.changed.flatMap(({ bookedDays }) => [...(bookedDays?.keys() ?? [])]);
     const unread = [...new Set(days)].filter((day) => !this.#days.has(day));
     return [
-      ...stateItemsOf(this.#moves).map((partition) => stateKey(partition)),
+      ...stateItemsOf(this.#planMoves()).map((partition) => stateKey(partition)),
       ...unread.map((day) => this.#keyOfDay(day)),
     ];
+  }
+
+  /** Moves of the lists by all changes, which are complete by now. */
+  #planMoves(): readonly Move[] {
+    return (this.#moves ??= movesOf(this.#target, this.#records, (name) => name in this.#head.lists));
   }
 
   /**
@@ -448,10 +452,10 @@ export class UnitOfWork {
     const { version } = this.#start.head;
     const { version: revision } = this.#head;
     if (revision === version) throw new Error('A write without an event');
-    this.#moves ??= movesOf(this.#target, this.#records, (name) => name in this.#head.lists);
-    for (const partition of stateItemsOf(this.#moves))
+    const moves = this.#planMoves();
+    for (const partition of stateItemsOf(moves))
       this.#lists.addStateItem(partition, read.get(nameOfKey(stateKey(partition))));
-    moveMembers(this.#target, this.#moves, this.#lists);
+    moveMembers(this.#target, moves, this.#lists);
     this.#records.checkChanged();
     const { changed } = this.#records;
     this.#addTouched(changed);

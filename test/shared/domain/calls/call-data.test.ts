@@ -29,7 +29,7 @@ const reported = (event: ReturnType<typeof someEvent.generate> extends { value: 
   const endedAt =
     startedAt !== undefined && seconds !== undefined && knowsEnd ? start + seconds * 1000 : undefined;
   return {
-    ...{ platform: 'vapi', callId: '1', phone: '', ownNumber: '', direction: undefined },
+    ...{ platform: 'vapi', callId: '1', phone: '', direction: undefined },
     ...{ startedAt, endedAt, duration: seconds, summary, recordingUrl: link },
     ...{ endReason: reason, endedBy: reason === '' ? undefined : 'assistant' },
     turns: turns.map((text) => ({ user: speaker, text })),
