@@ -65,6 +65,13 @@ export const descriptions = {
   },
 } satisfies Descriptions;
 
+const slot = {
+  start: '2026-12-07T22:00:00.000Z',
+  end: '2026-12-07T23:00:00.000Z',
+  userIds: ['user_6H8EV88000000001'],
+  say: 'Tuesday the 8th of December at 9 in the morning',
+};
+
 export const getAvailabilityEndpoint = endpoint({
   method: 'GET',
   path: '/v1/availability',
@@ -83,14 +90,7 @@ export const getAvailabilityEndpoint = endpoint({
     schema: SaidAvailability,
     example: {
       say: 'I can offer Tuesday the 8th of December at 9 in the morning.',
-      slots: [
-        {
-          start: '2026-12-07T22:00:00.000Z',
-          end: '2026-12-07T23:00:00.000Z',
-          userIds: ['user_6H8EV88000000001'],
-          say: 'Tuesday the 8th of December at 9 in the morning',
-        },
-      ],
+      slots: [slot],
     },
   },
   errors: [],
@@ -98,14 +98,7 @@ export const getAvailabilityEndpoint = endpoint({
   example: {
     query: { serviceId: '1', from: '2026-12-08', limit: '1' },
     response: {
-      slots: [
-        {
-          start: '2026-12-07T22:00:00.000Z',
-          end: '2026-12-07T23:00:00.000Z',
-          userIds: ['user_6H8EV88000000001'],
-          say: 'Tuesday the 8th of December at 9 in the morning',
-        },
-      ],
+      slots: [slot],
       isOutside: false,
     },
   },

@@ -130,7 +130,7 @@ const inputPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d
 const notTimestamp = 'must be a time such as 2026-11-02T13:06:02Z';
 
 /** True if the month has the day: JavaScript reads 30 February as 2 March. */
-export const isDate = (value: string) => {
+const isDate = (value: string) => {
   const time = Date.parse(`${value}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 };

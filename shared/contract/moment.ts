@@ -1,8 +1,5 @@
 import * as v from 'valibot';
-import { isDate, timestampInput } from './fields.ts';
-
-/** True if a text is a date, such as 2026-12-08, and not a time. */
-const isDateAlone = (value: string): boolean => /^\d{4}-\d\d-\d\d$/.test(value);
+import { dateInput, timestampInput } from './fields.ts';
 
 /**
  * Point in time in a query: with an offset, or a local date, which stands for its beginning, or for its end where
@@ -14,7 +11,7 @@ export const momentInQuery = v.pipe(
   v.transform((value) => value.replace(' ', '+')),
   v.string(),
   v.check(
-    (value) => value.startsWith('2') && (isDateAlone(value) ? isDate(value) : v.is(timestampInput, value)),
+    (value) => value.startsWith('2') && (v.is(dateInput, value) || v.is(timestampInput, value)),
     'must be a date such as 2026-12-08, or a time such as 2026-12-08T09:00:00+10:30, from the year 2000 on',
   ),
 );

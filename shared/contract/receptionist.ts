@@ -5,7 +5,7 @@ import { line, recordId, recordNumber, text, timestamp } from './fields.ts';
 import { InquirySource } from './inquiry-data.ts';
 import { LeadStatus } from './leads.ts';
 import { OpenState } from './opening-hours.ts';
-import { Route } from './transfer-route.ts';
+import { getRouteEndpoint, Route } from './transfer-route.ts';
 import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Receptionist: what somebody needs who answers the telephone';
@@ -301,20 +301,7 @@ const example: Receptionist = {
     ],
     nextAppointments: [],
   },
-  routes: [
-    {
-      transferId: 1,
-      label: 'Burst pipes',
-      conditions: 'Water is running and cannot be turned off',
-      method: 'WARM',
-      destinationType: 'DEPARTMENT',
-      destination: 'Emergencies',
-      destinationName: 'Emergencies',
-      number: '',
-      isReachable: true,
-      reachableFrom: null,
-    },
-  ],
+  routes: [getRouteEndpoint.example.response.route],
   prompt:
     'This is what Harbour Plumbing offers.\n\n## Services\n- Blocked drain. It takes 90 minutes. AUD 180 plus GST.',
   leftOut: [],

@@ -45,6 +45,13 @@ export function jsonResponse(
   return { statusCode, headers: { 'Content-Type': 'application/json' }, body: serialize(body) };
 }
 
+/** Body as text; empty if there is none. */
+export const bodyText = ({ body, isBase64Encoded }: Pick<ServedEvent, 'body' | 'isBase64Encoded'>): string =>
+  isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
+
+/** A text without the byte order mark that some clients begin with. */
+export const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
+
 export const textResponse = (statusCode: number, body: string): APIGatewayProxyResult => ({
   statusCode,
   headers: { 'Content-Type': 'text/plain; charset=utf-8' },

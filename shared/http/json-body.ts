@@ -1,6 +1,6 @@
 import { sentences } from '../contract/errors.ts';
 import { parseJson } from '../contract/parse-json.ts';
-import type { Middleware, ServedEvent } from './event.ts';
+import { bodyText, withoutMark, type Middleware, type ServedEvent } from './event.ts';
 import { Failure, invalid } from '../core/failure.ts';
 
 /** Maximum size of a body, in bytes of UTF-8. DynamoDB's limit for an item is 400 KB. */
@@ -35,10 +35,8 @@ export function jsonBody(): Middleware {
       if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > maxBytes) {
         throw new Failure('tooLarge', sentences.tooLarge);
       }
-      const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
       if (!json.test(type)) throw new Failure('unsupported', sentences.unsupported);
-      // Some clients begin with a byte order mark.
-      event.json = parseJson(text.replace(/^\uFEFF/, ''));
+      event.json = parseJson(withoutMark(bodyText(event)));
     },
   };
 }

@@ -2,7 +2,7 @@ import { sentences } from '../contract/errors.ts';
 import { Failure } from '../core/failure.ts';
 import { realSystem } from '../core/system.ts';
 import { isSigned } from '../domain/calls/signatures.ts';
-import type { ServedEvent } from './event.ts';
+import { bodyText, withoutMark, type ServedEvent } from './event.ts';
 import { secretBox } from './secret-box.ts';
 import type { ExtraMiddleware } from './serve.ts';
 
@@ -13,15 +13,12 @@ import type { ExtraMiddleware } from './serve.ts';
 export const sentEvents: ExtraMiddleware = {
   readBody: {
     before: async ({ event }) => {
-      const text = textOf(event);
+      const text = bodyText(event);
       await checkSignature(event, text);
       event.sent = { text, json: parsed(text) };
     },
   },
 };
-
-const textOf = ({ body, isBase64Encoded }: ServedEvent): string =>
-  isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
 
 async function checkSignature(event: ServedEvent, text: string): Promise<void> {
   const { signingSecret = '', caller, headers } = event;
@@ -33,7 +30,7 @@ async function checkSignature(event: ServedEvent, text: string): Promise<void> {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(withoutMark(text));
   } catch {
     return undefined;
   }

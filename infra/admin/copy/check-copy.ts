@@ -9,7 +9,7 @@ import { organizations } from '../../../shared/domain/organizations/organization
 import { messages, threads } from '../../../shared/domain/threads/threads.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { webhooks } from '../../../shared/domain/webhooks/webhooks.ts';
-import { entriesOf } from '../../../shared/ledger/internal/booked.ts';
+import { addEntries, type DayEntries } from '../../../shared/ledger/internal/booked.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import type { ListStates } from '../../../shared/ledger/internal/head.ts';
 import { formatState, lengthOf, parseState } from '../../../shared/ledger/internal/list-state.ts';
@@ -93,7 +93,7 @@ class CopyCheck {
   /** Sort keys of all unique values. */
   readonly #held = new Set<string>();
   #numbers: readonly string[] = [];
-  readonly #booked = new Map<string, Map<number, string>>();
+  readonly #booked: DayEntries = new Map();
 
   constructor(copy: Copy, collections: readonly Collection[]) {
     this.#copy = copy;
@@ -187,8 +187,7 @@ class CopyCheck {
       if (this.#held.has(key.sk)) throw notAsExported(`${where}, has what another record has`);
       this.#held.add(key.sk);
     }
-    for (const [day, entry] of entriesOf(number, collection.booked?.(parsed)))
-      this.#booked.set(day, (this.#booked.get(day) ?? new Map<number, string>()).set(number, entry));
+    addEntries(this.#booked, number, collection.booked?.(parsed));
     if (collection.name === organizations.name)
       this.#numbers = v.parse(organizations.schema, record).numbers.map(({ number }) => number);
   }

@@ -1,4 +1,4 @@
-import { entriesOf, formatEntries } from '../../../shared/ledger/internal/booked.ts';
+import { addEntries, formatEntries, type DayEntries } from '../../../shared/ledger/internal/booked.ts';
 import { bookedKey, bookedPartition, isBookedKey, keyOfItem } from '../../../shared/ledger/internal/keys.ts';
 import { itemRepair, keyName } from './finding.ts';
 import { type ReadRecord, Rule } from './judgement.ts';
@@ -7,11 +7,10 @@ import { hasRevision } from './revisions.ts';
 /** Judges that the item of each day says what the records book of it, and that no other day has an item. */
 export class BookedDays extends Rule {
   /** Entries as the records say, by day and record number. */
-  readonly #days = new Map<string, Map<number, string>>();
+  readonly #days: DayEntries = new Map();
 
   observe({ collection, number, record }: ReadRecord): void {
-    for (const [day, entry] of entriesOf(number, collection.booked?.(record)))
-      this.#days.set(day, (this.#days.get(day) ?? new Map<number, string>()).set(number, entry));
+    addEntries(this.#days, number, collection.booked?.(record));
   }
 
   finish(): void {

@@ -1,6 +1,6 @@
 import { listAt, numberAt, partAt, textAt } from '../../core/json-parts.ts';
 import { findingsIn } from './findings.ts';
-import type { ReportedCall, Turn } from './reported-call.ts';
+import { enderOf, type ReportedCall, type Turn } from './reported-call.ts';
 
 const reporting = [
   'post_call_transcription',
@@ -41,7 +41,11 @@ function conversation(data: unknown): ReportedCall {
     endedAt: startedAt === undefined || seconds === undefined ? undefined : startedAt + seconds * 1000,
     duration: seconds,
     endReason,
-    endedBy: endedByOf(endReason),
+    // Reasons are free texts.
+    endedBy: enderOf(endReason, {
+      isUsers: /remote party|client disconnected|user/i.test(endReason),
+      isAssistants: /end_call|transfer|agent/i.test(endReason),
+    }),
     summary: textAt(data, 'analysis', 'transcript_summary'),
     // It sends the sound itself, which is not kept, and no link.
     recordingUrl: '',
@@ -52,13 +56,6 @@ function conversation(data: unknown): ReportedCall {
     })),
     findings: collected(partAt(data, 'analysis', 'data_collection_results')),
   };
-}
-
-/** Reasons are free texts. */
-function endedByOf(reason: string): ReportedCall['endedBy'] {
-  if (reason === '') return undefined;
-  if (/remote party|client disconnected|user/i.test(reason)) return 'user';
-  return /end_call|transfer|agent/i.test(reason) ? 'assistant' : 'system';
 }
 
 /** A call that nobody took: only the platform calls then. */

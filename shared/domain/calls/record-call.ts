@@ -1,8 +1,7 @@
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { cutText } from '../../core/cut-text.ts';
-import { unavailable } from '../../core/failure.ts';
 import { chooseFields, knownFields } from '../forms/choose-fields.ts';
-import { fillInquiry } from '../inquiries/fill-inquiry.ts';
+import { fillInquiry, untilStored } from '../inquiries/fill-inquiry.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
 import { calls } from '../inquiries/sources.ts';
@@ -20,9 +19,7 @@ const maxSummary = 2000;
  */
 export async function recordCall(ledger: Ledger, call: ReportedCall): Promise<void> {
   const sender = await senderOfCall(ledger, call);
-  // An inquiry can be erased between the read of its id and its own.
-  for (let tries = 0; tries < 3; tries++) if (await record(ledger, call, sender)) return;
-  throw unavailable();
+  await untilStored(() => record(ledger, call, sender));
 }
 
 /** @returns false if the call's inquiry is gone since it was found */

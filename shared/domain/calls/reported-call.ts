@@ -32,6 +32,16 @@ export interface ReportedCall {
   findings: readonly SentField[];
 }
 
+/** Finds who ended a call for a reason: the system for one that is neither's, and undefined for none. */
+export function enderOf(
+  reason: string,
+  { isUsers, isAssistants }: { isUsers: boolean; isAssistants: boolean },
+): ReportedCall['endedBy'] {
+  if (reason === '') return undefined;
+  if (isUsers) return 'user';
+  return isAssistants ? 'assistant' : 'system';
+}
+
 /** Turns in a transcript of lines such as `Agent: Hello`, where a platform sends no list of them. */
 export const turnsIn = (transcript: string): Turn[] =>
   transcript.split('\n').flatMap((line): Turn[] => {

@@ -1,6 +1,6 @@
 import { listAt, numberAt, partAt, textAt } from '../../core/json-parts.ts';
 import { findingsIn } from './findings.ts';
-import { turnsIn, type ReportedCall, type Turn } from './reported-call.ts';
+import { enderOf, turnsIn, type ReportedCall, type Turn } from './reported-call.ts';
 
 /** Events that report a call. Others, such as `transcript_updated`, are about one that goes on. */
 const reporting = ['call_started', 'call_ended', 'call_analyzed'];
@@ -34,14 +34,10 @@ export function retellCall(json: unknown): ReportedCall | undefined {
     endedAt: numberAt(call, 'end_timestamp'),
     duration: milliseconds === undefined ? undefined : milliseconds / 1000,
     endReason,
-    endedBy:
-      endReason === ''
-        ? undefined
-        : endedByUser.includes(endReason)
-          ? 'user'
-          : endedByAssistant.includes(endReason)
-            ? 'assistant'
-            : 'system',
+    endedBy: enderOf(endReason, {
+      isUsers: endedByUser.includes(endReason),
+      isAssistants: endedByAssistant.includes(endReason),
+    }),
     summary: textAt(call, 'call_analysis', 'call_summary'),
     recordingUrl: textAt(call, 'recording_url'),
     turns: turnsOf(call),

@@ -1,6 +1,6 @@
 import { listAt, numberAt, partAt, textAt } from '../../core/json-parts.ts';
 import { findingsIn } from './findings.ts';
-import { turnsIn, type ReportedCall, type Turn } from './reported-call.ts';
+import { enderOf, turnsIn, type ReportedCall, type Turn } from './reported-call.ts';
 
 /** Statuses of a call that is there, and of one that has ended. */
 const reportedStatuses = ['in-progress', 'forwarding', 'ended'];
@@ -42,14 +42,10 @@ export function vapiCall(json: unknown): ReportedCall | undefined {
     endedAt: timeAt(message, 'endedAt'),
     duration: numberAt(message, 'durationSeconds'),
     endReason,
-    endedBy:
-      endReason === ''
-        ? undefined
-        : endReason.startsWith('customer-')
-          ? 'user'
-          : endedByAssistant.includes(endReason)
-            ? 'assistant'
-            : 'system',
+    endedBy: enderOf(endReason, {
+      isUsers: endReason.startsWith('customer-'),
+      isAssistants: endedByAssistant.includes(endReason),
+    }),
     summary: textAt(message, 'analysis', 'summary') || textAt(message, 'summary'),
     recordingUrl:
       textAt(message, 'artifact', 'recordingUrl') ||

@@ -1,7 +1,6 @@
 import type { SentField, SentForm } from '../../contract/sent-form.ts';
-import { unavailable } from '../../core/failure.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
-import { fillInquiry } from '../inquiries/fill-inquiry.ts';
+import { fillInquiry, untilStored } from '../inquiries/fill-inquiry.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
 import { forms } from '../inquiries/sources.ts';
@@ -40,9 +39,8 @@ export async function submitForm(
   const sender = await senderOf(ledger, taken.sender, taken.phones);
   const { keyId } = form;
   const sent = { taken, sender, keyId, maxPerDay, externalId: submissionId ?? taken.externalId };
-  // An inquiry can be erased between the read of its id and its own.
-  for (let tries = 0; tries < 3; tries++) if (await store(ledger, sent)) return { isPing: false };
-  throw unavailable();
+  await untilStored(() => store(ledger, sent));
+  return { isPing: false };
 }
 
 interface Sent {

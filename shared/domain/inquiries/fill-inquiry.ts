@@ -1,11 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Lead } from '../../contract/leads.ts';
+import { unavailable } from '../../core/failure.ts';
 import type { Ledger, RecordOf, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { readLead } from '../leads/lead-change.ts';
 import { contactsNotOf, detailsOf, type Sender } from '../leads/sender.ts';
 import { inquiries } from './inquiry-record.ts';
 import type { calls, forms } from './sources.ts';
+
+/**
+ * Stores a report that may be about an inquiry that is there already. `store` returns false if that is gone since it was found: an
+ * inquiry can be erased between the read of its id and its own.
+ * @throws Failure `unavailable` if that happens again and again
+ */
+export async function untilStored(store: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 3; tries++) if (await store()) return;
+  throw unavailable();
+}
 
 /** Report of an inquiry that is there already. */
 export interface LaterReport<C extends typeof calls | typeof forms> {

@@ -41,11 +41,17 @@ const joined = (...parts: (string | undefined)[]): string =>
     .map((part) => (/[.!?:]$/.test(part) ? part : `${part}.`))
     .join(' ');
 
+const inUse = <R extends { isActive: boolean }>(records: readonly R[]): R[] =>
+  records.filter(({ isActive }) => isActive);
+
+const askOf = (questions: readonly string[]): string =>
+  questions.length === 0 ? '' : `Ask: ${questions.join(' ')}`;
+
 /** The records in use as a text for a model, at most `maxPrompt` long, and what it has no room for. */
 export function knowledgeOf(all: ConfigurationReader): Knowledge {
   const [organization] = all(organizations);
   const { name = 'the business', currency = '' } = organization ?? {};
-  const active = all(scenarios).filter(({ isActive }) => isActive);
+  const active = inUse(all(scenarios));
   const questionsOf = new Map(
     active.map(({ tradeServiceId, questions }) => [
       tradeServiceId,
@@ -55,58 +61,50 @@ export function knowledgeOf(all: ConfigurationReader): Knowledge {
   const sections: Section[] = [
     {
       title: 'Policies',
-      entries: all(policies)
-        .filter(({ isActive }) => isActive)
-        .map(({ id, title, content }) => ({
-          type: 'policy',
-          id,
-          name: title,
-          whole: joined(title, content),
-        })),
+      entries: inUse(all(policies)).map(({ id, title, content }) => ({
+        type: 'policy',
+        id,
+        name: title,
+        whole: joined(title, content),
+      })),
     },
     {
       title: 'Services',
-      entries: all(services)
-        .filter(({ isActive }) => isActive)
-        .map((service) => {
-          const { id, duration, durationUnit, description, followUpQuestions } = service;
-          const [price, takes] = [
-            sayServicePrice(service, currency),
-            `It takes ${duration} ${durationUnit.toLowerCase()}`,
-          ];
-          const asks = questionsOf.get(id) ?? followUpQuestions;
-          const ask = asks.length === 0 ? '' : `Ask: ${asks.join(' ')}`;
-          return {
-            ...{ type: 'service', id, name: service.name },
-            whole: joined(`${service.name} (service ${id})`, description, takes, price, ask),
-            short: joined(`${service.name} (service ${id})`, price),
-          };
-        }),
+      entries: inUse(all(services)).map((service) => {
+        const { id, duration, durationUnit, description, followUpQuestions } = service;
+        const [price, takes] = [
+          sayServicePrice(service, currency),
+          `It takes ${duration} ${durationUnit.toLowerCase()}`,
+        ];
+        const asks = questionsOf.get(id) ?? followUpQuestions;
+        const ask = askOf(asks);
+        return {
+          ...{ type: 'service', id, name: service.name },
+          whole: joined(`${service.name} (service ${id})`, description, takes, price, ask),
+          short: joined(`${service.name} (service ${id})`, price),
+        };
+      }),
     },
     {
       title: 'Products',
-      entries: all(products)
-        .filter(({ isActive }) => isActive)
-        .map((product) => {
-          const price = sayProductPrice(product, currency);
-          const asked = product.faqs.map(({ question, answer }) => joined(question, answer));
-          return {
-            ...{ type: 'product', id: product.id, name: product.name },
-            whole: joined(product.name, product.description, price, product.response, ...asked),
-            short: joined(product.name, price),
-          };
-        }),
+      entries: inUse(all(products)).map((product) => {
+        const price = sayProductPrice(product, currency);
+        const asked = product.faqs.map(({ question, answer }) => joined(question, answer));
+        return {
+          ...{ type: 'product', id: product.id, name: product.name },
+          whole: joined(product.name, product.description, price, product.response, ...asked),
+          short: joined(product.name, price),
+        };
+      }),
     },
     {
       title: 'Questions and answers',
-      entries: all(faqs)
-        .filter(({ isActive }) => isActive)
-        .map(({ id, question, answer }) => ({
-          type: 'faq',
-          id,
-          name: question,
-          whole: joined(question, answer),
-        })),
+      entries: inUse(all(faqs)).map(({ id, question, answer }) => ({
+        type: 'faq',
+        id,
+        name: question,
+        whole: joined(question, answer),
+      })),
     },
     {
       title: 'What to do when',
@@ -114,8 +112,7 @@ export function knowledgeOf(all: ConfigurationReader): Knowledge {
         const { id, prompt, response, tradeServiceId, questions, outcome } = scenario;
         const say = response === '' ? '' : `Say: ${response}`;
         // The questions of a service stand with the service.
-        const asks = tradeServiceId === null && questions.length > 0;
-        const ask = asks ? `Ask: ${questions.map(({ question }) => question).join(' ')}` : '';
+        const ask = tradeServiceId === null ? askOf(questions.map(({ question }) => question)) : '';
         const then = outcomes[outcome.type];
         const isMore = [prompt, say, ask, then].some((part) => part !== '');
         return {

@@ -5,7 +5,7 @@ import { maxRead, type SentField, type SentFields } from '../../contract/sent-fo
 import { Failure, invalid } from '../../core/failure.ts';
 import { fieldsInJson } from '../../domain/forms/flatten-json.ts';
 import { refuseCompressed } from '../json-body.ts';
-import type { ServedEvent } from '../event.ts';
+import { bodyText, withoutMark, type ServedEvent } from '../event.ts';
 
 /**
  * Reads the fields of a form from a request: urlencoded, multipart or JSON. Other text is read as JSON if it
@@ -16,8 +16,8 @@ export async function readForm(
   event: Pick<ServedEvent, 'headers' | 'body' | 'isBase64Encoded'>,
 ): Promise<SentFields> {
   refuseCompressed(event);
-  const { headers, body, isBase64Encoded } = event;
-  const text = isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
+  const { headers } = event;
+  const text = bodyText(event);
   const contentType = headers['content-type'] ?? '';
   const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
   if (text.trim() === '') return { fields: [], unread: 0 };
@@ -35,8 +35,6 @@ const isUntypedJson = (type: string, text: string) => (type === '' || type === '
 /** True if a string begins as a JSON object or array does. */
 const isJson = (text: string) => /^\uFEFF?\s*[[{]/.test(text);
 
-/** Removes a byte order mark, with which some clients begin. */
-const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
 const fieldsIn = (text: string) => fieldsInJson(withoutMark(text));
 
 function readJson(text: string): SentFields {

@@ -48,6 +48,15 @@ export function entriesOf(number: number, booking: Booking | undefined): Map<str
   return new Map(days.map((day) => [day, `${number}/${start - minutesAt(day)}/${after}`]));
 }
 
+/** Entries of days, by day and record number. */
+export type DayEntries = Map<string, Map<number, string>>;
+
+/** Adds the entries of a booking to those of all days. */
+export function addEntries(days: DayEntries, number: number, booking: Booking | undefined): void {
+  for (const [day, entry] of entriesOf(number, booking))
+    days.set(day, (days.get(day) ?? new Map<number, string>()).set(number, entry));
+}
+
 /** The days whose items a change of a record changes, each with its entry there from now on; undefined for none. */
 export function changedDays(
   number: number,
