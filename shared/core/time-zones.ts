@@ -101,6 +101,6 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
  */
 export function dateIn(timeZone: string, milliseconds: number): string {
   const parts = formatIn(timeZone).formatToParts(milliseconds);
-  const part = (wanted: Intl.DateTimeFormatPartTypes) => parts.find(({ type }) => type === wanted)?.value;
-  return [part('year'), part('month'), part('day')].join('-');
+  const { year, month, day } = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  return [year, month, day].join('-');
 }

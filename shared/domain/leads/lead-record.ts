@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Address, noAddress } from '../../contract/address.ts';
+import { Address } from '../../contract/address.ts';
 import {
   ActivityEvent,
   halvesOf,
@@ -84,10 +84,6 @@ export function namesOf({
 
 /** Suburb and address, as they are stored. */
 type Place = Pick<LeadRecord, 'suburb' | 'address'>;
-
-const { suburb, ...address } = noAddress;
-/** Place of a lead of which nothing is known. */
-export const noPlace: Place = { suburb, address };
 
 /** Place of a lead with the parts that an input has. The suburb can be given as a part of the address. */
 export function placeWith(known: Place, given: Pick<LeadChanges, 'suburb' | 'address'>): Place {

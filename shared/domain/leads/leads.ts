@@ -10,16 +10,7 @@ import {
 } from '../../contract/leads.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import type { ImportedLead } from './imported-lead.ts';
-import {
-  leads,
-  namesOf,
-  noPlace,
-  phoneValue,
-  placeWith,
-  toActivity,
-  toLead,
-  type LeadRecord,
-} from './lead-record.ts';
+import { leads, namesOf, phoneValue, toActivity, toLead, type LeadRecord } from './lead-record.ts';
 import { countLead, pipelineOf, pipelineRead, pipelineRef } from './pipeline-record.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { isInternational, toE164 } from '../phone/phone-number.ts';
@@ -138,13 +129,23 @@ export function appendLead(
   }: Omit<ImportedLead, 'isOptedOut'> & Pick<Lead, 'phone' | 'isOptedOut'>,
 ): AddedLead {
   const { email = '', businessName = '', socials = {}, externalId = '' } = input;
-  const { status = leadStatuses[0] } = input;
+  const { status = leadStatuses[0], address = {} } = input;
+  const {
+    line1 = '',
+    line2 = '',
+    suburb = '',
+    state = '',
+    postcode = '',
+    country = '',
+    access = '',
+  } = address;
   const added = write.append(leads, ({ id }) => ({
     id,
     ...namesOf(input),
     email,
     phone,
-    ...placeWith(noPlace, input),
+    suburb: input.suburb ?? suburb,
+    address: { line1, line2, state, postcode, country, access },
     businessName,
     socials,
     externalId,
