@@ -12,6 +12,7 @@ const infra = {
   bundle: [],
   'open-api': [],
   release: ['open-api'],
+  site: ['bundle'],
   trades: [],
   stack: ['bundle'],
   local: ['stack', 'trades'],
@@ -83,7 +84,10 @@ export default {
           { from: within('functions'), allow: { to: within(...floors) } },
           { from: [within(...parts), files('infra')], allow: { to: [within(...floors), files('infra')] } },
           ...parts.map((part) => ({ from: within(part), allow: { to: within(part, ...infra[part]) } })),
-          { from: files('app'), allow: { to: [within('bundle', 'open-api', 'stack'), files('infra')] } },
+          {
+            from: files('app'),
+            allow: { to: [within('bundle', 'open-api', 'site', 'stack'), files('infra')] },
+          },
           {
             from: [within('contract', 'domain', 'http', 'functions', ...parts), files('infra')],
             disallow: { to: { element: { type: 'ledger', fileInternalPath: '!index.ts' } } },

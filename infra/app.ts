@@ -1,8 +1,9 @@
 import { App } from 'aws-cdk-lib';
 import { join } from 'node:path';
 import { bundle } from './bundle/bundle.ts';
-import { callsFunctions, findContracts } from './functions.ts';
+import { callsFunctions, findContracts, type FunctionDefinition } from './functions.ts';
 import { openApiDocument } from './open-api/open-api.ts';
+import { addSite } from './site/add-site.ts';
 import { DataStack } from './stack/data-stack.ts';
 import { ServiceStack } from './stack/service-stack.ts';
 import { isInStage, settingsOf } from './stack/stage-settings.ts';
@@ -24,10 +25,10 @@ async function synthesize(): Promise<void> {
   const contracts = await findContracts();
   const bundles = join(app.outdir, 'functions');
   const define = { OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)) };
-  // Bundled in two passes: all others share chunks, which the client of Lambda would split further. A second
-  // pass that the stage has no use for would let npm start take a tenth longer.
+  // Bundled in passes: all others share chunks, which the client of Lambda and what only public functions use would
+  // split further. A pass that the stage has no use for would let npm start take a tenth longer.
   const deployed = contracts.functions.filter((served) => isInStage(served, settings));
-  const passes = Map.groupBy(deployed, callsFunctions).values();
+  const passes = Map.groupBy(deployed, passOf).values();
   const bundled = await Promise.all(
     [...passes].map((functions) =>
       bundle(
@@ -38,9 +39,16 @@ async function synthesize(): Promise<void> {
     ),
   );
   const code = new Map(bundled.flatMap((bundles) => [...bundles]));
+  addSite(contracts, code);
   const data = new DataStack(app, dataStackNameOf(stage), { stage, settings });
   new ServiceStack(app, stackNameOf(stage), { stage, settings, contracts, code, data });
   app.synth();
+}
+
+/** Pass in which a function is bundled. */
+function passOf(served: FunctionDefinition): string {
+  if (served.kind === 'public function') return served.definition.name;
+  return callsFunctions(served) ? 'calls functions' : 'all others';
 }
 
 try {

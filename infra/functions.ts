@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { GenericSchema } from 'valibot';
 import type { Endpoint } from '../shared/contract/endpoint.ts';
 import type { Descriptions } from '../shared/contract/descriptions.ts';
+import type { PublicFunction } from '../shared/contract/public-function.ts';
 import type { Worker } from '../shared/contract/worker.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
@@ -25,22 +26,44 @@ export interface WorkerFunction {
   entry: string;
 }
 
+/** Public function, with its file, such as `functions/public/serve-site.ts`. */
+export interface PublicEntry {
+  kind: 'public function';
+  definition: PublicFunction;
+  entry: string;
+}
+
 /** The authorizer, which maps a token to its caller. */
 export const authorizer = {
   kind: 'authorizer',
   entry: 'functions/authorizer/authorize.ts',
 } as const;
 
-export type FunctionDefinition = Operation | WorkerFunction | typeof authorizer;
+export type FunctionDefinition = Operation | WorkerFunction | PublicEntry | typeof authorizer;
 
 /** True for a worker that calls functions of the API. */
 export const callsFunctions = (served: FunctionDefinition) =>
   served.kind === 'worker' && served.worker.uses === 'functions';
 
+/** Name of a function in the template, without its prefix. */
+export function functionNameOf(served: FunctionDefinition): string {
+  switch (served.kind) {
+    case 'endpoint':
+      return pascal(served.operationId);
+    case 'worker':
+      return pascal(camel(served.worker.name));
+    case 'public function':
+      return pascal(camel(served.definition.name));
+    case 'authorizer':
+      return 'Authorizer';
+  }
+}
+
 export interface Contracts {
   functions: FunctionDefinition[];
   operations: Operation[];
   workers: WorkerFunction[];
+  publicFunctions: PublicEntry[];
   /** Every exported schema, by its name. These are the components of the OpenAPI description. */
   schemas: Record<string, GenericSchema>;
   /** The `tagDescription` of each contract file, by subject: `leads` for `shared/contract/leads.ts`. */
@@ -58,8 +81,8 @@ export const camel = (name: string) => name.replaceAll(/-(.)/g, (_, letter: stri
 
 /**
  * Finds every function. `listLeadsEndpoint` in `shared/contract/leads.ts` is served by
- * `functions/leads/list-leads.ts`, and a contract's `resolveSendingWorker` by
- * `functions/workers/resolve-sending.ts`. A subject can have several contract files. The further ones export
+ * `functions/leads/list-leads.ts`, a contract's `resolveSendingWorker` by `functions/workers/resolve-sending.ts`, and
+ * its `serveSiteFunction` by `functions/public/serve-site.ts`. A subject can have several contract files. The further ones export
  * the subject's name as `subject`.
  *
  * @throws SynthesisError if a function file is missing, or serves nothing
@@ -67,6 +90,7 @@ export const camel = (name: string) => name.replaceAll(/-(.)/g, (_, letter: stri
 export async function findContracts(folder = root): Promise<Contracts> {
   const operations: Operation[] = [];
   const workers: WorkerFunction[] = [];
+  const publicFunctions: PublicEntry[] = [];
   const schemas: Record<string, GenericSchema> = {};
   const subjects: Record<string, string> = {};
   const descriptions: Descriptions = {};
@@ -84,16 +108,21 @@ export async function findContracts(folder = root): Promise<Contracts> {
         const entry = `functions/${subject}/${kebab(operationId)}.ts`;
         operations.push({ kind: 'endpoint', operationId, endpoint: value, entry });
       } else if (isWorker(value)) {
-        checkWorkerName(value, name, file);
+        checkExport(`the worker ${value.name}`, { name, expected: `${camel(value.name)}Worker`, file });
         workers.push({ kind: 'worker', worker: value, entry: `functions/workers/${value.name}.ts` });
+      } else if (isPublicFunction(value)) {
+        const expected = `${camel(value.name)}Function`;
+        checkExport(`the public function ${value.name}`, { name, expected, file });
+        const entry = `functions/public/${value.name}.ts`;
+        publicFunctions.push({ kind: 'public function', definition: value, entry });
       } else if (isSchema(value)) {
         schemas[name] = value;
       }
     }
   }
-  const functions = [authorizer, ...operations, ...workers];
+  const functions = [authorizer, ...operations, ...publicFunctions, ...workers];
   checkFunctions(functions, folder);
-  return { functions, operations, workers, schemas, subjects, descriptions };
+  return { functions, operations, workers, publicFunctions, schemas, subjects, descriptions };
 }
 
 /** Returns `listLeads` for the endpoint that is exported as `listLeadsEndpoint`. */
@@ -102,10 +131,11 @@ function operationIdOf(name: string, file: string): string {
   throw new SynthesisError(`${file} exports the endpoint ${name}: name it ${name}Endpoint`);
 }
 
-function checkWorkerName(worker: Worker, name: string, file: string): void {
-  const expected = `${camel(worker.name)}Worker`;
-  if (name !== expected)
-    throw new SynthesisError(`${file} exports the worker ${worker.name} as ${name}: name it ${expected}`);
+function checkExport(
+  what: string,
+  { name, expected, file }: { name: string; expected: string; file: string },
+): void {
+  if (name !== expected) throw new SynthesisError(`${file} exports ${what} as ${name}: name it ${expected}`);
 }
 
 /** Names what a function serves, for messages. */
@@ -115,6 +145,8 @@ function subjectOf(served: FunctionDefinition): string {
       return `The endpoint ${served.operationId}`;
     case 'worker':
       return `The worker ${served.worker.name}`;
+    case 'public function':
+      return `The public function ${served.definition.name}`;
     case 'authorizer':
       return 'The authorizer';
   }
@@ -136,7 +168,8 @@ function checkFunctions(functions: readonly FunctionDefinition[], folder: string
   for (const file of globSync('functions/*/*.ts', { cwd: folder })) {
     const entry = file.replaceAll(sep, '/');
     if (entries.has(entry)) continue;
-    const kind = entry.startsWith('functions/workers/') ? 'worker' : 'endpoint';
+    const [, folder = ''] = entry.split('/');
+    const kind = { workers: 'worker', public: 'public function' }[folder] ?? 'endpoint';
     throw new SynthesisError(`${entry} serves no ${kind}: export one of that name from shared/contract`);
   }
 }
@@ -145,4 +178,5 @@ const hasKind = (value: unknown, kind: FunctionDefinition['kind'] | 'schema') =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
 const isEndpoint = (value: unknown): value is Endpoint => hasKind(value, 'endpoint');
 const isWorker = (value: unknown): value is Worker => hasKind(value, 'worker');
+const isPublicFunction = (value: unknown): value is PublicFunction => hasKind(value, 'public function');
 export const isSchema = (value: unknown): value is GenericSchema => hasKind(value, 'schema');

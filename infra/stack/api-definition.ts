@@ -1,5 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import { isKeyed, pathParameters, type Endpoint } from '../../shared/contract/endpoint.ts';
+import type { PublicRoute } from '../../shared/contract/public-function.ts';
 import { gatewayResponses, unknownRoute } from './gateway-responses.ts';
 import { apiNameOf, authorizerCacheTime, type Stage } from './stage.ts';
 
@@ -11,6 +12,8 @@ interface Parts {
   authorizer: string;
   /** Endpoints, each with the ARN of its function. */
   routes: readonly { endpoint: Endpoint; handler: string }[];
+  /** Routes of public functions, each with the ARN of its function. */
+  publicRoutes: readonly (PublicRoute & { handler: string })[];
 }
 
 /** Size from which API Gateway compresses an answer, if the client accepts that. */
@@ -38,7 +41,7 @@ const identitySources = {
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-import-api.html
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-import-api-update.html
  */
-export function apiDefinition({ stage, invoker, authorizer, routes }: Parts) {
+export function apiDefinition({ stage, invoker, authorizer, routes, publicRoutes }: Parts) {
   const paths: Record<string, Record<string, object>> = {};
   for (const { endpoint, handler } of routes) {
     const { path, method, takesForms } = endpoint;
@@ -49,6 +52,17 @@ export function apiDefinition({ stage, invoker, authorizer, routes }: Parts) {
       // Browsers ask by `OPTIONS` before a page of another site sends a form. The query of that request has
       // the key, too.
       ...(takesForms && { options: operation }),
+    };
+  }
+  for (const { method, path, handler } of publicRoutes) {
+    const invocation = { uri: invocationOf(handler), credentials: invoker };
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: {
+        parameters: parametersOf(path),
+        responses: { 200: answerOfFunction },
+        ...proxied(invocation),
+      },
     };
   }
   // `{proxy+}` matches every path and method but those above, at any depth. It does not match `/`.
@@ -89,13 +103,19 @@ function operationOf(endpoint: Endpoint, invocation: Invocation) {
   return {
     parameters: parametersOf(endpoint.path),
     responses: Object.fromEntries(
-      Object.keys(endpoint.responses).map((status) => [status, { description: 'Answer of the function' }]),
+      Object.keys(endpoint.responses).map((status) => [status, answerOfFunction]),
     ),
     ...(endpoint.scope !== 'public' && { security: [{ [authorizer]: [] }] }),
-    // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-integration.html
-    'x-amazon-apigateway-integration': { type: 'aws_proxy', httpMethod: 'POST', ...invocation },
+    ...proxied(invocation),
   };
 }
+
+const answerOfFunction = { description: 'Answer of the function' };
+
+/** Integration of a function. https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-integration.html */
+const proxied = (invocation: Invocation) => ({
+  'x-amazon-apigateway-integration': { type: 'aws_proxy', httpMethod: 'POST', ...invocation },
+});
 
 const parametersOf = (path: string) =>
   pathParameters(path.replace('+}', '}')).map((name) => ({

@@ -10,6 +10,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import type { PublicFunction } from '../../shared/contract/public-function.ts';
 import { accessLogFormat, AccountLogRole } from './access-log.ts';
 import { acknowledge } from './acknowledge.ts';
 import { apiDefinition } from './api-definition.ts';
@@ -25,6 +26,7 @@ interface Props {
   functionPrefix: string;
   authorizer: IFunction;
   routes: { endpoint: Endpoint; handler: IFunction }[];
+  publicFunctions: { definition: PublicFunction; handler: IFunction }[];
 }
 
 const withoutTracing =
@@ -36,12 +38,15 @@ const withoutTracing =
  */
 export class Api extends SpecRestApi {
   constructor(scope: Construct, id: string, props: Props) {
-    const { stage, settings, accessLog, functionPrefix, authorizer, routes } = props;
+    const { stage, settings, accessLog, functionPrefix, authorizer, routes, publicFunctions } = props;
     const definition = apiDefinition({
       stage,
       invoker: invokerOf(scope, `${id}InvokeRole`, functionPrefix).roleArn,
       authorizer: authorizer.functionArn,
       routes: routes.map(({ endpoint, handler }) => ({ endpoint, handler: handler.functionArn })),
+      publicRoutes: publicFunctions.flatMap(({ definition, handler }) =>
+        definition.routes.map((route) => ({ ...route, handler: handler.functionArn })),
+      ),
     });
     super(scope, id, {
       restApiName: apiNameOf(stage),

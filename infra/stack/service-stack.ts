@@ -11,7 +11,7 @@ import { acknowledge } from './acknowledge.ts';
 import { ApiDomain } from './api-domain.ts';
 import { Api } from './api.ts';
 import type { Bundle } from '../bundle/bundle.ts';
-import { authorizer, camel, pascal, type Contracts } from '../functions.ts';
+import { authorizer, functionNameOf, pascal, type Contracts } from '../functions.ts';
 import { callingFunctions } from './invoking.ts';
 import { ServiceFunction, type ServiceUse } from './service-function.ts';
 import { BackgroundWorker } from './background-worker.ts';
@@ -37,7 +37,7 @@ import { SynthesisError } from '../synthesis-error.ts';
 interface Props {
   stage: Stage;
   settings: StageSettings;
-  contracts: Pick<Contracts, 'operations' | 'workers'>;
+  contracts: Pick<Contracts, 'operations' | 'workers' | 'publicFunctions'>;
   /** Code of each function, by its entry file. */
   code: ReadonlyMap<string, Bundle>;
   /** Stack of the data, which is deployed first, and deleted last. */
@@ -88,7 +88,7 @@ export class ServiceStack extends StageStack {
     };
 
     const functionPrefix = apiFunctionPrefixOf(stage);
-    const names = ['Authorizer', ...contracts.operations.map(({ operationId }) => pascal(operationId))];
+    const names = [authorizer, ...contracts.operations, ...contracts.publicFunctions].map(functionNameOf);
     /** Services besides the table, as far as the stage has them. */
     const services: Partial<Record<ServiceUse['name'], ServiceUse | undefined>> = {
       sms: settings.sms ? sendingSms(this, { stage, identity: settings.smsOriginationIdentity }) : undefined,
@@ -125,6 +125,16 @@ export class ServiceStack extends StageStack {
         description: `${endpoint.method} ${endpoint.path}: ${endpoint.summary}`,
       }),
     }));
+    const publicFunctions = contracts.publicFunctions.map((served) => ({
+      definition: served.definition,
+      handler: new ServiceFunction(this, functionNameOf(served), {
+        ...functionOf(served.entry),
+        logGroup: apiLog,
+        functionName: `${functionPrefix}${functionNameOf(served)}`,
+        access: 'none',
+        description: served.definition.summary,
+      }),
+    }));
     const api = new Api(this, 'Api', {
       stage,
       settings,
@@ -132,15 +142,16 @@ export class ServiceStack extends StageStack {
       functionPrefix,
       authorizer: tokenAuthorizer,
       routes,
+      publicFunctions,
     });
     const workers: BackgroundWorker[] = deployed.map(
-      ({ worker, entry }) =>
-        new BackgroundWorker(this, pascal(camel(worker.name)), {
-          ...functionOf(entry),
+      (served) =>
+        new BackgroundWorker(this, functionNameOf(served), {
+          ...functionOf(served.entry),
           logGroup: workersLog,
-          worker,
+          worker: served.worker,
           texts,
-          uses: worker.uses && services[worker.uses],
+          uses: served.worker.uses && services[served.worker.uses],
         }),
     );
     if (settings.sms && users.some(({ uses }) => uses === 'sms'))

@@ -82,7 +82,7 @@ export function identifyCaller(scope: Scope, reach: Reach): Middleware {
 export const isAllowed = ({ scopes = [] }: ServedEvent, scope: Scope): boolean => isGranted(scope, scopes);
 
 /** True if the caller may read the records that an endpoint is about. */
-export const mayRead = ({ scope }: Endpoint, event: ServedEvent): boolean =>
+export const mayRead = ({ scope }: Pick<Endpoint, 'scope'>, event: ServedEvent): boolean =>
   scope === 'public' || isAllowed(event, readScopeOf(scope));
 
 /** Type of an endpoint's caller. A public endpoint has none. */

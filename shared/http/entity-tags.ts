@@ -25,14 +25,13 @@ function listsTag(list: string, tag: string): boolean {
 }
 
 /**
- * Tells clients how long they may keep a 200. Answers 304 without a body if the client still has the
- * response, by `If-None-Match` (RFC 9110, section 13.1.2).
+ * Tells clients how long they may keep a 200, by `keptResponse`.
  *
  * The `ETag` is weak. A strong tag promises the same bytes (section 8.8.3.3), but API Gateway compresses the
  * body later, and only for some clients.
  */
 export function caching({ scope }: Endpoint, { seconds }: Caching): Middleware {
-  const tagOf = memoizeLast((body: string) => `W/"${hash('sha256', body, 'base64url').slice(0, 16)}"`);
+  const tagOf = memoizeLast(weakTagOf);
   const [keptBy, differsBy] =
     scope === 'public' ? ['public', 'Accept-Encoding'] : ['private', 'Authorization, Accept-Encoding'];
   return {
@@ -40,13 +39,27 @@ export function caching({ scope }: Endpoint, { seconds }: Caching): Middleware {
       const { event, response } = request;
       if (response?.statusCode !== 200) return;
       const tag = tagOf(response.body);
-      const headers = { ETag: tag, 'Cache-Control': `${keptBy}, max-age=${seconds}`, Vary: differsBy };
-      request.response = listsTag(event.headers['if-none-match'] ?? '', tag)
-        ? { statusCode: 304, headers, body: '' }
-        : { ...response, headers: { ...response.headers, ...headers } };
+      const rules = { 'Cache-Control': `${keptBy}, max-age=${seconds}`, Vary: differsBy };
+      request.response = keptResponse(event, response, { ETag: tag, ...rules });
     },
   };
 }
+
+/** Weak tag of a body: the body may be compressed on its way. */
+export const weakTagOf = (body: string): string => `W/"${hash('sha256', body, 'base64url').slice(0, 16)}"`;
+
+/**
+ * A 200 that clients may keep, by these headers. 304 without a body if the client still has it, by `If-None-Match`
+ * (RFC 9110, section 13.1.2).
+ */
+export const keptResponse = (
+  event: Pick<ServedEvent, 'headers'>,
+  response: APIGatewayProxyResult,
+  headers: { ETag: string; 'Cache-Control': string; Vary: string },
+): APIGatewayProxyResult =>
+  listsTag(event.headers['if-none-match'] ?? '', headers.ETag)
+    ? { statusCode: 304, headers, body: '' }
+    : { ...response, headers: { ...response.headers, ...headers } };
 
 /**
  * `ETag` of a record as the API shows it. It is the same from every endpoint and for every order of fields.

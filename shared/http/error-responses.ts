@@ -6,7 +6,7 @@ import { jsonResponse, type Middleware } from './event.ts';
 import { Failure } from '../core/failure.ts';
 
 /** Turns an error into a response: a Failure by its kind, any other error as a 500 without details. */
-export function errorResponses(endpoint: Endpoint): Middleware {
+export function errorResponses(endpoint: Pick<Endpoint, 'scope'>): Middleware {
   return {
     onError: (request) => {
       const { event, error } = request;

@@ -28,9 +28,10 @@ const ofServed = [...ofAll, 'milliseconds'] as const;
 const notKept = { 'Cache-Control': 'no-store' };
 
 /**
- * Adds the headers of every response, and writes one line of log. Used first, so that its `after` runs last.
+ * Adds the headers of every response, and writes one line of log. Used first, so that its `after` runs last. A
+ * public function has no endpoint.
  */
-export function requestLog(endpoint: Endpoint): Middleware {
+export function requestLog(endpoint?: Endpoint): Middleware {
   const finish: Middleware['after'] = ({ event, response, error }) => {
     if (!response) return;
     const { requestId, authorizer } = event.requestContext;
@@ -42,12 +43,13 @@ export function requestLog(endpoint: Endpoint): Middleware {
     };
     const { statusCode: status } = response;
     const organization: unknown = authorizer?.['organization'];
-    const text = smsOutcomeOf(endpoint, status, error);
+    const { method, path, uses } = endpoint ?? { method: event.httpMethod, path: event.resource };
+    const text = smsOutcomeOf(uses, status, error);
     const hiddenErrors = event.reported.filter((one) => !isRefusal(one)).length;
     log(
       {
         requestId,
-        operation: `${endpoint.method} ${endpoint.path}`,
+        operation: `${method} ${path}`,
         ...(typeof organization === 'string' && { organization }),
         status,
         milliseconds: Date.now() - event.startedAt,
@@ -73,7 +75,7 @@ export function requestLog(endpoint: Endpoint): Middleware {
 }
 
 /** Outcome of the SMS; undefined if the request was refused before an SMS was to be sent. */
-function smsOutcomeOf({ uses }: Endpoint, status: number, error: unknown): string | undefined {
+function smsOutcomeOf(uses: Endpoint['uses'], status: number, error: unknown): string | undefined {
   if (uses !== 'sms') return undefined;
   if (status < 300) return 'SENT';
   return error instanceof Failure ? error.extras.reason : undefined;

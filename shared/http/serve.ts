@@ -1,5 +1,4 @@
-import middy from '@middy/core';
-import type { APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import {
   answersRecord,
   type Endpoint,
@@ -7,7 +6,6 @@ import {
   type RepeatableResponse,
   type TakesKey,
 } from '../contract/endpoint.ts';
-import { sentences } from '../contract/errors.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { baseUrlOf } from './base-url.ts';
 import { jsonBody } from './json-body.ts';
@@ -17,9 +15,9 @@ import { errorResponses } from './error-responses.ts';
 import { jsonResponse, saidResponse, textResponse, type Middleware, type ServedEvent } from './event.ts';
 import type { CarryOut } from './idempotency.ts';
 import { withIdsAlone, withRelatedIdsAlone } from './id-alone.ts';
+import { lambdaHandler, newStack } from './lambda-handler.ts';
 import { requestLog } from './request-log.ts';
 import { validate } from './validate.ts';
-import { Failure } from '../core/failure.ts';
 import { memoizeLast } from '../core/memoize-last.ts';
 
 /**
@@ -65,12 +63,6 @@ export type Parts<E extends Endpoint> = E extends TakesKey
 
 const optional = <E extends Endpoint>(parts: readonly [CarryOut<E>?, ExtraMiddleware?]) => parts;
 
-/** Milliseconds before the function's timeout at which a request that hangs gets the response 500. */
-const timeoutEarlyInMillis = 500;
-
-/** Answer to the worker `keep-warm`, which does not read it. */
-const warm: APIGatewayProxyResult = { statusCode: 204, body: '' };
-
 /**
  * The Lambda handler of an endpoint. Checks the token's scope, parses and validates the request, turns the
  * handler's result or error into a response, and writes one line of log.
@@ -111,12 +103,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
       ? recordResponse(endpoint, record, event, { status, body })
       : jsonResponse(status, body, serialize);
   };
-  const stack = middy<ServedEvent, APIGatewayProxyResult>({
-    timeoutEarlyInMillis,
-    timeoutEarlyResponse: () => {
-      throw new Failure('internal', sentences.timeout);
-    },
-  });
+  const stack = newStack();
   stack.use(requestLog(endpoint));
   if (extra?.wrapResponse) stack.use(extra.wrapResponse);
   stack.use(errorResponses(endpoint));
@@ -124,11 +111,5 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
   if (scope !== 'public') stack.use(identifyCaller(scope, endpoint));
   if (extra) stack.use(extra.readBody);
   else if (bodySchema) stack.use(jsonBody());
-  const handle = stack.handler(respond);
-  let isFirst = true;
-  return (event: ServedEvent, context: Context): Promise<APIGatewayProxyResult> => {
-    event.isFirst = isFirst;
-    isFirst = false;
-    return event.warmUp ? Promise.resolve(warm) : handle(event, context);
-  };
+  return lambdaHandler(stack.handler(respond));
 }

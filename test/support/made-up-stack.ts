@@ -70,7 +70,7 @@ export const sendSms: Operation = {
 interface MadeUp {
   stage: Stage;
   settings?: StageSettings;
-  contracts: Pick<Contracts, 'operations' | 'workers'>;
+  contracts: Pick<Contracts, 'operations' | 'workers'> & Partial<Pick<Contracts, 'publicFunctions'>>;
   /** Code of function modules, by entry. A function without code does nothing. */
   code?: ReadonlyMap<string, string>;
   validate?: boolean;
@@ -93,8 +93,8 @@ export function synthesizeStacks(
     },
     builtinCloudFormationValidation: validate,
   });
-  const { operations, workers } = contracts;
-  const bundles = [authorizer, ...operations, ...workers].map(({ entry }, at) => {
+  const { operations, workers, publicFunctions = [] } = contracts;
+  const bundles = [authorizer, ...operations, ...workers, ...publicFunctions].map(({ entry }, at) => {
     const bundle = { folder: join(folder, 'functions', String(at)), hash: String(at).padStart(64, '0') };
     mkdirSync(bundle.folder, { recursive: true });
     writeFileSync(join(bundle.folder, 'index.mjs'), code?.get(entry) ?? nothing);
@@ -104,7 +104,7 @@ export function synthesizeStacks(
   const service = new ServiceStack(app, 'MadeUp', {
     stage,
     settings,
-    contracts,
+    contracts: { operations, workers, publicFunctions },
     code: new Map(bundles),
     data,
   });

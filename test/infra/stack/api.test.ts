@@ -254,6 +254,7 @@ describe('a deployment of the API', () => {
         functionPrefix,
         authorizer: handler,
         routes: [{ endpoint: getLead.endpoint, handler }],
+        publicFunctions: [],
       });
       return stack.resolve(api.latestDeployment!.deploymentId) as unknown;
     };

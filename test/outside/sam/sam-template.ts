@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { camel, findContracts, pascal, type FunctionDefinition } from '../../../infra/functions.ts';
+import { findContracts, functionNameOf, type FunctionDefinition } from '../../../infra/functions.ts';
 import { isInStage } from '../../../infra/stack/stage-settings.ts';
 import { apiFunctionPrefixOf, functionPrefixOf, samLocalDatabase } from '../../../infra/stack/stage.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
@@ -39,20 +39,21 @@ export type SamTemplate = v.InferOutput<typeof SamTemplate>;
 
 const api = apiFunctionPrefixOf('local');
 
-function nameOf(definition: FunctionDefinition): string {
+const nameOf = (definition: FunctionDefinition): string =>
+  `${definition.kind === 'worker' ? functionPrefixOf('local') : api}${functionNameOf(definition)}`;
+
+function reachesTable(definition: FunctionDefinition): boolean {
   switch (definition.kind) {
     case 'endpoint':
-      return `${api}${pascal(definition.operationId)}`;
+      return definition.endpoint.access !== 'none';
     case 'worker':
-      return `${functionPrefixOf('local')}${pascal(camel(definition.worker.name))}`;
+      return definition.worker.access !== 'none';
+    case 'public function':
+      return false;
     case 'authorizer':
-      return `${api}Authorizer`;
+      return true;
   }
 }
-
-const reachesTable = (definition: FunctionDefinition): boolean =>
-  definition.kind === 'authorizer' ||
-  (definition.kind === 'worker' ? definition.worker : definition.endpoint).access !== 'none';
 
 /**
  * Compares SAM's reading of the template with the contracts: neither may have a further function or route.
@@ -103,6 +104,13 @@ export async function checkTemplate(
       authorizer: endpoint.scope === 'public' ? null : authorizer,
     }));
   });
+  const publicRoutes = contracts.publicFunctions.flatMap((served) =>
+    served.definition.routes.map(({ method, path }) => ({
+      name: `${method} ${path}`,
+      function: nameOf(served),
+      authorizer: null,
+    })),
+  );
   // SAM leaves out the mocks of unknown routes.
   deepStrictEqual(
     inOrder(
@@ -110,7 +118,7 @@ export async function checkTemplate(
         methods.map((method) => ({ name: `${method} ${path}`, ...rest })),
       ),
     ),
-    inOrder(served),
+    inOrder([...served, ...publicRoutes]),
     'SAM sees other routes',
   );
 }

@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import { basePlaceholder as base } from '../../shared/http/site/answer-file.ts';
+import { readGuides } from './guides.ts';
+import { guideList, guidePage, page, style } from './pages.ts';
+import { referencePage, referenceScript, scalarFiles } from './reference-page.ts';
+
+const name = 'Sales Pipeline Service';
+const about =
+  'An HTTP API for the software of trades businesses: leads, the calls, emails, chats, texts and forms that they come from, and what the ' +
+  'business offers.';
+const usage =
+  'Every request acts for the organization of its token, which it sends as `Authorization: Bearer <token>`. Bodies and answers are JSON.';
+
+/**
+ * Makes every file of the site, by its path: pages, the guides as pages and as Markdown, and lists of what there is for programs.
+ * The base URL stands in them as a placeholder.
+ */
+export function siteFiles(): ReadonlyMap<string, string> {
+  const guides = readGuides();
+  const assets = `page-${hash('sha256', style + referenceScript, 'hex').slice(0, 12)}`;
+  const text = (title: string, body: string) => page({ title, body: `<main>\n${body}\n</main>` }, assets);
+  return new Map([
+    [
+      'index.html',
+      text(
+        name,
+        `<h1>${name}</h1>
+<p>${about} A request acts for the organization of its token.</p>
+<dl>
+<dt><a href="${base}/docs">Reference</a></dt><dd>Every operation, with examples. Paste a token to try one.</dd>
+<dt><a href="${base}/openapi">OpenAPI description</a></dt><dd>The same for programs, such as generators of clients.</dd>
+<dt><a href="${base}/llms.txt">llms.txt</a></dt><dd>What a language model reads first.</dd>
+</dl>
+<h2 id="guides">Guides</h2>
+<dl>
+${guideList(guides)}
+</dl>`,
+      ),
+    ],
+    ['index.json', JSON.stringify(links(guides.map((guide) => guide.name)))],
+    ['docs.html', referencePage(assets)],
+    [`docs/${assets}/style.css`, style],
+    [`docs/${assets}/reference.js`, referenceScript],
+    ...guides.flatMap((guide): [string, string][] => [
+      [`docs/${guide.name}.html`, guidePage(guide, assets)],
+      [`docs/${guide.name}.md`, guide.markdown],
+    ]),
+    [
+      'llms.txt',
+      `# ${name}
+
+> ${about}
+
+${usage}
+
+- [OpenAPI description](${base}/openapi): every operation, field and error, as JSON
+
+## Guides
+
+${guides.map((guide) => `- [${guide.title}](${base}/docs/${guide.name}.md): ${guide.about}`).join('\n')}
+`,
+    ],
+    ['api-catalog', JSON.stringify(catalog)],
+    ...scalarFiles(),
+  ]);
+}
+
+/** The front page for programs. */
+const links = (guides: readonly string[]) => ({
+  name,
+  about,
+  openapi: `${base}/openapi`,
+  docs: `${base}/docs`,
+  llms: `${base}/llms.txt`,
+  guides: guides.map((guide) => `${base}/docs/${guide}.md`),
+});
+
+/** Catalogue of the API as a set of links (RFC 9727, RFC 9264). */
+const catalog = {
+  linkset: [
+    {
+      anchor: `${base}/`,
+      'service-desc': [{ href: `${base}/openapi`, type: 'application/json' }],
+      'service-doc': [{ href: `${base}/docs`, type: 'text/html' }],
+      'service-meta': [{ href: `${base}/llms.txt`, type: 'text/plain' }],
+    },
+  ],
+};

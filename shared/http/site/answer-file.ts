@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { sentences } from '../../contract/errors.ts';
+import { Failure } from '../../core/failure.ts';
+import { baseUrlOf } from '../base-url.ts';
+import { keptResponse, weakTagOf } from '../entity-tags.ts';
+import type { ServedEvent } from '../event.ts';
+import { wantsPage } from '../forms/pages.ts';
+
+/** Text in the files that stands for the base URL. */
+export const basePlaceholder = '{{base}}';
+
+/** Files of the routes whose path is not that of a file. */
+const filesOfRoutes: Readonly<Record<string, string>> = {
+  '/docs': 'docs.html',
+  '/.well-known/api-catalog': 'api-catalog',
+};
+
+/** `Content-Type` by the ending of a name. */
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  // A text in a browser, which would save `text/markdown`.
+  md: 'text/plain; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  json: 'application/json',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  // RFC 9727, section 4.2.
+  'api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+};
+
+const policyOf = (...directives: string[]) =>
+  [
+    "default-src 'none'",
+    "img-src 'self' data:",
+    ...directives,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** Pages load nothing from elsewhere, and only the reference page runs scripts. Scalar sets styles in attributes. */
+const policies = {
+  pages: policyOf("style-src 'self'"),
+  reference: policyOf(
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+  ),
+};
+
+/**
+ * Answers a request for a file of the site. It is read when it is asked for. Files in folders have the version in their
+ * path, and so never change; the others may be kept for five minutes.
+ *
+ * @param folder folder of the files
+ * @throws Failure `notFound` for an unknown one
+ */
+export async function answerFile(folder: string, event: ServedEvent): Promise<APIGatewayProxyResult> {
+  const name = nameOf(event);
+  const isImmutable = /^docs\/.*\//.test(name);
+  const text = await readOrUndefined(join(folder, name));
+  if (text === undefined) throw new Failure('notFound', sentences.unknownRoute);
+  const body = isImmutable ? text : text.replaceAll(basePlaceholder, baseUrlOf(event));
+  const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain; charset=utf-8';
+  const headers = {
+    'Content-Type': type,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    ...(name.endsWith('.html') && {
+      'Content-Security-Policy': name === 'docs.html' ? policies.reference : policies.pages,
+    }),
+  };
+  return keptResponse(
+    event,
+    { statusCode: 200, headers, body },
+    {
+      ETag: weakTagOf(body),
+      'Cache-Control': isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+      Vary: event.resource === '/' ? 'Accept, Accept-Encoding' : 'Accept-Encoding',
+    },
+  );
+}
+
+/** Name of the file that a request asks for. Only a person's browser gets the front page. */
+function nameOf({ resource, pathParameters, headers }: ServedEvent): string {
+  if (resource === '/') return wantsPage(headers['accept']) ? 'index.html' : 'index.json';
+  const known = filesOfRoutes[resource];
+  if (known !== undefined) return known;
+  const path = resource.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? '');
+  // A name that could lead out of the folder is that of no file.
+  const isPlain = path.split('/').every((segment) => /^\w[\w.-]*$/.test(segment));
+  if (!isPlain) throw new Failure('notFound', sentences.unknownRoute);
+  return resource === '/docs/{name}' && !path.includes('.') ? `${path}.html` : path;
+}
+
+async function readOrUndefined(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'EISDIR'].includes(String(error.code)))
+      return undefined;
+    throw error;
+  }
+}
