@@ -12,7 +12,7 @@ const infra = {
   bundle: [],
   'open-api': [],
   release: ['open-api'],
-  site: ['bundle'],
+  site: [],
   trades: [],
   stack: ['bundle'],
   local: ['stack', 'trades'],

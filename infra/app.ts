@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bundle } from './bundle/bundle.ts';
 import { callsFunctions, findContracts, type FunctionDefinition } from './functions.ts';
 import { openApiDocument } from './open-api/open-api.ts';
-import { addSite } from './site/add-site.ts';
+import { siteFilesOf } from './site/site-files.ts';
 import { DataStack } from './stack/data-stack.ts';
 import { ServiceStack } from './stack/service-stack.ts';
 import { isInStage, settingsOf } from './stack/stage-settings.ts';
@@ -28,6 +28,7 @@ async function synthesize(): Promise<void> {
   // Bundled in passes: all others share chunks, which the client of Lambda and what only public functions use would
   // split further. A pass that the stage has no use for would let npm start take a tenth longer.
   const deployed = contracts.functions.filter((served) => isInStage(served, settings));
+  const files = siteFilesOf(contracts);
   const passes = Map.groupBy(deployed, passOf).values();
   const bundled = await Promise.all(
     [...passes].map((functions) =>
@@ -35,11 +36,11 @@ async function synthesize(): Promise<void> {
         functions.map(({ entry }) => entry),
         bundles,
         define,
+        files,
       ),
     ),
   );
   const code = new Map(bundled.flatMap((bundles) => [...bundles]));
-  addSite(contracts, code);
   const data = new DataStack(app, dataStackNameOf(stage), { stage, settings });
   new ServiceStack(app, stackNameOf(stage), { stage, settings, contracts, code, data });
   app.synth();

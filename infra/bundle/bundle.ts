@@ -43,6 +43,8 @@ export const bundling = {
  * @param folder parent of the bundles' folders, each named after its entry and hash. Existing ones stay
  * @param define names in the source to replace by a text. esbuild would copy any other value into every
  * function
+ * @param further files by the entry whose function reads them: content by path. They are in its folder `files`, and no code
+ * loads them
  * @returns each function's bundle, by its entry
  * @throws SynthesisError that names the line where a function does not build
  */
@@ -50,6 +52,7 @@ export async function bundle(
   entries: readonly string[],
   folder: string,
   define: Record<string, string>,
+  further: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(),
 ): Promise<Map<string, Bundle>> {
   const { contents, metafile, mapOfCode } = await buildWithMaps(entries, define);
   // Most files are in most folders, so each is written once, then hard-linked.
@@ -68,7 +71,8 @@ export async function bundle(
       file,
       inFolder: file === output ? 'index.mjs' : file,
     }));
-    const hash = hashOf(files, contents);
+    const own = further.get(entry) ?? new Map<string, string>();
+    const hash = hashOf(files, contents, own);
     const bundle = { folder: join(folder, `${name}-${hash.slice(0, 16)}`), hash };
     bundles.set(entry, bundle);
     if (existsSync(bundle.folder)) continue;
@@ -81,6 +85,11 @@ export async function bundle(
       if (first === undefined) writeCode(file, join(unfinished, inFolder), contents, maps);
       else linkOrCopy(first, join(unfinished, inFolder));
       written.set(file, join(bundle.folder, inFolder));
+    }
+    for (const [path, content] of own) {
+      const file = join(unfinished, 'files', path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
     }
     renameSync(unfinished, bundle.folder);
   }
@@ -157,9 +166,11 @@ const mapOf = (file: string, contents: ReadonlyMap<string, OutputFile>) =>
 function hashOf(
   files: readonly { file: string; inFolder: string }[],
   contents: ReadonlyMap<string, OutputFile>,
+  further: ReadonlyMap<string, string>,
 ): string {
   const hash = createHash('sha256');
   for (const { file, inFolder } of files) hash.update(`${inFolder} ${contents.get(file)?.hash ?? ''}\n`);
+  for (const [path, content] of further) hash.update(`${path} ${content.length}\n${content}`);
   return hash.digest('hex');
 }
 

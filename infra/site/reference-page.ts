@@ -45,8 +45,8 @@ export const referencePage = (assets: string): string =>
       title: 'Reference of the Sales Pipeline Service',
       kind: 'reference',
       head: `<script type="module" src="${basePlaceholder}/docs/${assets}/reference.js"></script>\n`,
-      body: `<main><div id="reference" data-base="${basePlaceholder}"></div>
-<noscript>This page needs JavaScript. <a href="${basePlaceholder}/docs/reference">The reference as a text</a> does not.</noscript></main>`,
+      body: `<div id="reference" data-base="${basePlaceholder}"></div>
+<noscript>This page needs JavaScript. <a href="${basePlaceholder}/docs/reference">The reference as a text</a> does not.</noscript>`,
     },
     assets,
   );

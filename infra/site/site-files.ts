@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { serveSiteFunction } from '../../shared/contract/site.ts';
 import { basePlaceholder as base } from '../../shared/http/site/answer-file.ts';
+import type { Contracts } from '../functions.ts';
 import { readGuides } from './guides.ts';
 import { guideList, guidePage, page, style } from './pages.ts';
 import { referencePage, referenceScript, scalarFiles } from './reference-page.ts';
@@ -11,11 +13,19 @@ const about =
 const usage =
   'Every request acts for the organization of its token, which it sends as `Authorization: Bearer <token>`. Bodies and answers are JSON.';
 
+/** The site's files, under the entry of the function that serves them. */
+export const siteFilesOf = ({ publicFunctions }: Pick<Contracts, 'publicFunctions'>) =>
+  new Map(
+    publicFunctions
+      .filter(({ definition }) => definition === serveSiteFunction)
+      .map(({ entry }) => [entry, siteFiles()]),
+  );
+
 /**
  * Makes every file of the site, by its path: pages, the guides as pages and as Markdown, and lists of what there is for programs.
  * The base URL stands in them as a placeholder.
  */
-export function siteFiles(): ReadonlyMap<string, string> {
+function siteFiles(): ReadonlyMap<string, string> {
   const guides = readGuides();
   const assets = `page-${hash('sha256', style + referenceScript, 'hex').slice(0, 12)}`;
   const text = (title: string, body: string) => page({ title, body: `<main>\n${body}\n</main>` }, assets);

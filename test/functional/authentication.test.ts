@@ -187,8 +187,9 @@ describe('an unknown path or method', () => {
   const expected = { status: 404, message: 'There is no such path and method' };
 
   test.each([
-    ['GET', '/'],
     ['POST', '/'],
+    ['GET', '/docs/unknown'],
+    ['GET', '/docs/..%2Findex.html'],
     ['GET', '/v1'],
     ['GET', '/v1/lead'],
     ['GET', '/v1/unknown/'],

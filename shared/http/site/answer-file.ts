@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { sentences } from '../../contract/errors.ts';
@@ -58,10 +58,10 @@ const policies = {
  * @param folder folder of the files
  * @throws Failure `notFound` for an unknown one
  */
-export async function answerFile(folder: string, event: ServedEvent): Promise<APIGatewayProxyResult> {
+export function answerFile(folder: string, event: ServedEvent): APIGatewayProxyResult {
   const name = nameOf(event);
   const isImmutable = /^docs\/.*\//.test(name);
-  const text = await readOrUndefined(join(folder, name));
+  const text = readOrUndefined(join(folder, name));
   if (text === undefined) throw new Failure('notFound', sentences.unknownRoute);
   const body = isImmutable ? text : text.replaceAll(basePlaceholder, baseUrlOf(event));
   const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain; charset=utf-8';
@@ -96,9 +96,9 @@ function nameOf({ resource, pathParameters, headers }: ServedEvent): string {
   return resource === '/docs/{name}' && !path.includes('.') ? `${path}.html` : path;
 }
 
-async function readOrUndefined(path: string): Promise<string | undefined> {
+function readOrUndefined(path: string): string | undefined {
   try {
-    return await readFile(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && ['ENOENT', 'EISDIR'].includes(String(error.code)))
       return undefined;

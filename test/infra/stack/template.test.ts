@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { bundle } from '../../../infra/bundle/bundle.ts';
-import { callsFunctions, camel, findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
+import { callsFunctions, findContracts, functionNameOf, type Contracts } from '../../../infra/functions.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
 import { parseStage, stackNameOf, type DeployedStage } from '../../../infra/stack/stage.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
@@ -42,9 +42,10 @@ const dev = templateOf(inject('assembly'), stackNameOf('dev'));
 let prod: Templates;
 let operations: Contracts['operations'];
 let workers: Contracts['workers'];
+let publicFunctions: Contracts['publicFunctions'];
 let descriptions: Contracts['descriptions'];
 beforeAll(async () => {
-  [{ operations, workers, descriptions }] = await Promise.all([
+  [{ operations, workers, publicFunctions, descriptions }] = await Promise.all([
     findContracts(),
     runApp(folder, 'prod', { validate: true, settings: tried }),
   ]);
@@ -69,7 +70,7 @@ function bundlesWith(isSuch: (code: string) => boolean): string[] {
 describe('every endpoint', () => {
   test('is a function of its own, on Node.js 24 and arm64, beside the authorizer and the workers', () => {
     const functions = prod.of('AWS::Lambda::Function');
-    expect(functions).toHaveLength(operations.length + workers.length + 1);
+    expect(functions).toHaveLength(operations.length + workers.length + publicFunctions.length + 1);
     for (const [, { Properties }] of functions) {
       expect(Properties).toMatchObject({
         Runtime: 'nodejs24.x',
@@ -87,10 +88,12 @@ describe('every endpoint', () => {
       stack.of('AWS::Lambda::Function').map(([, { Properties }]) => String(Properties['FunctionName']));
     const expected = (stage: DeployedStage) => [
       `SalesPipeline-${stage}-api-Authorizer`,
-      ...operations.map(({ operationId }) => `SalesPipeline-${stage}-api-${pascal(operationId)}`),
+      ...[...operations, ...publicFunctions].map(
+        (served) => `SalesPipeline-${stage}-api-${functionNameOf(served)}`,
+      ),
       ...workers
         .filter((worker) => stageSettings[stage].keepWarm || !callsFunctions(worker))
-        .map(({ worker }) => `SalesPipeline-${stage}-${pascal(camel(worker.name))}`),
+        .map((worker) => `SalesPipeline-${stage}-${functionNameOf(worker)}`),
     ];
     expect(names(dev).sort()).toEqual(expected('dev').sort());
     expect(names(prod).sort()).toEqual(expected('prod').sort());
@@ -133,7 +136,10 @@ describe('every endpoint', () => {
       const name = authorizerOf(endpoint);
       return `${endpoint.method} ${endpoint.path}: ${JSON.stringify(name && [{ [name]: [] }])}`;
     });
-    expect(defined.sort()).toEqual(meant.sort());
+    const ofPublic = publicFunctions.flatMap(({ definition }) =>
+      definition.routes.map(({ method, path }) => `${method} ${path}: undefined`),
+    );
+    expect(defined.sort()).toEqual([...meant, ...ofPublic].sort());
   });
 
   test('carries nothing of another: the description is in one bundle, the SMS client in those that send', () => {
@@ -142,9 +148,11 @@ describe('every endpoint', () => {
     expect(bundlesWith((code) => code.includes('InvokeCommand'))).toEqual(['keep-warm']);
   });
 
-  test('has the code that it would have if no function called others, so that it loads no more chunks', async () => {
+  test('has the code that it would have if no function called others or were public, so that it loads no more chunks', async () => {
     const { functions } = await findContracts();
-    const others = functions.filter((served) => !callsFunctions(served)).map(({ entry }) => entry);
+    const others = functions
+      .filter((served) => served.kind !== 'public function' && !callsFunctions(served))
+      .map(({ entry }) => entry);
     const define = { OPEN_API_DOCUMENT: '' };
     const alone = mkdtempSync(join(tmpdir(), 'alone-'));
     const bundles = await bundle(others, alone, define);
@@ -168,7 +176,7 @@ describe('every endpoint', () => {
   test('loads nothing that is for other places than Lambda', async () => {
     const bundles = join(folder, 'functions');
     const functions = globSync('*/index.mjs', { cwd: bundles });
-    expect(functions).toHaveLength(operations.length + workers.length + 1);
+    expect(functions).toHaveLength(operations.length + workers.length + publicFunctions.length + 1);
     // All in one folder, so that a chunk of several functions is loaded once.
     const all = join(folder, 'all');
     for (const [at, file] of functions.entries()) {

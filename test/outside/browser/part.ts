@@ -3,14 +3,15 @@ import { runStep } from '../run-step.ts';
 import { checkFetched } from './fetched.ts';
 import { checkFilledIn } from './filled-in.ts';
 import { Service } from './service.ts';
+import { checkSite } from './site.ts';
 import { missingTools, startBrowser } from './tools.ts';
 import { Visitor } from './visitor.ts';
 import { Website } from './website.ts';
 
-/** Tries docs/forms.md: its form, pasted into pages of other origins and sent by a real browser. */
+/** Tries docs/forms.md, whose form is pasted into pages of other origins, and the site, in a real browser. */
 export const browser: Part = {
   name: 'browser',
-  about: 'fills in the form of the guide in Chromium, on a website of its own',
+  about: 'fills in the form of the guide, and reads the site and creates a lead there, in Chromium',
   missing: () => Promise.resolve(missingTools()),
   run: async () => {
     await using opened = new AsyncDisposableStack();
@@ -24,5 +25,6 @@ export const browser: Part = {
     const setting = { service, key, visitor: new Visitor(page), website, other };
     await checkFilledIn(setting);
     await checkFetched(setting);
+    await checkSite({ service, chromium });
   },
 };

@@ -33,6 +33,11 @@ export class Service {
     return new Service(baseUrl, organization, close);
   }
 
+  /** Token of the organization. */
+  get token(): string {
+    return this.#organization.token;
+  }
+
   /** Issues a key for the forms of these sites. */
   async issueKey(sites: readonly string[]): Promise<string> {
     const { userId } = this.#organization;
@@ -57,7 +62,7 @@ export class Service {
   }
 
   async #read<T>(path: string): Promise<T> {
-    const headers = { Authorization: `Bearer ${this.#organization.token}` };
+    const headers = { Authorization: `Bearer ${this.token}` };
     const response = await fetch(`${this.baseUrl}${path}`, { headers });
     if (!response.ok) throw new Error(`${path} is answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;

@@ -1,0 +1,120 @@
+import { deepStrictEqual, match } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { findContracts } from '../../../infra/functions.ts';
+import { runStep } from '../run-step.ts';
+import type { Service } from './service.ts';
+
+interface Setting {
+  service: Service;
+  chromium: Browser;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Tries the site: the reference page with its requests, and the accessibility of the pages that are ours. */
+export async function checkSite(setting: Setting): Promise<void> {
+  await runStep('The reference page shows every operation, and loads nothing from elsewhere', () =>
+    showsOperations(setting),
+  );
+  await runStep('A lead is created from the reference page with a pasted token', () => createsLead(setting));
+  await runStep('axe finds nothing on the front page and the guides, light and dark', () =>
+    isAccessible(setting),
+  );
+}
+
+/**
+ * Opens a page of the site with a fresh browser window, and lets something be done there.
+ * @throws AssertionError for an error in the console, or a request to another server
+ */
+async function open(
+  { service, chromium }: Setting,
+  path: string,
+  act: (page: Page) => Promise<void>,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<void> {
+  const page = await chromium.newPage({ colorScheme, viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(20_000);
+  const troubles: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') troubles.push(message.text());
+  });
+  page.on('pageerror', ({ message }) => troubles.push(message));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(service.baseUrl) && !url.startsWith('data:')) troubles.push(`a request to ${url}`);
+  });
+  await page.goto(`${service.baseUrl}${path}`, {
+    waitUntil: /^\/docs(#|$)/.test(path) ? 'networkidle' : 'load',
+  });
+  await act(page);
+  await page.close();
+  deepStrictEqual(troubles, []);
+}
+
+async function showsOperations(setting: Setting): Promise<void> {
+  const { operations } = await findContracts();
+  await open(setting, '/docs', async (page) => {
+    // Opens every group of the sidebar.
+    for (;;) {
+      const closed = page.locator('[data-sidebar-id] button[aria-expanded=false]').first();
+      if ((await closed.count()) === 0) break;
+      await closed.click();
+    }
+    const shown = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('[data-sidebar-id] a')].map((link) => decodeURIComponent(link.href))`,
+    );
+    const missing = operations.filter(
+      ({ endpoint: { method, path } }) => !shown.some((link) => link.endsWith(`/${method}${path}`)),
+    );
+    deepStrictEqual(
+      missing.map(({ operationId }) => operationId),
+      [],
+    );
+  });
+}
+
+async function createsLead(setting: Setting): Promise<void> {
+  const [status, body] = await tryIt(setting, 'POST', '/v1/leads');
+  deepStrictEqual(status, 201);
+  match(body, /"lead":\{"id":"lead_/);
+  deepStrictEqual((await tryIt(setting, 'GET', '/v1/leads'))[0], 200);
+}
+
+/** Sends the example of an operation of leads from the reference page. Returns the answer's status and body. */
+async function tryIt(setting: Setting, method: string, path: string): Promise<[number, string]> {
+  let answer: [number, string] | undefined;
+  await open(setting, `/docs#tag/leads/${method}${path}`, async (page) => {
+    await page.getByPlaceholder('Token').first().fill(setting.service.token);
+    await page.getByRole('button', { name: `Test Request (${method.toLowerCase()} ${path})` }).click();
+    const [response] = await Promise.all([
+      page.waitForResponse((one) => new URL(one.url()).pathname === path),
+      page.getByRole('button', { name: /^Send/ }).first().click(),
+    ]);
+    answer = [response.status(), await response.text()];
+  });
+  if (!answer) throw new Error('The page was not opened');
+  return answer;
+}
+
+async function isAccessible(setting: Setting): Promise<void> {
+  const { guides } = (await (await fetch(setting.service.baseUrl)).json()) as { guides: string[] };
+  const pages = ['/', ...guides.map((guide) => new URL(guide).pathname.replace(/\.md$/, ''))];
+  for (const path of pages) await findsNothing(setting, path, 'light');
+  // All pages have one style, so two of them show its other colours.
+  for (const path of pages.slice(0, 2)) await findsNothing(setting, path, 'dark');
+}
+
+const findsNothing = (setting: Setting, path: string, scheme: 'light' | 'dark'): Promise<void> =>
+  open(
+    setting,
+    path,
+    async (page) => {
+      // Playwright evaluates past the page's policy, which lets no script run.
+      const found = await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations.map(
+        ({ id, nodes }) => id + ': ' + nodes[0].html))`);
+      deepStrictEqual(found, [], `${path}, ${scheme}`);
+    },
+    scheme,
+  );
