@@ -50,6 +50,8 @@ const conversion: ConversionConfig = {
       case 'picklist':
         // A pipe has a copy of the picklist, so this applies within a pipe, too.
         return referenceId === undefined ? undefined : refTo(referenceId);
+      case 'nullable':
+        return orNull(jsonSchema);
       case 'record':
         return withoutBareNames(jsonSchema);
       case 'variant':
@@ -66,6 +68,12 @@ const conversion: ConversionConfig = {
 function constant({ const: value }: JsonSchema): JsonSchema {
   if (typeof value === 'boolean') return { type: 'boolean' };
   return typeof value === 'string' ? { type: 'string', const: value } : {};
+}
+
+/** Writes a scalar or null as one schema of two types. Undefined for any other union, such as a component or null. */
+export function orNull({ anyOf: [value, none] = [], ...schema }: JsonSchema): JsonSchema | undefined {
+  if (typeof value !== 'object' || typeof none !== 'object' || none.type !== 'null') return undefined;
+  return typeof value.type === 'string' ? { ...value, ...schema, type: [value.type, 'null'] } : undefined;
 }
 
 /** Drops `propertyNames` that allow any text. */

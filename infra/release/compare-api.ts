@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { findContracts, root } from '../functions.ts';
-import { openApiDocument, releasedFile } from '../open-api/open-api.ts';
+import { openApiDocument } from '../open-api/open-api.ts';
 import { findObviousBreaks } from './obvious-breaks.ts';
-import { parseDescription, readReleased } from './released.ts';
+import { parseDescription, readReleased, writeReleased } from './released.ts';
 
 /** A change of the API, and the operations that have it. */
 export interface ApiChange {
@@ -35,7 +35,7 @@ export async function compareApi(): Promise<ApiComparison> {
   const today = join(folder, 'today.json');
   try {
     writeFileSync(today, await describeToday());
-    return { changes: await compareByOasdiff(join(root, releasedFile), today, runGo) };
+    return { changes: await compareByOasdiff(writeReleased(folder), today, runGo) };
   } catch (error) {
     if (!(error instanceof GoError)) throw error;
     const breaks = (await obviousBreaks()).map((text) => ({ operations: [], text }));

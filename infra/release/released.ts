@@ -1,15 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import * as v from 'valibot';
 import { root } from '../functions.ts';
 import { releasedFile } from '../open-api/open-api.ts';
+import { orNull } from '../open-api/schemas.ts';
 import { ReleaseError } from './options.ts';
 
 const Description = v.looseObject({ openapi: v.string(), info: v.looseObject({ version: v.string() }) });
 
 /** @throws v.ValiError or SyntaxError if the text is not an OpenAPI description */
-export const parseDescription = (json: string) => v.parse(Description, JSON.parse(json));
+export const parseDescription = (json: string) => v.parse(Description, JSON.parse(json, withTypesOfNull));
+
+/**
+ * Writes nullable scalars as `type: [string, "null"]`. The release 1.0.0 has them as `anyOf`, which allows the same values; oasdiff takes
+ * the one for narrower than the other.
+ */
+const withTypesOfNull = (_key: string, part: unknown): unknown =>
+  typeof part === 'object' && part !== null ? (orNull(part) ?? part) : part;
 
 /** Reads the description of the last release. @throws ReleaseError if it cannot be read */
 export function readReleased(): v.InferOutput<typeof Description> {
@@ -20,6 +28,13 @@ export function readReleased(): v.InferOutput<typeof Description> {
       `${releasedFile}, the description of the last release, cannot be read: restore it from git.`,
     );
   }
+}
+
+/** Writes the description of the last release into a folder, for oasdiff. Returns the file's path. */
+export function writeReleased(folder: string): string {
+  const file = join(folder, 'released.json');
+  writeFileSync(file, JSON.stringify(readReleased()));
+  return file;
 }
 
 /** Formats a description as Prettier formats its file. */

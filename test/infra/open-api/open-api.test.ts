@@ -10,7 +10,7 @@ import { commonFields } from '../../../shared/contract/descriptions.ts';
 
 interface Schema {
   $ref?: string;
-  type?: string;
+  type?: string | string[];
   format?: string;
   description?: string;
   const?: unknown;
@@ -342,10 +342,18 @@ describe('it has the forms that generators of clients understand', () => {
   test('each part has a type, and each number its size', () => {
     for (const [at, { type, format, $ref, anyOf, oneOf, ...schema }] of parts()) {
       expect($ref ?? type ?? anyOf ?? oneOf, at).toBeDefined();
-      if (type === 'integer') expect(format, at).toBe('int64');
-      if (type === 'number') expect(format, at).toBe('double');
+      if ([type].flat().includes('integer')) expect(format, at).toBe('int64');
+      if ([type].flat().includes('number')) expect(format, at).toBe('double');
       if ('const' in schema) expect(typeof schema.const, at).toBe(type);
     }
+  });
+
+  test('a scalar or null is one schema of two types, and a component or null a union', () => {
+    const nullable = parts().filter(([, { anyOf = [] }]) => anyOf.some(({ type }) => type === 'null'));
+    expect(nullable.length).toBeGreaterThan(15);
+    for (const [at, { anyOf }] of nullable) expect(anyOf?.[0], at).toHaveProperty('$ref');
+    const { lastInquiryId, lastInquiryDate } = description.components.schemas['Lead']!.properties!;
+    expect([lastInquiryId!.type, lastInquiryDate!.type]).toEqual(Array(2).fill(['string', 'null']));
   });
 
   test('a field tells the options of a union apart', () => {

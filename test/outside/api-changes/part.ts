@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findContracts, root } from '../../../infra/functions.ts';
+import { findContracts } from '../../../infra/functions.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import { openApiDocument, releasedFile } from '../../../infra/open-api/open-api.ts';
+import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { compareByOasdiff, reportChanges, type ApiChanges } from '../../../infra/release/compare-api.ts';
+import { writeReleased } from '../../../infra/release/released.ts';
 import { trialChanges, type Part as DescriptionPart } from '../../support/trial-changes.ts';
 import { output, runs } from '../commands.ts';
 import type { Part } from '../part.ts';
@@ -30,7 +31,7 @@ async function compare(folder: string): Promise<void> {
   const description = JSON.stringify(openApiDocument(await findContracts()));
   const today = join(folder, 'today.json');
   writeFileSync(today, description);
-  const changes = await compareByOasdiff(join(root, releasedFile), today, runGo);
+  const changes = await compareByOasdiff(writeReleased(folder), today, runGo);
   if (changes.breaks.length + changes.unsure.length > 0)
     throw new LocalError(
       `undo what breaks clients, or release it (CONTRIBUTING.md, Release).\n${reportChanges({ ...changes, additions: [] })}`,
