@@ -17,6 +17,7 @@ import { developmentVersion, projectVersion } from '../project-version.ts';
 import { describeErrors, errorName, headerRef, headers, json, page, usualHeaders } from './errors.ts';
 import { describeLinks } from './links.ts';
 import { describeSchemas, nameOf, pathParameter, queryParameters, refTo } from './schemas.ts';
+import { inOrder, tagOf } from './tags.ts';
 import { securityOf, securitySchemes, tokenSentences } from './tokens.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -47,7 +48,7 @@ function isReleased(document: Document): boolean {
 }
 
 function documentOf(contracts: Contracts, version: string): Document {
-  const operations = contracts.operations.toSorted((a, b) => (a.endpoint.path < b.endpoint.path ? -1 : 1));
+  const operations = inOrder(contracts.operations);
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const { path, method } = operation.endpoint;
@@ -235,6 +236,3 @@ const header = (name: string, description: string) => ({
   schema: { type: 'string' },
   'x-extension': true,
 });
-
-/** Folder of the function, which is its tag: `leads` for `functions/leads/list-leads.ts`. */
-const tagOf = ({ entry }: Pick<Operation, 'entry'>) => entry.split('/')[1] ?? entry;

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
+import { inOrder, tagOrder } from '../../../infra/open-api/tags.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
 import { shownMessages } from '../../../shared/contract/inquiries.ts';
 import { createLeadsEndpoint } from '../../../shared/contract/lead-batch.ts';
@@ -27,6 +28,7 @@ interface Schema {
 
 interface Operation {
   operationId: string;
+  tags: string[];
   summary: string;
   description: string;
   parameters: { name: string; in: string; required: boolean; description?: string; schema: Schema }[];
@@ -169,6 +171,17 @@ describe('its descriptions say', () => {
       socials,
     });
   });
+});
+
+test('its tags come in the order in which one needs them, and its operations with them', () => {
+  expect(description.tags.map(({ name }) => name)).toEqual(tagOrder);
+  const tags = operations.map((operation) => operation.tags[0]!);
+  expect([...new Set(tags)]).toEqual(tagOrder);
+  expect(tags.toSorted((a, b) => tagOrder.indexOf(a) - tagOrder.indexOf(b))).toEqual(tags);
+  const [operation] = contracts.operations;
+  expect(() => inOrder([{ ...operation!, entry: 'functions/other/list-others.ts' }])).toThrow(
+    'The tag other has no place in infra/open-api/tags.ts: add it',
+  );
 });
 
 describe('it describes tokens and revisions', () => {
