@@ -299,7 +299,7 @@ export const listAppointmentsEndpoint = endpoint({
   path: '/v1/appointments',
   scope: 'appointments:read',
   access: 'searchAndJoin',
-  summary: 'List appointments, newest first, or those of a range of time',
+  summary: 'List appointments, newest first, or by start within a range of time',
   description:
     'Newest first, by when they were booked: all, those with a lead, or those of an attendee. With `from` and `to` those that begin ' +
     'in this range, the earliest first, all on one page, so that `limit` does not count; one that was stored a moment ago can ' +
@@ -317,7 +317,7 @@ export const createAppointmentEndpoint = endpoint({
   path: '/v1/appointments',
   scope: 'appointments:create',
   access: 'book',
-  summary: 'Book an appointment, and find or make its lead',
+  summary: 'Book an appointment, and find or create its lead',
   description:
     rulesOfTime +
     'The lead is the one that `leadId` names, or is found or made from `lead` as by `POST /v1/inquiries`; without ' +

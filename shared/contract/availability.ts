@@ -77,7 +77,7 @@ export const getAvailabilityEndpoint = endpoint({
   path: '/v1/availability',
   scope: 'appointments:read',
   access: 'readPage',
-  summary: 'Find the times at which a service can be booked',
+  summary: 'Find free times to book a service',
   description:
     'A slot lies within the range, the opening hours, holidays included, and the working hours of whoever does the service, ' +
     'and on none of their days off. It keeps the buffers and the notice of the service, and what is booked with its own ' +
@@ -96,7 +96,10 @@ export const getAvailabilityEndpoint = endpoint({
   errors: [],
   extension: true,
   example: {
-    query: { serviceId: '1', from: '2026-12-08', limit: '1' },
+    query: {
+      ...{ serviceId: '1', from: '2026-12-08', to: '2026-12-11', limit: '1' },
+      ...{ userId: 'user_6H8EV88000000001', suburb: 'Leichhardt', postcode: '2040' },
+    },
     response: {
       slots: [slot],
       isOutside: false,

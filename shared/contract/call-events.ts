@@ -58,7 +58,7 @@ export const submitCallEventEndpoint = endpoint({
   access: 'putAndUpdate',
   takesEvents: true,
   uses: 'signingSecrets',
-  summary: 'Take an event of a voice platform',
+  summary: 'Report a call from a voice platform',
   description:
     'Made to be the address of the webhook of Retell (`call_started`, `call_ended`, `call_analyzed`), Vapi (`status-update`, ' +
     '`end-of-call-report`) and ElevenLabs (`post_call_transcription`, `call_initiation_failure`). Each call becomes one CALL inquiry, ' +

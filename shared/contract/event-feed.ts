@@ -208,7 +208,7 @@ export const listEventsEndpoint = endpoint({
   path: '/v1/events',
   scope: 'events:read',
   access: 'readPageAndList',
-  summary: 'Read what happened, in order',
+  summary: 'List every change of the organization, in order',
   description:
     'Every change of the organization, by whomever, in the order in which it happened, for good. No event is shown before all ' +
     'with lower numbers are there. `after` beyond the newest event is a 400. With `include=records` a page also has the records ' +

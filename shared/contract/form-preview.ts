@@ -69,7 +69,7 @@ export const previewFormEndpoint = endpoint({
   scope: 'inquiries:read',
   access: 'get',
   takesForms: true,
-  summary: 'See what would be taken of a form',
+  summary: 'Preview what a form would store',
   description:
     'Takes what `POST /v1/forms/submissions` takes, with the same `map`, and stores nothing: for whoever writes a map. A key, which others ' +
     'can see, may not ask this; any token that reads inquiries may.',

@@ -90,7 +90,7 @@ export const createFormSubmissionEndpoint = endpoint({
   scope: 'forms:submit',
   access: 'putAndUpdate',
   takesForms: true,
-  summary: 'Send in a form',
+  summary: 'Submit a form',
   description:
     'Made to be the `action` of a form on any website, and the address of a webhook of any provider. The lead is found by its ' +
     'email address, else by its phone number, else made; it gets what it lacks. The inquiry keeps what the lead did not have, as ' +

@@ -263,7 +263,7 @@ export const createInquiryEndpoint = endpoint({
   path: '/v1/inquiries',
   scope: 'inquiries:create',
   access: 'putAndMove',
-  summary: 'Store an inquiry, and find or make its lead',
+  summary: 'Create an inquiry, and find or create its lead',
   description:
     'For what providers of telephony, mail, chat and voice agents, and forms, hand over. The lead is the one that `leadId` ' +
     'names; or `lead` says who it is from, and is found by its email, else by its phone number, else made. A lead that is ' +
@@ -318,7 +318,7 @@ export const getInquiryEndpoint = endpoint({
   path: '/v1/inquiries/{inquiryId}',
   scope: 'inquiries:read',
   access: 'readList',
-  summary: 'Read an inquiry, with what its source recorded',
+  summary: 'Read an inquiry with its call, email, chat, SMS or form',
   description: 'The fields of `data` depend on the `source`.',
   params: { inquiryId },
   responses: { 200: Inquiry },

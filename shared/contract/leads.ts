@@ -432,7 +432,7 @@ export const upsertLeadEndpoint = endpoint({
   scope: 'leads:write',
   // It changes as `updateLead` does.
   access: 'putMoveAndRelease',
-  summary: 'Create a lead, or change the one with the same email, phone number or id',
+  summary: 'Create a lead, or change the one with the same email, phone number or external id',
   description:
     '`match` names a field that the body must have. The live lead with this value is changed as by `PUT /v1/leads/{leadId}`, ' +
     'and the answer is 200; if there is none, it is created as by `POST /v1/leads`, and the answer is 201. Either is one ' +

@@ -195,7 +195,7 @@ export const getOrganizationHoursEndpoint = endpoint({
   path: '/v1/organization/hours',
   scope: 'organization:read',
   access: 'get',
-  summary: 'Ask whether the organization is open',
+  summary: 'Check whether the organization is open',
   description:
     'Now, or at another time. An organization that never gave opening hours is open at all times, but for its holidays.',
   params: {},

@@ -141,7 +141,7 @@ export const getOrganizationEndpoint = endpoint({
   path: '/v1/organization',
   scope: 'organization:read',
   access: 'get',
-  summary: 'Read the organization of the token',
+  summary: 'Read the settings of the organization',
   description: 'Its settings, and the hours in which it is open.',
   params: {},
   responses: { 200: Organization },
@@ -156,7 +156,7 @@ export const updateOrganizationEndpoint = endpoint({
   path: '/v1/organization',
   scope: 'organization:write',
   access: 'put',
-  summary: 'Change the organization of the token',
+  summary: 'Change the settings of the organization',
   description:
     'What is left out stays. `openingHours`, `holidays`, `onCallHours`, `areasServed` and `socials` each replace all that was there. A time ' +
     'zone holds from now on: days that were counted in another stay as they are.',

@@ -132,7 +132,7 @@ export const listOrganizationServicesEndpoint = endpoint({
   path: '/v1/organization/services',
   scope: 'services:read',
   access: 'readPage',
-  summary: 'List all services, by category',
+  summary: 'List the services of every category',
   description:
     'Every category of the organization, of either type and also without services; categories, and the services within ' +
     'one, by id ascending. The ids are those that `tradeCategoryId` takes.',

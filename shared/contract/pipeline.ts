@@ -70,7 +70,7 @@ export const getPipelineEndpoint = endpoint({
   path: '/v1/pipeline',
   scope: 'leads:read',
   access: 'get',
-  summary: 'Read how many leads are in each status, and how many came in and moved per day',
+  summary: 'Count leads by status, and how many came in and moved per day',
   description:
     "Days begin and end in the organization's time zone; those that were counted in another stay as they are. A day " +
     'counts what happened on it: a lead that is created with a status has not moved, one that moves back has moved ' +

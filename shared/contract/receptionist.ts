@@ -313,7 +313,7 @@ export const getReceptionistEndpoint = endpoint({
   scope: 'receptionist:read',
   access: 'searchAndPrepare',
   cache: { seconds: 0 },
-  summary: 'Read what somebody needs who answers the telephone',
+  summary: 'Read what a receptionist needs to answer the phone',
   description:
     'The business and its hours, the caller by the phone number, the transfer rules, and the knowledge of the business as a prompt. The ' +
     'prompt is made once for each state of the configuration. What has no room in it is shortened to its name and price, then left out, ' +
@@ -324,7 +324,7 @@ export const getReceptionistEndpoint = endpoint({
   plainText: { example: example.prompt },
   errors: [],
   extension: true,
-  example: { query: { phone: '+61491570159' }, response: example },
+  example: { query: { phone: '+61491570159', number: example.business.calledNumber }, response: example },
 });
 
 const variables: Variables = {
@@ -352,7 +352,7 @@ export const answerRingingEndpoint = endpoint({
   access: 'searchAndPrepare',
   takesEvents: true,
   uses: 'signingSecrets',
-  summary: 'Tell a voice platform about a call while it rings',
+  summary: 'Tell a voice platform who is calling, while the phone rings',
   description:
     'Made to be the address of the inbound webhook of Retell, of the server of a phone number of Vapi (`assistant-request`), and of the ' +
     'webhook by which ElevenLabs begins a conversation. The answer comes within a second, and always has all variables: on any ' +

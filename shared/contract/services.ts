@@ -217,7 +217,7 @@ export const createServiceEndpoint = endpoint({
   path: '/v1/services',
   scope: 'services:create',
   access: 'putAndUpdate',
-  summary: 'Create a service, and its scenario',
+  summary: 'Create a service with its scenario',
   description:
     priceRules +
     'The scenario starts with the name and the follow-up questions of the service. ' +
@@ -253,7 +253,7 @@ export const getServiceEndpoint = endpoint({
   path: '/v1/services/{serviceId}',
   scope: 'services:read',
   access: 'get',
-  summary: 'Read a service, with its scenario',
+  summary: 'Read a service with its scenario',
   description: 'Prices that do not go with the `pricingMode` are 0.',
   params: { serviceId },
   responses: { 200: ServiceEnvelope },
@@ -291,7 +291,7 @@ export const deleteServiceEndpoint = endpoint({
   path: '/v1/services/{serviceId}',
   scope: 'services:write',
   access: 'putMoveAndRelease',
-  summary: 'Delete a service, and its scenario',
+  summary: 'Delete a service with its scenario',
   description:
     'Its name is free again. While transfer rules name its scenario, it is a 409 whose `error.details` say how many do. ' +
     'To keep it out of use, set `isActive` to false instead.',

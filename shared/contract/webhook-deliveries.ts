@@ -85,7 +85,7 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   path: '/v1/webhooks/{webhookId}/deliveries',
   scope: 'webhooks:read',
   access: 'readDeliveries',
-  summary: 'List what a webhook sent, newest first',
+  summary: 'List the deliveries of a webhook, newest first',
   description: 'Of the last 30 days, each with all its tries.',
   params: { webhookId },
   query: PageQuery,
@@ -100,7 +100,7 @@ export const redeliverWebhookEndpoint = endpoint({
   path: '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
   scope: 'webhooks:write',
   access: 'put',
-  summary: 'Send again what a webhook sent',
+  summary: 'Send a delivery of a webhook again',
   description:
     'The event of a delivery is sent once more, with the record as it is now, in order after all that happened before: as ' +
     'another delivery, with the same `webhook-id`. A 409 while the webhook is disabled.',

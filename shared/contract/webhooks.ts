@@ -278,7 +278,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
   scope: 'webhooks:write',
   access: 'put',
   uses: 'webhookSecrets',
-  summary: 'Give a webhook a new secret',
+  summary: 'Replace the secret of a webhook',
   description:
     'The `secret` is shown once. The one before it signs for another 24 hours, too: change it in the receiver meanwhile. Of ' +
     'several rotations in a day, the newest five secrets sign.',
@@ -298,7 +298,7 @@ export const testWebhookEndpoint = endpoint({
   path: '/v1/webhooks/{webhookId}/test',
   scope: 'webhooks:write',
   access: 'put',
-  summary: 'Send a webhook a test',
+  summary: 'Send a test event to a webhook',
   description:
     'It gets the event `webhook.tested`, whatever its `types` are, in order after all that happened before. A 409 while the ' +
     'webhook is disabled.',
@@ -314,7 +314,7 @@ export const replayWebhookEndpoint = endpoint({
   path: '/v1/webhooks/{webhookId}/replay',
   scope: 'webhooks:write',
   access: 'put',
-  summary: 'Make a webhook go on after another event',
+  summary: 'Move a webhook back or forward to another event',
   description:
     'Back, to send again what was sent or failed; or forward, to skip. `after` beyond the newest event is a 400.',
   params: { webhookId },
