@@ -51,8 +51,13 @@ export const json = (schema: object, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });
 
-/** Content of a page for a browser. */
-export const page = { 'text/html': { schema: { type: 'string' } } };
+/** Content of a page for a browser, with what stands in its middle. */
+export const page = (title: string, text: string) => ({
+  'text/html': {
+    schema: { type: 'string' },
+    example: `<!doctype html><html lang="en"><body><main><h1>${title}</h1><p>${text}</p></main></body></html>`,
+  },
+});
 
 /** Describes every error response that an operation refers to, by its name. */
 export function describeErrors(operations: Operation[]): Record<string, object> {
@@ -85,6 +90,12 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
     isUndecided(endpoint, status) ||
     status === failures.throttled.status ||
     status === failures.unavailable.status;
+  const error = {
+    status,
+    message,
+    ...(isUndecided(endpoint, status) ? { message: sentences.undecided } : examples[status]),
+    ...(endpoint.takesForms && examplesOfForms[status]),
+  };
   return {
     description: message,
     headers: {
@@ -99,18 +110,13 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
         refTo(schema),
         schema === 'BareFailure'
           ? { message: sentences.smsRefused }
-          : {
-              success: false,
-              message,
-              error: {
-                status,
-                message,
-                ...(isUndecided(endpoint, status) ? { message: sentences.undecided } : examples[status]),
-              },
-              requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11',
-            },
+          : { success: false, message, error, requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' },
       ),
-      ...(isPage(endpoint, status) && page),
+      ...(isPage(endpoint, status) &&
+        page(
+          status === failures.internal.status ? 'Something went wrong' : 'Your message was not sent',
+          `${error.message}.`,
+        )),
     },
   };
 }
@@ -136,9 +142,10 @@ function schemaOf({ bareErrors = [], ...endpoint }: Endpoint, status: FailureSta
 const taken = conflict('lead', 'email', { existingId: 'lead_6H8EV88000000005' });
 
 const examples: Partial<Record<FailureStatus, object>> = {
+  // The one mistake that every operation refuses.
   400: {
-    message: 'limit must be at most 100',
-    details: [{ field: 'limit', message: 'must be at most 100' }],
+    message: 'color is not a known query parameter',
+    details: [{ field: 'color', message: 'is not a known query parameter' }],
   },
   401: { message: sentences.unauthorized },
   403: { message: missingScope('leads:create').message },
@@ -156,6 +163,12 @@ const examples: Partial<Record<FailureStatus, object>> = {
   429: { message: sentences.throttled },
   500: { message: sentences.internal },
   503: { message: sentences.unavailable },
+};
+
+/** Examples where a form is sent, whose query parameters are its fields. */
+const examplesOfForms: typeof examples = {
+  400: { message: sentences.emptyForm, details: [{ field: '', message: sentences.emptyForm }] },
+  415: { message: sentences.unsupportedForm },
 };
 
 const failureOf = (status: FailureStatus) =>

@@ -103,7 +103,7 @@ function describe(operation: Operation, contracts: Contracts): Json {
         required: true,
         content: {
           ...json(refTo(nameOf(body, contracts)), example.body),
-          ...(takesForms && formContents(refTo(nameOf(body, contracts)))),
+          ...(takesForms && formContents(json(refTo(nameOf(body, contracts)), example.body))),
         },
       },
     }),
@@ -131,25 +131,23 @@ function describeParameters(endpoint: Endpoint, contracts: Contracts): object[] 
   const inPath = pathParameters(path).map((name) => {
     const id = params[name];
     if (!id) throw new Error(`The path parameter ${name} has no schema`);
-    return parameter('path', name, pathParameter(id.schema), example.params?.[name]);
+    const schema = pathParameter(id.schema);
+    return parameter({ in: 'path', name, required: true }, schema, example.params?.[name]);
   });
-  const inQuery = queryParameters(endpoint, contracts).map(([name, schema]) =>
-    parameter('query', name, schema, example.query?.[name]),
+  const inQuery = queryParameters(endpoint, contracts).map(({ name, schema, required }) =>
+    parameter({ in: 'query', name, required }, schema, example.query?.[name]),
   );
   return [...inPath, ...inQuery, ...revisionParameters(endpoint), ...keyParameters(endpoint)];
 }
 
 function parameter(
-  place: 'path' | 'query',
-  name: string,
+  named: { in: 'path' | 'query'; name: string; required: boolean },
   { description, ...schema }: JsonSchema,
   text: string | undefined,
 ): Json {
   const example = text !== undefined && schema.type === 'integer' ? Number(text) : text;
   return {
-    name,
-    in: place,
-    required: place === 'path',
+    ...named,
     ...(description && { description }),
     schema,
     ...(example !== undefined && { example }),
@@ -167,7 +165,7 @@ function describeSuccess(status: string, schema: Schema, endpoint: Endpoint, con
         [saidType]: { schema: refTo(nameOf(said.schema, contracts)), example: said.example },
       }),
       ...(plainText && { 'text/plain': { schema: { type: 'string' }, example: plainText.example } }),
-      ...(endpoint.takesForms && page),
+      ...(endpoint.takesForms && page('Thank you', 'Your message was sent.')),
     },
     ...describeLinks(endpoint, contracts.operations),
   };
@@ -188,9 +186,9 @@ const headersOf = (endpoint: Endpoint) => ({
 });
 
 /** Contents of a body besides JSON, for an endpoint that takes forms. */
-const formContents = (schema: object) => ({
-  'application/x-www-form-urlencoded': { schema },
-  'multipart/form-data': { schema },
+const formContents = ({ 'application/json': content }: ReturnType<typeof json>) => ({
+  'application/x-www-form-urlencoded': content,
+  'multipart/form-data': content,
 });
 
 /** Redirect of a browser after a form. */

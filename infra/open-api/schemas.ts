@@ -121,13 +121,24 @@ export function describeSchemas(contracts: Contracts, description: object): Sche
   return Object.fromEntries(Object.entries(described).filter(([name]) => used.has(name)));
 }
 
-/** The parameters of a query, as parsed. */
-export function queryParameters({ query }: Endpoint, contracts: Contracts): [string, JsonSchema][] {
+/** A parameter of a query, as parsed. */
+interface QueryParameter {
+  name: string;
+  schema: JsonSchema;
+  /** True if a request without it is refused. */
+  required: boolean;
+}
+
+export function queryParameters({ query }: Endpoint, contracts: Contracts): QueryParameter[] {
   if (!query) return [];
   const name = nameOf(query, contracts);
   const schema = convertAll(contracts, 'output', [name])[name] ?? {};
+  // As parsed, a parameter with a default is always there.
+  const { required = [] } = convertAll(contracts, 'input', [name])[name] ?? {};
   addDescriptions(name, schema, contracts);
-  return fieldsOf(schema);
+  return fieldsOf(schema).map(([field, part]) => ({
+    ...{ name: field, schema: part, required: required.includes(field) },
+  }));
 }
 
 /** A parameter of a path, as parsed. */

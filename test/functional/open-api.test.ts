@@ -16,6 +16,7 @@ interface Content {
 
 interface Operation {
   operationId: string;
+  parameters: { in: string; name: string; required: boolean; example?: unknown }[];
   requestBody?: Content;
   responses: Record<string, { $ref?: string } & Partial<Content>>;
   'x-extension'?: true;
@@ -138,10 +139,11 @@ test("a linter's recommended rules find nothing", async () => {
 });
 
 describe('the examples of the description', () => {
-  test('exist for every operation: parameters, body, answer, and every error', () => {
-    const contents = JSON.stringify(document.components['responses']).match(/"application\/json"/g)!;
-    const examples = JSON.stringify(document.components['responses']).match(/"example"/g)!;
-    expect(examples.length).toBe(contents.length);
+  test('exist for every operation: parameters, body, answer, and every error, in each type of content', () => {
+    const contents = contentsIn([document.paths, document.components['responses']]);
+    expect(contents.length).toBeGreaterThan(150);
+    for (const content of contents)
+      for (const [type, part] of Object.entries(content)) expect(part, type).toHaveProperty('example');
     for (const { endpoint } of contracts.operations) {
       const { path, method, query, body, example } = endpoint;
       expect(Object.keys(example.params ?? {}), path).toEqual(pathParameters(path));
@@ -152,6 +154,16 @@ describe('the examples of the description', () => {
       const [status] = Object.keys(endpoint.responses);
       expect(responses[status!]!.content!['application/json'].example).toEqual(example.response);
     }
+  });
+
+  test('have each parameter without which a request is refused', () => {
+    const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    const required = all.flatMap(({ operationId, parameters }) =>
+      parameters.flatMap(({ required, ...rest }) => (required ? [{ operationId, ...rest }] : [])),
+    );
+    const inQuery = required.filter((each) => each.in === 'query').map((each) => each.name);
+    expect(inQuery.toSorted()).toEqual(['as', 'match', 'serviceId']);
+    for (const parameter of required) expect(parameter).toHaveProperty('example');
   });
 
   test('fit the schemas of requests and answers', () => {
@@ -166,6 +178,14 @@ describe('the examples of the description', () => {
     }
   });
 });
+
+/** Every `content` within a part of the description. */
+const contentsIn = (part: unknown): object[] =>
+  typeof part !== 'object' || part === null
+    ? []
+    : Object.entries(part).flatMap(([key, inner]) =>
+        key === 'example' ? [] : key === 'content' ? [inner as object] : contentsIn(inner),
+      );
 
 test('every reference in the description resolves', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
