@@ -10,13 +10,14 @@ import { gone } from '../support/project-copy.ts';
 import { apiChanges } from './api-changes/part.ts';
 import * as browser from './browser/tools.ts';
 import * as cloudformation from './cloudformation/tools.ts';
+import { description, floor } from './description/part.ts';
 import { copyJars, missingTools } from './dynamodb-local/jars.ts';
 import * as fuzzing from './fuzzing/tools.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Part } from './part.ts';
+import { installPackages, missingPackages } from './packages.ts';
 import { runParts } from './run-parts.ts';
 import * as sam from './sam/tools.ts';
-import * as voice from './voice/packages.ts';
 
 const partThat = (name: string, run: () => Promise<void>, missing?: string): Part => ({
   name,
@@ -167,19 +168,32 @@ describe('with nothing installed but what is said', () => {
     );
   });
 
-  test("the voice platforms' packages say what they lack", async () => {
-    expect(await voice.missingTools()).toBe(
-      "there is no npm (npm), by which the voice platforms' packages are got.",
-    );
+  test("a part's packages say what they lack", async () => {
+    const from = join(import.meta.dirname, 'description');
+    const packages = { from, one: '@redocly/cli', called: 'the packages' };
+    expect(await missingPackages(packages)).toBe('there is no npm (npm), by which the packages are got.');
     install('npm', '[ "$1" = --version ]');
-    expect(await voice.missingTools()).toBe(
-      "npm reaches no registry that has the voice platforms' packages.",
-    );
+    expect(await missingPackages(packages)).toBe('npm reaches no registry that has the packages.');
     install('npm', '[ "$1" != ci ] || { echo "npm error code EINTEGRITY" >&2; exit 1; }');
-    expect(await voice.missingTools()).toBeUndefined();
-    await expect(voice.installPackages(installed)).rejects.toThrow(
-      new LocalError("npm did not get the voice platforms' packages:\nnpm error code EINTEGRITY"),
+    expect(await missingPackages(packages)).toBeUndefined();
+    await expect(installPackages(packages, installed)).rejects.toThrow(
+      new LocalError('npm did not get the packages:\nnpm error code EINTEGRITY'),
     );
+  });
+
+  test.each([
+    [floor, '', undefined],
+    [floor, 'No such tag', 'Redocly found mistakes in the description:\nNo such tag'],
+    [floor - 1, '', /^the description scores .+, less than .+: describe what is new .+ in the commit\.$/],
+  ])("a description's score of %d with the lint %j is judged", async (agentReadiness, found, message) => {
+    const score = JSON.stringify({ agentReadiness, discoverability: 91, subscores: { errorClarity: 1 } });
+    const redocly = `if (process.argv[2] === 'score') console.log('${score}');
+      else if ('${found}' !== '') { console.log('${found}'); process.exitCode = 1; }`;
+    writeFileSync(join(installed, 'cli.js'), redocly);
+    const folder = 'node_modules/@redocly/cli/bin';
+    install('npm', `PATH=/usr/bin:/bin; mkdir -p ${folder} && cp ${join(installed, 'cli.js')} ${folder}`);
+    if (message === undefined) await description.run();
+    else await expect(description.run()).rejects.toThrow(message);
   });
 
   test('the command, broken off, leaves no file and no program behind', async () => {

@@ -6,6 +6,7 @@ import { apiChanges } from './api-changes/part.ts';
 import { browser } from './browser/part.ts';
 import { clients } from './clients/part.ts';
 import { cloudformation } from './cloudformation/part.ts';
+import { description } from './description/part.ts';
 import { dynamodbLocal } from './dynamodb-local/part.ts';
 import { fuzzing } from './fuzzing/part.ts';
 import { linearizability } from './linearizability/part.ts';
@@ -20,6 +21,7 @@ import { webhooks } from './webhooks/part.ts';
 /** Parts in the order in which they run: the longest come last. */
 const parts: readonly Part[] = [
   apiChanges,
+  description,
   linearizability,
   browser,
   webhooks,

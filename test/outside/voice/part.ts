@@ -1,28 +1,34 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installPackages, missingPackages, type Packages } from '../packages.ts';
 import type { Part } from '../part.ts';
 import { runStep } from '../run-step.ts';
 import { sendInEveryOrder } from './calls.ts';
 import { typedEvents } from './events.ts';
-import { installPackages, missingTools } from './packages.ts';
 import { answersToRinging } from './ringing.ts';
 import { validate } from './schemas.ts';
 import { startVoiceService } from './service.ts';
 import { sendSigned } from './signatures.ts';
 import { compileLiterals } from './types.ts';
 
+const packages: Packages = {
+  from: import.meta.dirname,
+  one: 'retell-sdk',
+  called: "the voice platforms' packages",
+};
+
 /** Compares what the tests and the service send with the voice platforms' own packages. */
 export const voice: Part = {
   name: 'voice',
   about: 'compares events of calls, signatures and answers with the packages of Retell, Vapi and ElevenLabs',
-  missing: missingTools,
+  missing: () => missingPackages(packages),
   run: async () => {
     await using opened = new AsyncDisposableStack();
     const folder = opened.adopt(mkdtempSync(join(tmpdir(), 'voice-')), (one) => {
       rmSync(one, { recursive: true, force: true });
     });
-    await runStep("The platforms' packages are installed", () => installPackages(folder));
+    await runStep("The platforms' packages are installed", () => installPackages(packages, folder));
     const { newOrganization, close } = await runStep('The service is there', startVoiceService);
     opened.defer(close);
     const answers = await runStep('Each platform was told of a call that rings', async () =>

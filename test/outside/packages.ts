@@ -1,0 +1,32 @@
+import { copyFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { output, runs } from './commands.ts';
+
+/** Packages of a part, whose folder has their `package.json` and `package-lock.json`. */
+export interface Packages {
+  from: string;
+  /** One of them, by which a registry is found to have them. */
+  one: string;
+  /** Name of all of them in sentences, in the plural. */
+  called: string;
+}
+
+/** Says in a sentence why packages cannot be installed. Undefined if they can. */
+export async function missingPackages({ one, called }: Packages): Promise<string | undefined> {
+  if (!(await runs('npm', '--version'))) return `there is no npm (npm), by which ${called} are got.`;
+  const known = await runs('npm', 'view', one, 'name', '--fetch-retries=0');
+  return known ? undefined : `npm reaches no registry that has ${called}.`;
+}
+
+/** Installs packages into an empty folder. */
+export async function installPackages({ from, called }: Packages, folder: string): Promise<void> {
+  for (const file of ['package.json', 'package-lock.json'])
+    copyFileSync(join(from, file), join(folder, file));
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
+  await output('npm', ['ci', ...options], { cwd: folder }, `npm did not get ${called}`);
+}
+
+/** Loads an installed package. */
+export const load = (folder: string, name: string): unknown =>
+  createRequire(join(folder, 'package.json'))(name);
