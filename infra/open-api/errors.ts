@@ -28,6 +28,11 @@ export const headers = {
     schema: { type: 'string' },
     'x-extension': true,
   },
+  AllowOrigin: {
+    description: '`*`: scripts of any website may read the answer',
+    schema: { type: 'string' },
+    'x-extension': true,
+  },
   Location: { description: 'Where the browser goes on', schema: { type: 'string' } },
   NotKept: {
     description: '`no-store`, in what is not answered by API Gateway itself: no cache may keep the answer',

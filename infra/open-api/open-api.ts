@@ -181,6 +181,7 @@ function describeNotModified(endpoint: Endpoint): Json {
 const headersOf = (endpoint: Endpoint) => ({
   ...usualHeaders,
   ...(endpoint.cache && { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') }),
+  ...(endpoint.anyOrigin && { 'Access-Control-Allow-Origin': headerRef('AllowOrigin') }),
   ...(answersRecord(endpoint) && { ETag: headerRef('Revision') }),
   ...(takesKey(endpoint) && { 'Idempotency-Replayed': headerRef('Replayed') }),
 });

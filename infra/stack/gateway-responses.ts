@@ -1,6 +1,6 @@
 import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
 import { Failure, type FailureKind } from '../../shared/core/failure.ts';
-import { readableBy } from '../../shared/http/forms/sites.ts';
+import { readableBy } from '../../shared/http/readable-by.ts';
 
 interface GatewayAnswer {
   failure: Failure;

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
 import { Failure } from '../../shared/core/failure.ts';
-import { readableBy } from '../../shared/http/forms/sites.ts';
+import { readableBy } from '../../shared/http/readable-by.ts';
 import type { StageSettings } from './stage-settings.ts';
 import { stackNameOf, type Stage } from './stage.ts';
 import { blockedBy } from './watch/metrics.ts';

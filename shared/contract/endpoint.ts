@@ -100,6 +100,8 @@ interface Definition<Path extends string> {
    * token.
    */
   cache?: Caching;
+  /** True if scripts of any website may read its answers, errors included (CORS): they hold no one's data. */
+  anyOrigin?: true;
   /** The endpoint's own error statuses. `errorStatuses` adds those that follow from its kind. */
   errors: readonly FailureStatus[];
   /** Error statuses with a `BareFailure` as body instead of the envelope. */

@@ -21,10 +21,11 @@ export const getOpenApiEndpoint = endpoint({
   summary: 'Read this description',
   description:
     'It is the same for everyone, but for the address of the server. It may be kept for five minutes; after that, its `ETag` ' +
-    'as `If-None-Match` tells whether it has changed.',
+    'as `If-None-Match` tells whether it has changed. Scripts of any website may read it.',
   params: {},
   responses: { 200: OpenApiDocument },
   cache: { seconds: 300 },
+  anyOrigin: true,
   errors: [],
   example: { response: { openapi: '3.1.0' } },
 });

@@ -3,6 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { Failure } from '../core/failure.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import { isRefusal, log } from './log.ts';
+import { readableBy } from './readable-by.ts';
 import { newConsumedCapacity } from '../ledger/index.ts';
 
 /** Metrics of every request. */
@@ -39,6 +40,7 @@ export function requestLog(endpoint?: Endpoint): Middleware {
       ...notKept,
       ...response.headers,
       'X-Request-Id': requestId,
+      ...(endpoint.anyOrigin && readableBy('*')),
       ...(event.isReplayed && { 'Idempotency-Replayed': 'true' }),
     };
     const { statusCode: status } = response;

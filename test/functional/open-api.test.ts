@@ -7,8 +7,9 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { findContracts, type Contracts } from '../../infra/functions.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { errorStatuses, pathParameters } from '../../shared/contract/endpoint.ts';
+import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
-import { clientFor } from '../support/world.ts';
+import { clientFor, newOrganization } from '../support/world.ts';
 
 interface Content {
   content: { 'application/json': { example?: unknown } };
@@ -99,6 +100,18 @@ describe('a description that a client has cached', () => {
     });
     expect(answering.length).toBeGreaterThan(4);
   });
+});
+
+test('scripts of any website may read the description, and no other answer', async () => {
+  const [api, { api: ofOrganization }] = [clientFor(), await newOrganization()];
+  const headers = { Origin: 'https://elsewhere.example' };
+  const { headers: first, status } = await api.attempt(getOpenApiEndpoint, { headers });
+  const known = { ...headers, 'If-None-Match': first.get('etag')! };
+  const again = await api.attempt(getOpenApiEndpoint, { headers: known });
+  const readers = [first, again.headers].map((of) => of.get('access-control-allow-origin'));
+  expect([status, again.status, readers]).toEqual([200, 304, ['*', '*']]);
+  const leads = await ofOrganization.answer(listLeadsEndpoint, { headers });
+  expect(leads.headers.get('access-control-allow-origin')).toBeNull();
 });
 
 test('the description has every endpoint, with its errors', () => {

@@ -27,15 +27,6 @@ export function checkSite(event: Asked): void {
     throw new Failure('forbidden', sentences.otherSite);
 }
 
-/** Headers that let the scripts of a site read the response. It says only whether the form was taken. */
-export const readableBy = (site: string | undefined): Record<string, string> =>
-  site === undefined
-    ? {}
-    : {
-        'Access-Control-Allow-Origin': site,
-        'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id, Idempotency-Replayed',
-      };
-
 /** Response to a browser's preflight request (CORS). */
 export const preflightResponse = {
   statusCode: 204,

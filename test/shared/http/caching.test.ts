@@ -48,6 +48,16 @@ test('a 200 has a weak tag of its body, since API Gateway can compress it, and s
   expect(await tagOf('Bob')).not.toBe(tag);
 });
 
+test('an endpoint that any origin may read says so in an error, too', async () => {
+  const fail = () => {
+    throw new Error('broken');
+  };
+  const { answer } = await served({ ...thing, anyOrigin: true }, fail)();
+  expect(answer).toMatchObject({ statusCode: 500, headers: { 'Access-Control-Allow-Origin': '*' } });
+  const other = await served(thing, fail)();
+  expect(other.answer.headers).not.toHaveProperty('Access-Control-Allow-Origin');
+});
+
 describe('If-None-Match', () => {
   test.each([
     ['the tag', tag],
