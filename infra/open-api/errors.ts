@@ -33,6 +33,13 @@ export const headers = {
     schema: { type: 'string' },
     'x-extension': true,
   },
+  ServerTiming: {
+    description:
+      'Units of DynamoDB that the answer cost, if the request has `Prefer: cost`: `read;desc="1.5", write;desc="9"`. ' +
+      '`Preference-Applied: cost` stands beside it',
+    schema: { type: 'string' },
+    'x-extension': true,
+  },
   Location: { description: 'Where the browser goes on', schema: { type: 'string' } },
   NotKept: {
     description: '`no-store`, in what is not answered by API Gateway itself: no cache may keep the answer',

@@ -7,6 +7,7 @@ import {
   pathParameters,
   takesIfMatch,
   takesKey,
+  tellsCost,
   type Endpoint,
   type Schema,
 } from '../../shared/contract/endpoint.ts';
@@ -85,6 +86,8 @@ const description =
   'characters but tabs and line breaks. Lengths are in Unicode code points. Text with U+FFFD, which is what invalid UTF-8 ' +
   'becomes on its way, is refused, and so is a name or a required text without a character that can be seen. A body is nested ' +
   'at most 50 deep. ' +
+  'A request with a bearer token and the header `Prefer: cost` is told what its answer cost, errors included, in units of DynamoDB: ' +
+  '`Server-Timing: read;desc="1.5", write;desc="9"`. Other preferences are ignored. ' +
   'What is marked `x-extension` is an addition to the core API: a client written for the core API alone can ignore it.';
 
 function describe(operation: Operation, contracts: Contracts): Json {
@@ -183,6 +186,7 @@ const headersOf = (endpoint: Endpoint) => ({
   ...(endpoint.cache && { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') }),
   ...(endpoint.anyOrigin && { 'Access-Control-Allow-Origin': headerRef('AllowOrigin') }),
   ...(answersRecord(endpoint) && { ETag: headerRef('Revision') }),
+  ...(tellsCost(endpoint) && { 'Server-Timing': headerRef('ServerTiming') }),
   ...(takesKey(endpoint) && { 'Idempotency-Replayed': headerRef('Replayed') }),
 });
 

@@ -142,6 +142,10 @@ export function endpoint<const Path extends string, const D extends Definition<P
 /** True if an endpoint takes its token as `key` in the query. */
 export const isKeyed = ({ scope }: Pick<Endpoint, 'scope'>): boolean => isKeyScope(scope);
 
+/** True if an endpoint tells the cost of an answer to who asks. Everyone may have a key, so a key is told nothing. */
+export const tellsCost = ({ scope }: Pick<Endpoint, 'scope'>): boolean =>
+  scope !== 'public' && !isKeyScope(scope);
+
 /** True if the response of an endpoint is or contains one record. */
 export const answersRecord = ({ method, record }: Pick<Endpoint, 'method' | 'record'>): boolean =>
   record !== undefined && method !== 'DELETE';

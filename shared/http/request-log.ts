@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { Failure } from '../core/failure.ts';
+import { costHeaders } from './cost-headers.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import { isRefusal, log } from './log.ts';
 import { readableBy } from './readable-by.ts';
@@ -41,6 +42,7 @@ export function requestLog(endpoint?: Endpoint): Middleware {
       ...response.headers,
       'X-Request-Id': requestId,
       ...(endpoint.anyOrigin && readableBy('*')),
+      ...costHeaders(endpoint, event),
       ...(event.isReplayed && { 'Idempotency-Replayed': 'true' }),
     };
     const { statusCode: status } = response;

@@ -190,6 +190,7 @@ function operationTable(
     `An incoming SMS or a report passes a topic and a queue, which adds ${dollars(messageDollars * million)} for a million.`,
     'An operation that was added after the last run of `npm run cost` has no row yet.',
     'A request that API Gateway refuses (401, 404, 429) costs its line of API Gateway, or nothing. A request that a function refuses costs the same as a served one, without the units.',
+    'A request with `Prefer: cost` is told the units of its own answer: [Cost of an answer](reference.md#19-cost-of-an-answer).',
   ];
 }
 

@@ -6,7 +6,8 @@ import type { Middleware, ServedEvent } from '../event.ts';
 import type { ExtraMiddleware } from '../serve.ts';
 import { pageResponse, wantsPage } from './pages.ts';
 import { fieldsInQuery, readForm } from './read-form.ts';
-import { allowedAddress, checkSite, preflightResponse, readableBy, siteAsked, siteIn } from './sites.ts';
+import { readableBy } from '../readable-by.ts';
+import { allowedAddress, checkSite, preflightResponse, siteAsked, siteIn } from './sites.ts';
 
 /**
  * Middleware of an endpoint that takes forms. It reads any kind of form, answers browsers with a page or a

@@ -1,0 +1,28 @@
+import { tellsCost, type Endpoint } from '../contract/endpoint.ts';
+import type { ServedEvent } from './event.ts';
+
+/** Matches the preference `cost` without a value, and maybe with parameters (RFC 7240, section 2). */
+const cost = /^\s*cost\s*(=\s*("")?\s*)?(;|$)/i;
+
+/** True if a `Prefer` names the cost. A comma or a semicolon within quotes separates nothing. */
+const isCostPreferred = (prefer: string): boolean =>
+  prefer
+    .replaceAll(/"(?:[^"\\]|\\.)+"/g, '"…"')
+    .split(',')
+    .some((preference) => cost.test(preference));
+
+/**
+ * Headers that tell the units of DynamoDB that a request has consumed, for a caller who asks by `Prefer: cost`:
+ * docs/reference.md, Cost of an answer. They are descriptions of `Server-Timing`, whose `dur` is milliseconds.
+ */
+export function costHeaders(
+  endpoint: Endpoint,
+  { headers, capacity: { readUnits, writeUnits } }: Pick<ServedEvent, 'headers' | 'capacity'>,
+): Record<string, string> {
+  return tellsCost(endpoint) && isCostPreferred(headers['prefer'] ?? '')
+    ? {
+        'Preference-Applied': 'cost',
+        'Server-Timing': `read;desc="${readUnits}", write;desc="${writeUnits}"`,
+      }
+    : {};
+}
