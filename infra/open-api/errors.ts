@@ -11,6 +11,13 @@ export const headers = {
     description: 'Seconds after which to try again',
     schema: { type: 'integer', format: 'int64', minimum: 0 },
   },
+  RateLimitPolicy: {
+    description:
+      'Rates that count requests like this one, if the stage has them: the most requests (`q`) in so many seconds (`w`) with one ' +
+      'token or one key, or from one address. In a 429, the rate that was exceeded; without it, the 429 comes of other limits',
+    schema: { type: 'string' },
+    'x-extension': true,
+  },
   ETag: {
     description: 'Stands for this answer: `If-None-Match` with it is answered 304 until it changes',
     schema: { type: 'string' },
@@ -113,6 +120,7 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
     headers: {
       ...usualHeaders,
       ...(isBare(endpoint, status) && { 'X-Failure-Reason': headerRef('FailureReason') }),
+      ...(status === failures.throttled.status && { 'RateLimit-Policy': headerRef('RateLimitPolicy') }),
       ...(mayRetry && { 'Retry-After': headerRef('RetryAfter') }),
       ...(isRevision && { ETag: headerRef('Revision') }),
     },

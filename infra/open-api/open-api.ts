@@ -183,6 +183,7 @@ function describeNotModified(endpoint: Endpoint): Json {
 
 const headersOf = (endpoint: Endpoint) => ({
   ...usualHeaders,
+  'RateLimit-Policy': headerRef('RateLimitPolicy'),
   ...(endpoint.cache && { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') }),
   ...(endpoint.anyOrigin && { 'Access-Control-Allow-Origin': headerRef('AllowOrigin') }),
   ...(answersRecord(endpoint) && { ETag: headerRef('Revision') }),

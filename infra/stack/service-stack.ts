@@ -29,6 +29,7 @@ import {
 } from './stage.ts';
 import { StageStack } from './stage-stack.ts';
 import { sendingSms, SmsConfiguration } from './sms.ts';
+import { limitsOf, policyHeader } from './rate-limits.ts';
 import { usesOfWebhooks } from './webhooks.ts';
 import { WebAcl } from './web-acl.ts';
 import { Watch } from './watch/watch.ts';
@@ -119,9 +120,15 @@ export class ServiceStack extends StageStack {
         alsoWrites: endpoint.alsoWrites,
         reservedConcurrency: settings.reservedConcurrency[operationId],
         uses: endpoint.uses && services[endpoint.uses],
-        ...((endpoint.takesForms ?? endpoint.takesEvents) && {
-          environment: { FORMS_PER_KEY_PER_DAY: String(settings.formsPerKeyPerDay) },
-        }),
+        environment: {
+          ...((endpoint.takesForms ?? endpoint.takesEvents) && {
+            FORMS_PER_KEY_PER_DAY: String(settings.formsPerKeyPerDay),
+          }),
+          // Of another web ACL, the template knows no limits.
+          ...(settings.webAcl === 'own' && {
+            RATE_LIMIT_POLICY: policyHeader(limitsOf(endpoint, settings)),
+          }),
+        },
         description: `${endpoint.method} ${endpoint.path}: ${endpoint.summary}`,
       }),
     }));

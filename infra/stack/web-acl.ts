@@ -5,24 +5,22 @@ import { isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
 import { Failure } from '../../shared/core/failure.ts';
 import { readableBy } from '../../shared/http/readable-by.ts';
-import type { StageSettings } from './stage-settings.ts';
+import {
+  isOfVisitors,
+  policyHeader,
+  rateLimits,
+  windowSeconds,
+  type RateLimit,
+  type RateSettings,
+} from './rate-limits.ts';
 import { stackNameOf, type Stage } from './stage.ts';
 import { blockedBy } from './watch/metrics.ts';
 
 interface Props {
   stage: Stage;
-  settings: Pick<
-    StageSettings,
-    'requestsPerTokenPerMinute' | 'requestsPerKeyPerMinute' | 'requestsPerKeyAndAddressPerMinute'
-  >;
+  settings: RateSettings;
   endpoints: readonly Pick<Endpoint, 'method' | 'path' | 'scope' | 'takesForms' | 'takesEvents'>[];
 }
-
-/**
- * Seconds that a rate rule looks back: the shortest window that AWS WAF has. After that time without a
- * request, the count is zero. So it is also the `Retry-After`.
- */
-const windowSeconds = 60;
 
 /**
  * Answers of the rules, in the error envelope, by the names of their bodies. AWS WAF sends them as they are
@@ -40,10 +38,11 @@ const answers = {
 } as const;
 type BlockAnswer = keyof typeof answers;
 
-function blockWith(answer: BlockAnswer): CfnWebACL.RuleActionProperty {
+/** Blocks a request with an answer. @param more further headers of the answer */
+function blockWith(answer: BlockAnswer, more: Record<string, string> = {}): CfnWebACL.RuleActionProperty {
   const { kind, requestId, headers } = answers[answer];
   // Any site may read these answers: they hold no one's data, and pages that send forms are on any site.
-  const all = { ...headers, 'X-Request-Id': requestId, ...readableBy('*') };
+  const all = { ...headers, ...more, 'X-Request-Id': requestId, ...readableBy('*') };
   const customResponse = {
     responseCode: failures[kind].status,
     customResponseBodyKey: answer,
@@ -89,12 +88,6 @@ const byKeyAndAddress = byParts(keyOfQuery, { ip: {} });
 const byAddress: CountedBy = { aggregateKeyType: 'IP' };
 
 /**
- * Number of tokens that one address can use at their full rate. An integrator sends the requests of many
- * customers from one address, and an office shares one.
- */
-const tokensPerAddress = 10;
-
-/**
  * Fields that WAF masks in samples and logs: tokens, and everything that clients send.
  * https://docs.aws.amazon.com/waf/latest/APIReference/API_DataProtectionConfig.html
  */
@@ -132,15 +125,15 @@ export class WebAcl extends CfnWebACL {
   readonly blockedByKey: Metric | undefined;
 
   constructor(scope: Construct, id: string, { stage, settings, endpoints }: Props) {
-    const { requestsPerTokenPerMinute: limit } = settings;
+    const limits = rateLimits(settings);
     const pathsOf = (some: Props['endpoints']) => some.map(({ path }) => path);
     const typedPaths = pathsOf(endpoints.filter(({ takesForms, takesEvents }) => takesForms ?? takesEvents));
     const keyed = endpoints.filter(isKeyed);
-    const ofVisitors = keyed.filter(({ takesForms }) => takesForms);
+    const ofVisitors = keyed.filter(isOfVisitors);
     const rules: Rule[] = [
-      rateRule('RequestsPerToken', { limit, ...byAuthorization }),
-      ...(keyed.length > 0 ? keyRules(settings, sentTo(keyed), ofVisitors) : []),
-      rateRule('RequestsPerAddress', { limit: tokensPerAddress * limit, ...byAddress }),
+      rateRule('RequestsPerToken', limits.token, byAuthorization),
+      ...(keyed.length > 0 ? keyRules(limits, sentTo(keyed), ofVisitors) : []),
+      rateRule('RequestsPerAddress', limits.address, byAddress),
       {
         name: 'CommonRules',
         overrideAction: { none: {} },
@@ -175,20 +168,22 @@ export class WebAcl extends CfnWebACL {
 
 type Rule = Omit<CfnWebACL.RuleProperty, 'priority' | 'visibilityConfig'>;
 
+/** Rule that counts requests. Its answer names the one rate that was exceeded. */
 const rateRule = (
   name: string,
-  by: Omit<CfnWebACL.RateBasedStatementProperty, 'evaluationWindowSec'>,
+  rate: RateLimit,
+  by: CountedBy & Pick<CfnWebACL.RateBasedStatementProperty, 'scopeDownStatement'>,
 ): Rule => ({
   name,
-  statement: { rateBasedStatement: { ...by, evaluationWindowSec: windowSeconds } },
-  action: blockWith('throttled'),
+  statement: { rateBasedStatement: { limit: rate.limit, ...by, evaluationWindowSec: windowSeconds } },
+  action: blockWith('throttled', { 'RateLimit-Policy': policyHeader([rate]) }),
 });
 
 /**
  * Rules for requests with a key. @param scopeDownStatement selects those requests @param ofVisitors endpoints whose key is on a page
  */
 const keyRules = (
-  { requestsPerKeyPerMinute, requestsPerKeyAndAddressPerMinute }: Props['settings'],
+  { key, keyAndAddress }: Record<'key' | 'keyAndAddress', RateLimit>,
   scopeDownStatement: CfnWebACL.StatementProperty,
   ofVisitors: Props['endpoints'],
 ): Rule[] => [
@@ -199,14 +194,13 @@ const keyRules = (
   },
   ...(ofVisitors.length > 0
     ? [
-        rateRule('RequestsPerKeyAndAddress', {
-          limit: requestsPerKeyAndAddressPerMinute,
+        rateRule('RequestsPerKeyAndAddress', keyAndAddress, {
           ...byKeyAndAddress,
           scopeDownStatement: sentTo(ofVisitors),
         }),
       ]
     : []),
-  rateRule(keyRule, { limit: requestsPerKeyPerMinute, ...byKey, scopeDownStatement }),
+  rateRule(keyRule, key, { ...byKey, scopeDownStatement }),
 ];
 
 const matching = (

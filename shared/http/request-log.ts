@@ -34,6 +34,8 @@ const notKept = { 'Cache-Control': 'no-store' };
  * public function has no endpoint.
  */
 export function requestLog(endpoint?: Endpoint): Middleware {
+  // Only where the stage's own web ACL has rates.
+  const policy = process.env['RATE_LIMIT_POLICY'];
   const finish: Middleware['after'] = ({ event, response, error }) => {
     if (!response) return;
     const { requestId, authorizer } = event.requestContext;
@@ -41,8 +43,10 @@ export function requestLog(endpoint?: Endpoint): Middleware {
       ...notKept,
       ...response.headers,
       'X-Request-Id': requestId,
-      ...(endpoint.anyOrigin && readableBy('*')),
-      ...costHeaders(endpoint, event),
+      // A 429 of a function is of another limit: forms in a day.
+      ...(policy !== undefined && response.statusCode !== 429 && { 'RateLimit-Policy': policy }),
+      ...(endpoint?.anyOrigin && readableBy('*')),
+      ...(endpoint && costHeaders(endpoint, event)),
       ...(event.isReplayed && { 'Idempotency-Replayed': 'true' }),
     };
     const { statusCode: status } = response;

@@ -3,10 +3,11 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../infra/functions.ts';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
+import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { ErrorEnvelope, errorEnvelope, sentences } from '../../../shared/contract/errors.ts';
 import { Failure } from '../../../shared/core/failure.ts';
 import { bearerPattern } from '../../../shared/domain/tokens/grant-of-token.ts';
-import { getLead, submitForm, templateWith } from '../../support/made-up-stack.ts';
+import { fileSettings, getLead, submitForm, templateWith } from '../../support/made-up-stack.ts';
 
 interface Transformed {
   TextTransformations: { Priority: number; Type: string }[];
@@ -38,6 +39,11 @@ interface RegexMatch extends Transformed {
 interface Matching {
   AndStatement: { Statements: [{ RegexMatchStatement: RegexMatch }, { RegexMatchStatement: RegexMatch }] };
 }
+interface Environment {
+  Variables: Record<string, string>;
+}
+const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:regional/webacl/sales/0a1b-2c3d';
+
 interface WebAcl {
   Rules: Rule[];
   CustomResponseBodies: Record<string, { Content: string; ContentType: string }>;
@@ -220,11 +226,13 @@ describe('the web ACL of the stack', () => {
   test('refuses what is too much with 429 in the envelope, as API Gateway does, and says when to try again', () => {
     const { responseTemplates } = own.gatewayResponses['THROTTLED']!;
     expect(rateRules).toHaveLength(4);
-    for (const { answer } of rateRules) {
+    const exceeded = ['"token";q=321', '"key-and-address";q=12', '"key";q=32', '"address";q=3210'];
+    for (const [at, { answer }] of rateRules.entries()) {
       expect(answer).toMatchObject({
         ResponseCode: 429,
         ResponseHeaders: [
           { Name: 'Retry-After', Value: '60' },
+          { Name: 'RateLimit-Policy', Value: `${exceeded[at]};w=60` },
           { Name: 'X-Request-Id', Value: 'rate-limited' },
           { Name: 'Access-Control-Allow-Origin', Value: '*' },
           { Name: 'Access-Control-Expose-Headers', Value: 'Retry-After, X-Request-Id, Idempotency-Replayed' },
@@ -240,6 +248,38 @@ describe('the web ACL of the stack', () => {
       // AWS's quota of a custom response body.
       expect(Buffer.byteLength(Content)).toBeLessThanOrEqual(4096);
     }
+  });
+
+  test('has each function tell the rates that count its requests', () => {
+    const { takesForms, ...sendsEvents } = submitForm.endpoint;
+    const made = (operationId: string, endpoint: Endpoint): Operation => ({
+      ...getLead,
+      operationId,
+      endpoint,
+    });
+    const events = made('submitEvent', { ...sendsEvents, takesEvents: takesForms! });
+    const open = made('getOpen', { ...getLead.endpoint, scope: 'public', path: '/open' });
+    const operations = [getLead, submitForm, events, open];
+    const policiesWith = (webAcl: string) => {
+      const { of } = templateWith({ settings: { webAcl }, operations });
+      return of('AWS::Lambda::Function')
+        .map(
+          ([, { Properties }]) => (Properties['Environment'] as Environment).Variables['RATE_LIMIT_POLICY'],
+        )
+        .filter(Boolean)
+        .sort();
+    };
+    const { requestsPerKeyPerMinute, requestsPerKeyAndAddressPerMinute } = fileSettings('prod');
+    const rates = [`"key";q=${requestsPerKeyPerMinute};w=60`, '"address";q=15000;w=60'];
+    expect(policiesWith('own')).toEqual([
+      '"address";q=15000;w=60',
+      rates.join(', '),
+      `"key-and-address";q=${requestsPerKeyAndAddressPerMinute};w=60, ${rates.join(', ')}`,
+      '"token";q=1500;w=60, "address";q=15000;w=60',
+    ]);
+    expect([policiesWith('none'), policiesWith(webAclArn)]).toEqual([[], []]);
+    const { responseParameters } = own.gatewayResponses['THROTTLED']!;
+    expect(Object.keys(responseParameters).join()).not.toContain('RateLimit-Policy');
   });
 
   test('applies the common rules of AWS as they are, but only counts large bodies', () => {
@@ -294,7 +334,6 @@ describe('the web ACL of the stack', () => {
 });
 
 describe('the API', () => {
-  const arn = 'arn:aws:wafv2:us-east-1:123456789012:regional/webacl/sales/0a1b-2c3d';
   const associated = (stageName: string, WebACLArn: unknown) => [
     {
       WebACLArn,
@@ -314,9 +353,9 @@ describe('the API', () => {
   });
 
   test('is behind one that is there, or behind none', () => {
-    const named = build({ webAcl: arn });
+    const named = build({ webAcl: webAclArn });
     expect(named.acls).toEqual([]);
-    expect(named.associations).toEqual(associated(named.stageName, arn));
+    expect(named.associations).toEqual(associated(named.stageName, webAclArn));
     expect(build({ webAcl: 'none' })).toMatchObject({ acls: [], associations: [] });
   });
 });

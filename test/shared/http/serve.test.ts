@@ -48,6 +48,21 @@ test('unavailable is a 503 that says when to try again', async () => {
   expect(body).toMatchObject({ message: 'Service unavailable', error: { status: 503 } });
 });
 
+test('every answer tells the rates of its function, but a 429 of another limit', async () => {
+  const policy = '"token";q=1500;w=60, "address";q=15000;w=60';
+  vi.stubEnv('RATE_LIMIT_POLICY', policy);
+  const policyOf = async (handler: Handler<typeof getLeadEndpoint>) =>
+    (await invoke(handler)).answer.headers?.['RateLimit-Policy'];
+  const fail = (error: Error) => () => {
+    throw error;
+  };
+  expect(await policyOf(() => ok({ lead: {} as Lead }))).toBe(policy);
+  expect(await policyOf(fail(new Error('broken')))).toBe(policy);
+  expect(await policyOf(fail(new Failure('throttled', 'No more today')))).toBeUndefined();
+  vi.unstubAllEnvs();
+  expect(await policyOf(() => ok({ lead: {} as Lead }))).toBeUndefined();
+});
+
 describe("an event from a test call of API Gateway's console", () => {
   const lead = { lead: { firstName: 'Ann' } as Lead };
 
