@@ -44,6 +44,7 @@ export const leftOut: readonly LeftOut[] = [
   ...some(sends, {
     idempotency: /^(sendSms is carried out once|an SMS to)/,
     turns: /^sendSms takes a number/,
+    'what-can-be-undone': /Send a text message$/,
     'new-organization': /sends an SMS$/,
     'inquiry-changes': /^an SMS inquiry that was sent/,
   }),
