@@ -21,7 +21,7 @@ export const blocksOf = (guide: string): GuideBlock[] =>
   }));
 
 /** Words of a command of a shell, with its variables. */
-const wordsOf = (command: string, variables: Record<string, string>): string[] => {
+export const wordsOf = (command: string, variables: Record<string, string> = {}): string[] => {
   const filledIn = (text: string) => text.replaceAll(/\$(\w+)/g, (_, name: string) => variables[name] ?? '');
   const words = command.replaceAll('\\\n', ' ').matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g);
   return [...words].map(([word]) =>
@@ -30,6 +30,9 @@ const wordsOf = (command: string, variables: Record<string, string>): string[] =
       .join(''),
   );
 };
+
+/** Header that curl sends with a body, unless the command says otherwise. */
+const formType: [string, string] = ['Content-Type', 'application/x-www-form-urlencoded'];
 
 /** Answer to a command. `body` is the text if that is no JSON. */
 export interface CurlAnswer {
@@ -43,9 +46,12 @@ export async function curl(command: string, variables: Record<string, string>): 
   expect(program).toBe('curl');
   const after = (option: string) => words.flatMap((word, at) => (words[at - 1] === option ? [word] : []));
   const [url] = words.filter((word) => word.startsWith(variables['API'] ?? ''));
-  const [body] = after('-d');
+  const data = after('-d');
+  const body = data.length === 0 ? undefined : data.join('&');
   const [method = body === undefined ? 'GET' : 'POST'] = after('-X');
-  const headers = after('-H').map((header) => header.split(': ') as [string, string]);
+  const given = after('-H').map((header) => header.split(': ') as [string, string]);
+  const asForm = given.some(([name]) => name === 'Content-Type') ? [] : [formType];
+  const headers = [...given, ...(body === undefined ? [] : asForm)];
   return answerTo(await fetch(url ?? '', { method, headers, ...(body !== undefined && { body }) }));
 }
 
@@ -69,4 +75,14 @@ export function isAs(value: unknown, shown: unknown): boolean {
     names.join() === Object.keys(shown).sort().join() &&
     names.every((name) => isAs(fieldOf(value, name), fieldOf(shown, name)))
   );
+}
+
+/** True if a value has the fields of a shortened one at any depth, of the same types. Members of a list are of one kind. */
+export function isShortenedTo(value: unknown, shown: unknown): boolean {
+  if (Array.isArray(shown))
+    return Array.isArray(value) && value.length > 0 && value.every((one) => isShortenedTo(one, shown[0]));
+  if (typeof shown !== 'object' || shown === null) return typeof value === typeof shown;
+  const fieldOf = (name: string): unknown =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return Object.entries(shown).every(([name, field]) => isShortenedTo(fieldOf(name), field));
 }
