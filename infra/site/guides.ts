@@ -4,6 +4,7 @@ import { root } from '../functions.ts';
 
 /** Guides of the site, in the order in which one needs them, and the reference: names of files in `docs`. */
 const names = [
+  'first-integration',
   'forms',
   'text-messages',
   'appointments',
@@ -14,6 +15,7 @@ const names = [
   'webhooks',
   'keeping-in-step',
   'errors-and-retries',
+  'what-can-be-undone',
   'erasing',
   'clients',
   'reference',
