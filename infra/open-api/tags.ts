@@ -2,7 +2,7 @@ import type { Operation } from '../functions.ts';
 
 /** Tags in the order in which a newcomer needs them. The operations of the description come in this order, too. */
 export const tagOrder = [
-  ...['organization', 'leads', 'inquiries', 'forms', 'sms', 'appointments', 'pipeline', 'companies'],
+  ...['token', 'organization', 'leads', 'inquiries', 'forms', 'sms', 'appointments', 'pipeline', 'companies'],
   ...['categories', 'services', 'scenarios', 'products', 'policies', 'faqs', 'transfers'],
   ...['calls', 'receptionist', 'webhooks', 'events', 'open-api'],
 ];

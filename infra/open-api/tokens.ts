@@ -23,6 +23,7 @@ export const securitySchemes = {
  */
 export function securityOf({ scope }: Endpoint): Record<string, string[]>[] {
   if (scope === 'public') return [];
+  if (scope === 'any') return [{ bearer: [] }];
   const scheme = isKeyed({ scope }) ? 'key' : 'bearer';
   return scopesGranting(scope).map((each) => ({ [scheme]: [each] }));
 }
@@ -34,6 +35,7 @@ export function securityOf({ scope }: Endpoint): Record<string, string[]>[] {
 export function tokenSentences(endpoint: Endpoint): string {
   const { scope, related } = endpoint;
   if (scope === 'public') return 'It needs no token.';
+  if (scope === 'any') return 'It takes each token but a key, whatever its scopes.';
   if (isKeyed(endpoint))
     return `It needs a token with the scope \`${scope}\`, as \`key\` in the query, and takes no other.`;
   const [, ...wider] = scopesGranting(scope).map((each) => `\`${each}\``);

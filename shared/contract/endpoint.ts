@@ -44,9 +44,9 @@ interface Definition<Path extends string> {
   path: Path;
   /**
    * The narrowest scope that is enough; wider ones grant it too. `public` asks for no token. An endpoint with
-   * a key scope takes its token as `key` in the query, and no other token.
+   * a key scope takes its token as `key` in the query, and no other token. `any` takes each token but those.
    */
-  scope: NarrowScope | KeyScope | 'public';
+  scope: NarrowScope | KeyScope | 'any' | 'public';
   /** Capabilities on the ledger. The function's IAM role follows from them. */
   access: EndpointAccess;
   /**

@@ -31,6 +31,8 @@ export type NarrowScope = `${ScopeSubject}:${'read' | 'write' | 'create'}`;
 /** Scope of a token that is sent as `key`. */
 export type KeyScope = (typeof keyScopes)[number];
 export type Scope = 'read' | 'write' | NarrowScope | KeyScope;
+/** Scope that an endpoint can ask for. `any`: each scope but those of keys is enough. */
+export type AskedScope = Scope | 'any';
 
 interface Meaning {
   /** Wider scopes that grant it too. */
@@ -60,8 +62,11 @@ export const isKeyScope = (scope: string): scope is KeyScope => keyScopes.some((
 export const scopesGranting = (scope: Scope): Scope[] => [scope, ...(meanings.get(scope)?.wider ?? [])];
 
 /** True if a token with these scopes may do what a scope says. */
-export const isGranted = (scope: Scope, held: readonly Scope[]): boolean =>
-  scopesGranting(scope).some((each) => held.includes(each));
+export const isGranted = (scope: AskedScope, held: readonly Scope[]): boolean =>
+  scope === 'any'
+    ? held.some((each) => !isKeyScope(each))
+    : scopesGranting(scope).some((each) => held.includes(each));
 
 /** Scope that reads the subject of another scope: `leads:read` for `leads:create`. */
-export const readScopeOf = (scope: Scope): Scope => meanings.get(scope)?.readBy ?? 'read';
+export const readScopeOf = (scope: AskedScope): AskedScope =>
+  scope === 'any' ? scope : (meanings.get(scope)?.readBy ?? 'read');

@@ -2,7 +2,7 @@ import type { APIGatewayAuthorizerResult, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { missingScope } from '../contract/errors.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { isGranted, readScopeOf, scopes, type Scope } from '../contract/scopes.ts';
+import { isGranted, readScopeOf, scopes, type AskedScope } from '../contract/scopes.ts';
 import { OrganizationCode } from '../core/ids.ts';
 import { timeLimits } from '../core/waits.ts';
 import type { Middleware, ServedEvent } from './event.ts';
@@ -59,7 +59,7 @@ export function policyOf(
  * Refuses a token without the endpoint's scope before anything else is checked. Sets the caller and what its
  * token allows. Both come only from the authorizer's context.
  */
-export function identifyCaller(scope: Scope, reach: Reach): Middleware {
+export function identifyCaller(scope: AskedScope, reach: Reach): Middleware {
   return {
     before: ({ event, context }) => {
       const { authorizer, requestId } = event.requestContext;
@@ -79,7 +79,8 @@ export function identifyCaller(scope: Scope, reach: Reach): Middleware {
 }
 
 /** True if the caller's token allows what this scope says. */
-export const isAllowed = ({ scopes = [] }: ServedEvent, scope: Scope): boolean => isGranted(scope, scopes);
+export const isAllowed = ({ scopes = [] }: ServedEvent, scope: AskedScope): boolean =>
+  isGranted(scope, scopes);
 
 /** True if the caller may read the records that an endpoint is about. */
 export const mayRead = ({ scope }: Pick<Endpoint, 'scope'>, event: ServedEvent): boolean =>

@@ -27,6 +27,8 @@ import { memoizeLast } from '../core/memoize-last.ts';
 export type Handler<E extends Endpoint> = (
   request: Input<E> & {
     caller: CallerOf<E>;
+    /** Scopes of the caller's token. */
+    scopes: readonly Scope[];
     /** True if the caller's token allows what this scope says. */
     isAllowed: (scope: Scope) => boolean;
     /** Base URL of the API as the client addressed it: `https://api.example.com/v2`. */
@@ -81,6 +83,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
       handler({
         ...input,
         caller: callerOf(endpoint, event),
+        scopes: event.scopes ?? [],
         isAllowed: (wanted) => isAllowed(event, wanted),
         refuseOutdated: ifMatchOf(endpoint, event),
         // A getter, since few handlers need it.

@@ -8,6 +8,7 @@ import {
 } from '../../shared/contract/leads.ts';
 import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
 import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
+import { getTokenEndpoint } from '../../shared/contract/token.ts';
 import { createProductEndpoint, updateProductsEndpoint } from '../../shared/contract/products.ts';
 import { setup } from '../support/world.ts';
 
@@ -46,6 +47,14 @@ test('a scope of one subject allows no other, and that of all subjects allows ea
   for (const scope of ['faqs:read', 'read', 'leads:write', 'policies:create'] as const) {
     await (await ours.apiFor(scope)).failure(createFaqEndpoint, 403, { body });
   }
+});
+
+test('a token of any scope learns what it allows, and a key does not', async () => {
+  for (const scopes of [['read', 'write'], ['leads:create']] as const) {
+    const expected = { organizationId: `org_${ours.code}`, userId: ours.userId, scopes };
+    expect(await (await ours.apiFor(...scopes)).call(getTokenEndpoint)).toEqual(expected);
+  }
+  await (await ours.apiFor('forms:submit')).failure(getTokenEndpoint, 403);
 });
 
 test('a batch shows only ids to a token that may not read products', async () => {

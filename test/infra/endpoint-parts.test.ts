@@ -29,7 +29,7 @@ const parts: Record<string, (operation: Operation) => string | undefined> = {
       ? undefined
       : `The endpoint ${operationId} has no verb: add ${operationId} to shared/domain, and call it in ${entry}`,
   'has a scope that tokens can have': ({ operationId, endpoint: { scope } }) =>
-    scope === 'public' || scopes.includes(scope)
+    scope === 'public' || scope === 'any' || scopes.includes(scope)
       ? undefined
       : `No token can have ${scope} of ${operationId}: add the subject to scopeSubjects in shared/contract/scopes.ts`,
   'has a subject that is described': (operation) =>

@@ -590,6 +590,9 @@ const operations: Record<string, TestedOperation> = {
   getOpenApi: {
     request: () => ({}),
   },
+  getToken: {
+    request: () => ({}),
+  },
   getOrganization: {
     // The organization and its pipeline are read serializably: 2 units each.
     cost: [1, 5, 0],

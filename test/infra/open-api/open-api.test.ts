@@ -101,7 +101,11 @@ describe('its descriptions say', () => {
       const token = isKeyed(endpoint)
         ? `It needs a token with ${scope}, as \`key\` in the query, and takes no other.`
         : `The token needs ${scope}, which \``;
-      const sentence = endpoint.scope === 'public' ? 'It needs no token.' : token;
+      const others: Record<string, string> = {
+        public: 'It needs no token.',
+        any: 'It takes each token but a key, whatever its scopes.',
+      };
+      const sentence = others[endpoint.scope] ?? token;
       expect(text, operationId).toContain(`${endpoint.description} ${sentence}`);
     }
   });

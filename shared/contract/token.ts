@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import type { Descriptions } from './descriptions.ts';
+
+export const tagDescription = 'The token of the request';
+
+/** Facts about a token: docs/reference.md, Tokens. */
+export const Token = v.strictObject({
+  organizationId: v.string(),
+  userId: v.string(),
+  scopes: v.array(v.string()),
+});
+export type Token = v.InferOutput<typeof Token>;
+
+export const descriptions = {
+  Token: {
+    is: 'What a token is good for',
+    fields: {
+      organizationId: 'The id of its organization',
+      userId: 'The id of the user that it acts for',
+      scopes: 'Its scopes, as it was issued with them; a wider one is not spelt out',
+    },
+  },
+} satisfies Descriptions;
+
+export const getTokenEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/token',
+  scope: 'any',
+  access: 'none',
+  summary: 'Read what the token of the request allows',
+  description: 'A client asks it to find out whose token it was given, and what to offer.',
+  params: {},
+  responses: { 200: Token },
+  errors: [],
+  extension: true,
+  example: {
+    response: {
+      organizationId: 'org_6H8EV880',
+      userId: 'user_6H8EV88000000001',
+      scopes: ['read', 'leads:create', 'sms:create'],
+    },
+  },
+});
