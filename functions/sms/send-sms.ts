@@ -12,7 +12,8 @@ const message = 'SMS sent successfully';
 export const handler = serve(
   sendSmsEndpoint,
   async ({ body, caller, report }) => {
-    const sent = await sendSms(smsLedgers(ledgerOf, caller), smsProvider, body, report);
+    const sms = { ...body, userId: body.userId ?? caller.userId };
+    const sent = await sendSms(smsLedgers(ledgerOf, caller), smsProvider, sms, report);
     return created({ message, ...sent });
   },
   once(ledgerOf, async ({ ledger }) => created({ message, ...(await readSent(ledger)) })),

@@ -10,7 +10,7 @@ export const MessageThreadId = v.union([recordNumber, numberInPath], 'must be th
 
 /** Body of an SMS. A malformed id is answered as an unknown one. */
 export const NewSms = v.strictObject({
-  userId: text(100),
+  userId: v.optional(text(100)),
   leadId: text(100),
   message: filledText(1600),
   messageThreadId: v.optional(MessageThreadId),
@@ -32,7 +32,7 @@ export const descriptions = {
   NewSms: {
     is: 'What sends an SMS',
     fields: {
-      userId: 'Who it is from: the `user.id` of a member',
+      userId: 'Who it is from: the `user.id` of a member; the user of the token when not given',
       leadId: 'Who it goes to',
       message: 'The text',
       messageThreadId:

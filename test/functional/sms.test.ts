@@ -322,9 +322,19 @@ describe('an unknown user, lead or thread', () => {
   });
 });
 
+test('an SMS without a sender is from the user of the token', async () => {
+  const { userId, ...body } = smsTo(await newLead(), 'From the token');
+  const { inquiryId } = await api.call(sendSmsEndpoint, { body });
+  const leadId = body.leadId;
+  expect((await activitiesOf(leadId))[0]).toMatchObject({
+    event: 'SMS_SENT',
+    referenceId: inquiryId,
+    userId,
+  });
+});
+
 describe('an invalid SMS', () => {
   test.each<[problem: string, ...values: unknown[]]>([
-    ['userId is required', undefined],
     ['userId must be a string', 1],
     ['userId must be at most 100 long', 'x'.repeat(101)],
     ['leadId is required', undefined, null],

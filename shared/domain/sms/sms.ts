@@ -38,7 +38,7 @@ export interface SentSms {
 export async function sendSms(
   ledgers: { before: Ledger; after: Ledger },
   provider: SmsProvider,
-  input: NewSms,
+  input: SignedSms,
   report: (error: unknown) => void,
 ): Promise<SentSms> {
   const { stored, sent } = await storeMessage(ledgers.before, provider, input);
@@ -74,6 +74,9 @@ export async function readSent(ledger: Ledger): Promise<SentSms> {
   }
 }
 
+/** A new SMS, with the user who sends it. */
+type SignedSms = NewSms & { userId: string };
+
 /** Records that sending a message relies on. */
 interface SendContext {
   lead: LeadRecord;
@@ -85,7 +88,7 @@ interface SendContext {
 function storeMessage(
   ledger: Ledger,
   provider: SmsProvider,
-  { userId, leadId, message: text, messageThreadId }: NewSms,
+  { userId, leadId, message: text, messageThreadId }: SignedSms,
 ): Promise<{ stored: StoredSms; sent: SentSms }> {
   const check = { user: userRef(ledger, userId), organization: ledger.ref(organizations, 1) };
   const receiver = leadRef(ledger, leadId);

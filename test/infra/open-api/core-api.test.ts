@@ -87,12 +87,16 @@ function coreOf({ paths, components }: Description): string[] {
   return [...lines];
 }
 
+/** Fields of bodies of the core API that a client may leave out, and had to send in the first release. */
+const relaxed = ['NewSms.userId: string'];
+const isRelaxed = (line: string) => relaxed.includes(line.replace('?:', ':'));
+
 test('every part that the last release lacks is marked as an extension, so the core API stays as it is', async () => {
   const released = coreOf(readReleased() as unknown as Description);
   const now = coreOf(JSON.parse(JSON.stringify(openApiDocument(await findContracts()))) as Description);
   expect(released.length).toBeGreaterThan(300);
-  const added = now.filter((line) => !released.includes(line));
-  const removed = released.filter((line) => !now.includes(line));
+  const added = now.filter((line) => !released.includes(line) && !isRelaxed(line));
+  const removed = released.filter((line) => !now.includes(line) && !isRelaxed(line));
   expect(added, 'mark these as extensions in shared/contract').toEqual([]);
   expect(removed).toEqual([]);
 });

@@ -70,8 +70,10 @@ const functions = {
     const message = 'SMS sent successfully';
     return serve(
       sendSmsEndpoint,
-      async ({ body, caller, report }) =>
-        created({ message, ...(await sendSms(smsLedgers(ledgerOf, caller), provider, body, report)) }),
+      async ({ body, caller, report }) => {
+        const sms = { ...body, userId: body.userId ?? caller.userId };
+        return created({ message, ...(await sendSms(smsLedgers(ledgerOf, caller), provider, sms, report)) });
+      },
       once(ledgerOf, async ({ ledger }) => created({ message, ...(await readSent(ledger)) })),
     );
   },

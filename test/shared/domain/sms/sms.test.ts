@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sentences } from '../../../../shared/contract/errors.ts';
 import type { SmsData } from '../../../../shared/contract/inquiries.ts';
-import type { NewSms } from '../../../../shared/contract/sms.ts';
 import { listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
 import type { OutgoingSms, SendSms, SmsOutcome } from '../../../../shared/domain/sms/sms-provider.ts';
@@ -58,7 +57,7 @@ async function attempt(
     before: organization.openLedger({ store: before, milliseconds: 20_000 }).ledger,
     after: organization.openLedger({ store: after, milliseconds: 20_000 }).ledger,
   };
-  const input: NewSms = { userId: organization.userId, leadId, message: 'Hi Ann', ...changes };
+  const input = { userId: organization.userId, leadId, message: 'Hi Ann', ...changes };
   const reported: unknown[] = [];
   const report = (error: unknown) => void reported.push(error);
   const error = await sendSms(ledgers, { send, from: from || undefined }, input, report).then(
