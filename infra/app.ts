@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { bundle } from './bundle/bundle.ts';
 import { callsFunctions, findContracts, type FunctionDefinition } from './functions.ts';
 import { openApiDocument } from './open-api/open-api.ts';
+import { projectVersion } from './project-version.ts';
 import { siteFilesOf } from './site/site-files.ts';
 import { DataStack } from './stack/data-stack.ts';
 import { ServiceStack } from './stack/service-stack.ts';
@@ -24,7 +25,10 @@ async function synthesize(): Promise<void> {
   const settings = settingsOf(stageSettings[stage], app.node.getAllContext());
   const contracts = await findContracts();
   const bundles = join(app.outdir, 'functions');
-  const define = { OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)) };
+  const define = {
+    OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)),
+    API_VERSION: projectVersion(),
+  };
   // Bundled in passes: all others share chunks, which the client of Lambda and what only public functions use would
   // split further. A pass that the stage has no use for would let npm start take a tenth longer.
   const deployed = contracts.functions.filter((served) => isInStage(served, settings));

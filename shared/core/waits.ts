@@ -24,6 +24,8 @@ export const timeLimits = {
   webhookAnswer: 1000,
   /** Limit for all reads about a call that rings: a caller waits, and a platform asks once. */
   ringing: 700,
+  /** Limit for a call of the API by a tool of an agent: its function has to answer, too. */
+  agentCall: 13_000,
   /** Time after which an unused connection to a receiver is closed. */
   webhookIdle: 10_000,
 } as const;

@@ -1,0 +1,44 @@
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import type { Send } from './sending.ts';
+import type { Tool } from './tool.ts';
+
+interface Service {
+  tools: readonly Tool[];
+  send: Send;
+  version: string;
+}
+
+const instructions =
+  'Tools for the leads of a trades business: their inquiries, texts and appointments. ' +
+  'Take ids from answers, never make one up; a call that is refused says what to change.';
+
+/** Milliseconds for which a client may keep what describes the server. */
+const ttlMs = 300_000;
+
+/**
+ * Answers a request of the Model Context Protocol, of 2026-07-28 or of an older version. It keeps nothing between two
+ * requests, so there are no sessions, and no stream to listen to.
+ */
+export async function answerMcp({ tools, send, version }: Service, request: Request): Promise<Response> {
+  const newServer = () => {
+    const server = new McpServer(
+      { name: 'sales-pipeline-service', title: 'Sales Pipeline Service', version },
+      {
+        instructions,
+        capabilities: { tools: { listChanged: false } },
+        cacheHints: {
+          'server/discover': { ttlMs, cacheScope: 'public' },
+          'tools/list': { ttlMs, cacheScope: 'private' },
+        },
+      },
+    );
+    for (const { name, call, ...config } of tools)
+      server.registerTool(name, config, (given) => call(given, send));
+    return server;
+  };
+  const handler = createMcpHandler(newServer, { keepAliveMs: 0 });
+  const response = await handler.fetch(request);
+  // Whoever listens is told that there is nothing to listen to, and the stream ends: a function cannot wait.
+  await handler.close();
+  return response;
+}

@@ -1,0 +1,89 @@
+import * as v from 'valibot';
+import { createAppointmentEndpoint } from '../../contract/appointments.ts';
+import { getAvailabilityEndpoint } from '../../contract/availability.ts';
+import { listServicesEndpoint } from '../../contract/services.ts';
+import { numberArgument, optionalText, pageArgument, textArgument } from './arguments.ts';
+import { brief, joined, pageText } from './texts.ts';
+import { tool } from './tool.ts';
+
+/** Person who is not known by an id. */
+export const personArguments = {
+  name: optionalText('Whole name'),
+  phone: optionalText('With + and country code, or national'),
+  email: v.optional(v.string()),
+  suburb: v.optional(v.string()),
+};
+
+/** Number of services on a page, whose lines are short. */
+const servicesPerPage = 20;
+
+export const listServices = tool({
+  name: 'list_services',
+  title: 'List services',
+  description: 'Services that can be booked, with the serviceId for find_slot and book_appointment.',
+  args: { page: pageArgument },
+  endpoint: listServicesEndpoint,
+  request: ({ page }) => ({ query: { isActive: 'true', page, limit: servicesPerPage } }),
+  answer: listServicesEndpoint.responses[200],
+  text: (page) =>
+    pageText(
+      'Services',
+      page.services.map(({ id, name, description }) => brief(`${id}: ${joined(name, description)}`, 70)),
+      page,
+      servicesPerPage,
+    ),
+});
+
+export const findSlot = tool({
+  name: 'find_slot',
+  title: 'Find a free time',
+  description:
+    'Finds the next times at which a service can be booked: at most three. Ask again with a later from for others. Book one by book_appointment with its start and userId.',
+  args: {
+    serviceId: numberArgument('From list_services'),
+    from: optionalText('Local date such as 2026-12-08, or time with offset; now if left out'),
+    to: optionalText('As from, its day included; a week later if left out'),
+    suburb: optionalText('Where it is to be done'),
+  },
+  endpoint: getAvailabilityEndpoint,
+  request: (args) => ({ query: { ...args, format: 'say' } }),
+  answer: getAvailabilityEndpoint.said.schema,
+  text: ({ say, slots }) =>
+    [
+      say,
+      ...slots.map(({ say: time, start, userIds }) => `${time}: start ${start}, userId ${userIds[0] ?? ''}`),
+    ].join('\n'),
+});
+
+export const bookAppointment = tool({
+  name: 'book_appointment',
+  title: 'Book an appointment',
+  description:
+    'Books a time of find_slot, once the person has agreed to it. A time that is taken is refused with others that are free.',
+  args: {
+    serviceId: numberArgument('From list_services'),
+    start: textArgument('From find_slot'),
+    userId: textArgument('From find_slot: who attends'),
+    title: textArgument('What it is, in a few words'),
+    description: optionalText('What is to be done'),
+    street: optionalText('Number and street, if not those of the lead'),
+    leadId: optionalText('Who it is with, if known; else name, and phone or email'),
+    ...personArguments,
+  },
+  endpoint: createAppointmentEndpoint,
+  request: ({ serviceId, start, userId, title, description, street, leadId, ...person }) => ({
+    query: { format: 'say' },
+    body: {
+      title,
+      start,
+      description,
+      attendees: [userId],
+      tradeServiceId: serviceId,
+      ...(leadId === undefined ? { lead: person } : { leadId }),
+      ...(street !== undefined && { address: { line1: street, suburb: person.suburb } }),
+      ifFree: true,
+    },
+  }),
+  answer: createAppointmentEndpoint.said.schema,
+  text: ({ say, appointmentId, start }) => `${say}\n${appointmentId}, start ${start}`,
+});

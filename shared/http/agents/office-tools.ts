@@ -1,0 +1,414 @@
+import * as v from 'valibot';
+import {
+  cancelAppointmentEndpoint,
+  listAppointmentsEndpoint,
+  updateAppointmentEndpoint,
+} from '../../contract/appointments.ts';
+import { listCompaniesEndpoint } from '../../contract/companies.ts';
+import { createCompanyNoteEndpoint } from '../../contract/company-notes.ts';
+import {
+  getInquiryEndpoint,
+  listInquiriesEndpoint,
+  updateInquiryEndpoint,
+  inquirySources,
+} from '../../contract/inquiries.ts';
+import {
+  createLeadEndpoint,
+  getLeadEndpoint,
+  leadStatuses,
+  listLeadActivitiesEndpoint,
+  listLeadsEndpoint,
+  updateLeadEndpoint,
+} from '../../contract/leads.ts';
+import { getOrganizationHoursEndpoint } from '../../contract/opening-hours.ts';
+import { listMembersEndpoint } from '../../contract/organization.ts';
+import { getPipelineEndpoint } from '../../contract/pipeline.ts';
+import { sendSmsEndpoint } from '../../contract/sms.ts';
+import { idArgument, numberArgument, optionalText, pageArgument, textArgument } from './arguments.ts';
+import { bookAppointment, findSlot, listServices, personArguments } from './booking-tools.ts';
+import { inquiryText } from './inquiry-text.ts';
+import { joined, pageFields, pageSize, pageText, partText } from './texts.ts';
+import { tool, type Tool } from './tool.ts';
+
+const leadId = idArgument('lead_…');
+const inquiryId = idArgument('inquiry_…');
+const appointmentId = idArgument('appointment_…');
+const status = v.optional(v.picklist(leadStatuses));
+
+type Lead = v.InferOutput<(typeof getLeadEndpoint.responses)[200]>['lead'];
+
+const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }) =>
+  `${firstName} ${lastName}`.trim();
+
+const unreadOf = (lead: Lead) =>
+  lead.unreadEmails +
+  lead.unreadCalls +
+  lead.unreadChatbotThreads +
+  lead.unreadSMS +
+  lead.unreadWebformSubmissions;
+
+const leadLine = (lead: Lead) => {
+  const unread = unreadOf(lead);
+  return joined(
+    lead.id,
+    nameOf(lead),
+    lead.status,
+    lead.phone,
+    lead.email,
+    lead.suburb,
+    unread > 0 && `${unread} unread`,
+    lead.hasFlaggedInquiry && 'flagged',
+    lead.isOptedOut && 'wants no SMS',
+  );
+};
+
+const findLeads = tool({
+  name: 'find_leads',
+  title: 'Find leads',
+  description: 'Lists leads, newest first. At most one of query, email, phone and status.',
+  args: {
+    query: optionalText('Beginning of a first, last or business name'),
+    email: v.optional(v.string()),
+    phone: v.optional(v.string()),
+    status,
+    page: pageArgument,
+  },
+  endpoint: listLeadsEndpoint,
+  request: ({ query, ...rest }) => ({ query: { ...rest, q: query, limit: pageSize } }),
+  answer: listLeadsEndpoint.responses[200],
+  text: (page) => pageText('Leads', page.leads.map(leadLine), page),
+});
+
+const readLead = tool({
+  name: 'read_lead',
+  title: 'Read a lead',
+  description:
+    'Contact, address and status of a lead. list_inquiries and list_activities tell what happened.',
+  args: { leadId },
+  endpoint: getLeadEndpoint,
+  request: (params) => ({ params }),
+  answer: getLeadEndpoint.responses[200],
+  text: ({ lead }) => {
+    const { line1, suburb, state, postcode, access } = lead.address;
+    return [
+      leadLine(lead),
+      joined(lead.businessName),
+      joined(line1, suburb, state, postcode, access && `access: ${access}`),
+      `created ${lead.createdAt}`,
+      lead.lastInquiryId === null
+        ? 'no inquiry'
+        : `last inquiry ${lead.lastInquiryId}, ${lead.lastInquiryDate ?? ''}`,
+    ]
+      .filter((line) => line !== '')
+      .join('\n');
+  },
+});
+
+/** Answer of a change of a lead: a token that may not read leads gets the id alone. */
+const ChangedLead = v.object({ lead: v.object({ id: v.string(), status: v.optional(v.string()) }) });
+
+const createLead = tool({
+  name: 'create_lead',
+  title: 'Create a lead',
+  description: 'Adds a person who may become a customer. Look by find_leads first.',
+  args: { ...personArguments, name: textArgument('Whole name'), status },
+  endpoint: createLeadEndpoint,
+  request: (body) => ({ body }),
+  answer: ChangedLead,
+  text: ({ lead }) => `Created ${joined(lead.id, lead.status)}`,
+});
+
+const updateLead = tool({
+  name: 'update_lead',
+  title: 'Move or correct a lead',
+  description: 'Moves a lead to a status, or changes its contact. What is left out stays.',
+  args: { leadId, status, ...personArguments },
+  endpoint: updateLeadEndpoint,
+  request: ({ leadId: id, ...body }) => ({ params: { leadId: id }, body }),
+  answer: ChangedLead,
+  text: ({ lead }) => `Changed ${joined(lead.id, lead.status)}`,
+  isDestructive: true,
+});
+
+const listActivities = tool({
+  name: 'list_activities',
+  title: 'List what happened to a lead',
+  description: 'Who did what to a lead, and when, newest first.',
+  args: { leadId, page: pageArgument },
+  endpoint: listLeadActivitiesEndpoint,
+  request: ({ leadId: id, page }) => ({ params: { leadId: id }, query: { page, limit: pageSize } }),
+  answer: listLeadActivitiesEndpoint.responses[200],
+  text: (page) =>
+    pageText(
+      'Activities',
+      page.activities.map(({ createdAt, data, referenceId }) => joined(createdAt, data, referenceId)),
+      page,
+    ),
+});
+
+const listInquiries = tool({
+  name: 'list_inquiries',
+  title: 'List inquiries',
+  description:
+    'Lists calls, emails, chats, SMS and web forms, newest first: of a lead, of a source, or of everyone. isUnread: true, or tag, without the others.',
+  args: {
+    leadId: v.optional(leadId),
+    source: v.optional(v.picklist(inquirySources)),
+    isUnread: v.optional(v.literal(true)),
+    tag: v.optional(v.string()),
+    page: pageArgument,
+  },
+  endpoint: listInquiriesEndpoint,
+  request: ({ isUnread, ...rest }) => ({
+    query: { ...rest, isRead: isUnread && 'false', expand: 'lead', limit: pageSize },
+  }),
+  answer: v.object({
+    ...pageFields,
+    inquiries: v.array(
+      v.object({
+        ...v.pick(listInquiriesEndpoint.responses[200].entries.inquiries.item, [
+          'id',
+          'source',
+          'tag',
+          'summary',
+          'isRead',
+          'isFlagged',
+          'leadId',
+          'createdAt',
+        ]).entries,
+        lead: v.nullish(
+          v.object({ firstName: v.optional(v.string(), ''), lastName: v.optional(v.string(), '') }),
+        ),
+      }),
+    ),
+  }),
+  text: (page) =>
+    pageText(
+      'Inquiries',
+      page.inquiries.map((inquiry) =>
+        joined(
+          inquiry.id,
+          inquiry.source,
+          inquiry.createdAt.slice(0, 10),
+          inquiry.lead && nameOf(inquiry.lead),
+          inquiry.leadId,
+          !inquiry.isRead && 'unread',
+          inquiry.isFlagged && 'flagged',
+          inquiry.tag,
+          inquiry.summary,
+        ),
+      ),
+      page,
+    ),
+});
+
+const readInquiry = tool({
+  name: 'read_inquiry',
+  title: 'Read an inquiry',
+  description: 'Summary and content of an inquiry: what was said or written.',
+  args: { inquiryId, from: v.optional(numberArgument('Character to go on from')) },
+  endpoint: getInquiryEndpoint,
+  request: ({ inquiryId: id }) => ({ params: { inquiryId: id } }),
+  answer: getInquiryEndpoint.responses[200],
+  text: (inquiry, { from = 0 }) => partText(inquiryText(inquiry), from),
+});
+
+const updateInquiry = tool({
+  name: 'update_inquiry',
+  title: 'Mark or summarize an inquiry',
+  description: 'Marks an inquiry as read or flagged, or gives it a tag or a summary. What is left out stays.',
+  args: {
+    inquiryId,
+    isRead: v.optional(v.boolean()),
+    isFlagged: v.optional(v.boolean()),
+    tag: optionalText('A word or two of what it is about; no names'),
+    summary: v.optional(v.string()),
+  },
+  endpoint: updateInquiryEndpoint,
+  request: ({ inquiryId: id, ...body }) => ({ params: { inquiryId: id }, body }),
+  answer: v.object({ id: v.string() }),
+  text: ({ id }) => `Changed ${id}`,
+  isDestructive: true,
+});
+
+const sendText = tool({
+  name: 'send_text',
+  title: 'Send an SMS',
+  description: 'Sends an SMS to a lead, in the name of the token’s user. It cannot be taken back.',
+  args: { leadId: textArgument('lead_…'), message: textArgument('At most 1,600 characters') },
+  endpoint: sendSmsEndpoint,
+  request: (body) => ({ body }),
+  answer: sendSmsEndpoint.responses[201],
+  text: ({ inquiryId: id }) => `The SMS was sent. ${id} shows its thread, and whether it was delivered.`,
+});
+
+const listCompanies = tool({
+  name: 'list_companies',
+  title: 'List companies',
+  description: 'Lists companies that the business works with, newest first.',
+  args: { page: pageArgument },
+  endpoint: listCompaniesEndpoint,
+  request: ({ page }) => ({ query: { page, limit: pageSize } }),
+  answer: listCompaniesEndpoint.responses[200],
+  text: (page) =>
+    pageText(
+      'Companies',
+      page.companies.map(({ id, name }) => joined(id, name)),
+      page,
+    ),
+});
+
+const addNote = tool({
+  name: 'add_note',
+  title: 'Note something about a company',
+  description: 'Writes a note about a company, for the team.',
+  args: { companyId: idArgument('company_…'), note: v.string() },
+  endpoint: createCompanyNoteEndpoint,
+  request: ({ companyId, note }) => ({ params: { companyId }, body: { value: note } }),
+  answer: v.object({ note: v.object({ id: v.number() }) }),
+  text: ({ note }) => `Noted: note ${note.id}`,
+});
+
+const listAppointments = tool({
+  name: 'list_appointments',
+  title: 'List appointments',
+  description:
+    'Lists appointments: with a lead, of a user, or all, newest first; or those of days, the earliest first.',
+  args: {
+    leadId: v.optional(leadId),
+    userId: v.optional(v.string()),
+    from: optionalText('Local date, with to'),
+    to: optionalText('Local date, included'),
+    page: pageArgument,
+  },
+  endpoint: listAppointmentsEndpoint,
+  // Those of a range come all at once.
+  request: ({ page, ...query }) => ({
+    query: { ...query, ...(query.from === undefined && { page }), limit: pageSize },
+  }),
+  answer: listAppointmentsEndpoint.responses[200],
+  text: ({ appointments, currentPage, totalCount }, { from, page: wanted = 1 }) => {
+    const first = from === undefined ? 0 : (wanted - 1) * pageSize;
+    const lines = appointments
+      .slice(first, first + pageSize)
+      .map(({ id, title, start, end, status: state, leadId: lead, attendees }) =>
+        joined(id, `${start} to ${end}`, state, title, lead, ...attendees),
+      );
+    return pageText('Appointments', lines, {
+      currentPage: from === undefined ? currentPage : wanted,
+      totalCount,
+    });
+  },
+});
+
+const moveAppointment = tool({
+  name: 'move_appointment',
+  title: 'Move an appointment',
+  description:
+    'Moves an appointment to a time of find_slot. A time that is taken is refused with others that are free.',
+  args: {
+    appointmentId,
+    start: textArgument('From find_slot'),
+    userId: optionalText('From find_slot, if another attends'),
+  },
+  endpoint: updateAppointmentEndpoint,
+  request: ({ appointmentId: id, start, userId }) => ({
+    params: { appointmentId: id },
+    body: { start, ...(userId !== undefined && { attendees: [userId] }), ifFree: true },
+  }),
+  answer: v.object({ appointment: v.object({ id: v.string(), start: v.optional(v.string()) }) }),
+  text: ({ appointment: { id, start } }) => `Moved ${joined(id, start)}`,
+  isDestructive: true,
+});
+
+const cancelAppointment = tool({
+  name: 'cancel_appointment',
+  title: 'Cancel an appointment',
+  description: 'Cancels an appointment for good; its time is free again. Tell the lead yourself.',
+  args: { appointmentId },
+  endpoint: cancelAppointmentEndpoint,
+  request: (params) => ({ params }),
+  answer: v.object({ appointment: v.object({ id: v.string() }) }),
+  text: ({ appointment }) => `Cancelled ${appointment.id}`,
+  isDestructive: true,
+});
+
+const reportPipeline = tool({
+  name: 'report_pipeline',
+  title: 'Report on the pipeline',
+  description:
+    'Tells how many leads are in each status now, and how many came in and moved on the last days.',
+  args: {
+    days: v.optional(
+      v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(31), v.description('7 if left out')),
+    ),
+  },
+  endpoint: getPipelineEndpoint,
+  request: () => ({}),
+  answer: getPipelineEndpoint.responses[200],
+  text: ({ statuses, total, days }, { days: count = 7 }) => {
+    const counts = (of: Record<string, number>, separator: string) =>
+      Object.entries(of)
+        .filter(([, number]) => number > 0)
+        .map(([name, number]) => `${number} ${name}`)
+        .join(separator);
+    return [
+      joined(`${total} leads`, counts(statuses, ', ')),
+      ...days
+        .slice(0, count)
+        .map(({ date, created, moved }) => joined(`${date}: ${created} new`, counts(moved, ', to '))),
+    ].join('\n');
+  },
+});
+
+const readHours = tool({
+  name: 'read_hours',
+  title: 'Read the time and the hours',
+  description:
+    'Tells the time now, the time zone of the business, and whether it is open. Days such as Tuesday are days there.',
+  args: {},
+  endpoint: getOrganizationHoursEndpoint,
+  request: () => ({}),
+  answer: getOrganizationHoursEndpoint.responses[200],
+  text: ({ say, at, timeZone, holiday }) => joined(`${say}. It is ${at}`, timeZone, holiday),
+});
+
+const listMembers = tool({
+  name: 'list_members',
+  title: 'List members',
+  description: 'Lists who works for the business, with the userId by which appointments name them.',
+  args: { page: pageArgument },
+  endpoint: listMembersEndpoint,
+  request: ({ page }) => ({ query: { page, limit: pageSize } }),
+  answer: listMembersEndpoint.responses[200],
+  text: (page) =>
+    pageText(
+      'Members',
+      page.members.map((member) => joined(member.user.id, nameOf(member), member.position)),
+      page,
+    ),
+});
+
+/** Tools of somebody who works on leads. */
+export const officeTools: readonly Tool[] = [
+  findLeads,
+  readLead,
+  createLead,
+  updateLead,
+  listActivities,
+  listInquiries,
+  readInquiry,
+  updateInquiry,
+  sendText,
+  listCompanies,
+  addNote,
+  listServices,
+  findSlot,
+  bookAppointment,
+  listAppointments,
+  moveAppointment,
+  cancelAppointment,
+  listMembers,
+  readHours,
+  reportPipeline,
+];

@@ -1,0 +1,34 @@
+import * as v from 'valibot';
+import { ErrorReason } from '../../contract/errors.ts';
+import type { ApiAnswer } from './sending.ts';
+
+/** Sentence for an agent that calls without a token, or with one that is not valid. */
+export const noToken =
+  'There is no valid token. The operator of the service issues one; put it into the configuration of this MCP server as the ' +
+  'header "Authorization: Bearer sk_…".';
+
+/** Body of every error: the envelope, or the message alone. */
+const Refusal = v.object({ message: v.string(), error: v.optional(ErrorReason) });
+
+/** Tells a model why the API refused, and what to change. */
+export function refusalText({ status, headers, body }: ApiAnswer): string {
+  if (status === 401) return noToken;
+  const { message, error } = v.parse(v.fallback(Refusal, { message: `The API answered ${status}` }), body);
+  const wait = headers.get('retry-after');
+  const lines = [
+    error?.message ?? message,
+    ...(error?.details ?? []).map((detail) => `${detail.field} ${detail.message}`.trim()),
+    ...(error?.existingId === undefined ? [] : [`The record that has it: ${error.existingId}`]),
+    ...(error?.alternatives ?? []).map(
+      ({ say, start, userIds }) => `Free: ${say} (start ${start}, userId ${userIds[0] ?? ''})`,
+    ),
+    ...(status === 403 ? ['Another token can have that scope; the operator of the service issues it.'] : []),
+    ...(status >= 500 || status === 429
+      ? [
+          `Call again with the same arguments${wait === null ? '' : ` in ${wait} seconds`}: nothing is done twice.`,
+        ]
+      : []),
+  ];
+  // The message of a 400 is that of its first detail.
+  return [...new Set(lines)].join('\n');
+}

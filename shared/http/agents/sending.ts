@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { agentAddressHeader } from '../../contract/agents.ts';
+import type { Method } from '../../contract/endpoint.ts';
+import { timeLimits } from '../../core/waits.ts';
+
+/** Request to the API, with the caller's token. */
+export interface ApiRequest {
+  method: Method;
+  /** Path and query. */
+  target: string;
+  body: unknown;
+  /** `Idempotency-Key`, of a request that takes one. */
+  key: string | undefined;
+}
+
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+/** Sends a request to the API. @throws Error if there is no answer in time */
+export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
+
+const Json = v.pipe(v.string(), v.parseJson());
+
+/**
+ * Sends requests to the API with the caller's token. Without one, nothing is sent, and the answer is a 401.
+ *
+ * @param authorization the caller's header
+ */
+export const sendingAs =
+  (authorization: string | undefined, { baseUrl, address }: { baseUrl: string; address: string }): Send =>
+  async ({ method, target, body, key }) => {
+    if (authorization === undefined) return { status: 401, headers: new Headers(), body: undefined };
+    try {
+      const response = await fetch(`${baseUrl}${target}`, {
+        method,
+        headers: {
+          authorization,
+          [agentAddressHeader]: address,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeLimits.agentCall),
+      });
+      const { status, headers } = response;
+      const answer = v.safeParse(Json, await response.text());
+      return { status, headers, body: answer.output };
+    } catch {
+      return { status: 504, headers: new Headers(), body: { message: 'The API gave no answer in time' } };
+    }
+  };

@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+
+/** Number of records on a page that a model reads. */
+export const pageSize = 10;
+
+/** Maximum length of a line of a list, so that a page stays short. */
+const lineLength = 140;
+/** Maximum length of a long text; the rest is read by another call. */
+const textLength = 1500;
+
+/** Page fields of a list's answer. */
+export const pageFields = { currentPage: v.number(), totalCount: v.number() };
+
+/** Joins the parts of a line that are there. */
+export const joined = (...parts: (string | number | false | null | undefined)[]): string =>
+  parts.filter((part) => part !== '' && part !== false && part !== null && part !== undefined).join(', ');
+
+const cut = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
+
+/** Shows a text of many lines as one line of at most so many characters. */
+export const brief = (text: string, length = lineLength): string =>
+  cut(text.replaceAll(/\s+/g, ' ').trim(), length);
+
+/** Shows a page as a line for each record, and tells how to go on. */
+export function pageText(
+  label: string,
+  lines: readonly string[],
+  { currentPage, totalCount }: { currentPage: number; totalCount: number },
+  size = pageSize,
+): string {
+  const left = totalCount - (currentPage - 1) * size - lines.length;
+  return [
+    `${label}: ${totalCount}`,
+    ...lines.map((line) => brief(line)),
+    ...(left > 0 && lines.length > 0 ? [`${left} more: page ${currentPage + 1}`] : []),
+  ].join('\n');
+}
+
+/** Shows a long text from a character on, and tells how to go on. */
+export function partText(text: string, from: number): string {
+  const part = text.slice(from, from + textLength);
+  const left = text.length - from - part.length;
+  return left > 0 ? `${part}\n${left} more characters: from ${from + part.length}` : part;
+}

@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto';
+import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+import { takesKey, type Endpoint, type Schema } from '../../contract/endpoint.ts';
+import type { AskedScope } from '../../contract/scopes.ts';
+import { canonicalText } from '../../core/canonical-text.ts';
+import { refusalText } from './refusal-text.ts';
+import type { Send } from './sending.ts';
+import { brief } from './texts.ts';
+
+type InputOf<S> = S extends Schema ? v.InferInput<S> : undefined;
+
+/** Parts of a request beside its method and path, as the contract of the endpoint has them. */
+interface Parts<E extends Endpoint> {
+  params?: { [Name in keyof E['params']]: string };
+  query?: { [Name in keyof InputOf<E['query']>]?: string | number | undefined };
+  body?: InputOf<E['body']>;
+}
+
+/** Endpoint that takes a token as Bearer. */
+type CallableEndpoint = Endpoint & { scope: AskedScope };
+
+interface Definition<E extends CallableEndpoint, Arguments extends v.ObjectEntries, Answer extends Schema> {
+  name: string;
+  title: string;
+  /** Sentences for the model: when to call it, and what comes next. */
+  description: string;
+  /** Arguments of the tool. Rules of the API stand in its contract, so they are not repeated. */
+  args: Arguments;
+  /** Endpoint that the tool calls, once. */
+  endpoint: E;
+  request: (args: v.InferOutput<v.ObjectSchema<Arguments, undefined>>) => Parts<E>;
+  /** Fields of the answer that the text tells. A token that may not read gets ids alone. */
+  answer: Answer;
+  text: (answer: v.InferOutput<Answer>, args: v.InferOutput<v.ObjectSchema<Arguments, undefined>>) => string;
+  /** True if it takes something away that was there. */
+  isDestructive?: true;
+}
+
+/** Tool of an agent: docs/agents.md. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: StandardSchemaWithJSON;
+  annotations: ToolAnnotations;
+  /** Scope that the tool's endpoint asks for. */
+  scope: AskedScope;
+  /** Calls the endpoint with arguments that fit `inputSchema`. */
+  call: (given: unknown, send: Send) => Promise<CallToolResult>;
+}
+
+/** Argument that makes a call another one, of tools whose repeats do nothing. */
+const again = v.optional(
+  v.pipe(v.number(), v.integer(), v.minValue(2), v.description('2 to do the very same once more')),
+);
+
+const alreadyDone =
+  'This was done before, by the same call, and nothing new was done. To do the very same once more on purpose, call with again: 2.';
+
+/** Defines a tool that calls one endpoint. */
+export function tool<E extends CallableEndpoint, Arguments extends v.ObjectEntries, Answer extends Schema>({
+  name,
+  title,
+  description,
+  args: entries,
+  endpoint,
+  request,
+  answer: answerSchema,
+  text,
+  isDestructive,
+}: Definition<E, Arguments, Answer>): Tool {
+  const { method, path, scope } = endpoint;
+  const isKeyed = takesKey(endpoint);
+  return {
+    name,
+    title,
+    description,
+    inputSchema: toStandardJsonSchema(v.strictObject(isKeyed ? { ...entries, again } : entries)),
+    annotations:
+      method === 'GET'
+        ? { readOnlyHint: true }
+        : { readOnlyHint: false, destructiveHint: isDestructive === true, idempotentHint: true },
+    scope,
+    call: async (given, send) => {
+      const args = v.parse(v.object(entries), given);
+      const { params = {}, query = {}, body } = request(args);
+      const answer = await send({
+        method,
+        target: targetOf(path, params, query),
+        body,
+        // A model that repeats a call after a timeout must not do it twice.
+        key: isKeyed ? hash('sha256', canonicalText([name, given])) : undefined,
+      });
+      if (answer.status >= 400) return { content: [textPart(refusalText(answer))], isError: true };
+      const parsed = v.safeParse(answerSchema, answer.body);
+      // A record that has changed since the same call is answered by its id alone.
+      const told = parsed.success ? text(parsed.output, args) : brief(JSON.stringify(answer.body), 500);
+      const isReplayed = answer.headers.get('idempotency-replayed') === 'true';
+      return { content: [textPart(isReplayed ? `${alreadyDone}\n${told}` : told)] };
+    },
+  };
+}
+
+const textPart = (text: string) => ({ type: 'text' as const, text });
+
+/** Returns the path with its ids, and the query without what is undefined. */
+function targetOf(
+  path: string,
+  params: Partial<Record<string, string>>,
+  query: Partial<Record<string, string | number>>,
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? filled : `${filled}?${new URLSearchParams(given).toString()}`;
+}

@@ -1,0 +1,303 @@
+import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, inject, test } from 'vitest';
+import { createAppointmentEndpoint, listAppointmentsEndpoint } from '../../shared/contract/appointments.ts';
+import { createCompanyEndpoint } from '../../shared/contract/companies.ts';
+import { listCompanyNotesEndpoint } from '../../shared/contract/company-notes.ts';
+import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
+import { createInquiryEndpoint, getInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import { createLeadEndpoint, getLeadEndpoint } from '../../shared/contract/leads.ts';
+import { createServiceEndpoint } from '../../shared/contract/services.ts';
+import { atFileEnd } from '../support/file-end.ts';
+import { toolSets } from '../../shared/http/agents/answer-agent.ts';
+import { noToken } from '../../shared/http/agents/refusal-text.ts';
+import { sendingAs } from '../../shared/http/agents/sending.ts';
+import { newOrganization } from '../support/world.ts';
+
+const ours = await newOrganization('AU');
+const { api, token } = ours;
+const baseUrl = inject('baseUrl');
+const address = (set?: string) => new URL(`${baseUrl}/mcp${set === undefined ? '' : `?tools=${set}`}`);
+
+const eras = ['2026-07-28', '2025-11-25'] as const;
+
+/** Connects a client of an era, as an agent does. */
+async function agent(
+  { set, authorization }: { set?: string; authorization?: string | undefined },
+  era: (typeof eras)[number] = '2026-07-28',
+) {
+  const client = new Client(
+    { name: 'tests', version: '1' },
+    { versionNegotiation: { mode: era === '2025-11-25' ? 'legacy' : { pin: era } } },
+  );
+  const headers = { ...(authorization !== undefined && { Authorization: authorization }) };
+  await client.connect(new StreamableHTTPClientTransport(address(set), { requestInit: { headers } }));
+  atFileEnd(() => client.close());
+  return {
+    client,
+    list: async () => (await client.listTools()).tools,
+    call: async (name: string, args: object = {}) =>
+      told(await client.callTool({ name, arguments: { ...args } })),
+  };
+}
+
+/** Text of a result; that of an error begins with `Error: `. */
+function told({ content, isError }: CallToolResult): string {
+  const [first] = content;
+  const text = first?.type === 'text' ? first.text : '';
+  return isError ? `Error: ${text}` : text;
+}
+
+const withToken = `Bearer ${token}`;
+const idIn = (text: string, kind: string) => new RegExp(`${kind}_\\w+`).exec(text)?.[0] ?? '';
+
+const { service } = await api.call(createServiceEndpoint, {
+  body: { name: 'Hot water', tradeCategoryId: 1 },
+});
+const { company } = await api.call(createCompanyEndpoint, { body: { name: 'Strata Co' } });
+await api.call(createFaqEndpoint, {
+  body: { question: 'Do you work on Sundays?', answer: 'Emergencies only.' },
+});
+
+/** A date in the third week from now, which is a Tuesday. */
+const tuesday = [14, 15, 16, 17, 18, 19, 20]
+  .map((days) => new Date(Date.now() + days * 86_400_000))
+  .find((date) => date.getUTCDay() === 2)!
+  .toISOString()
+  .slice(0, 10);
+
+let people = 0;
+/** Makes a lead with an inquiry that nobody has read. */
+async function newPerson(firstName: string) {
+  const phone = `+61491578${String(++people).padStart(3, '0')}`;
+  const { lead } = await api.call(createLeadEndpoint, { body: { firstName, lastName: 'Lee', phone } });
+  const data = { messages: [{ text: 'No hot water. '.repeat(200) }] };
+  const body = { source: 'CHATBOT', summary: 'No hot water', leadId: lead.id, data } as const;
+  const { inquiry } = await api.call(createInquiryEndpoint, { body });
+  return { leadId: lead.id, inquiryId: inquiry.id, phone };
+}
+
+describe.each(eras)('an agent of %s', (era) => {
+  test('finds Ann, texts her, marks her inquiry as read, and books Tuesday', async () => {
+    const name = era === '2026-07-28' ? 'Annabel' : 'Annette';
+    const { leadId, inquiryId } = await newPerson(name);
+    const { call, client } = await agent({ authorization: withToken }, era);
+    expect(client.getServerVersion()).toMatchObject({ name: 'sales-pipeline-service' });
+    expect(client.getInstructions()).toMatch(/^Tools for the leads/);
+
+    const found = await call('find_leads', { query: name });
+    expect(found).toBe(`Leads: 1\n${leadId}, ${name} Lee, pending, +6149157800${people}, 1 unread`);
+    const sent = await call('send_text', { leadId, message: `Hi ${name}, see you on Tuesday` });
+    expect(sent).toMatch(/^The SMS was sent\. inquiry_\w+ shows/);
+    expect(await call('list_inquiries', { isUnread: true })).toContain(`${inquiryId}, CHATBOT`);
+    expect(await call('update_inquiry', { inquiryId, isRead: true })).toBe(`Changed ${inquiryId}`);
+    expect(await api.call(getInquiryEndpoint, { params: { inquiryId } })).toMatchObject({ isRead: true });
+
+    const slots = await call('find_slot', { serviceId: service.id, from: tuesday, to: tuesday });
+    const [, start, userId] = /start (\S+), userId (\S+)/.exec(slots) ?? [];
+    const booking = { serviceId: service.id, start, userId, title: 'Heater', leadId };
+    expect(await call('book_appointment', booking)).toMatch(/^You are booked for Tuesday .*\nappointment_/);
+    const booked = await api.call(listAppointmentsEndpoint, { query: { leadId } });
+    expect(booked.appointments).toMatchObject([{ start, attendees: [userId] }]);
+
+    // The next caller is told of other times.
+    const taken = await call('book_appointment', { ...booking, leadId: (await newPerson('Bob')).leadId });
+    expect(taken).toMatch(
+      /^Error: An attendee is not free at that time\nattendees must all be free\n(Free: Tuesday .* \(start \S+Z, userId user_\w+\)\n?){3}/,
+    );
+    const appointmentId = idIn(await call('list_appointments', { leadId }), 'appointment');
+    const [, other] = /Free: .*?start (\S+),/.exec(taken) ?? [];
+    expect(await call('move_appointment', { appointmentId, start: other })).toBe(
+      `Moved ${appointmentId}, ${other}`,
+    );
+    expect(await call('cancel_appointment', { appointmentId })).toBe(`Cancelled ${appointmentId}`);
+  });
+});
+
+describe('the tools', () => {
+  test.each([
+    ['receptionist', 4000],
+    ['office', 8000],
+  ] as const)('of the %s stay under %i tokens, in one order', async (set, limit) => {
+    const { list } = await agent({ set });
+    const tools = await list();
+    expect(encode(JSON.stringify(tools)).length).toBeLessThan(limit);
+    expect(tools.map(({ name }) => name)).toEqual(toolSets[set].map(({ name }) => name));
+    for (const { name, title, description, annotations } of tools) {
+      expect([name, title, description]).not.toContain(undefined);
+      expect(annotations).toHaveProperty('readOnlyHint');
+    }
+  });
+
+  test('say what they destroy, and that a repeat does nothing', async () => {
+    const tools = await (await agent({})).list();
+    const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint);
+    const names = ['update_lead', 'update_inquiry', 'move_appointment', 'cancel_appointment'];
+    expect(destructive.map(({ name }) => name)).toEqual(names);
+    const writes = tools.filter(({ annotations }) => !annotations?.readOnlyHint);
+    expect(writes.every(({ annotations }) => annotations?.idempotentHint)).toBe(true);
+  });
+
+  test.each([
+    ['leads:read', ['find_leads', 'read_lead', 'list_activities', 'report_pipeline']],
+    ['sms:create', ['send_text']],
+    ['webhooks:read', []],
+  ] as const)('of a token with %s are those that it allows', async (scope, names) => {
+    const narrow = await ours.issueToken({ scopes: [scope] });
+    const { list } = await agent({ authorization: `Bearer ${narrow}` });
+    expect((await list()).map(({ name }) => name)).toEqual(names);
+  });
+
+  test.each([
+    ['no token', undefined],
+    ['a wrong token', 'Bearer sk_test_wrong'],
+  ])('are described to %s, and do nothing', async (_, authorization) => {
+    const { list, call } = await agent({ authorization });
+    expect((await list()).length).toBe(toolSets.office.length);
+    expect(await call('find_leads')).toBe(`Error: ${noToken}`);
+  });
+
+  test('make one request of the API each', async () => {
+    const { leadId, inquiryId, phone } = await newPerson('Zed');
+    const { call } = await agent({ authorization: withToken });
+    const booked = await call('find_slot', { serviceId: service.id });
+    const [, start, userId] = /start (\S+), userId (\S+)/.exec(booked) ?? [];
+    const booking = { serviceId: service.id, start, userId, title: 'Tap', leadId };
+    const appointmentId = idIn(await call('book_appointment', booking), 'appointment');
+    const given: Record<string, object> = {
+      who_calls: { phone },
+      answer_question: { question: 'Sundays?' },
+      find_slot: { serviceId: service.id },
+      book_appointment: booking,
+      take_message: { message: 'Call back', leadId },
+      read_lead: { leadId },
+      create_lead: { name: 'Cy Lo' },
+      update_lead: { leadId, status: 'won' },
+      list_activities: { leadId },
+      list_inquiries: { leadId },
+      read_inquiry: { inquiryId },
+      update_inquiry: { inquiryId, isFlagged: true },
+      send_text: { leadId, message: 'Hi' },
+      add_note: { companyId: company.id, note: 'Open at noon' },
+      list_appointments: { from: tuesday, to: tuesday },
+      move_appointment: { appointmentId, start },
+      cancel_appointment: { appointmentId },
+    };
+    const send = sendingAs(withToken, { baseUrl, address: '127.0.0.1' });
+    for (const tool of new Set([...toolSets.receptionist, ...toolSets.office])) {
+      const targets: string[] = [];
+      const result = await tool.call(given[tool.name] ?? {}, (request) => {
+        targets.push(request.target);
+        return send(request);
+      });
+      expect(told(result), tool.name).not.toMatch(/^(Error|$)/);
+      expect(targets, tool.name).toHaveLength(1);
+    }
+    expect((await api.call(getLeadEndpoint, { params: { leadId } })).lead.status).toBe('won');
+  });
+});
+
+describe('an answer', () => {
+  test('tells how to go on', async () => {
+    for (let n = 0; n < 12; n += 1) await newPerson('Queue');
+    const { call } = await agent({ authorization: withToken });
+    const first = await call('find_leads', { query: 'Queue' });
+    expect(first.length).toBeLessThan(1500);
+    expect(first).toMatch(/^Leads: 12\n[^]*\n2 more: page 2$/);
+    expect((await call('find_leads', { query: 'Queue', page: 2 })).split('\n')).toHaveLength(3);
+    const wednesday = new Date(Date.parse(tuesday) + 86_400_000).toISOString().slice(0, 10);
+    for (let hour = 10; hour < 22; hour += 1) {
+      const [start, end] = [`${wednesday}T${hour}:00:00+11:00`, `${wednesday}T${hour + 1}:00:00+11:00`];
+      await api.call(createAppointmentEndpoint, { body: { title: 'Visit', start, end } });
+    }
+    const day = { from: wednesday, to: wednesday };
+    expect(await call('list_appointments', day)).toMatch(/^Appointments: 12\n[^]*\n2 more: page 2$/);
+    expect((await call('list_appointments', { ...day, page: 2 })).split('\n')).toHaveLength(3);
+    const { inquiryId } = await newPerson('Long');
+    const chat = await call('read_inquiry', { inquiryId });
+    const [, from] = /\n\d+ more characters: from (\d+)$/.exec(chat) ?? [];
+    const rest = await call('read_inquiry', { inquiryId, from: Number(from) });
+    expect(rest).toContain('No hot water.');
+    expect(rest).not.toBe(chat);
+  });
+
+  test.each([
+    ['read_lead', { leadId: 'lead_none' }, 'There is no such lead'],
+    ['read_lead', { leadId: '../webhooks' }, /Invalid arguments .* must be an id/],
+    ['find_leads', { email: 'ann' }, 'email must be an email address'],
+    ['find_leads', { colour: 'red' }, /Invalid arguments .*colour/],
+    ['create_lead', { name: 'Al', phone: '1' }, /phone/],
+    ['take_message', { message: 'Hi' }, /lead must have a name, an email or a phone/],
+  ] as const)('of %s with %j says what to change', async (name, args, message) => {
+    const { call } = await agent({
+      set: name === 'take_message' ? 'receptionist' : 'office',
+      authorization: withToken,
+    });
+    const answer = await call(name, args);
+    if (typeof message === 'string') expect(answer).toBe(`Error: ${message}`);
+    else expect(answer).toMatch(new RegExp(`^Error: [^]*${message.source}`));
+  });
+
+  test('of a token without the scope names it', async () => {
+    const narrow = await ours.issueToken({ scopes: ['leads:read'] });
+    const { call } = await agent({ authorization: `Bearer ${narrow}` });
+    const answer = await call('add_note', { companyId: company.id, note: 'Hi' });
+    expect(answer).toMatch(/^Error: The token lacks the scope "companies:create"\nAnother token/);
+  });
+
+  test('of the same write says that nothing new was done, and how to do it again', async () => {
+    const { call } = await agent({ authorization: withToken });
+    const note = { companyId: company.id, note: 'Gate code 12' };
+    const notes = async () => {
+      const page = await api.call(listCompanyNotesEndpoint, { params: { companyId: company.id } });
+      return page.notes.filter(({ value }) => value === note.note).length;
+    };
+    const first = await call('add_note', note);
+    // In another order, it is the same call.
+    const repeated = await call('add_note', { note: note.note, companyId: company.id });
+    expect(repeated).toMatch(
+      /^This was done before, by the same call, and nothing new was done\..* again: 2\./,
+    );
+    expect(repeated.endsWith(first)).toBe(true);
+    expect(await notes()).toBe(1);
+    expect(await call('add_note', { ...note, again: 2 })).toMatch(/^Noted: note \d+$/);
+    expect(await notes()).toBe(2);
+  });
+});
+
+describe('a request', () => {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const post = (path: string, more: Record<string, string> = {}) =>
+    api.send('POST', path, { headers: { ...headers, ...more }, body });
+
+  test('of a page of another website is refused', async () => {
+    for (const origin of ['https://evil.example', 'null'])
+      expect(await post('/mcp', { Origin: origin })).toMatchObject({
+        status: 403,
+        body: { error: { message: 'The request comes from a page of another website' } },
+      });
+    const own = await fetch(address(), {
+      method: 'POST',
+      headers: { ...headers, Origin: new URL(baseUrl).origin },
+      body,
+    });
+    expect(own.status).toBe(200);
+  });
+
+  test('for an unknown set of tools names those that there are', async () => {
+    const message = 'tools must be receptionist or office';
+    expect(await post('/mcp?tools=sales')).toMatchObject({ status: 400, body: { error: { message } } });
+  });
+
+  test.each(['GET', 'DELETE'])('by %s is refused, since there are no sessions', async (method) => {
+    expect((await fetch(address(), { method, headers: { Accept: 'text/event-stream' } })).status).toBe(405);
+  });
+
+  test('to listen ends at once, since a function cannot wait', async () => {
+    const { client } = await agent({});
+    const { honoredFilter, closed } = await client.listen({ toolsListChanged: true });
+    expect(honoredFilter).toEqual({});
+    expect(await closed).toBe('graceful');
+  });
+});
