@@ -1,7 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
+import type { ReadGrant } from '../../shared/domain/tokens/grant-of-token.ts';
 import { RefusedTokens } from '../../shared/domain/tokens/refused-tokens.ts';
 import { deadlineOf, policyOf } from '../../shared/http/caller.ts';
-import { grantOfEvent, type TokenSource } from '../../shared/http/grant-of-event.ts';
+import { agentAddressIn, grantOfEvent, type TokenSource } from '../../shared/http/grant-of-event.ts';
 import { log } from '../../shared/http/log.ts';
 import { grantOf } from '../../shared/http/table.ts';
 import type { WarmUp } from '../../shared/http/warm-up.ts';
@@ -22,6 +23,14 @@ const refusedTokens = {
   header: new RefusedTokens(refusedPerMinute),
   key: new RefusedTokens(refusedPerMinute),
 } satisfies Record<TokenSource, RefusedTokens>;
+/**
+ * Limits of the calls that the function for agents sends. They come from the few addresses that AWS gives to functions, so each
+ * agent has the usual limit, and an address a larger one: anyone can name another agent's address, but only from an own one.
+ */
+const refusedOfAgents = {
+  each: new RefusedTokens(refusedPerMinute),
+  all: new RefusedTokens(100 * refusedPerMinute),
+};
 
 /** Answer to the worker `keep-warm`, which does not read it. */
 const nobody: APIGatewayAuthorizerResult = {
@@ -49,11 +58,16 @@ export async function handler(
   };
   // The endpoint decides, not the request: a page may send a form with a key while someone is signed in.
   const source = keyedPaths.includes(event.resource) ? 'key' : 'header';
-  const granting = refusedTokens[source].grant(
-    { address: event.requestContext.identity.sourceIp, now: startedAt },
-    (hash) => grantOf(hash, limits),
-    (readGrant) => grantOfEvent(event, source, startedAt, readGrant),
-  );
+  const from = { address: event.requestContext.identity.sourceIp, now: startedAt };
+  const client = agentAddressIn(event);
+  const read: ReadGrant = (hash) => grantOf(hash, limits);
+  const find = (readGrant: ReadGrant) => grantOfEvent(event, source, startedAt, readGrant);
+  const granting =
+    client === undefined
+      ? refusedTokens[source].grant(from, read, find)
+      : refusedOfAgents.all.grant(from, read, (readGrant) =>
+          refusedOfAgents.each.grant({ ...from, client }, readGrant, find),
+        );
   const grant = await granting.catch((error: unknown) => {
     finish(500, { error });
     // The error itself is not thrown: Lambda logs every field of what is thrown.

@@ -21,9 +21,15 @@ export const windowSeconds = 60;
  */
 const tokensPerAddress = 10;
 
+/**
+ * The same for calls that the function for agents marks: those of all agents come from the few addresses that AWS gives to
+ * functions. Anyone can send the mark, so it only leads to a larger limit.
+ */
+const agentTokensPerAddress = 10 * tokensPerAddress;
+
 /** Rate of requests, counted together by the part of them that its name says. */
 export interface RateLimit {
-  name: 'token' | 'key' | 'key-and-address' | 'address';
+  name: 'token' | 'key' | 'key-and-address' | 'address' | 'agents';
   /** Most requests in `windowSeconds`. */
   limit: number;
 }
@@ -35,6 +41,7 @@ export const rateLimits = (settings: RateSettings) =>
     key: { name: 'key', limit: settings.requestsPerKeyPerMinute },
     keyAndAddress: { name: 'key-and-address', limit: settings.requestsPerKeyAndAddressPerMinute },
     address: { name: 'address', limit: tokensPerAddress * settings.requestsPerTokenPerMinute },
+    agents: { name: 'agents', limit: agentTokensPerAddress * settings.requestsPerTokenPerMinute },
   }) as const satisfies Record<string, RateLimit>;
 
 /** True if a key of the endpoint is on pages, so that each visitor has a rate. */

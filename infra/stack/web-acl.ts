@@ -1,6 +1,7 @@
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import { agentAddressHeader } from '../../shared/contract/agents.ts';
 import { isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
 import { Failure } from '../../shared/core/failure.ts';
@@ -103,8 +104,8 @@ const keyRule = 'RequestsPerKey';
 /**
  * Web ACL of the stack:
  *
- * - Rate rules limit the requests a minute with one token, and from one address to ten times as many. They
- *   come first, so that a flood does not pay for the other rules, and so that the blocked requests of a token
+ * - Rate rules limit the requests a minute with one token, and from one address to ten times as many, or a hundred
+ *   times if the function for agents sends them. They come first, so that a flood does not pay for the other rules, and so that the blocked requests of a token
  *   do not count for its address. WAF counts approximately, and takes some seconds to react:
  *   https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-caveats.html
  * - Rate rules limit the requests with a `key`: first the few from one address to endpoints that take forms, so
@@ -133,7 +134,11 @@ export class WebAcl extends CfnWebACL {
     const rules: Rule[] = [
       rateRule('RequestsPerToken', limits.token, byAuthorization),
       ...(keyed.length > 0 ? keyRules(limits, sentTo(keyed), ofVisitors) : []),
-      rateRule('RequestsPerAddress', limits.address, byAddress),
+      rateRule('RequestsPerAddress', limits.address, {
+        ...byAddress,
+        scopeDownStatement: { notStatement: { statement: ofAgents } },
+      }),
+      rateRule('RequestsOfAgentsPerAddress', limits.agents, { ...byAddress, scopeDownStatement: ofAgents }),
       {
         name: 'CommonRules',
         overrideAction: { none: {} },
@@ -210,6 +215,9 @@ const matching = (
 ): CfnWebACL.StatementProperty => ({
   regexMatchStatement: { regexString, fieldToMatch, textTransformations: transformations(...types) },
 });
+
+/** Matches calls of the API by the function for agents. */
+const ofAgents = matching({ singleHeader: { Name: agentAddressHeader } }, '.', 'NONE');
 
 /**
  * Matches the end of a path: API Gateway's own address puts the stage before it, and a custom domain does

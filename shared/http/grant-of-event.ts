@@ -1,4 +1,5 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { agentAddressHeader } from '../contract/agents.ts';
 import { grantOfBearer, grantOfKey, type ReadGrant } from '../domain/tokens/grant-of-token.ts';
 import type { Grant } from '../ledger/index.ts';
 
@@ -16,9 +17,15 @@ export const grantOfEvent = (
     ? grantOfBearer(authorizationIn(event), now, readGrant)
     : grantOfKey(keysIn(event), now, readGrant);
 
-/** Returns the last `Authorization` header. Its name may be in any case: HTTP/2 has names in lower case. */
-const authorizationIn = ({ headers }: APIGatewayRequestAuthorizerEvent): string =>
-  Object.entries(headers ?? {}).findLast(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
+/** Returns a header; the last one, where several are written in different cases. HTTP/2 has names in lower case. */
+const headerIn = ({ headers }: APIGatewayRequestAuthorizerEvent, wanted: string): string | undefined =>
+  Object.entries(headers ?? {}).findLast(([name]) => name.toLowerCase() === wanted)?.[1];
+
+const authorizationIn = (event: APIGatewayRequestAuthorizerEvent) => headerIn(event, 'authorization') ?? '';
+
+/** Returns the address of the agent for which the request is sent, as it says; undefined for any other request. */
+export const agentAddressIn = (event: APIGatewayRequestAuthorizerEvent) =>
+  headerIn(event, agentAddressHeader);
 
 /** Returns every value of the query's `key`. */
 const keysIn = ({

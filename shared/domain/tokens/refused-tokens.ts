@@ -26,14 +26,14 @@ export class RefusedTokens {
   /**
    * The grant that `find` returns. `find` gets a `readGrant` that treats tokens that must not be read as
    * unknown.
-   * @param from the request's address, and its time in epoch milliseconds
+   * @param from the request's address, the one that it says to act for, and its time in epoch milliseconds
    */
   async grant(
-    { address, now }: { address: string; now: number },
+    { address, client, now }: { address: string; client?: string | undefined; now: number },
     readGrant: ReadGrant,
     find: (readGrant: ReadGrant) => Promise<Grant | undefined>,
   ): Promise<Grant | undefined> {
-    const network = networkOf(address);
+    const network = client === undefined ? networkOf(address) : `${networkOf(client)} by ${address}`;
     let read: string | undefined;
     const grant = await find((hash) => {
       if (!this.#mayRead(hash, network, now)) return Promise.resolve(undefined);

@@ -5,6 +5,7 @@ import { costOf } from '../../../infra/local/functions/cost.ts';
 import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { Machine } from '../../../infra/local/machine.ts';
 import type { HttpRequest } from '../../../infra/local/gateway/http-message.ts';
+import { agentAddressHeader } from '../../../shared/contract/agents.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { newToken as madeUpToken } from '../../../shared/domain/tokens/token.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
@@ -22,6 +23,35 @@ beforeAll(async () => {
 afterAll(async () => {
   await machine.close();
   folder.release();
+});
+
+/** Number of agents whose tokens are refused by one address of the function for agents. */
+const agents = 100;
+
+test('agents that come by one address have a limit each, and the address a larger one', async () => {
+  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+  const organization = await foundOrganizationAt(table);
+  const issue = () => organization.issueToken({ scopes: ['read'] });
+  clock.moveBy(60_000 - (clock.now() % 60_000));
+  const send = async (token: string, agent: string, sourceIp = '192.0.2.20') => {
+    const headers: [string, string][] = [
+      ['authorization', `Bearer ${token}`],
+      [agentAddressHeader, agent],
+    ];
+    const request = { method: 'GET', target: '/v1/leads', headers, body: Buffer.from(''), sourceIp };
+    const { status, outcomes } = await machine.answer(request);
+    return [status, costOf(outcomes).authorizer.readUnits];
+  };
+  const makeUp = (agent: string) => send(madeUpToken('test', randomBytes), agent);
+  for (let at = 0; at < refusedTokens; at++) expect(await makeUp('203.0.113.1')).toEqual([401, 1]);
+  expect(await makeUp('203.0.113.1')).toEqual([401, 0]);
+  // Another agent is let in by the same address, and this one by another.
+  expect(await send(await issue(), '203.0.113.2')).toEqual([200, 1]);
+  expect(await send(await issue(), '203.0.113.1', '192.0.2.21')).toEqual([200, 1]);
+  // Whoever makes up agents, too, comes to the limit of the address.
+  for (let agent = 1; agent < agents; agent++)
+    for (let at = 0; at < refusedTokens; at++) await makeUp(`2001:db8:${agent}::1`);
+  expect(await makeUp('203.0.113.3')).toEqual([401, 0]);
 });
 
 describe.each<[string, Scope[], (token: string) => Pick<HttpRequest, 'method' | 'target' | 'headers'>]>([

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as v from 'valibot';
+import { agentAddressHeader } from '../../../shared/contract/agents.ts';
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../infra/functions.ts';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
@@ -27,7 +28,7 @@ interface Rule {
         QueryArgument?: Transformed & { Name: string };
         IP?: object;
       }[];
-      ScopeDownStatement?: Matching;
+      ScopeDownStatement?: Partial<Matching> & object;
     };
     AndStatement?: { Statements: [Matching, { RegexMatchStatement: RegexMatch }] };
   };
@@ -105,6 +106,7 @@ describe('the web ACL of the stack', () => {
       'RequestsPerKeyAndAddress',
       'RequestsPerKey',
       'RequestsPerAddress',
+      'RequestsOfAgentsPerAddress',
       'CommonRules',
     ]);
     const ofToken = { Limit: 321, EvaluationWindowSec: 60, AggregateKeyType: 'CUSTOM_KEYS' };
@@ -118,9 +120,9 @@ describe('the web ACL of the stack', () => {
 
   test('counts of keys only what is sent to endpoints that take them, however their path is written', () => {
     const scopes = rateRules.map(({ by }) => by.ScopeDownStatement);
-    expect(scopes.map((scope) => scope !== undefined)).toEqual([false, true, true, false]);
+    expect(scopes.map((scope) => scope !== undefined)).toEqual([false, true, true, true, true]);
     for (const scope of scopes.slice(1, 3)) {
-      const [method, path] = scope!.AndStatement.Statements.map(
+      const [method, path] = scope!.AndStatement!.Statements.map(
         ({ RegexMatchStatement }) => RegexMatchStatement,
       ) as [RegexMatch, RegexMatch];
       expect(method).toMatchObject({ RegexString: '^(POST)$', FieldToMatch: { Method: {} } });
@@ -173,10 +175,31 @@ describe('the web ACL of the stack', () => {
     expect(own.gatewayResponses[type]!.responseParameters).toMatchObject(Object.fromEntries(headers));
   });
 
+  test('counts by address whatever the tokens, what the function for agents sends apart, and lets its mark end no limit', () => {
+    const [others, ofAgents] = rateRules.slice(-2).map(({ by }) => by);
+    expect(ofAgents).toMatchObject({
+      Limit: 32_100,
+      AggregateKeyType: 'IP',
+      ScopeDownStatement: {
+        RegexMatchStatement: {
+          RegexString: '.',
+          FieldToMatch: { SingleHeader: { Name: agentAddressHeader } },
+        },
+      },
+    });
+    const NotStatement = { Statement: ofAgents!.ScopeDownStatement };
+    expect(others).toMatchObject({
+      Limit: 3210,
+      AggregateKeyType: 'IP',
+      ScopeDownStatement: { NotStatement },
+    });
+  });
+
   test('has no rules of keys where nothing takes one', () => {
     const { acls } = build({ webAcl: 'own' }, [getLead]);
     const { Rules } = acls[0]![1].Properties as unknown as WebAcl;
-    expect(Rules.map(({ Name }) => Name)).toEqual(['RequestsPerToken', 'RequestsPerAddress', 'CommonRules']);
+    const names = ['RequestsPerToken', 'RequestsPerAddress', 'RequestsOfAgentsPerAddress', 'CommonRules'];
+    expect(Rules.map(({ Name }) => Name)).toEqual(names);
   });
 
   test('counts by address only keys of websites, since a platform sends calls from few addresses', () => {
@@ -189,7 +212,7 @@ describe('the web ACL of the stack', () => {
     const pathsOf = (operations: Operation[]) => {
       const { Rules } = build({ webAcl: 'own' }, operations).acls[0]![1].Properties as unknown as WebAcl;
       return Rules.flatMap(({ Name, Statement: { RateBasedStatement: by } }) =>
-        by?.ScopeDownStatement
+        by?.ScopeDownStatement?.AndStatement
           ? [[Name, by.ScopeDownStatement.AndStatement.Statements[1].RegexMatchStatement.RegexString]]
           : [],
       );
@@ -204,10 +227,6 @@ describe('the web ACL of the stack', () => {
   test('names its metrics after itself and its rules, by which alarms know them', () => {
     for (const { Name, VisibilityConfig } of rules) expect(VisibilityConfig.MetricName).toBe(Name);
     expect(own.acls[0]![1].Properties).toHaveProperty('VisibilityConfig.MetricName', 'SalesPipeline-prod');
-  });
-
-  test('counts those of one address too, whatever tokens they have, ten times as many', () => {
-    expect(rateRules[3]!.by).toEqual({ Limit: 3210, EvaluationWindowSec: 60, AggregateKeyType: 'IP' });
   });
 
   test('counts a token as one, however the header or the query spells it, and two tokens as two', () => {
@@ -225,8 +244,14 @@ describe('the web ACL of the stack', () => {
 
   test('refuses what is too much with 429 in the envelope, as API Gateway does, and says when to try again', () => {
     const { responseTemplates } = own.gatewayResponses['THROTTLED']!;
-    expect(rateRules).toHaveLength(4);
-    const exceeded = ['"token";q=321', '"key-and-address";q=12', '"key";q=32', '"address";q=3210'];
+    expect(rateRules).toHaveLength(5);
+    const exceeded = [
+      '"token";q=321',
+      '"key-and-address";q=12',
+      '"key";q=32',
+      '"address";q=3210',
+      '"agents";q=32100',
+    ];
     for (const [at, { answer }] of rateRules.entries()) {
       expect(answer).toMatchObject({
         ResponseCode: 429,
@@ -283,7 +308,7 @@ describe('the web ACL of the stack', () => {
   });
 
   test('applies the common rules of AWS as they are, but only counts large bodies', () => {
-    const { Action, ...commonRules } = rules[5]!;
+    const { Action, ...commonRules } = rules[6]!;
     expect(Action).toBeUndefined();
     expect(commonRules).toMatchObject({
       OverrideAction: { None: {} },
@@ -300,7 +325,7 @@ describe('the web ACL of the stack', () => {
   });
 
   test('does not look at forms by the common rules, whatever is before or behind their path, and at nothing else less', () => {
-    const { ScopeDownStatement } = rules[5]!.Statement['ManagedRuleGroupStatement' as never] as {
+    const { ScopeDownStatement } = rules[6]!.Statement['ManagedRuleGroupStatement' as never] as {
       ScopeDownStatement: { NotStatement: { Statement: { RegexMatchStatement: RegexMatch } } };
     };
     const { RegexMatchStatement } = ScopeDownStatement.NotStatement.Statement;
