@@ -12,6 +12,7 @@ const names = [
   'retell',
   'vapi',
   'elevenlabs',
+  'agents',
   'webhooks',
   'keeping-in-step',
   'errors-and-retries',

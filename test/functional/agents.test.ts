@@ -7,11 +7,13 @@ import { listCompanyNotesEndpoint } from '../../shared/contract/company-notes.ts
 import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
 import { createInquiryEndpoint, getInquiryEndpoint } from '../../shared/contract/inquiries.ts';
 import { createLeadEndpoint, getLeadEndpoint } from '../../shared/contract/leads.ts';
+import type { Scope } from '../../shared/contract/scopes.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { atFileEnd } from '../support/file-end.ts';
 import { toolSets } from '../../shared/http/agents/answer-agent.ts';
 import { noToken } from '../../shared/http/agents/refusal-text.ts';
 import { sendingAs } from '../../shared/http/agents/sending.ts';
+import { blocksOf, guideOf } from '../support/guide.ts';
 import { newOrganization } from '../support/world.ts';
 
 const ours = await newOrganization('AU');
@@ -299,5 +301,52 @@ describe('a request', () => {
     const { honoredFilter, closed } = await client.listen({ toolsListChanged: true });
     expect(honoredFilter).toEqual({});
     expect(await closed).toBe('graceful');
+  });
+});
+
+describe('the guide', () => {
+  type Json = Record<string, unknown>;
+  const blocks = blocksOf(guideOf('agents.md', ours.code));
+  const commands = blocks.flatMap(({ language, text }) => (language === 'sh' ? text.split('\nnpm ') : []));
+  const settings = blocks.flatMap(({ language, text }) =>
+    language === 'json' ? [JSON.parse(text) as Json] : [],
+  );
+
+  /** Objects at any depth that name an address. */
+  const serversIn = (value: unknown): Json[] => {
+    if (typeof value !== 'object' || value === null) return [];
+    const own = value as Json;
+    return 'url' in own || 'server_url' in own ? [own] : Object.values(own).flatMap(serversIn);
+  };
+
+  test.each(['Receptionist', 'Office'])('gives a token for all tools of the %s', async (name) => {
+    const command = commands.find((one) => one.includes(`--name "${name}"`)) ?? '';
+    const scopes = /--scopes (\S+)/.exec(command)?.[1]?.split(',') as Scope[];
+    const set = name.toLowerCase() as keyof typeof toolSets;
+    const { list } = await agent({ set, authorization: `Bearer ${await ours.issueToken({ scopes })}` });
+    expect((await list()).map((tool) => tool.name)).toEqual(toolSets[set].map((tool) => tool.name));
+  });
+
+  test('has settings by which six platforms come to their tools', async () => {
+    const servers = settings.flatMap(serversIn);
+    expect(servers).toHaveLength(6);
+    for (const {
+      url,
+      server_url: serverUrl = url,
+      query_params: query = {},
+      headers,
+      request_headers: more,
+    } of servers) {
+      const target = new URL(String(serverUrl).replace('https://api.example.com', baseUrl));
+      for (const [name, value] of Object.entries(query as Json)) target.searchParams.set(name, String(value));
+      const { Authorization } = (headers ?? more) as Json;
+      const shown = typeof Authorization === 'string' ? Authorization : JSON.stringify(Authorization);
+      expect(shown).toMatch(
+        /^(Bearer (YOUR_TOKEN|\$\{(env:)?SALES_PIPELINE_TOKEN\})|\{"secret_id":"YOUR_TOKEN_SECRET"\})$/,
+      );
+      expect(target.href.startsWith(address().href)).toBe(true);
+      const set = target.searchParams.get('tools') as keyof typeof toolSets;
+      expect((await (await agent({ set })).list()).length).toBe(toolSets[set].length);
+    }
   });
 });
