@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localMessageOf } from '../../infra/local/local-error.ts';
+import { agents } from './agents/part.ts';
 import { apiChanges } from './api-changes/part.ts';
 import { browser } from './browser/part.ts';
 import { clients } from './clients/part.ts';
@@ -25,6 +26,7 @@ const parts: readonly Part[] = [
   linearizability,
   browser,
   webhooks,
+  agents,
   voice,
   retries,
   fuzzing,

@@ -1,0 +1,101 @@
+import { deepStrictEqual } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { answerMcp } from '../../../shared/http/agents/answer-mcp.ts';
+import { startMachineInMemory } from '../machine-in-memory.ts';
+import { installPackages, missingPackages, type Packages } from '../packages.ts';
+import type { Part } from '../part.ts';
+import { runStep } from '../run-step.ts';
+import { runConformance, type Failures } from './conformance.ts';
+import { expectedFailures, needTools, revisions } from './expected-failures.ts';
+import { fixtureTools } from './fixture-tools.ts';
+
+const packages: Packages = {
+  from: import.meta.dirname,
+  one: '@modelcontextprotocol/conformance',
+  called: 'the packages of the conformance suite',
+};
+
+/** Runs the conformance suite of the Model Context Protocol against `/mcp`. */
+export const agents: Part = {
+  name: 'agents',
+  about: 'runs the conformance suite of the Model Context Protocol against /mcp',
+  missing: () => missingPackages(packages),
+  run: async () => {
+    await using opened = new AsyncDisposableStack();
+    const folder = opened.adopt(mkdtempSync(join(tmpdir(), 'agents-')), (one) => {
+      rmSync(one, { recursive: true, force: true });
+    });
+    await runStep('The suite is installed', () => installPackages(packages, folder));
+    const machine = await runStep('The service is there', () => startMachineInMemory());
+    opened.defer(machine.close);
+    const fixtures = await startFixtures();
+    opened.defer(fixtures.close);
+    for (const revision of revisions) {
+      await runStep(`/mcp passes all of ${revision} but what it does not have`, async () => {
+        const failures = await runConformance(folder, `${machine.baseUrl}/mcp`, revision);
+        compare(failures, (scenario) => needTools.test(scenario));
+      });
+      await runStep(`The suite's own tools pass their scenarios of ${revision}`, async () => {
+        const failures = await runConformance(folder, fixtures.url, revision);
+        deepStrictEqual(
+          [...failures].filter(([scenario, ids]) => needTools.test(scenario) && ids.length > 0),
+          [],
+        );
+      });
+    }
+  },
+};
+
+/** Compares failures with those that are expected. @throws AssertionError that names each difference */
+function compare(failures: Failures, isElsewhere: (scenario: string) => boolean): void {
+  const wrong = [...failures].flatMap(([scenario, ids]) => {
+    if (isElsewhere(scenario)) return [];
+    const expected = expectedFailures.find(({ scenarios }) => scenarios.test(scenario));
+    const others = ids.filter((id) => !expected || !(expected.checks?.test(id) ?? true));
+    return others.map((id) => `${scenario} fails: ${id}`);
+  });
+  const passing = expectedFailures.flatMap(({ scenarios, reason }) => {
+    const run = [...failures].filter(([scenario]) => scenarios.test(scenario));
+    return run.length > 0 && run.every(([, ids]) => ids.length === 0)
+      ? [`${scenarios} passes: ${reason}`]
+      : [];
+  });
+  deepStrictEqual([...wrong, ...passing], []);
+}
+
+/** Serves the suite's own tools by the code that serves those of the service. */
+async function startFixtures(): Promise<{ url: string; close: () => Promise<void> }> {
+  const send = () => Promise.reject(new Error('These tools call no API'));
+  const server = createServer((incoming, outgoing) => {
+    void (async () => {
+      const body = await buffer(incoming);
+      const request = new Request(`http://${incoming.headers.host ?? ''}/mcp`, {
+        method: incoming.method ?? 'POST',
+        headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [
+          name,
+          String(value),
+        ]),
+        ...(body.length > 0 && { body }),
+      });
+      const response = await answerMcp({ tools: fixtureTools, send, version: '1.0.0' }, request);
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
+    })();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    close: () =>
+      new Promise(
+        (resolve) =>
+          void server.close(() => {
+            resolve();
+          }),
+      ),
+  };
+}
