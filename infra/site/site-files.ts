@@ -39,6 +39,7 @@ function siteFiles(): ReadonlyMap<string, string> {
 <dl>
 <dt><a href="${base}/docs">Reference</a></dt><dd>Every operation, with examples. Paste a token to try one.</dd>
 <dt><a href="${base}/openapi">OpenAPI description</a></dt><dd>The same for programs, such as generators of clients.</dd>
+<dt><a href="${base}/docs/agents">Tools for agents</a></dt><dd>A server of the Model Context Protocol, at <code>${base}/mcp</code>.</dd>
 <dt><a href="${base}/llms.txt">llms.txt</a></dt><dd>What a language model reads first.</dd>
 </dl>
 <h2 id="guides">Guides</h2>
@@ -64,6 +65,7 @@ ${guideList(guides)}
 ${usage}
 
 - [OpenAPI description](${base}/openapi): every operation, field and error, as JSON
+- \`${base}/mcp\`: tools for agents, by the Model Context Protocol
 
 ## Guides
 
@@ -81,6 +83,7 @@ const links = (guides: readonly string[]) => ({
   about,
   openapi: `${base}/openapi`,
   docs: `${base}/docs`,
+  mcp: `${base}/mcp`,
   llms: `${base}/llms.txt`,
   guides: guides.map((guide) => `${base}/docs/${guide}.md`),
 });
