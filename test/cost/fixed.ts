@@ -11,7 +11,7 @@ export const ofStage = {
   alarmMetrics: 32,
   dashboards: 1,
   /** Rules of the stack's own web ACL. The group of managed rules counts as one. */
-  webAclRules: 6,
+  webAclRules: 7,
   /** Queues that trigger a worker, and those of them that are FIFO queues. */
   queues: 2,
   fifoQueues: 1,
