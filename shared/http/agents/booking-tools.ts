@@ -64,7 +64,7 @@ export const bookAppointment = tool({
     serviceId: numberArgument('From list_services'),
     start: textArgument('From find_slot'),
     userId: textArgument('From find_slot: who attends'),
-    title: textArgument('What it is, in a few words'),
+    title: textArgument('A few words that name it'),
     description: optionalText('What is to be done'),
     street: optionalText('Number and street, if not those of the lead'),
     leadId: optionalText('Who it is with, if known; else name, and phone or email'),
