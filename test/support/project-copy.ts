@@ -15,15 +15,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { root } from '../../infra/functions.ts';
 
-const parts = [
-  'functions',
-  'shared',
-  'infra',
-  'package.json',
-  'cdk.json',
-  'tsconfig.json',
-  'docs/openapi.json',
-];
+const parts = ['functions', 'shared', 'infra', 'package.json', 'cdk.json', 'tsconfig.json', 'docs'];
 
 /** A copy of the project that a test may change. Its installed packages are links to this project's. */
 export class ProjectCopy {
