@@ -19,12 +19,13 @@ const ttlMs = 300_000;
  * Answers a request of the Model Context Protocol, of 2026-07-28 or of an older version. It keeps nothing between two
  * requests, so there are no sessions, and no stream to listen to.
  */
-export async function answerMcp({ tools, send, version }: Service, request: Request): Promise<Response> {
+export function answerMcp({ tools, send, version }: Service, request: Request): Promise<Response> {
   const newServer = () => {
     const server = new McpServer(
       { name: 'sales-pipeline-service', title: 'Sales Pipeline Service', version },
       {
         instructions,
+        // With nothing to listen to, the stream of one who asks ends at once: a function cannot wait.
         capabilities: { tools: { listChanged: false } },
         cacheHints: {
           'server/discover': { ttlMs, cacheScope: 'public' },
@@ -36,9 +37,5 @@ export async function answerMcp({ tools, send, version }: Service, request: Requ
       server.registerTool(name, config, (given) => call(given, send));
     return server;
   };
-  const handler = createMcpHandler(newServer, { keepAliveMs: 0 });
-  const response = await handler.fetch(request);
-  // Whoever listens is told that there is nothing to listen to, and the stream ends: a function cannot wait.
-  await handler.close();
-  return response;
+  return createMcpHandler(newServer, { keepAliveMs: 0 }).fetch(request);
 }
