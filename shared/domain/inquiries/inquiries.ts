@@ -41,7 +41,7 @@ async function sourceOf(ledger: Ledger, { id, source, sourceId }: InquiryRecord)
   try {
     return await readSource(ledger, { source, sourceId });
   } catch (error) {
-    await ledger.get(ledger.ref(inquiries, id));
+    await ledger.getSettled(ledger.ref(inquiries, id));
     throw error;
   }
 }

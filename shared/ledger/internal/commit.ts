@@ -19,12 +19,16 @@ import { RequestTaken } from './keyed-request.ts';
  *
  * - `moved`: another writer was faster; `winner` is the head that it stored.
  * - `collided`: another transaction holds the head's item.
- * - `stale`: the head is as it was read, but another item is not; `where` has the partition keys of such items.
+ * - `unsettled`: the head is as it was read, but another item is not, and a transaction holds one: the write before this
+ *   one is not applied to all of its items yet, so what was read of them may be old.
+ * - `stale`: the head is as it was read, but another item is not, and no transaction holds any; `where` has the partition
+ *   keys of such items.
  */
 export type Outcome =
   | { kind: 'stored' }
   | { kind: 'moved'; winner: Head }
   | { kind: 'collided' }
+  | { kind: 'unsettled' }
   | { kind: 'stale'; where: string[] };
 
 /**
@@ -71,8 +75,9 @@ export async function commit(
       if (first?.refusal && failed.every(({ refusal }) => refusal)) throw first.refusal;
       const stale = failed.filter(({ Code }) => Code === conditionFailed);
       if (stale.length > 0) {
-        return isHeld
-          ? { kind: 'collided' }
+        if (isHeld) return { kind: 'collided' };
+        return stale.length < failed.length
+          ? { kind: 'unsettled' }
           : { kind: 'stale', where: stale.map(({ partition }) => partition) };
       }
       const errorClass = classifyError(error);

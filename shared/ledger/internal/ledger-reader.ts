@@ -130,25 +130,27 @@ export class LedgerReader {
   }
 
   /**
-   * One record as it is now. One round trip. If a plain read finds none, a serializable read checks again, in
-   * up to `maxTries` tries: the transaction that adds the record may be under way. @throws Failure `notFound`
+   * One record as it is now. One round trip. If a plain read finds none, a serializable read decides: the
+   * transaction that adds the record may be under way. @throws Failure `notFound`
    */
   async get<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
-    const record = (await this.getOrUndefined(ref)) ?? (await this.#getSerializably(ref));
-    if (record === undefined) throw notFound(ref.collection.label);
-    return record;
+    return (await this.getOrUndefined(ref)) ?? (await this.getSettled(ref));
   }
 
-  async #getSerializably<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
-    const item = await this.snapshotOf(this.keyOf(ref));
-    return item && parseRecord(ref.collection, item);
+  /**
+   * One record by a serializable read, once no transaction holds it. Unlike a plain read, it shows no record that a
+   * transaction is removing. @throws Failure `notFound`
+   */
+  async getSettled<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
+    const item = await this.settledItem(this.keyOf(ref));
+    if (item === undefined) throw notFound(ref.collection.label);
+    return parseRecord(ref.collection, item);
   }
 
-  protected snapshotOf(key: Key): Promise<Item | undefined> {
-    return this.#untilConsistent(async () => {
-      const items = await this.table.snapshot([key]);
-      return { isConsistent: items !== undefined, answer: items?.[0] };
-    });
+  /** The item with this key, once no transaction holds it. */
+  protected async settledItem(key: Key): Promise<Item | undefined> {
+    const [item] = await this.table.settledSnapshot([key]);
+    return item;
   }
 
   /** One record as it is now, or undefined if there is none. One round trip. */
@@ -178,17 +180,15 @@ export class LedgerReader {
   }
 
   /**
-   * A record that another record refers to. One round trip. Reads again if there is none: it may become
-   * visible just after the other. @throws Error if there is still none at the last try
+   * A record that another record refers to. One round trip. If a plain read finds none, a serializable read decides: it may
+   * become visible just after the other. @throws Error if there is none
    */
   async getReferenced<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
-    const record = await this.#untilConsistent(async () => {
-      const answer = await this.getOrUndefined(ref);
-      return { isConsistent: answer !== undefined, answer };
-    });
-    if (record === undefined)
+    const key = this.keyOf(ref);
+    const item = (await this.table.get(key)) ?? (await this.settledItem(key));
+    if (item === undefined)
       throw new Error(`There is no ${ref.collection.label} ${ref.number}, which a record names`);
-    return record;
+    return parseRecord(ref.collection, item);
   }
 
   /**
@@ -438,8 +438,8 @@ export class LedgerReader {
 
   /**
    * A page of a list, newest first, and the record that owns the list. One round trip for the first page.
-   * If the owner is gone, its former item has the list's state, at one more round trip. With `isReferenced`,
-   * reads again until the owner is there, as `getReferenced` does.
+   * If the owner is gone, its former item has the list's state, at one more round trip. With `isReferenced`, a
+   * serializable read decides if a plain one finds no owner, as `getReferenced` does.
    */
   async ownedList<O extends Collection, C extends Collection>(
     owner: RecordRef<O>,
@@ -489,7 +489,7 @@ export class LedgerReader {
    */
   async #formerOf({ collection, number }: RecordRef): Promise<Item | undefined> {
     const key = formerKey(this.caller.organization, collection.name, number);
-    return (await this.table.get(key)) ?? (await this.snapshotOf(key));
+    return (await this.table.get(key)) ?? (await this.settledItem(key));
   }
 
   /** A page of a list whose state is in the head. */
@@ -523,10 +523,12 @@ export class LedgerReader {
     return this.#untilConsistent(async (isRetry) => {
       let record: RecordOf<O> | undefined;
       const readState = async () => {
-        const [item, own] = await Promise.all([
-          this.table.get(this.keyOf(owner)),
+        const key = this.keyOf(owner);
+        const [seen, own] = await Promise.all([
+          this.table.get(key),
           list.hasManyNames ? this.#ownState(list) : undefined,
         ]);
+        const item = seen ?? (isReferenced ? await this.settledItem(key) : undefined);
         record = item && parseRecord(owner.collection, item);
         if (own) return own;
         if (!item && collection.name === events.name) return undefined;
@@ -534,11 +536,7 @@ export class LedgerReader {
         return parseState(ownerOrFormer && v.parse(OwnerItem, ownerOrFormer).lists[inOwner]);
       };
       const { isConsistent, ...page } = await readPage(this.table, list, query, readState, isRetry);
-      const isThere = record !== undefined || !isReferenced;
-      return {
-        isConsistent: isConsistent && isThere,
-        answer: { ...parsePage(collection, page), owner: record },
-      };
+      return { isConsistent, answer: { ...parsePage(collection, page), owner: record } };
     });
   }
 

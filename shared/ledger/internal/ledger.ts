@@ -122,6 +122,9 @@ export class Ledger extends LedgerReader {
           case 'collided':
             await queue.onConflict(seen.head);
             break;
+          case 'unsettled':
+            await backoff.wait(undefined);
+            break;
           case 'stale':
             staleTries++;
             if (staleTries === maxStaleTries) throw new Inconsistent(tried.where);
@@ -182,7 +185,7 @@ export class Ledger extends LedgerReader {
     const { request, organization } = this.caller;
     if (!request) return undefined;
     const key = requestKey(organization, request.id);
-    const item = await (isSerializable ? this.snapshotOf(key) : this.table.get(key));
+    const item = await (isSerializable ? this.settledItem(key) : this.table.get(key));
     return (request.kept = item && keptIn(item, new Date(this.system.now()).toISOString()));
   }
 
@@ -232,7 +235,7 @@ export class Ledger extends LedgerReader {
     const seen = await this.table.get(key);
     // The request's transaction may have reached its own item before this one, which a plain read then shows as it was.
     const isOld = seen === undefined || revisionOf(seen) < revision;
-    const item = isOld ? await this.snapshotOf(key) : seen;
+    const item = isOld ? await this.settledItem(key) : seen;
     return item && revisionOf(item) === revision ? item : undefined;
   }
 

@@ -281,6 +281,7 @@ describe('a ledger that builds the keys of another organization', () => {
   const acts = {
     get: (ledger) => ledger.get(lead),
     getOrUndefined: (ledger) => ledger.getOrUndefined(lead),
+    getSettled: (ledger) => ledger.getSettled(lead),
     getBoth: (ledger) => ledger.getBoth(lead, lead),
     getReferenced: (ledger) => ledger.getReferenced(lead),
     getWithCounts: (ledger) => ledger.getWithCounts(lead, leads, 'status'),

@@ -1,0 +1,56 @@
+import { beforeEach, expect, test } from 'vitest';
+import { inquirySources } from '../../../shared/contract/inquiries.ts';
+import { recordEvent } from '../../../shared/domain/events/record-event.ts';
+import { getInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
+import { receiveInquiry } from '../../../shared/domain/inquiries/receive-inquiry.ts';
+import { createLead } from '../../../shared/domain/leads/leads.ts';
+import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
+import { addPipeline } from '../../../shared/domain/leads/pipeline-record.ts';
+import type { Ledger } from '../../../shared/ledger/index.ts';
+import { SimulatedLedger } from './simulated-ledger.ts';
+
+/** A DynamoDB that applies every second item of a transaction up to five seconds after its decision. */
+let late: SimulatedLedger;
+beforeEach(async () => {
+  late = new SimulatedLedger();
+  await late.run((ledger) =>
+    ledger.found('AU', (write) => {
+      addPipeline(write);
+      recordEvent(write, { event: 'ORGANIZATION_CREATED', about: 'org' });
+    }),
+  );
+  late.be({ lateApplyChance: 0.5, lateApply: 5000 });
+});
+
+test.each(inquirySources)(
+  'an inquiry by %s is shown as soon as it is there, although its source is late',
+  async (source) => {
+    for (let number = 1; number <= 8; number++) {
+      const receive = (ledger: Ledger) => receiveInquiry(ledger, { source, data: {}, lead: { name: 'Ann' } });
+      const read = async (ledger: Ledger) => {
+        const ref = { collection: inquiries, number };
+        while ((await ledger.getOrUndefined(ref)) === undefined) await late.sleep(5);
+        return getInquiry(ledger, ledger.idOf(inquiries, number));
+      };
+      const [, shown] = await late.together<unknown>([receive, read]);
+      expect(shown).toMatchObject({ source, summary: '' });
+    }
+  },
+);
+
+test('changes of one unique value, each while the one before is late, wait for it and are all stored', async () => {
+  const { result: lead } = await late.run((ledger) =>
+    createLead(ledger, { name: 'Ann', email: 'a@example.com' }),
+  );
+  for (let round = 0; round < 10; round++) {
+    const changes = [1, 2, 3, 4].map((writer) => async (ledger: Ledger) => {
+      await late.sleep(20 * writer);
+      return updateLead(ledger, lead.id, { email: `${round}-${writer}@example.com` });
+    });
+    const changed = await late.together(changes);
+    expect(changed.map(({ email }) => email)).toEqual(
+      [1, 2, 3, 4].map((writer) => `${round}-${writer}@example.com`),
+    );
+  }
+});
