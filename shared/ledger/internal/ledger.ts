@@ -46,8 +46,8 @@ export class CodeTaken extends Error {}
 type Build<R extends ReadSet, T> = (write: Write, records: RecordsOf<R>) => T | Promise<T>;
 
 /**
- * The end of one try. `outdated`: the change cannot be built on the head that this writer stored last, which
- * may be old.
+ * The end of one try. `outdated`: the change was built on what is old, the head that this writer stored last or a record
+ * that a write before it had not reached yet, and would have ended without a transaction to check it.
  */
 type Tried<T> = { kind: 'done'; result: T } | { kind: 'outdated' } | Exclude<Outcome, { kind: 'stored' }>;
 
@@ -74,8 +74,9 @@ export class Ledger extends LedgerReader {
 
   /**
    * Changes the organization in one transaction. `build` gets the records of `readSet` and collects the
-   * changes in `write`. Its result is returned once the changes are stored, or at once if there are none. If
-   * another writer was faster, `build` runs again on newer records, so it must have no other effects.
+   * changes in `write`. Its result is returned once the changes are stored, or if there are none. If
+   * another writer was faster, `build` runs again on newer records, so it must have no other effects. If it changes
+   * nothing, or throws a Failure, a serializable read confirms the records first.
    *
    * @throws Failure `notFound`, or as the read set says, for a missing record; `conflict` if a claimed value
    * is taken; `throttled` if a daily count is at its maximum; `unavailable` if the deadline came first, with
@@ -162,10 +163,11 @@ export class Ledger extends LedgerReader {
     try {
       result = await build(write, recordsAt(organization, readSet, items));
     } catch (error) {
-      if (isRemembered && error instanceof Failure) return { kind: 'outdated' };
+      if (error instanceof Failure && (isRemembered || !(await reads.isConfirmed())))
+        return { kind: 'outdated' };
       throw error;
     }
-    if (write.isEmpty) return { kind: 'done', result };
+    if (write.isEmpty) return (await reads.isConfirmed()) ? { kind: 'done', result } : { kind: 'outdated' };
     const read = await reads.items(write.keysToRead);
     const transaction = write.transaction(read, (head) => queue.withQueueEstimate(head));
     const outcome = await commit(this.table, transaction.operations, { system, deadline });

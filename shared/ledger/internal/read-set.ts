@@ -160,6 +160,8 @@ export class ReadSetReader {
   /** The members of `ReadSet.change`. */
   readonly toChange: readonly RecordToRead[];
   readonly #checked: readonly Key[];
+  /** Items that plain reads have found since the last build began, by `nameOfKey`. */
+  readonly #plain = new Map<string, { key: Key; item: Item | undefined }>();
   readonly #table: TableClient;
   readonly #system: System;
   readonly #caller: Caller;
@@ -205,6 +207,7 @@ export class ReadSetReader {
   /** Completes a partial read, once the writer is next in the queue. */
   async complete({ head, ...seen }: PartialRead): Promise<ReadItems> {
     const keys = this.#checked;
+    this.#plain.clear();
     const [checks, changes] = await Promise.all([
       seen.checks ?? (keys.length === 0 ? new Map<string, Item>() : this.snapshot(keys)),
       seen.changes ?? this.#changes(undefined),
@@ -220,6 +223,19 @@ export class ReadSetReader {
   /** Reads the item of a record while a write is built. */
   async item(ref: RecordRef, head: Head): Promise<Item | undefined> {
     return this.#upToDate(ref, await this.#table.get(keyOf(this.#caller.organization, ref)), head, true);
+  }
+
+  /**
+   * True if each record is still as plain reads found it for the build that ended: a build that ends without a
+   * transaction, which would check them, may have seen what a write before it had not reached yet. One serializable
+   * read for each hundred, once no transaction holds any of them.
+   */
+  async isConfirmed(): Promise<boolean> {
+    const seen = [...this.#plain.values()];
+    if (seen.length === 0) return true;
+    const items = await this.snapshot(seen.map(({ key }) => key));
+    const revisionIn = (item: Item | undefined) => item && revisionOf(item);
+    return seen.every(({ key, item }) => revisionIn(items.get(nameOfKey(key))) === revisionIn(item));
   }
 
   /**
@@ -283,7 +299,9 @@ export class ReadSetReader {
       found = await this.#table.get(key);
     }
     const isCounted = ref.number <= stateIn(head, name).last;
-    return found || !mayBeAbsent || !isCounted ? found : (await this.snapshot([key])).get(nameOfKey(key));
+    if (!found && mayBeAbsent && isCounted) found = (await this.snapshot([key])).get(nameOfKey(key));
+    this.#plain.set(nameOfKey(key), { key, item: found });
+    return found;
   }
 }
 

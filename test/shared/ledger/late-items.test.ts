@@ -1,10 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { inquirySources } from '../../../shared/contract/inquiries.ts';
+import { Failure } from '../../../shared/core/failure.ts';
 import { recordEvent } from '../../../shared/domain/events/record-event.ts';
 import { getInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
 import { receiveInquiry } from '../../../shared/domain/inquiries/receive-inquiry.ts';
-import { createLead } from '../../../shared/domain/leads/leads.ts';
+import { createLead, getLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { addPipeline } from '../../../shared/domain/leads/pipeline-record.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
@@ -43,7 +44,7 @@ test('changes of one unique value, each while the one before is late, wait for i
   const { result: lead } = await late.run((ledger) =>
     createLead(ledger, { name: 'Ann', email: 'a@example.com' }),
   );
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 2; round++) {
     const changes = [1, 2, 3, 4].map((writer) => async (ledger: Ledger) => {
       await late.sleep(20 * writer);
       return updateLead(ledger, lead.id, { email: `${round}-${writer}@example.com` });
@@ -52,5 +53,45 @@ test('changes of one unique value, each while the one before is late, wait for i
     expect(changed.map(({ email }) => email)).toEqual(
       [1, 2, 3, 4].map((writer) => `${round}-${writer}@example.com`),
     );
+  }
+});
+
+/** Waits until the feed tells of another write than those before a version. */
+const told = async (ledger: Ledger, before: number) => {
+  while ((await ledger.eventsAfter(before, 1)).events.length === 0) await late.sleep(5);
+};
+
+test('a status is set back although the record does not show yet what the feed tells', async () => {
+  const { result: lead } = await late.run((ledger) => createLead(ledger, { name: 'Ann' }));
+  for (let round = 0; round < 10; round++) {
+    const { version } = (await late.run((ledger) => ledger.eventsAfter(0, 1))).result;
+    await late.together<unknown>([
+      (ledger) => updateLead(ledger, lead.id, { status: 'won' }),
+      async (ledger) => {
+        await told(ledger, version);
+        return updateLead(ledger, lead.id, { status: 'pending' });
+      },
+    ]);
+    expect((await late.run((ledger) => getLead(ledger, lead.id))).result.status).toBe('pending');
+  }
+});
+
+test('a lead of which the feed tells is changed, and is not refused as it was before', async () => {
+  const { result: lead } = await late.run((ledger) => createLead(ledger, { name: 'Ann' }));
+  for (const [round, status] of (['won', 'lost', 'won', 'lost', 'won', 'lost'] as const).entries()) {
+    const { version } = (await late.run((ledger) => ledger.eventsAfter(0, 1))).result;
+    const refusing = {
+      refuseOutdated: (shown: unknown) => {
+        if ((shown as { status: string }).status !== status) throw new Failure('outdated', 'It has changed');
+      },
+    };
+    const [, changed] = await late.together([
+      (ledger) => updateLead(ledger, lead.id, { status }),
+      async (ledger) => {
+        await told(ledger, version);
+        return updateLead(ledger, lead.id, { suburb: `Suburb ${round}` }, refusing);
+      },
+    ]);
+    expect(changed).toMatchObject({ status, suburb: `Suburb ${round}` });
   }
 });

@@ -89,10 +89,10 @@ describe('the read set of a write', () => {
     await expect(open().write({ change: { optional, second } }, never)).rejects.toBe(b);
   });
 
-  test('fails the write before anything is stored, and costs what was read', async () => {
+  test('fails the write before anything is stored, and costs what was read, and one read that confirms it', async () => {
     const { ledger, capacity } = organization.openLedger();
     await expect(ledger.write({ change: { noPaper }, check: { pen } }, never)).rejects.toThrow(Failure);
-    expect(capacity).toMatchObject({ calls: 2, readUnits: 1 + 4, writeUnits: 0, transactions: 0 });
+    expect(capacity).toMatchObject({ calls: 3, readUnits: 1 + 4 + 2, writeUnits: 0, transactions: 0 });
   });
 
   test('is read on the newest head if the cached one is old', async () => {
