@@ -1,8 +1,9 @@
 import { expect, inject, test } from 'vitest';
 
 const baseUrl = inject('baseUrl');
-const ask = (path: string, headers: Record<string, string> = {}) =>
-  fetch(new URL(path, `${baseUrl}/`), { headers });
+/** Asks for an address, or for a path below the base URL, which has a path of its own on a deployed stage. */
+const ask = (address: string, headers: Record<string, string> = {}) =>
+  fetch(address.startsWith('/') ? `${baseUrl}${address}` : address, { headers });
 
 /** Headers of a browser that opens an address. */
 const asBrowser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

@@ -20,6 +20,7 @@ const byWhatIsStored = [
   'product-batch',
   'revisions',
   'turns',
+  'what-can-be-undone',
 ].map((name) => ({
   file: `test/functional/${name}.test.ts`,
   why: 'Other tests call the same operations. It runs on the local machine, and on a real stack in test:deployed.',
