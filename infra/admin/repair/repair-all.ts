@@ -143,6 +143,7 @@ class OrganizationRepair {
           case 'collided':
             await queue.onConflict(head);
             break;
+          case 'unsettled':
           case 'stale':
             staleTries++;
             await reader.readAgain(changes.map(({ key }) => key));
