@@ -1,4 +1,5 @@
 import { Marked } from 'marked';
+import { escaped } from '../../shared/http/forms/pages.ts';
 import { basePlaceholder } from '../../shared/http/site/answer-file.ts';
 import type { Guide } from './guides.ts';
 
@@ -85,7 +86,3 @@ const anchorOf = (heading: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-');
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-export const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);

@@ -67,7 +67,8 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-const escaped = (text: string): string =>
+/** A text as it stands in HTML, also within quotes of either kind. */
+export const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 
 /**
