@@ -176,7 +176,8 @@ describe('with nothing installed but what is said', () => {
     expect(await missingPackages(packages)).toBe('npm reaches no registry that has the packages.');
     install('npm', '[ "$1" != ci ] || { echo "npm error code EINTEGRITY" >&2; exit 1; }');
     expect(await missingPackages(packages)).toBeUndefined();
-    await expect(installPackages(packages, installed)).rejects.toThrow(
+    await using opened = new AsyncDisposableStack();
+    await expect(installPackages(packages, opened)).rejects.toThrow(
       new LocalError('npm did not get the packages:\nnpm error code EINTEGRITY'),
     );
   });

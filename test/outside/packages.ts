@@ -1,5 +1,6 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { output, runs } from './commands.ts';
 
@@ -19,12 +20,19 @@ export async function missingPackages({ one, called }: Packages): Promise<string
   return known ? undefined : `npm reaches no registry that has ${called}.`;
 }
 
-/** Installs packages into an empty folder. */
-export async function installPackages({ from, called }: Packages, folder: string): Promise<void> {
+/** Installs packages into a folder of their own, which is there until `opened` is disposed of. Returns its path. */
+export async function installPackages(
+  { from, called }: Packages,
+  opened: AsyncDisposableStack,
+): Promise<string> {
+  const folder = opened.adopt(mkdtempSync(join(tmpdir(), 'packages-')), (one) => {
+    rmSync(one, { recursive: true, force: true });
+  });
   for (const file of ['package.json', 'package-lock.json'])
     copyFileSync(join(from, file), join(folder, file));
   const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
   await output('npm', ['ci', ...options], { cwd: folder }, `npm did not get ${called}`);
+  return folder;
 }
 
 /** Loads an installed package. */

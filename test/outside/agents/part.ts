@@ -1,9 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { answerMcp } from '../../../shared/http/agents/answer-mcp.ts';
 import { startMachineInMemory } from '../machine-in-memory.ts';
@@ -27,10 +24,7 @@ export const agents: Part = {
   missing: () => missingPackages(packages),
   run: async () => {
     await using opened = new AsyncDisposableStack();
-    const folder = opened.adopt(mkdtempSync(join(tmpdir(), 'agents-')), (one) => {
-      rmSync(one, { recursive: true, force: true });
-    });
-    await runStep('The suite is installed', () => installPackages(packages, folder));
+    const folder = await runStep('The suite is installed', () => installPackages(packages, opened));
     const machine = await runStep('The service is there', () => startMachineInMemory());
     opened.defer(machine.close);
     const fixtures = await startFixtures();

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { findContracts } from '../../../infra/functions.ts';
@@ -24,13 +23,8 @@ export const description: Part = {
   about: "scores and lints the API's description by Redocly's command line",
   missing: () => missingPackages(packages),
   run: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'description-'));
-    try {
-      await installPackages(packages, folder);
-      await check(folder);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    await using opened = new AsyncDisposableStack();
+    await check(await installPackages(packages, opened));
   },
 };
 

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { installPackages, missingPackages, type Packages } from '../packages.ts';
 import type { Part } from '../part.ts';
 import { runStep } from '../run-step.ts';
@@ -25,10 +22,9 @@ export const voice: Part = {
   missing: () => missingPackages(packages),
   run: async () => {
     await using opened = new AsyncDisposableStack();
-    const folder = opened.adopt(mkdtempSync(join(tmpdir(), 'voice-')), (one) => {
-      rmSync(one, { recursive: true, force: true });
-    });
-    await runStep("The platforms' packages are installed", () => installPackages(packages, folder));
+    const folder = await runStep("The platforms' packages are installed", () =>
+      installPackages(packages, opened),
+    );
     const { newOrganization, close } = await runStep('The service is there', startVoiceService);
     opened.defer(close);
     const answers = await runStep('Each platform was told of a call that rings', async () =>
