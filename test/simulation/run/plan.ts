@@ -3,9 +3,8 @@ import type { Ledger } from '../../../shared/ledger/index.ts';
 import type { Change } from './model/change.ts';
 import type { Kept, Keyed, Made } from './model/keyed.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
-import { notFound, Refused, refusalsOf, unlessRefused, type ErrorResponse } from './model/refusal.ts';
+import { notFound, Refused, unlessRefused, type ErrorResponse } from './model/refusal.ts';
 import { anyTag, type TagList } from './model/tags.ts';
-import { takenIn } from './model/uniques.ts';
 import type { Window } from './model/window.ts';
 import type { Planner } from './planner.ts';
 import type { Handover } from './provider.ts';
@@ -72,8 +71,10 @@ export interface Plan {
   token?: string | undefined;
   /** Possible next changes; undefined for a read. */
   stages?: (request: Changing) => Stage[];
-  /** Right errors in the window. */
+  /** Right errors in the window, besides those of its one change as of some version. */
   refusals?: (window: Window) => ErrorResponse[];
+  /** True if it makes several changes, one after the other, so that its answer is as of no single version. */
+  isInParts?: true;
   /** Right bodies in the window if it stores nothing because it changes nothing. */
   unchanged?: (window: Window) => unknown[];
   /** Checks a successful response that no single value determines. @throws Violation */
@@ -122,6 +123,8 @@ export interface Request {
   startedAt: number;
   /** Newest version of its organization that was completely visible then. */
   version: number;
+  /** Newest version of its organization that was decided then. */
+  decided: number;
   /** Id of the user whom its token acts for. */
   userId: string;
   /** Number of its token, once the authorizer found it; undefined for an operator's verb and a notification. */
@@ -153,12 +156,6 @@ export const nothingChanges: ErrorResponse = { status: 200, message: 'nothing ch
 
 /** True if a record exists. */
 export type Has = (collection: string, number: number) => boolean;
-
-/** Assumptions on which other records were missing in a window: those of one collection, if they can be. */
-export const missingIn = (window: Window): Has[] =>
-  ['MEMBER', 'SCENARIO', 'SERVICE'].map(
-    (missing) => (collection, number) => collection !== missing || !window.canMiss(collection, number),
-  );
 
 /** Change of one record. */
 interface RecordChange {
@@ -193,20 +190,6 @@ export function changing({ collection, number, label, ...one }: RecordChange) {
       if (same(before, after)) throw new Refused(nothingChanges);
       return answer(store(change, before, after));
     }),
-    refusals: (window: Window): ErrorResponse[] => [
-      ...(window.canMiss(collection, number) ? [notFound(label)] : []),
-      ...window.spans(collection, number).flatMap(({ fields: before, ...versions }) => {
-        const views = shownIn(before, window);
-        const outdated = tags.refusalsOf(views);
-        return missingIn(window).flatMap((has) => {
-          const after = () => changed(before, has);
-          const wrong = refusalsOf(after);
-          if (outdated.length === views.length || wrong.length > 0) return [...outdated, ...wrong];
-          // Both of one version: the record, and the owner of a unique value.
-          return [...outdated, ...takenIn(window, collection, after(), { own: before['id'], versions })];
-        });
-      }),
-    ],
     unchanged: (window: Window): unknown[] =>
       window
         .present(collection, number)
@@ -222,16 +205,11 @@ export function changing({ collection, number, label, ...one }: RecordChange) {
 }
 
 /** Deletion of one record. */
-interface RecordRemoval extends Pick<
-  RecordChange,
-  'collection' | 'number' | 'label' | 'tags' | 'shown' | 'shownIn'
-> {
+interface RecordRemoval extends Pick<RecordChange, 'collection' | 'number' | 'label' | 'tags' | 'shown'> {
   /** Name in the sentence of its event; the label if undefined. */
   called?: string;
   /** Errors for records that need it now. */
   used?: (record: Fields) => ErrorResponse[];
-  /** The same, at some time in the window. */
-  usedIn?: (window: Window) => ErrorResponse[];
   /** Removes what goes with it. */
   removeMore?: (change: Change, record: Fields) => void;
 }
@@ -245,8 +223,7 @@ export function removing({
   tags = anyTag,
   ...one
 }: RecordRemoval) {
-  const { shown = (record: Fields) => record, used = () => [], usedIn = () => [], removeMore } = one;
-  const { shownIn = (record: Fields) => [shown(record)] } = one;
+  const { shown = (record: Fields) => record, used = () => [], removeMore } = one;
   return {
     stages: once((change) => {
       const before = change.get(collection, number);
@@ -258,10 +235,5 @@ export function removing({
       change.event(`${collection}_DELETED`, `The ${called} was deleted`, number);
       return { message: `${pascal(label)} deleted successfully` };
     }),
-    refusals: (window: Window): ErrorResponse[] => [
-      ...(window.canMiss(collection, number) ? [notFound(label)] : []),
-      ...window.present(collection, number).flatMap((before) => tags.refusalsOf(shownIn(before, window))),
-      ...usedIn(window),
-    ],
   };
 }

@@ -1,9 +1,10 @@
 import { findContracts } from '../../../infra/functions.ts';
 import { answersRecord } from '../../../shared/contract/endpoint.ts';
+import { refusalsIn } from './as-of.ts';
 import type { ErrorResponse, Problem } from './model/refusal.ts';
 import { isGranted } from './model/rules.ts';
 import type { Window } from './model/window.ts';
-import type { HttpResponse, Plan, Request } from './plan.ts';
+import { nothingChanges, type HttpResponse, type Plan, type Request, type Stage } from './plan.ts';
 import { checkRefused, checkReplayed, hasIdsAlone, isReplayed } from './key-check.ts';
 import { same, type Fields } from './same.ts';
 import { checkOneOf, Violation } from './violation.ts';
@@ -135,6 +136,7 @@ export function checkResponse(
   if (response.status < 300 || response.status === 303) {
     checkSuccess(request, response, world.windowOf(request), allowed);
     checkForeign(world, request, response);
+    if (!isReplayed(response)) checkNothingChanges(world, request, response.body);
     return;
   }
   if (!response.isFromGateway && plan.checkFailure?.(response, { ...request, kept }, window)) return;
@@ -219,7 +221,7 @@ function checkServerError(request: Request, response: HttpResponse, { serverErro
 function checkRefusal(world: World, request: Request, response: HttpResponse): void {
   const { plan } = request;
   const tellsOfRecord = mayRead(request);
-  const refusals = plan.refusals?.(world.windowOf(request)) ?? [];
+  const window = world.windowOf(request);
   const error = (response.body as { error?: Fields }).error ?? {};
   const found = error['details'] as Problem[] | undefined;
   const tag = response.headers['ETag'];
@@ -236,13 +238,35 @@ function checkRefusal(world: World, request: Request, response: HttpResponse): v
     (details === undefined || same(details, found)) &&
     reason === response.headers['X-Failure-Reason'] &&
     (reason === undefined || same(response.body, { message }));
-  if (!refusals.some(isRight)) {
-    throw new Violation(
-      'An error response must be right at some time while the request ran',
-      refusals,
-      response,
-    );
+  const refusals: ErrorResponse[] = [];
+  for (const refusal of possibleRefusals(request, window)) {
+    if (isRight(refusal)) return;
+    refusals.push(refusal);
   }
+  const rule = 'An error response must be right as of one version since the request began';
+  throw new Violation(rule, refusals.slice(-20), response);
+}
+
+/** Errors that a request may get: those that its plan tells, and, if it makes one change, the model's as of each version. */
+function* possibleRefusals(request: Request, window: Window): Generator<ErrorResponse> {
+  yield* request.plan.refusals?.(window) ?? [];
+  if (!request.plan.isInParts) yield* refusalsIn(window, stagesOf(request));
+}
+
+const stagesOf = (request: Request): Stage[] =>
+  request.plan.stages?.({ ...request, kept: request.plan.keyed?.keptFor(request) }) ?? [];
+
+/** Checks that a request which changed nothing had nothing to change, as of one version. @throws Violation */
+function checkNothingChanges(world: World, request: Request, body: unknown): void {
+  const { plan, made } = request;
+  if (!plan.stages || plan.isInParts || made.length > 0) return;
+  const refusals: ErrorResponse[] = [];
+  for (const refusal of refusalsIn(world.windowOf(request), stagesOf(request))) {
+    if (refusal.message === nothingChanges.message) return;
+    refusals.push(refusal);
+  }
+  const rule = 'A request that stored nothing must change nothing as of one version since it began';
+  throw new Violation(rule, refusals.slice(-20), body);
 }
 
 /** `error.message`, or the message of a failed SMS. */

@@ -55,6 +55,7 @@ export class World {
       plan,
       startedAt: this.time.now,
       version: 0,
+      decided: 0,
       userId: '',
       scopes: ['read', 'write'],
       skew: 0,
@@ -74,6 +75,7 @@ export class World {
     this.noteShown();
     request.startedAt = this.time.now;
     request.version = request.plan.organization.completeVersion;
+    request.decided = request.plan.organization.version;
     request.skew = skew;
     this.running.delete(request);
     this.running.add(request);
@@ -98,8 +100,10 @@ export class World {
   }
 
   /** Window of a request until now. */
-  windowOf({ plan, startedAt, version }: Request): Window {
-    return new Window(plan.organization, { since: startedAt, version, indexLag: this.indexLag });
+  windowOf({ plan, startedAt, version, decided, skew }: Request): Window {
+    const times = [this.time.now, startedAt].map((at) => new Date(Math.floor(at + skew)).toISOString());
+    const { indexLag } = this;
+    return new Window(plan.organization, { since: startedAt, version, decided, times, indexLag });
   }
 
   /** Time before which no running request needs values. `running` is in the order of starts. */

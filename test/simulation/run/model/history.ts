@@ -102,13 +102,24 @@ export interface Span {
   to: number;
 }
 
+/** The version as of which the model answers: infinite, but for `OrganizationModel.asOf`. */
+export interface Shown {
+  version: number;
+}
+
 /** Values of one item, oldest first, back to the oldest that a running request can have read. */
 export class History {
   readonly #values: Value[] = [];
+  readonly #shown: Shown;
   #isWhole = true;
 
+  constructor(shown: Shown) {
+    this.#shown = shown;
+  }
+
   get last(): Stored | undefined {
-    return this.#values.at(-1)?.stored;
+    const { version } = this.#shown;
+    return (version === Infinity ? this.#values.at(-1) : this.at(version))?.stored;
   }
 
   isLast(value: Value): boolean {

@@ -1,5 +1,5 @@
 import type { Fields } from '../same.ts';
-import type { Commit } from './history.ts';
+import type { Commit, Shown } from './history.ts';
 import { padded } from './ids.ts';
 
 /** Numbers of a list per hole item: see `data-model.md`. */
@@ -99,20 +99,28 @@ export class MemberList {
   readonly #members: Member[] = [];
   readonly #changes: ListChange[] = [];
   readonly #left = new Set<number>();
+  readonly #shown: Shown;
   /** Number of members that left each bucket since the service counts them. */
   counted: ReadonlyMap<number, number> = new Map();
 
+  constructor(shown: Shown) {
+    this.#shown = shown;
+  }
+
   /** Number of members that ever joined. */
   get joined(): number {
-    return this.#members.length;
+    return this.numbers.last;
   }
 
   get count(): number {
-    return this.#members.length - this.#left.size;
+    const { last, left } = this.numbers;
+    return last - left;
   }
 
   get numbers(): Numbers {
-    return { last: this.joined, left: this.#left.size, hasLeft: (rank) => this.#left.has(rank) };
+    const { version } = this.#shown;
+    if (version < Infinity) return this.numbersAt(version);
+    return { last: this.#members.length, left: this.#left.size, hasLeft: (rank) => this.#left.has(rank) };
   }
 
   /** Numbers of the list as of a version. */

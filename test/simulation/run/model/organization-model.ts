@@ -4,6 +4,7 @@ import {
   type ListIndex,
   type Stored,
   type SearchPosition,
+  type Shown,
   type Value,
 } from './history.ts';
 import { idOf, numberIn, padded, prefixes } from './ids.ts';
@@ -44,6 +45,7 @@ export class OrganizationModel {
   readonly beingSent = new Set<string>();
   /** Lists whose state the head stores, by their names there. */
   readonly ofHead = new Map<string, MemberList>();
+  readonly #shown: Shown = { version: Infinity };
   readonly #items = new Map<string, History>();
   readonly #lists = new Map<string, MemberList>();
   readonly #unshown: { commit: Commit; items: Unshown[] }[] = [];
@@ -85,7 +87,7 @@ export class OrganizationModel {
   history(name: string): History {
     let history = this.#items.get(name);
     if (!history) {
-      history = new History();
+      history = new History(this.#shown);
       this.#items.set(name, history);
     }
     return history;
@@ -96,11 +98,26 @@ export class OrganizationModel {
     return this.#items.get(this.nameOf(collection, number))?.last?.fields;
   }
 
+  /**
+   * Calls `act` as if this version were the newest: records, lists and unique values are as of then. Requires a run that keeps
+   * all values.
+   */
+  asOf<T>(version: number, act: () => T): T {
+    const newest = this.version;
+    this.version = this.#shown.version = version;
+    try {
+      return act();
+    } finally {
+      this.version = newest;
+      this.#shown.version = Infinity;
+    }
+  }
+
   /** List by the name of its partition: a collection's own, or one of an index. */
   list(name: string): MemberList {
     let list = this.#lists.get(name);
     if (!list) {
-      list = new MemberList();
+      list = new MemberList(this.#shown);
       this.#lists.set(name, list);
       const keeper = this.keeperOf(name);
       if (keeper.is === 'head') this.ofHead.set(keeper.name, list);

@@ -16,16 +16,28 @@ export interface Versions {
 export class Window {
   readonly organization: OrganizationModel;
   readonly since: number;
+  /** Newest version that was decided as the request began. */
+  readonly decided: number;
+  /** Times of its start and of now, by the request's clock, in the API's format. */
+  readonly times: readonly string[];
   readonly #version: number;
   /** Milliseconds for which an index may still show an old value. */
   readonly #indexLag: number;
 
   constructor(
     organization: OrganizationModel,
-    { since, version, indexLag }: { since: number; version: number; indexLag: number },
+    {
+      since,
+      version,
+      indexLag,
+      decided,
+      times,
+    }: Pick<Window, 'since' | 'version' | 'decided' | 'times'> & { indexLag: number },
   ) {
     this.organization = organization;
     this.since = since;
+    this.decided = decided;
+    this.times = times;
     this.#version = version;
     this.#indexLag = indexLag;
   }

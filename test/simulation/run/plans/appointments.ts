@@ -7,15 +7,7 @@ import { allAppointments, conflictsOf } from '../model/bookings.ts';
 import type { Change } from '../model/change.ts';
 import { numberAtEnd } from '../model/ids.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import {
-  invalid,
-  noSuch,
-  notFound,
-  Refused,
-  refusalsOf,
-  unlessRefused,
-  type ErrorResponse,
-} from '../model/refusal.ts';
+import { invalid, noSuch, notFound, Refused, unlessRefused, type ErrorResponse } from '../model/refusal.ts';
 import { isGranted } from '../model/rules.ts';
 import { anyTag, type TagList } from '../model/tags.ts';
 import type { Read, Window } from '../model/window.ts';
@@ -223,13 +215,8 @@ export function createAppointment(planner: Planner): Plan {
   return bookingAs(planner, 'createAppointment', given);
 }
 
-/** Books as given, with a lead and an address. `mayBeTaken`: false if it must not be refused for its time. */
-export function bookingAs(
-  planner: Planner,
-  operation: string,
-  fields: Fields,
-  mayBeTaken: (window: Window) => boolean = () => true,
-): Plan {
+/** Books as given, with a lead and an address. */
+export function bookingAs(planner: Planner, operation: string, fields: Fields): Plan {
   const { draw, organization } = planner;
   const leadId = draw.happens(0.4) ? someId(planner, 'LEAD') : undefined;
   const sender =
@@ -258,13 +245,6 @@ export function bookingAs(
       const address = given['address'] ?? (known ? shownLead(known)['address'] : {});
       return storeAppointment(change, { ...given, address }, lead);
     }),
-    refusals: (window) => [
-      ...(leadId !== undefined && window.canMiss('LEAD', wanted) ? [notFound('lead')] : []),
-      ...window
-        .readersOf(namesOf(organization, given, (given['attendees'] ?? []) as string[]))
-        .flatMap((read) => refusalsOf(() => appointmentFor(read, organization, given, 0)))
-        .filter((refusal) => refusal !== notFree || mayBeTaken(window)),
-    ],
   };
 }
 
@@ -377,10 +357,6 @@ function changingAppointment(
       keepOutcome(change, outcome);
       return answer(shownAppointment(stored), outcome);
     }),
-    refusals: (window: Window) => [
-      ...(window.canMiss('APPOINTMENT', number) ? [notFound('appointment')] : []),
-      ...readersOf(window).flatMap((read) => refusalsOf(() => changedIn(read, organization, one))),
-    ],
     unchanged: (window: Window) =>
       readersOf(window).flatMap((read) => {
         const found = unlessRefused(() => changedIn(read, organization, one));

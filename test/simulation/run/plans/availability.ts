@@ -132,7 +132,11 @@ export function getAvailability(planner: Planner): Plan {
         ...(body as Fields),
         slots: withSortedUsers(slots),
       });
-      noteOffers(window, service, slots);
+      if (slots.length > 0)
+        offers.set(
+          organization,
+          slots.slice(0, 3).map((slot) => ({ service, slot })),
+        );
     },
   };
 }
@@ -168,59 +172,19 @@ function checkOrder(window: Window, service: number, slots: readonly Slot[]): vo
     }
 }
 
-/** Slot that was offered, and what decided that it is free. */
-interface Offer {
-  service: number;
-  slot: Slot;
-  userId: string;
-  basis: Fields;
-}
+/** Slots that were offered last, each with its service, by organization. */
+const offers = new WeakMap<OrganizationModel, { service: number; slot: Slot }[]>();
 
-/** Slots that were offered last, by organization. */
-const offers = new WeakMap<OrganizationModel, Offer[]>();
-
-/** All that decides, at some time in the window, whether a user is free in a slot of a service: different values. */
-function basesOf(window: Window, { service, slot, userId }: Omit<Offer, 'basis'>): Fields[] {
-  const number = numberAtEnd(userId);
-  const isOfUser = (entry: string) => entry.split('/').at(-1)!.split(',').includes(String(number));
-  const states = [
-    window
-      .records('SERVICE', service)
-      .map((one) => one && only(one, 'duration', 'durationUnit', 'bufferBefore', 'bufferAfter')),
-    window.records('PIPELINE', 1).map((one) => one?.['timeZone']),
-    window.records('MEMBER', number).map((one) => one?.['schedule']),
-    ...daysAround(Date.parse(slot.start), Date.parse(slot.end)).map((date) =>
-      window
-        .values(bookedName(window.organization, date))
-        .map((stored) => ((stored?.fields['booked'] ?? '') as string).split(' ').filter(isOfUser)),
-    ),
-  ];
-  return combinations(states.map(distinct)).map((values) => Object.fromEntries(values.entries()));
-}
-
-/** Notes slots that nothing made doubtful while they were read. */
-function noteOffers(window: Window, service: number, slots: readonly Slot[]): void {
-  const noted = slots.slice(0, 3).flatMap((slot): Offer[] => {
-    const offer = { service, slot, userId: slot.userIds[0]! };
-    const [basis, ...others] = basesOf(window, offer);
-    return basis && others.length === 0 ? [{ ...offer, basis }] : [];
-  });
-  if (noted.length > 0) offers.set(window.organization, noted);
-}
-
-/** Books a slot that was offered: it is refused only if something was written in between. */
+/** Books a slot that was offered. */
 export function createAppointmentInSlot(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const offer = draw.pick(offers.get(organization) ?? []) as Offer | undefined;
-  if (!offer) return getAvailability(planner);
-  const { service, slot, userId, basis } = offer;
-  const given = {
-    ...{ title: someUniqueWord(planner), start: slot.start, attendees: [userId] },
+  const offered = offers.get(organization);
+  if (!offered) return getAvailability(planner);
+  const { service, slot } = draw.pick(offered);
+  return bookingAs(planner, 'createAppointment in a slot', {
+    ...{ title: someUniqueWord(planner), start: slot.start, attendees: [slot.userIds[0]!] },
     ...{ tradeServiceId: service, ifFree: true },
-  };
-  return bookingAs(planner, 'createAppointment in a slot', given, (window) =>
-    basesOf(window, offer).some((one) => !same(one, basis)),
-  );
+  });
 }
 
 export const plans: readonly WeightedPlan[] = [

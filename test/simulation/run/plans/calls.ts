@@ -15,7 +15,7 @@ import { addInquiry } from './inquiries.ts';
 import { someKey, someSignature } from './keys.ts';
 import { fillInquiry } from './later-reports.ts';
 import { givenBeside, leadOf, readSender, type Sender } from './new-inquiries.ts';
-import { checkKnown, refusalsOfDay, storeForm, type TakenForm } from './taken-forms.ts';
+import { checkKnown, storeForm, type TakenForm } from './taken-forms.ts';
 
 /** All that events report of a new call: of a number that leads have, of an unknown one, or of a hidden one. */
 function someCall(planner: Planner, number: number): Report {
@@ -231,7 +231,7 @@ function checkTold(window: Window, report: Report): void {
 }
 
 /** Event with its answer, and what is expected of it. */
-interface Sending extends Pick<Plan, 'stages' | 'refusals'> {
+interface Sending extends Pick<Plan, 'stages'> {
   is: string;
   body: string;
   answer: Fields;
@@ -272,7 +272,6 @@ function unknown(planner: Planner, key: ClientToken): Sending {
     stages: once((change) => {
       storeForm(change, form);
     }),
-    refusals: (window) => refusalsOfDay(window, key.id),
     checkKnown: (window) => {
       checkKnown(window, form);
     },

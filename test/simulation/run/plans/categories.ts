@@ -1,6 +1,5 @@
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { inUse, invalid, noSuch, Refused, refusalsOf, type ErrorResponse } from '../model/refusal.ts';
-import type { Window } from '../model/window.ts';
+import { inUse, invalid, noSuch, Refused } from '../model/refusal.ts';
 import { listing } from '../pages.ts';
 import { changing, once, removing, type Plan, type WeightedPlan } from '../plan.ts';
 import { someIfMatch, someNumber, type Planner } from '../planner.ts';
@@ -26,14 +25,6 @@ export function checkCategory(category: Fields | undefined, type: CategoryType):
   throw new Refused(invalid({ field: 'tradeCategoryId', message }));
 }
 
-/** Possible errors for a record of this type because of its category, in the window. */
-export const refusalsOfCategory = (window: Window, number: number, type: CategoryType): ErrorResponse[] =>
-  window.records('CATEGORY', number).flatMap((category) =>
-    refusalsOf(() => {
-      checkCategory(category, type);
-    }),
-  );
-
 const maxCategories = 100;
 const tooMany = invalid({ field: '', message: `An organization has at most ${maxCategories} categories` });
 
@@ -52,8 +43,6 @@ export function createCategory({ draw, organization }: Planner): Plan {
       change.event('CATEGORY_CREATED', 'The category was created', category['id'] as number);
       return { category };
     }),
-    refusals: (window) =>
-      window.statesByOwner(all).some(({ count }) => count >= maxCategories) ? [tooMany] : [],
   };
 }
 
@@ -66,11 +55,6 @@ const membersOf = (organization: OrganizationModel, number: number) =>
 
 const usedNow = (organization: OrganizationModel, number: number) =>
   membersOf(organization, number).flatMap(({ label, list }) => inUse('category', { [label]: list.count }));
-
-const usedIn = (window: Window, number: number) =>
-  membersOf(window.organization, number).flatMap(({ label, list }) =>
-    window.statesByOwner(list).flatMap(({ count }) => inUse('category', { [label]: count })),
-  );
 
 export function updateCategory(planner: Planner): Plan {
   const { draw, organization } = planner;
@@ -97,7 +81,6 @@ export function updateCategory(planner: Planner): Plan {
       ...{ body: JSON.stringify(given), headers },
     },
     ...change,
-    refusals: (window) => [...change.refusals(window), ...('type' in given ? usedIn(window, number) : [])],
   };
 }
 
@@ -112,7 +95,6 @@ export function deleteCategory(planner: Planner): Plan {
     ...removing({
       ...{ collection: 'CATEGORY', number, label: 'category', tags },
       used: () => usedNow(organization, number),
-      usedIn: (window) => usedIn(window, number),
     }),
   };
 }

@@ -88,7 +88,6 @@ export function createCompanyNote(planner: Planner): Plan {
       change.event('NOTE_CREATED', 'The note was created', note['id'] as number);
       return { note };
     }),
-    refusals: (window) => refusalsOfCompany(window, number),
   };
 }
 
@@ -150,7 +149,7 @@ export function getCompanyNote(planner: Planner): Plan {
 
 export function updateCompanyNote(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const { number, params, read, present, refusals } = someNote(planner);
+  const { number, params, read, present } = someNote(planner);
   const { headers, tags } = someIfMatch(planner, 'note', number);
   const given = draw.pick<Fields>([{}, { value: `Note ${draw.whole(1, 30)}` }]);
   return {
@@ -165,7 +164,6 @@ export function updateCompanyNote(planner: Planner): Plan {
       change.event('NOTE_UPDATED', 'The note was changed', number);
       return { note };
     }),
-    refusals: (window) => [...refusals(window), ...tags.refusalsOf(present(window))],
     unchanged: (window) =>
       present(window)
         .filter((note) => tags.fits(note) && same({ ...note, ...given }, note))
@@ -175,7 +173,7 @@ export function updateCompanyNote(planner: Planner): Plan {
 
 export function deleteCompanyNote(planner: Planner): Plan {
   const { organization } = planner;
-  const { number, params, read, present, refusals } = someNote(planner);
+  const { number, params, read } = someNote(planner);
   const { headers, tags } = someIfMatch(planner, 'note', number);
   return {
     operation: 'deleteCompanyNote',
@@ -187,7 +185,6 @@ export function deleteCompanyNote(planner: Planner): Plan {
       change.event('NOTE_DELETED', 'The note was deleted', number);
       return { message: 'Note deleted successfully' };
     }),
-    refusals: (window) => [...refusals(window), ...tags.refusalsOf(present(window))],
   };
 }
 
@@ -237,6 +234,7 @@ export function deleteCompany(planner: Planner): Plan {
   let asked = 0;
   return {
     operation: 'deleteCompany',
+    isInParts: true,
     organization,
     call: { endpoint: 'deleteCompany', params: { companyId }, headers },
     stages: ({ made }) => [

@@ -115,6 +115,7 @@ function removePart(change: Change, left: readonly number[]): void {
 function storeStep(change: Change, lead: number): void {
   const { organization } = change;
   const id = organization.idOf('LEAD', lead);
+  if (lead < 1 || lead > organization.lastOf('LEAD')) throw new Refused(notFound('lead'));
   const left = membersOf(organization, ofLead(organization, lead));
   const booked = membersOf(organization, appointmentsOf(organization, lead));
   const erased = reportedErased(change, 'INQUIRY');
@@ -146,6 +147,7 @@ export function eraseLead(planner: Planner): Plan {
   let asked = 0;
   return {
     operation: 'eraseLead',
+    isInParts: true,
     organization,
     call: { endpoint: 'eraseLead', params: { leadId } },
     stages: ({ made }) => [

@@ -5,7 +5,7 @@ import { without, type Fields } from '../same.ts';
 import { checkOneOf } from '../violation.ts';
 import { someEmail, someFirstName, someLastName, somePhone } from './contacts.ts';
 import { someKey } from './keys.ts';
-import { checkKnown, ofLead, refusalsOfDay, senderIn, storeForm, type TakenForm } from './taken-forms.ts';
+import { checkKnown, ofLead, senderIn, storeForm, type TakenForm } from './taken-forms.ts';
 
 /** Websites with forms. Every token for forms is for the first one. */
 export const formSites = ['https://a.example', 'https://b.example:8443'] as const;
@@ -118,7 +118,6 @@ export function createFormSubmission(planner: Planner): Plan {
     stages: once((change) => {
       storeForm(change, taken);
     }),
-    refusals: (window) => refusalsOfDay(window, key.id),
     check: (body, window, { made, status, headers }) => {
       const allowed = origin === 'null' ? undefined : origin;
       checkOneOf(

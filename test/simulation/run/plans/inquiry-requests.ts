@@ -245,10 +245,12 @@ export function updateInquiry(planner: Planner): Plan {
       }
       checkVisible(body as Fields, window, values, may);
     },
-    refusals: (window) => [
-      ...(window.canMiss('INQUIRY', number) ? [notFound('inquiry')] : []),
-      ...window.present('INQUIRY', number).flatMap((inquiry) => known.refusalsOf(bodiesIn(window, inquiry))),
-    ],
+    // The messages of a thread come from an index, which is as of no version.
+    refusals: (window) =>
+      window
+        .present('INQUIRY', number)
+        .filter(({ source }) => source === 'SMS')
+        .flatMap((inquiry) => known.refusalsOf(bodiesIn(window, inquiry))),
   };
 }
 

@@ -129,6 +129,7 @@ function batch(planner: Planner, operation: 'createLeads' | 'importLeads'): Plan
   const leads = items.map(({ given }) => given);
   return {
     operation,
+    isInParts: true,
     organization,
     call: isImported
       ? {

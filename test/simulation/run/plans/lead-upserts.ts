@@ -1,11 +1,10 @@
 import { leadMatches } from '../../../../shared/contract/leads.ts';
 import { Refused, refusalsOf } from '../model/refusal.ts';
 import { anyTag, noneTagged } from '../model/tags.ts';
-import { takenIn } from '../model/uniques.ts';
 import type { Window } from '../model/window.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someIfMatch, type Planner } from '../planner.ts';
-import { without, type Fields } from '../same.ts';
+import { type Fields } from '../same.ts';
 import { checkOneOf } from '../violation.ts';
 import { someEmail, someExternalId, someFirstName, somePhone, storedNumber } from './contacts.ts';
 import { leadValue, leadWith } from './conversations.ts';
@@ -62,18 +61,6 @@ export function upsertLead(planner: Planner): Plan {
       const leads = stored ? [stored] : (unchanged(window) as { lead: Fields }[]);
       const shown = leads.map(({ lead }) => ({ lead: may('leads:read') ? lead : { id: lead['id'] } }));
       checkOneOf('An upsert must answer the lead as it is then', shown, body);
-    },
-    refusals: (window) => {
-      if (match === 'phone' && wrong.length > 0) return wrong;
-      return holdersIn(window).flatMap((number) => {
-        // A lead that is found is there, and a value that none had is not taken.
-        if (number !== undefined)
-          return changed(number)
-            .refusals(window)
-            .filter(({ status }) => status !== 404);
-        if (!creates) return [noneTagged];
-        return wrong.length > 0 ? wrong : takenIn(window, 'LEAD', without(asNew(), match));
-      });
     },
   };
 }

@@ -2,9 +2,8 @@ import { noAddress } from '../../../../shared/contract/address.ts';
 import type { Change, Joined } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { countInPipeline, inStatus, leadStatuses } from '../model/pipeline.ts';
-import { invalid, notFound, Refused, refusalsOf } from '../model/refusal.ts';
+import { invalid, notFound, Refused } from '../model/refusal.ts';
 import type { TagList } from '../model/tags.ts';
-import { takenIn } from '../model/uniques.ts';
 import { listing, listOf } from '../pages.ts';
 import { changing, once, type Plan, type WeightedPlan } from '../plan.ts';
 import {
@@ -97,10 +96,6 @@ export function createLead(planner: Planner): Plan {
       const lead = addLead(change, { ...given, lastName, email, externalId, phone: stored() });
       return { lead: shownLead(lead) };
     }),
-    refusals: (window) => {
-      const wrong = refusalsOf(stored);
-      return wrong.length > 0 ? wrong : takenIn(window, 'LEAD', { email, externalId, phone: stored() });
-    },
   };
 }
 
@@ -237,10 +232,6 @@ export function deleteLead(planner: Planner): Plan {
       organization.lastDeleted = number;
       return { message: 'Lead deleted successfully' };
     }),
-    refusals: (window) => [
-      ...(window.canMiss('LEAD', number) ? [notFound('lead')] : []),
-      ...tags.refusalsOf(window.present('LEAD', number).map(shownLead)),
-    ],
   };
 }
 

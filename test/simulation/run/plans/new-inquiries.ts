@@ -200,6 +200,7 @@ export function createInquiry(planner: Planner): Plan {
     stages: once((change, { scopes }) => {
       const isThere = externalId !== null && organization.history(storedName).last !== undefined;
       if (isThere) throw new Refused(nothingChanges);
+      if (leadId !== undefined && !change.get('LEAD', known)) throw new Refused(notFound('lead'));
       const fillsContacts = isGranted(scopes, 'leads:write');
       const lead = sender ? leadOf(change, sender, { fillsContacts }) : known;
       const inquiry = addInquiry(change, lead, {
@@ -215,7 +216,6 @@ export function createInquiry(planner: Planner): Plan {
       const check = isSaid ? checkSaid : checkStored;
       check(answer as Fields, window, progress, storedName);
     },
-    refusals: (window) => (leadId !== undefined && window.canMiss('LEAD', known) ? [notFound('lead')] : []),
   };
 }
 

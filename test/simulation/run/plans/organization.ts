@@ -1,5 +1,5 @@
 import { openStateAt } from '../../../../shared/domain/organizations/opening-hours.ts';
-import { invalid, Refused, refusalsOf, unlessRefused } from '../model/refusal.ts';
+import { invalid, Refused, unlessRefused } from '../model/refusal.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import type { Window } from '../model/window.ts';
 import { nothingChanges, once, type Plan, type WeightedPlan } from '../plan.ts';
@@ -86,7 +86,6 @@ export function updateOrganization(planner: Planner): Plan {
       if (timeZone !== before['timeZone']) moveToTimeZone(change, String(timeZone));
       return after;
     }),
-    refusals: (window) => statesIn(window).flatMap((before) => refusalsOf(() => changed(before))),
     unchanged: (window) =>
       statesIn(window).filter((before) =>
         same(

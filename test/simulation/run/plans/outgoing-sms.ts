@@ -130,15 +130,6 @@ export function sendSms(planner: Planner): Plan {
     call: { endpoint: 'sendSms', body: JSON.stringify(body) },
     repeated: 'tellsOutcome',
     stages: stagesOf,
-    refusals: (window) => [
-      ...(window.canMiss('MEMBER', member) ? [notFound('user')] : []),
-      ...(window.canMiss('LEAD', lead) ? [notFound('lead')] : []),
-      ...(thread !== undefined && window.records('THREAD', thread).some((one) => one?.['leadId'] !== leadId)
-        ? [notFound('message thread')]
-        : []),
-      ...(window.present('LEAD', lead).some(({ phone }) => phone === '') ? [noPhone] : []),
-      ...(window.present('LEAD', lead).some(({ isOptedOut }) => isOptedOut === true) ? [optedOut] : []),
-    ],
     check: (body, window, progress) => {
       const stored = storedBy(progress.made) ?? storedBy(progress.kept?.made ?? []);
       const expected = { message: 'SMS sent successfully', ...stored?.sent };

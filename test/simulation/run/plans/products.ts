@@ -1,7 +1,7 @@
 import { invalid, notFound, type ErrorResponse } from '../model/refusal.ts';
+import { refusalsIn } from '../as-of.ts';
 import type { Change } from '../model/change.ts';
 import type { Made } from '../model/keyed.ts';
-import { takenIn } from '../model/uniques.ts';
 import type { TagList } from '../model/tags.ts';
 import type { Window } from '../model/window.ts';
 import { changing, once, type Plan, type WeightedPlan } from '../plan.ts';
@@ -10,7 +10,7 @@ import { same, without, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
 import { listInCategory } from '../pages.ts';
 import { deleting } from './records.ts';
-import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
+import { checkCategory, someCategory } from './categories.ts';
 
 /** A product as the API shows it. */
 export const shownProduct = (product: Fields) => without(product, 'response');
@@ -39,10 +39,6 @@ export function createProduct(planner: Planner): Plan {
       change.event('PRODUCT_CREATED', 'The product was created', product['id'] as number);
       return { product: shownProduct(product) };
     }),
-    refusals: (window) => [
-      ...refusalsOfCategory(window, category, 'PRODUCT'),
-      ...takenIn(window, 'PRODUCT', given),
-    ],
   };
 }
 
@@ -60,7 +56,7 @@ function someChanges(planner: Planner): Fields {
 /** Expectations of a request, or an item of a batch, that changes a product. */
 function changingProduct(number: number, changes: Fields, tags?: TagList) {
   const category = changes['tradeCategoryId'] as number | undefined;
-  const change = changing({
+  return changing({
     ...{ collection: 'PRODUCT', number, label: 'product', shown: shownProduct },
     ...(tags && { tags }),
     changed: (before) => ({ ...before, ...changes }),
@@ -72,11 +68,6 @@ function changingProduct(number: number, changes: Fields, tags?: TagList) {
       return product;
     },
   });
-  const refusals = (window: Window): ErrorResponse[] => [
-    ...change.refusals(window),
-    ...(category === undefined ? [] : refusalsOfCategory(window, category, 'PRODUCT')),
-  ];
-  return { ...change, refusals };
 }
 
 export function updateProduct(planner: Planner): Plan {
@@ -130,6 +121,7 @@ export function updateProducts(planner: Planner): Plan {
   const body = JSON.stringify({ updates: items.map(({ update }) => update) });
   return {
     operation: 'updateProducts',
+    isInParts: true,
     organization,
     call: { endpoint: 'updateProducts', body },
     // Items are carried out in order, but a call of an earlier item can arrive late.
@@ -191,7 +183,7 @@ function commitsByItem(results: readonly Fields[], { made, shown }: Batch): Map<
 
 function checkResult(
   result: Fields,
-  { update: { id }, problem, unchanged, refusals }: Item,
+  { update: { id }, problem, unchanged, stages }: Item,
   window: Window,
   { made, shown }: { made: Made | undefined } & Pick<Batch, 'shown'>,
 ): void {
@@ -210,7 +202,8 @@ function checkResult(
     }
     return;
   }
-  const possible = problem ? [problem] : refusals(window);
+  const alone = { made: [], handovers: [], publishedAt: '', scopes: [] };
+  const possible = problem ? [problem] : [...refusalsIn(window, stages(alone))];
   const isRight = possible.some(
     (refusal) =>
       code === codes[refusal.status] &&

@@ -1,12 +1,11 @@
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { inUse, invalid, notFound, Refused } from '../model/refusal.ts';
-import { takenIn } from '../model/uniques.ts';
 import type { Window } from '../model/window.ts';
 import { listInCategory } from '../pages.ts';
 import { changing, once, removing, type Plan, type WeightedPlan } from '../plan.ts';
 import { someIfMatch, someName, someNumber, type Planner } from '../planner.ts';
 import { only, without, type Fields } from '../same.ts';
-import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
+import { checkCategory, someCategory } from './categories.ts';
 import { checkOneOf } from '../violation.ts';
 
 /** Maximum number of services. */
@@ -63,11 +62,6 @@ export function createService(planner: Planner): Plan {
       change.event('SERVICE_CREATED', 'The service was created', id);
       return { service: { id, ...fields, scenario: summary(scenario), ...stamps } };
     }),
-    refusals: (window) => [
-      ...refusalsOfCategory(window, category, 'SERVICE'),
-      ...(organization.collection('SERVICE').count >= maxServices ? [tooMany] : []),
-      ...takenIn(window, 'SERVICE', fields),
-    ],
   };
 }
 
@@ -133,10 +127,6 @@ export function updateService(planner: Planner): Plan {
       ...{ body: JSON.stringify(given), headers },
     },
     ...change,
-    refusals: (window) => [
-      ...change.refusals(window),
-      ...(category === undefined ? [] : refusalsOfCategory(window, category, 'SERVICE')),
-    ],
   };
 }
 
@@ -157,11 +147,6 @@ export function deleteService(planner: Planner): Plan {
     ...removing({
       ...{ collection: 'SERVICE', number, label: 'service', tags, ...showing(organization) },
       used: (service) => refusal(transfersOf(service).count),
-      usedIn: (window) =>
-        window
-          .present('SERVICE', number)
-          .flatMap((service) => window.statesByOwner(transfersOf(service)))
-          .flatMap(({ count }) => refusal(count)),
       removeMore: (change, { scenarioId }) => {
         change.remove('SCENARIO', Number(scenarioId));
       },

@@ -1,7 +1,7 @@
 import type { Change } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { Refused, type ErrorResponse, tooManyToday } from '../model/refusal.ts';
-import { dayCountName, maxFormsPerDay } from '../model/rules.ts';
+import { Refused } from '../model/refusal.ts';
+import { maxFormsPerDay } from '../model/rules.ts';
 import type { Window } from '../model/window.ts';
 import { nothingChanges } from '../plan.ts';
 import { only, type Fields } from '../same.ts';
@@ -144,14 +144,4 @@ export function checkKnown(window: Window, form: TakenForm): void {
     }),
   );
   if (!isKnown) throw new Violation('An accepted form must be stored', form, inquiries);
-}
-
-/** Error for a key that had reached its daily limit of forms at some time in the window. */
-export function refusalsOfDay(window: Window, keyId: number): ErrorResponse[] {
-  // Clocks of functions are off by less than a minute.
-  const isFull = [-60_000, 60_000].some((off) => {
-    const name = dayCountName(window.organization.code, `FORM#${keyId}`, window.since + off);
-    return window.values(name).some((count) => count?.fields['times'] === maxFormsPerDay);
-  });
-  return isFull ? [tooManyToday] : [];
 }

@@ -108,7 +108,6 @@ export function issuing(
       const token = addToken(change, { ...input }, lifetime ? inMilliseconds(change.now, lifetime) : null);
       return issued(token);
     }),
-    refusals: (window) => (window.canMiss('MEMBER', member) ? [notFound('user')] : []),
     check: (body, _window, { made }) => {
       checkIssued(planner, body, made[0]?.response);
     },
@@ -179,7 +178,6 @@ export function revokeToken(planner: Planner): Plan {
       if (token['revokedAt'] !== null) throw new Refused(nothingChanges);
       return answer(revokeIn(change, number, token), false);
     }),
-    refusals: (window) => (window.canMiss('TOKEN', number) ? [notFound('token')] : []),
     unchanged: (window) =>
       window
         .present('TOKEN', number)

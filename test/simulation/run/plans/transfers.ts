@@ -2,9 +2,8 @@ import type { Transfer } from '../../../../shared/contract/transfers.ts';
 import type { Hours } from '../../../../shared/domain/calendar/hours.ts';
 import { sayRoute } from '../../../../shared/domain/receptionist/get-route.ts';
 import { chooseRoute } from '../../../../shared/domain/receptionist/route.ts';
-import { noSuch, Refused, refusalsOf } from '../model/refusal.ts';
-import { takenIn } from '../model/uniques.ts';
-import { changing, missingIn, once, type Has, type Plan, type WeightedPlan } from '../plan.ts';
+import { noSuch, Refused } from '../model/refusal.ts';
+import { changing, once, type Has, type Plan, type WeightedPlan } from '../plan.ts';
 import { someIfMatch, someName, someNumber, type Planner } from '../planner.ts';
 import { without, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
@@ -35,14 +34,14 @@ function someDestination(planner: Planner): { destinationType: string; destinati
 function checked(rule: Fields, country: string, has: Has): Fields {
   const { destinationType, scenarioId: scenario } = rule;
   const text = String(rule['destination']);
-  if (typeof scenario === 'number' && !has('SCENARIO', scenario)) {
-    throw new Refused(noSuch('scenario', 'scenarioId'));
-  }
+  const destination = destinationType === 'PHONE_NUMBER' ? storedNumber(text, country, 'destination') : text;
   if (destinationType === 'MEMBER' && !(/^[1-9]\d*$/.test(text) && has('MEMBER', Number(text)))) {
     throw new Refused(noSuch('member', 'destination'));
   }
-  const isNumber = destinationType === 'PHONE_NUMBER';
-  return { ...rule, destination: isNumber ? storedNumber(text, country, 'destination') : text };
+  if (typeof scenario === 'number' && !has('SCENARIO', scenario)) {
+    throw new Refused(noSuch('scenario', 'scenarioId'));
+  }
+  return { ...rule, destination };
 }
 
 export function createTransfer(planner: Planner): Plan {
@@ -70,10 +69,6 @@ export function createTransfer(planner: Planner): Plan {
       change.event('TRANSFER_CREATED', 'The transfer rule was created', transfer['id'] as number);
       return { transfer };
     }),
-    refusals: (window) => [
-      ...missingIn(window).flatMap((has) => refusalsOf(() => stored(has))),
-      ...takenIn(window, 'TRANSFER', given),
-    ],
   };
 }
 

@@ -1,6 +1,5 @@
 import type { Change } from '../model/change.ts';
 import { invalid, notFound, Refused, type ErrorResponse } from '../model/refusal.ts';
-import type { Window } from '../model/window.ts';
 import { listing } from '../pages.ts';
 import { changing, once, type Changing, type Plan, type WeightedPlan } from '../plan.ts';
 import { asQuery, someIfMatch, someIfNoneMatch, someNumber, somePage, type Planner } from '../planner.ts';
@@ -60,8 +59,6 @@ export function createWebhook(planner: Planner): Plan {
       change.event('WEBHOOK_CREATED', 'The webhook was created', webhook['id'] as number);
       return { webhook: shownWebhook(webhook), secret };
     }),
-    refusals: (window) =>
-      window.statesByOwner(all).some(({ count }) => count >= maxWebhooks) ? [tooMany] : [],
   };
 }
 
@@ -116,10 +113,9 @@ interface Asking {
   body?: Fields;
   /** Stores what is asked for. @throws Refused */
   store: (change: Change, webhook: Fields, request: Changing) => unknown;
-  refusals?: (window: Window) => ErrorResponse[];
 }
 
-function asking({ organization }: Planner, { operation, number, more, body, store, refusals }: Asking): Plan {
+function asking({ organization }: Planner, { operation, number, more, body, store }: Asking): Plan {
   const params = { webhookId: String(number), ...more };
   return {
     operation,
@@ -130,10 +126,6 @@ function asking({ organization }: Planner, { operation, number, more, body, stor
       if (!webhook) throw new Refused(notFound('webhook'));
       return store(change, webhook, request);
     }),
-    refusals: (window) => [
-      ...(window.canMiss('WEBHOOK', number) ? [notFound('webhook')] : []),
-      ...(refusals?.(window) ?? []),
-    ],
   };
 }
 
@@ -169,8 +161,6 @@ export function testWebhook(planner: Planner): Plan {
       change.note(String(change.version));
       return { eventId: change.version };
     },
-    refusals: (window) =>
-      window.present('WEBHOOK', number).some(({ isEnabled }) => !isEnabled) ? [isDisabled] : [],
   });
 }
 
@@ -192,10 +182,6 @@ export function replayWebhook(planner: Planner): Plan {
       change.keep('WEBHOOK', number);
       return { webhook: shownWebhook(webhook) };
     },
-    refusals: ({ version, organization: { version: newest } }) =>
-      Array.from({ length: newest + 1 - version }, (_, at) => version + at)
-        .filter((one) => one < after)
-        .map(beyond),
   });
 }
 
@@ -213,18 +199,13 @@ export function redeliverWebhook(planner: Planner): Plan {
       const written = change.written.get(organization.nameOf('EVENT', version + 1));
       // The model has no deliveries: the event tells which event it was of.
       const { to } = (written?.['values'] ?? {}) as { to?: string };
-      if (!(Number(to) >= 1 && Number(to) <= version))
-        throw new Violation('A delivery must be of an event', { from: 1, to: version }, to);
+      if (!(Number(to) >= 1 && Number(to) <= version)) throw new Refused(notFound('delivery'));
       const data = `Delivery ${delivery}, of event ${to}, is to be sent again`;
       change.replace('WEBHOOK', number, woken(webhook));
       change.event('WEBHOOK_REDELIVERED', { data, values: { from: String(delivery), to } }, number);
       change.note(String(change.version));
       return { eventId: change.version };
     },
-    refusals: (window) => [
-      notFound('delivery'),
-      ...(window.present('WEBHOOK', number).some(({ isEnabled }) => !isEnabled) ? [isDisabled] : []),
-    ],
   });
 }
 
