@@ -11,6 +11,7 @@ import { scenarios } from '../scenarios/scenarios.ts';
 import { members } from '../members/members.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
+import { allInOrder } from '../../core/all-in-order.ts';
 import { noSuch } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
@@ -62,7 +63,7 @@ export function getTransfer(ledger: Ledger, transferId: number): Promise<Transfe
  */
 export function createTransfer(ledger: Ledger, input: NewTransfer): Promise<Transfer> {
   return ledger.write({}, async (write) => {
-    const [destination] = await Promise.all([
+    const [destination] = await allInOrder([
       readDestination(ledger, write, input),
       checkScenario(ledger, write, input),
     ]);
@@ -113,7 +114,7 @@ export function updateTransfer(
     const merged = merge(transfer, { ...changes, settings: merge(transfer.settings, settings) });
     const leadsElsewhere =
       merged.destination !== transfer.destination || merged.destinationType !== transfer.destinationType;
-    const [destination] = await Promise.all([
+    const [destination] = await allInOrder([
       leadsElsewhere ? readDestination(ledger, write, merged) : merged.destination,
       leadsElsewhere && readMember(ledger, write, transfer),
       ...(merged.scenarioId === transfer.scenarioId

@@ -64,7 +64,7 @@ export async function commit(
         if (at === 0 || Code === 'None') return [];
         const refusal =
           Code === conditionFailed ? operations[at]?.refusal?.(item && toItem(item)['id']) : undefined;
-        return [{ Code, refusal, partition: partitionOf(writes[at]) }];
+        return [{ Code, refusal, ...partitionOf(writes[at]) }];
       });
       // The request is stored already. So it may itself be what makes the other conditions fail.
       const taken = failed.find(({ refusal }) => refusal instanceof RequestTaken);
@@ -72,7 +72,11 @@ export async function commit(
       // Report a taken value only if no other condition failed. Otherwise the record was old, and the claim may be
       // unnecessary.
       const [first] = failed;
-      if (first?.refusal && failed.every(({ refusal }) => refusal)) throw first.refusal;
+      if (first?.refusal && failed.every(({ refusal }) => refusal)) {
+        // Another organization can release its value without moving this head: an earlier try may still arrive, and store.
+        if (mayBeStored && failed.some(({ isOwn }) => !isOwn)) throw unknownOutcome(error);
+        throw first.refusal;
+      }
       const stale = failed.filter(({ Code }) => Code === conditionFailed);
       if (stale.length > 0) {
         if (isHeld) return { kind: 'collided' };
@@ -91,8 +95,9 @@ export async function commit(
   }
 }
 
-/** An operation's partition, for a message. */
-function partitionOf(operation: TransactOperation | undefined): string {
+/** An operation's partition, for a message, and whether it is one of the organization's. */
+function partitionOf(operation: TransactOperation | undefined) {
   const key = operation?.Put?.Item ?? operation?.Delete?.Key ?? operation?.Update?.Key;
-  return redactedPartition(String(key?.['pk']));
+  const pk = String(key?.['pk']);
+  return { partition: redactedPartition(pk), isOwn: pk.startsWith('ORG#') };
 }

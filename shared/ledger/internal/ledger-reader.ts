@@ -292,27 +292,29 @@ export class LedgerReader {
   }
 
   /**
-   * A page, each record with the one of another collection that it refers to. One round trip more than the page.
-   * Reads both again while one is missing: it may have been deleted together with the other. @throws Error if one
-   * is still missing at the last try
+   * A page, each record with the one of another collection that it refers to. One round trip more than the page. If a plain
+   * read does not find one, a serializable read decides: it may become visible just after the other. If there is none, both
+   * were deleted together: reads the page again, and leaves out what it still shows at the last try.
    */
   async withReferenced<T, C extends Collection>(
     readPage: () => Promise<Page<T>>,
     collection: C,
     numberOf: (record: T) => number,
   ): Promise<Page<{ record: T; referenced: RecordOf<C> }>> {
-    const { page, items } = await this.#untilConsistent(async () => {
-      const page = await readPage();
-      const found = await this.getMany(collection, page.items.map(numberOf));
-      const items = page.items.flatMap((record) => {
+    return this.#untilConsistent(async () => {
+      const { items: records, totalCount } = await readPage();
+      const numbers = records.map(numberOf);
+      const found = await this.getMany(collection, numbers);
+      const missing = numbers.filter((number) => !found.has(number));
+      const keys = missing.map((number) => this.keyOf({ collection, number }));
+      for (const item of await this.table.settledMany(keys))
+        found.set(numberAt(item), parseRecord(collection, item));
+      const items = records.flatMap((record) => {
         const referenced = found.get(numberOf(record));
         return referenced ? [{ record, referenced }] : [];
       });
-      return { isConsistent: items.length === page.items.length, answer: { page, items } };
+      return { isConsistent: items.length === records.length, answer: { items, totalCount } };
     });
-    if (items.length < page.items.length)
-      throw new Error(`There is no ${collection.label} that a record of a page names`);
-    return { items, totalCount: page.totalCount };
   }
 
   /**

@@ -1,7 +1,6 @@
-import { partsOf } from '../../core/parts-of.ts';
 import type { Item } from './attributes.ts';
 import { isHeadKey, type Key } from './keys.ts';
-import { maxSettled, TableClient } from './table-client.ts';
+import { TableClient } from './table-client.ts';
 
 /**
  * A table client that shows no item as it was before a head that the caller has read. A plain read can: it sees a
@@ -17,9 +16,8 @@ export class SerializableTableClient extends TableClient {
     return item;
   }
 
-  override async getMany(keys: Key[]): Promise<Item[]> {
-    const parts = partsOf(keys, maxSettled).map((some) => this.settledSnapshot(some));
-    return (await Promise.all(parts)).flat().filter((item) => item !== undefined);
+  override getMany(keys: Key[]): Promise<Item[]> {
+    return this.settledMany(keys);
   }
 
   /** Reads each item that was found in an index once more, and drops those that have left the partition. */

@@ -33,6 +33,7 @@ import {
 import type { Condition } from './conditions.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 import type { System } from '../../core/system.ts';
+import { partsOf } from '../../core/parts-of.ts';
 import { Backoff, timeLimits } from '../../core/waits.ts';
 import { cancellationReasons, classifyError, transactionConflict } from './dynamodb-errors.ts';
 import type { QueueCounter } from './writer-queue.ts';
@@ -259,6 +260,12 @@ export class TableClient {
       if (items) return items;
       await backoff.wait(undefined);
     }
+  }
+
+  /** The items with these keys that exist, once no transaction holds any. No call for no keys. */
+  async settledMany(keys: readonly Key[]): Promise<Item[]> {
+    const parts = partsOf(keys, maxSettled).map((some) => this.settledSnapshot(some));
+    return (await Promise.all(parts)).flat().filter((item) => item !== undefined);
   }
 
   /** The items with these keys, at most 100, that exist, in no order. Strongly consistent. */

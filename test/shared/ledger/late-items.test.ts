@@ -1,6 +1,9 @@
+import * as v from 'valibot';
 import { beforeEach, expect, test } from 'vitest';
 import { inquirySources } from '../../../shared/contract/inquiries.ts';
-import { Failure } from '../../../shared/core/failure.ts';
+import { Failure, failureSentences } from '../../../shared/core/failure.ts';
+import { OrganizationCode } from '../../../shared/core/ids.ts';
+import { createCategory } from '../../../shared/domain/categories/categories.ts';
 import { recordEvent } from '../../../shared/domain/events/record-event.ts';
 import { getInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
@@ -8,7 +11,9 @@ import { receiveInquiry } from '../../../shared/domain/inquiries/receive-inquiry
 import { createLead, getLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { addPipeline } from '../../../shared/domain/leads/pipeline-record.ts';
-import type { Ledger } from '../../../shared/ledger/index.ts';
+import { createService, deleteService, listServices } from '../../../shared/domain/services/services.ts';
+import type { Ledger, Write } from '../../../shared/ledger/index.ts';
+import { everyFault } from '../../simulation/behaviour.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
 
 /** A DynamoDB that applies every second item of a transaction up to five seconds after its decision. */
@@ -94,4 +99,65 @@ test('a lead of which the feed tells is changed, and is not refused as it was be
     ]);
     expect(changed).toMatchObject({ status, suburb: `Suburb ${round}` });
   }
+});
+
+test('a list of services shows each with its scenario, although that is late', async () => {
+  const { result: category } = await late.run((ledger) =>
+    createCategory(ledger, { name: 'Taps', type: 'SERVICE' }),
+  );
+  const input = { name: 'Tap', tradeCategoryId: category.id, pricingMode: 'NONE' } as const;
+  for (let round = 0; round < 12; round++) {
+    const [created] = await late.together<{ id?: number }>([
+      (ledger) => createService(ledger, input),
+      async (ledger) => {
+        let items: readonly unknown[] = [];
+        while (items.length === 0) ({ items } = await listServices(ledger, { page: 1, limit: 10 }));
+        return {};
+      },
+    ]);
+    await late.together<unknown>([
+      (ledger) => deleteService(ledger, created!.id!),
+      (ledger) => listServices(ledger, { page: 1, limit: 10 }),
+    ]);
+  }
+});
+
+test('a number of another organization is no conflict while an earlier try may still come, and store it', async () => {
+  const number = '+61491500001';
+  const [own, other] = [late.open(), late.ledgerOf(v.parse(OrganizationCode, '6H8EV881'))];
+  const change = (ledger: Ledger, build: (write: Write) => void) =>
+    ledger.write({}, (write) => {
+      build(write);
+      recordEvent(write, { event: 'NUMBER_ADDED', about: 'org' });
+    });
+  late.be({ lateApplyChance: 0, requestDelay: [5000, 5000] });
+  await late.together([
+    async () => {
+      await other.found('AU', (write) => {
+        recordEvent(write, { event: 'ORGANIZATION_CREATED', about: 'org' });
+      });
+      await change(other, (write) => {
+        write.claimPhoneNumber(number);
+      });
+    },
+  ]);
+  await late.together([
+    async () => {
+      const refusal = change(own, (write) => {
+        write.claimPhoneNumber(number);
+        late.be({ faults: { ...everyFault(0), requestDelayed: 1 } });
+      }).catch((error: unknown) => error);
+      await late.sleep(3);
+      late.be({ faults: everyFault(0) });
+      expect(await refusal).toMatchObject({ kind: 'internal', message: failureSentences.unknownOutcome });
+      await change(other, (write) => {
+        write.releasePhoneNumber(number);
+      });
+      await late.sleep(5000);
+    },
+  ]);
+  // The first try has come, and the number was free.
+  expect(late.item({ pk: `NUMBER#${number}`, sk: 'NUMBER' })).toMatchObject({
+    organization: { S: late.code },
+  });
 });

@@ -85,6 +85,7 @@ const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: strin
   get: { access: 'get', call: (table, pk) => table.get(keyAt(pk)) },
   snapshot: { access: 'get', call: (table, pk) => table.snapshot([ownKey, keyAt(pk)]) },
   settledSnapshot: { access: 'get', call: (table, pk) => table.settledSnapshot([ownKey, keyAt(pk)]) },
+  settledMany: { access: 'get', call: (table, pk) => table.settledMany([ownKey, keyAt(pk)]) },
   getMany: { access: 'readAndJoin', call: (table, pk) => table.getMany([ownKey, keyAt(pk)]) },
   partition: { access: 'readPage', call: (table, pk) => table.partition(pk) },
   newestFirst: {
