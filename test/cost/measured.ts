@@ -13,7 +13,7 @@ export const measured = {
   /** Inquiry of a lead's phone call. */
   inquiry: [3, 3, 21],
   /** Incoming SMS of a lead who has texted before, and delivery report of a sent one. */
-  textIn: [7, 12.5, 25],
+  textIn: [6, 11, 25],
   report: [2, 2, 7],
   /** Run of the sender for one event of a lead, whose receiver accepts it, or does not; and for nothing. As calls. */
   delivery: [10, 9, 4],

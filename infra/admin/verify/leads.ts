@@ -14,7 +14,7 @@ const countNames = [...Object.values(unreadCounts), 'flaggedInquiries'] as const
 
 /**
  * Judges what a lead repeats of other records: the number of its unread inquiries by source and of its flagged ones, its
- * last inquiry, and `isOptedOut`, which is true if there is an opt-out with the hash of its phone number.
+ * last inquiry, its newest SMS thread, and `isOptedOut`, which is true if there is an opt-out with the hash of its phone number.
  */
 export class Leads extends Rule {
   /** Counts of the inquiries of each lead, by name and lead number. */
@@ -22,6 +22,8 @@ export class Leads extends Rule {
   /** Number of the last inquiry of each lead, and its arrival in milliseconds. */
   readonly #last = new SparseNumbers();
   readonly #lastAt = new SparseNumbers();
+  /** Number of the newest SMS thread of each lead. */
+  readonly #threads = new SparseNumbers();
   /** Hashes of the phone numbers that have opted out. */
   readonly #hashes = new Set<string>();
 
@@ -32,6 +34,8 @@ export class Leads extends Rule {
     const lead = numberOfId(leads, this.judgement.organization, inquiry.leadId) ?? 0;
     if (!inquiry.isRead) this.#count(unreadCounts[inquiry.source], lead);
     if (inquiry.isFlagged) this.#count('flaggedInquiries', lead);
+    if (inquiry.source === 'SMS')
+      this.#threads.set(lead, Math.max(this.#threads.get(lead), Number(inquiry.sourceId)));
     const at = Date.parse(arrivalOf(inquiry).at);
     // Of two inquiries of one instant, the newer one is the last.
     if (at < this.#lastAt.get(lead)) return;
@@ -74,6 +78,7 @@ export class Leads extends Rule {
       hasFlaggedInquiry: flagged > 0,
       lastInquiryId: last === 0 ? null : idOf(inquiries, this.judgement.organization, last),
       lastInquiryDate: last === 0 ? null : new Date(this.#lastAt.get(number)).toISOString(),
+      newestThreadId: this.#threads.get(number) || undefined,
     };
     const names = Object.keys(expected).filter((name) => record[name] !== expected[name]);
     if (names.length === 0) return;

@@ -42,6 +42,7 @@ const references = Map.groupBy(
     reference(messages, 'threadId', threads),
     reference(messages, 'inquiryId', inquiries),
     reference(leads, 'lastInquiryId', inquiries),
+    reference(leads, 'newestThreadId', threads),
     reference(notes, 'companyId', companies, { mayBeGone: true }),
     reference(services, 'scenarioId', scenarios),
     reference(services, 'tradeCategoryId', categories),

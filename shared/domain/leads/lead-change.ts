@@ -72,9 +72,21 @@ export class LeadChange {
     return toLead(this.#record);
   }
 
-  /** Makes a new inquiry the lead's last one, and counts it if it is unread. */
-  recordInquiry(inquiry: { id: string; source: InquirySource; isRead: boolean; createdAt: string }): void {
+  /** Number of the lead's newest SMS thread, if it has one. */
+  get newestThreadId(): number | undefined {
+    return this.#record.newestThreadId;
+  }
+
+  /** Makes a new inquiry the lead's last one, its thread the newest one, and counts it if it is unread. */
+  recordInquiry(inquiry: {
+    id: string;
+    source: InquirySource;
+    sourceId: string;
+    isRead: boolean;
+    createdAt: string;
+  }): void {
     this.recordArrival({ inquiryId: inquiry.id, at: inquiry.createdAt });
+    if (inquiry.source === 'SMS') this.#change({ newestThreadId: Number(inquiry.sourceId) });
     if (!inquiry.isRead) this.#countUnread(inquiry.source, 1);
   }
 

@@ -35,6 +35,11 @@ export const leads = {
     address: v.omit(Address, ['suburb']),
     /** Number of the lead's inquiries that are flagged. */
     flaggedInquiries: count,
+    /**
+     * Number of the lead's newest SMS thread; absent if it has none. A write cannot find it in a list: an index is behind the
+     * table.
+     */
+    newestThreadId: v.optional(v.number()),
     /** Identifies the line of an imported file that has no email, phone number or `externalId`. */
     importKey: v.optional(v.string()),
   }),
@@ -92,7 +97,7 @@ export function placeWith(known: Place, given: Pick<LeadChanges, 'suburb' | 'add
 }
 
 /** A lead as the API shows it. */
-export function toLead({ flaggedInquiries, importKey, ...lead }: LeadRecord): Lead {
+export function toLead({ flaggedInquiries, newestThreadId, importKey, ...lead }: LeadRecord): Lead {
   return { ...lead, address: { ...lead.address, suburb: lead.suburb } };
 }
 

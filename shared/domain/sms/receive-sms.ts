@@ -129,7 +129,7 @@ function storeAndAnswer(
       return applyKeyword(write, received, undefined, answer);
     }
     const lead = existingLead ?? (await newLead(write, phone));
-    const thread = existingLead && (await threadOf(ledger, write, existingLead, answered));
+    const thread = existingLead && (await threadOf(write, existingLead, answered));
     const conversation = addToConversation(write, lead, thread, {
       message: messageOf(received),
       number: received.to,

@@ -4,7 +4,6 @@ import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { arrivalOf, inquiries } from '../inquiries/inquiry-record.ts';
 import type { LeadChange } from '../leads/lead-change.ts';
-import { leadRef } from '../leads/leads.ts';
 import { addMessage, messages, threads, type NewMessage, type ThreadRecord } from '../threads/threads.ts';
 
 /** Longest beginning of a message in a summary, and longest sender that is kept, in code points. */
@@ -58,21 +57,17 @@ export function addToConversation(
  * read to change before, so that the transaction proves that its newest thread has not changed.
  */
 export async function threadOf(
-  ledger: Ledger,
   write: Write,
   lead: LeadChange,
   answered: number | undefined,
 ): Promise<ThreadRecord | undefined> {
   if (answered !== undefined) {
-    // A message never moves to another thread, so a plain read is enough.
-    const message = await ledger.getOrUndefined({ collection: messages, number: answered });
+    // A message never moves to another thread, so nothing needs to check it.
+    const message = await write.read({ collection: messages, number: answered }, { mayStayUnchanged: true });
     const thread = message && (await readThreadIn(write, message.threadId));
     if (thread?.leadId === lead.id) return thread;
   }
-  const newest = { page: 1, limit: 1 };
-  const ref = leadRef(ledger, lead.id);
-  const { items } = await ledger.ownedList(ref, inquiries, 'leadAndSource', newest, { name: 'SMS' });
-  return items[0] && readThreadIn(write, Number(items[0].sourceId));
+  return lead.newestThreadId === undefined ? undefined : readThreadIn(write, lead.newestThreadId);
 }
 
 const threadRef = (number: number): RecordRef<typeof threads> => ({ collection: threads, number });

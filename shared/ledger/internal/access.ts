@@ -30,7 +30,7 @@ import { keyPatterns } from './keys.ts';
  * - `eraseWithAnswers` allows `erase`, and deletes what receivers of webhooks answered about a person.
  * - `putDue` finds the records that are due for a worker, and changes them.
  * - `findDue` finds what is due for a worker, and reads nothing of it.
- * - `receiveSms` writes and reads lists as `erase` does, and reads which organization has a phone number.
+ * - `receiveSms` allows `putMoveAndRelease`, and reads which organization has a phone number.
  * - `sendWebhooks` reads events and records, writes what was sent, and changes records that stay in their lists.
  * - `operate` is of no function: it is all that the operator's command line does in the ledger of an organization.
  *
@@ -71,7 +71,7 @@ export const accesses = {
   ],
   putDue: ['GetItem', 'Query due', 'PutItem', 'UpdateItem queue'],
   findDue: ['GetItem warmUp', 'Query due'],
-  receiveSms: ['GetItem number', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
+  receiveSms: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
   sendWebhooks: [
     'GetItem',
     'Query',

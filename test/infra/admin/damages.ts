@@ -616,6 +616,17 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['lead-counts', idAt('lead', 1)]],
     ],
     [
+      'a lead lacks its newest thread, and another has none',
+      async () => {
+        await edit(at('LEAD', 1), ({ newestThreadId, ...lead }) => lead);
+        await edit(at('LEAD', 4), (lead) => ({ ...lead, newestThreadId: 1 }));
+      },
+      () => [
+        ['lead-counts', idAt('lead', 1)],
+        ['lead-counts', idAt('lead', 4)],
+      ],
+    ],
+    [
       'an external id is not held',
       () => remove(unique('INQUIRY.externalInquiryId', 'mail-1')),
       () => [['unique-not-held', idAt('inquiry', 2)]],

@@ -254,6 +254,7 @@ const expected = {
     isOptedOut: { BOOL: false },
     lastInquiryDate: { S: '2026-11-02T13:00:00.000Z' },
     lastInquiryId: { S: 'inquiry_P2AHDB0000000002' },
+    newestThreadId: { N: '1' },
     lastName: { S: 'Lee' },
     lists: {
       M: {

@@ -99,6 +99,7 @@ export function addInquiry(change: Change, lead: number, given: Fields & { sourc
   change.replace('LEAD', lead, {
     ...before,
     ...lastAfter(before, id, now),
+    ...(source === 'SMS' && { newestThreadId: Number(sourceId) }),
     updatedAt: now,
     [unread]: Number(before[unread]) + (isRead ? 0 : 1),
   });

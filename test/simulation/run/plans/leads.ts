@@ -48,7 +48,7 @@ export const isOptedOut = (change: Change, phone: unknown): boolean => optOutOf(
 
 /** A lead as the API shows it. */
 export const shownLead = ({ address, ...lead }: Fields): Fields => ({
-  ...without(lead, 'flaggedInquiries', 'importKey'),
+  ...without(lead, 'flaggedInquiries', 'newestThreadId', 'importKey'),
   address: { ...(address as Fields), suburb: lead['suburb'] },
 });
 
