@@ -85,8 +85,8 @@ const maxTries = 12;
  * - Reads of one record are strongly consistent.
  * - A page shows the total and the members as of one version of the head. A plain read can see half of a
  *   transaction, or a lagging index. The reader therefore compares a page with the state in the head or the
- *   owner, and reads again if they differ. It returns the last page even if they still differ after
- *   `maxTries` tries, or if no time is left.
+ *   owner, and reads again if they differ. If they still differ after `maxTries` tries, or no time is left, it
+ *   returns the last page without the records that are gone by now.
  * - Each record on a page is as of that version, or one change older if that change was under way. In a list
  *   whose state is not in the head, a record can also be newer.
  *
@@ -431,11 +431,12 @@ export class LedgerReader {
   ): Promise<Page<RecordOf<C>>> {
     const list = listOf(this.caller.organization, collection, kind, { name });
     if (!list.hasManyNames) return this.#pageOfHead(collection, list, query, name);
-    return this.#untilConsistent(async (isRetry) => {
+    const page = await this.#untilConsistentPage(async (isRetry) => {
       const readState = () => this.#ownState(list);
-      const { isConsistent, ...page } = await readPage(this.table, list, query, readState, isRetry);
-      return { isConsistent, answer: parsePage(collection, page) };
+      const { isConsistent, ...answer } = await readPage(this.table, list, query, readState, isRetry);
+      return { isConsistent, answer };
     });
+    return parsePage(collection, page);
   }
 
   /**
@@ -495,26 +496,27 @@ export class LedgerReader {
   }
 
   /** A page of a list whose state is in the head. */
-  #pageOfHead<C extends Collection>(
+  async #pageOfHead<C extends Collection>(
     collection: C,
     list: List,
     query: PageQuery,
     name?: string,
   ): Promise<Page<RecordOf<C>>> {
     const inHead = listName({ collection: collection.name, index: list.index, name });
-    return this.#untilConsistent(async (isRetry) => {
+    const page = await this.#untilConsistentPage(async (isRetry) => {
       let head: Head | undefined;
       const readState = async () => stateIn((head = await this.head()), inHead);
-      const { isConsistent, ...page } = await readPage(this.table, list, query, readState, isRetry);
-      const isOfHead = head !== undefined && !isNewer(page.items, head);
-      return { isConsistent: isConsistent && isOfHead, answer: parsePage(collection, page) };
+      const { isConsistent, ...answer } = await readPage(this.table, list, query, readState, isRetry);
+      const isOfHead = head !== undefined && !isNewer(answer.items, head);
+      return { isConsistent: isConsistent && isOfHead, answer };
     });
+    return parsePage(collection, page);
   }
 
   /**
    * A page of a list that a record owns. Its state is in that record, in the former item, or in a state item.
    */
-  #pageOfOwner<O extends Collection, C extends Collection>(
+  async #pageOfOwner<O extends Collection, C extends Collection>(
     owner: RecordRef<O>,
     collection: C,
     list: List,
@@ -522,7 +524,7 @@ export class LedgerReader {
     { name, isReferenced = false }: { name?: string | undefined; isReferenced?: boolean } = {},
   ): Promise<OwnedPage<O, C>> {
     const inOwner = listName({ collection: collection.name, index: list.index, name });
-    return this.#untilConsistent(async (isRetry) => {
+    const { owner: record, ...page } = await this.#untilConsistentPage(async (isRetry) => {
       let record: RecordOf<O> | undefined;
       const readState = async () => {
         const key = this.keyOf(owner);
@@ -537,13 +539,31 @@ export class LedgerReader {
         const ownerOrFormer = item ?? (await this.#formerOf(owner));
         return parseState(ownerOrFormer && v.parse(OwnerItem, ownerOrFormer).lists[inOwner]);
       };
-      const { isConsistent, ...page } = await readPage(this.table, list, query, readState, isRetry);
-      return { isConsistent, answer: { ...parsePage(collection, page), owner: record } };
+      const { isConsistent, ...answer } = await readPage(this.table, list, query, readState, isRetry);
+      return { isConsistent, answer: { ...answer, owner: record } };
+    });
+    return { ...parsePage(collection, page), owner: record };
+  }
+
+  /**
+   * Reads until the page is consistent. The last page that is not may show records that are gone, even of a person who was
+   * erased, since an index is behind: serializable reads tell which, of ten records each.
+   */
+  #untilConsistentPage<P extends Page<Item>>(read: (isRetry: boolean) => Promise<Attempt<P>>): Promise<P> {
+    return this.#untilConsistent(read, async (page) => {
+      const parts = partsOf(page.items, maxSettled).map(async (some) => {
+        const stored = await this.table.settledSnapshot(some.map(keyOfItem));
+        return some.filter((_, at) => stored[at] !== undefined);
+      });
+      return { ...page, items: (await Promise.all(parts)).flat() };
     });
   }
 
-  /** Reads until the answer is consistent. Returns the last answer after `maxTries`, or if no time is left. */
-  async #untilConsistent<T>(read: (isRetry: boolean) => Promise<Attempt<T>>): Promise<T> {
+  /** Reads until the answer is consistent. Returns `last` of the last answer after `maxTries`, or if no time is left. */
+  async #untilConsistent<T>(
+    read: (isRetry: boolean) => Promise<Attempt<T>>,
+    last: (answer: T) => T | Promise<T> = (answer) => answer,
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
       const { isConsistent, answer } = await read(tries > 1);
       const pause = waitAfter(retryWaits.inconsistentRead, tries, this.system);
@@ -551,7 +571,7 @@ export class LedgerReader {
       if (isConsistent) return answer;
       if (tries === maxTries || isOver) {
         if (this.table.isSerializable) throw unavailable();
-        return answer;
+        return last(answer);
       }
       await this.system.sleep(pause);
     }
