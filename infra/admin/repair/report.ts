@@ -6,7 +6,6 @@ import {
   findingsIn,
   isRepairable,
   adviceByKind,
-  repairHeadFirst,
   type Finding,
   type FindingKind,
   type RepairableFinding,
@@ -123,8 +122,12 @@ function foundLines({ organizations: reports, strays }: TableReport, isPlan: boo
 }
 
 /** Repair of a finding, or else the advice for an operator. */
-const todoOf = ({ kind, repair, isDeferred }: Finding): { repair?: string; byHand?: string } =>
-  repair ? { repair: repair.sentence } : { byHand: isDeferred ? repairHeadFirst : adviceByKind[kind] };
+const todoOf = ({
+  kind,
+  repair,
+  advice = adviceByKind[kind],
+}: Finding): { repair?: string; byHand?: string } =>
+  repair ? { repair: repair.sentence } : { byHand: advice };
 
 const counted = (count: number, rest: string) =>
   count === 0 ? [] : [`${count} ${count === 1 ? 'finding' : 'findings'}${rest}`];

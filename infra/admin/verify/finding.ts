@@ -38,7 +38,7 @@ export const adviceByKind = {
   'revision-without-event': 'set its revision to the number of the last event of its write',
   'revision-in-head': runAgain,
   'names-in-head': 'put back the records that are missing or cannot be read, then repair',
-  'touched-records-wrong': `${fromBackup}, and copy the record from there, or delete it; if the record is right, remove it from the event's attribute touched`,
+  'touched-records-wrong': `${fromBackup}, and copy the record from there, or delete it; if the record is right, set its revision to the number of the event, or remove it from the event's attribute touched`,
   'list-unknown': `remove the attribute, ${unlessNewerVersion}`,
   'former-item-unneeded': runAgain,
   'index-wrong': `remove the attributes, ${unlessNewerVersion}`,
@@ -68,6 +68,9 @@ export type FindingKind = keyof typeof adviceByKind;
 
 /** Advice for a finding whose repair has to wait for the head. */
 export const repairHeadFirst = 'repair the head and its events by hand, then repair the rest';
+/** Advice for a finding whose repair would write this record, which has lost a change. */
+export const restoreFirst = (record: string) =>
+  `put back the change that ${record} lost, then repair: a repair now would hide the loss`;
 
 /** One fault. It shows no customer data: no value of a record, and no unique value. */
 export interface Finding {
@@ -78,10 +81,10 @@ export interface Finding {
   sentence: string;
   /** Keys of the items that show the fault, beside the head and the records. */
   keys?: readonly Key[] | undefined;
-  /** Undefined if the stored items do not show the right value, or if the repair is deferred: see `isDeferred`. */
+  /** Undefined if the stored items do not show the right value, or if the repair has to wait: see `advice`. */
   repair?: Repair | undefined;
-  /** True if the finding's repair has to wait until the head is repaired. */
-  isDeferred?: true;
+  /** Advice for an operator, instead of that of the kind, if the finding's repair has to wait. */
+  advice?: string;
 }
 
 export type RepairableFinding = Finding & { repair: Repair };

@@ -2,14 +2,14 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import * as keys from '../../../shared/ledger/internal/keys.ts';
 import { BookedDays } from './booked-days.ts';
-import { itemRepair, keyName, type Finding } from './finding.ts';
+import { itemRepair, keyName, repairHeadFirst, restoreFirst, type Finding, type Repair } from './finding.ts';
 import { Grants } from './grants.ts';
 import { Judgement, type JudgeOptions, type Rule } from './judgement.ts';
 import { Leads } from './leads.ts';
 import { Lists } from './lists.ts';
 import { NamesInHead } from './names-in-head.ts';
 import { judgeNumbers } from './numbers.ts';
-import type { OrganizationItems } from './organization-items.ts';
+import { RepairPlan, type OrganizationItems } from './organization-items.ts';
 import { PipelineDays } from './pipeline-days.ts';
 import { judgeOwn, Records } from './records.ts';
 import { References } from './references.ts';
@@ -47,12 +47,24 @@ export function judge(
   for (const rule of [revisions, lists, ...rules]) rule.finish();
   judgeForeign(judgement, foreign);
   judgeQueue(judgement);
-  if (judgement.findings.some(isOfHead))
-    for (const finding of judgement.findings) {
-      if (finding.repair) finding.isDeferred = true;
-      finding.repair = undefined;
-    }
+  const ofHead = judgement.findings.some(isOfHead) ? repairHeadFirst : undefined;
+  for (const finding of judgement.findings) {
+    const advice = finding.repair && (ofHead ?? adviceOfOutdated(judgement, finding.repair));
+    if (advice !== undefined) Object.assign(finding, { repair: undefined, advice });
+  }
   return judgement;
+}
+
+/**
+ * Advice if a repair writes a record that has lost a change; else undefined. The repair would give the record the newest
+ * revision, and its old one is the only proof of the loss.
+ */
+function adviceOfOutdated({ items, outdated }: Judgement, repair: Repair): string | undefined {
+  if (outdated.size === 0) return undefined;
+  const plan = new RepairPlan(items);
+  repair.addTo(plan);
+  const [record] = plan.changes.flatMap(({ key }) => outdated.get(keys.nameOfKey(key)) ?? []);
+  return record === undefined ? undefined : restoreFirst(record);
 }
 
 /**

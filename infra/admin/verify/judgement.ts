@@ -76,6 +76,8 @@ export class Judgement {
   /** Partitions that must be read before their lists can be judged. */
   readonly wanted = new Set<string>();
   readonly numbers = new Map<string, Numbers>();
+  /** Names of the records that are older than an event which names them, so that a change of each is lost, by `nameOfKey`. */
+  readonly outdated = new Map<string, string>();
   readonly #countOf = new Map<FindingKind, number>();
   readonly #limit: number;
 

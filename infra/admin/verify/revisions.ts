@@ -1,7 +1,7 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, withRevision } from '../../../shared/ledger/internal/head.ts';
-import { headKey, type Key } from '../../../shared/ledger/internal/keys.ts';
+import { headKey, nameOfKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import {
   formatTouchedRecords,
   parseTouchedRecords,
@@ -126,6 +126,7 @@ export class Revisions {
       const did = named < 0 ? 'removed' : 'stored';
       const sentence = `${this.#judgement.nameOf(events.name, event)} says that it ${did} ${where}, but the record has revision ${revision}.`;
       this.#judgement.add('touched-records-wrong', where, sentence);
+      this.#judgement.outdated.set(nameOfKey(this.#judgement.keyOf(name, number)), where);
     } else if (this.#naming.get(revision) !== 0) {
       const sentence = `${where} has revision ${revision}, and ${this.#judgement.nameOf(events.name, revision)} does not say that it stored it.`;
       const repair = renewRevision(this.#judgement.keyOf(name, number));

@@ -616,6 +616,17 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['lead-counts', idAt('lead', 1)]],
     ],
     [
+      'a lead that lost a change has wrong counts, and stands in the search index by another name',
+      () =>
+        edit(at('LEAD', 1), (lead) => ({ ...lead, revision: 2, unreadCalls: 7, gsi6sk: 'bo\t000000000001' })),
+      () => [
+        ['touched-records-wrong', idAt('lead', 1)],
+        ['lead-counts', idAt('lead', 1)],
+        ['index-wrong', idAt('lead', 1)],
+      ],
+      'all',
+    ],
+    [
       'a lead lacks its newest thread, and another has none',
       async () => {
         await edit(at('LEAD', 1), ({ newestThreadId, ...lead }) => lead);

@@ -307,6 +307,8 @@ const damages: Damage[] = [
     ],
     () => [
       ['record-malformed', di()],
+      ['touched-records-wrong', di()],
+      ['list-wrong', `the list EVENT#1 of ${di()}`],
       ['unique-without-record', `LEAD.email of ${di()}`],
       ['unique-without-record', `LEAD.phone of ${di()}`],
     ],

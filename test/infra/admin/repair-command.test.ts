@@ -188,6 +188,26 @@ describe('organization verify --repair', () => {
     expect((await get(head()))['version']).toBe(last - 2);
   });
 
+  test('leaves a record that has lost a change: its revision is the proof', async () => {
+    const lead = idAt('lead', 1);
+    await edit(at('LEAD', 1), (one) => ({ ...one, revision: 2, unreadCalls: 7 }));
+    await remove(unique('LEAD.email', 'ann@example.com'));
+    const { code: exit, stdout } = await repair('--yes');
+    expect(exit).toBe(1);
+    expect(stdout).toContain('Repaired: holds it for');
+    expect(stdout).toContain(
+      `(unreadCalls).\n  By hand: put back the change that ${lead} lost, then repair: a repair now would hide the loss.\n`,
+    );
+    expect(await get(at('LEAD', 1))).toMatchObject({ revision: 2, unreadCalls: 7 });
+    const verified = (await verify('--organization', code())).stdout;
+    const [, event] = /event (\d+) says that it stored \S+, but the record has revision 2\.\n/.exec(
+      verified,
+    )!;
+    // The operator finds the record right.
+    await edit(at('LEAD', 1), (one) => ({ ...one, revision: Number(event) }));
+    expect(await repair('--yes')).toMatchObject({ code: 0 });
+  });
+
   test('goes on to other organizations after a malformed head', async () => {
     const other = await newOrganization('NZ', tableName);
     const stray = grantKey('0123456789abcdef');
