@@ -52,12 +52,12 @@ export const once =
     event.caller = { ...caller, request: keyed };
     const ledger = ledgerOf(event.caller);
     const goOn = async () => handle();
-    /** True if a twin has stored the request, or more of it. Without an answer, what is known of this one stands. */
+    /** True if a twin has stored the request, or more of it; undefined if no time is left: what is known of this one stands. */
     const hasTwinStored = () => {
       const known = keyed.kept?.revision;
       return ledger.findKept({ isSerializable: true }).then(
         (kept) => kept !== undefined && kept.revision !== known,
-        () => false,
+        () => undefined,
       );
     };
     event.isReplayed = (await ledger.findKept()) !== undefined;
@@ -74,9 +74,10 @@ export const once =
         // Before anything of it is stored, a refusal may be the twin's doing: it has the email that both ask for.
         const isTwins = error instanceof Failure && (!keyed.kept || error instanceof RequestTaken);
         if (!isTwins) throw error;
-        event.isReplayed = await hasTwinStored();
-        // What the transaction has met may have expired by now.
-        if (!event.isReplayed && !(error instanceof RequestTaken)) throw error;
+        const hasStored = await hasTwinStored();
+        event.isReplayed = hasStored === true;
+        // What the transaction has met may have expired by now. Or it may be the request's own, of unknown outcome.
+        if (!hasStored && !(error instanceof RequestTaken && hasStored === false)) throw error;
         continue;
       }
       event.isReplayed = true;

@@ -211,6 +211,26 @@ test('a request whose outcome is not known is answered with it', async () => {
 });
 
 test.each([
+  ['createLead', { name: 'Bo' }, 1],
+  ['createLeads', batch, 50],
+] as const)(
+  '%s whose twin has stored it, and which has no time to read that, says that it is being carried out',
+  async (name, body, made) => {
+    const { send, countLeads } = await sending(name, body);
+    const before = await countLeads();
+    let [calls, isRefused] = [0, false];
+    const { store } = recordedStore(tableAt(), stoppedClock().system, async (command, _input, call) => {
+      if (++calls === 2) await send();
+      if (isRefused) throw faults.throttled;
+      isRefused = command.startsWith('TransactWrite');
+      return call();
+    });
+    expect(await send(store)).toMatchObject({ status: 409, isReplayed: false });
+    expect(await countLeads()).toBe(before + made);
+  },
+);
+
+test.each([
   [23, true, 1],
   [25, false, 2],
 ])('a request that came %i hours ago is replayed: %s', async (hours, isReplayed, made) => {
