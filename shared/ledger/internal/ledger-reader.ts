@@ -27,6 +27,7 @@ import {
   headKey,
   keyOfItem,
   listName,
+  nameOfKey,
   preparedKey,
   recordKey,
   recordsPartition,
@@ -547,15 +548,14 @@ export class LedgerReader {
 
   /**
    * Reads until the page is consistent. The last page that is not may show records that are gone, even of a person who was
-   * erased, since an index is behind: serializable reads tell which, of ten records each.
+   * erased, since an index is behind: serializable reads tell which.
    */
   #untilConsistentPage<P extends Page<Item>>(read: (isRetry: boolean) => Promise<Attempt<P>>): Promise<P> {
     return this.#untilConsistent(read, async (page) => {
-      const parts = partsOf(page.items, maxSettled).map(async (some) => {
-        const stored = await this.table.settledSnapshot(some.map(keyOfItem));
-        return some.filter((_, at) => stored[at] !== undefined);
-      });
-      return { ...page, items: (await Promise.all(parts)).flat() };
+      const nameIn = (item: Item) => nameOfKey(keyOfItem(item));
+      const stored = await this.table.settledMany(page.items.map(keyOfItem));
+      const names = new Set(stored.map(nameIn));
+      return { ...page, items: page.items.filter((item) => names.has(nameIn(item))) };
     });
   }
 
