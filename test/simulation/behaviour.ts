@@ -49,6 +49,10 @@ export interface Behaviour {
   lateApplyChance: number;
   /** Maximum for a late item; its minimum is the maximum of `apply`. */
   lateApply: number;
+  /** Probability that the coordinator of a transaction dies, before its decision or while it is applied. */
+  coordinatorDeathChance: number;
+  /** Time until another coordinator goes on. All items that are not applied are held until then. */
+  recovery: Span;
   /** Lag of an index behind the table. */
   indexLag: Span;
   /** Probability per item and index that the lag goes up to `lateIndex` instead. */
@@ -89,6 +93,8 @@ export const defaultBehaviour: Behaviour = {
   apply: [1, 3],
   lateApplyChance: 0.01,
   lateApply: 60,
+  coordinatorDeathChance: 0,
+  recovery: [2500, 5000],
   indexLag: [1, 20],
   lateIndexChance: 0.01,
   lateIndex: 300,

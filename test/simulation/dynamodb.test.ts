@@ -365,3 +365,23 @@ test('A query or a scan ends at one megabyte and can continue from there', async
   expect(scanned).toEqual(names);
   expect(count).toBe(4);
 });
+
+test('If a coordinator dies, its items are held until another one decides, or applies what it has not', async () => {
+  const seen = new Set<string>();
+  for (let seed = 1; seed <= 20; seed++) {
+    const behaviour = { ...fixed, apply: [1, 1], coordinatorDeathChance: 1, recovery: [3000, 3000] } as const;
+    const world = newDocuments(behaviour, seed);
+    const { time, write, get, add, commits } = world;
+    const writing = outcomeOf(write(put('a', { n: 1 }), put('b', { n: 1 })));
+    await time.run(time.sleep(2500));
+    const items = await time.run(Promise.all([get('a'), get('b')]));
+    seen.add(`${commits.length} ${items.map((item) => (item ? 'new' : 'old')).join()}`);
+    const updates = await time.run(Promise.all([outcomeOf(add('a')), outcomeOf(add('b'))]));
+    // What is applied is free, and nothing else is.
+    expect(updates).toEqual(items.map((item) => (item ? 'done' : 'TransactionConflictException')));
+    await settle(world);
+    expect(await time.run(Promise.all([get('a'), get('b')]))).toMatchObject([{ n: 1 }, { n: 1 }]);
+    if (!items.every(Boolean)) expect(await time.run(writing)).toBe('TimeoutError');
+  }
+  expect([...seen].sort()).toEqual(['0 old,old', '1 new,new', '1 new,old', '1 old,new', '1 old,old']);
+});

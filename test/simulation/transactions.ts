@@ -134,6 +134,9 @@ class Transaction {
   readonly #server: Server;
   readonly #parts: Part[];
   readonly #origin: { sender: Sender; token: string | undefined };
+  /** Time for which its coordinator's death stops it; 0 if that lives. */
+  readonly #stop: number;
+  readonly #isStoppedUndecided: boolean;
   readonly #end: (result: { units: number } | Extract<Result, { error: Error }>) => void;
 
   constructor(
@@ -152,6 +155,9 @@ class Transaction {
     }));
     this.#origin = origin;
     this.#end = end;
+    const { chance, behaviour } = server;
+    this.#stop = chance.happens(behaviour.coordinatorDeathChance) ? chance.within(behaviour.recovery) : 0;
+    this.#isStoppedUndecided = this.#stop > 0 && chance.happens(0.5);
   }
 
   begin(): void {
@@ -163,7 +169,7 @@ class Transaction {
       });
     }
     // Not `atQuietly`: observers may resolve promises that others await.
-    time.at(duration, () => {
+    time.at(duration + (this.#isStoppedUndecided ? this.#stop : 0), () => {
       this.#decide();
     });
   }
@@ -244,7 +250,8 @@ class Transaction {
     for (const part of this.#parts) {
       const late = chance.happens(lateApplyChance);
       const delay = chance.within(late ? [apply[1], Math.max(apply[1], lateApply)] : apply);
-      time.atQuietly(delay, () => {
+      const isStopped = this.#stop > 0 && !this.#isStoppedUndecided && chance.happens(0.5);
+      time.atQuietly(delay + (isStopped ? this.#stop : 0), () => {
         this.#applyPart(part);
         if (--left === 0) this.#end({ units });
       });

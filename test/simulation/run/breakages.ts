@@ -19,6 +19,7 @@ export const breakages = {
   'new-token': 'a transaction that is sent again has a new token',
   'lost-reply': 'a lost reply is taken for a refusal',
   'old-reads': 'reads of single items show what they showed some milliseconds ago',
+  unconfirmed: 'a serializable read shows what plain reads have just shown',
   'short-query': 'queries leave out an item now and then',
   'uncounted-day': 'the events of a day are not counted',
   'unlisted-status': 'leads join no list of their status',
@@ -53,6 +54,8 @@ export type Breakage = keyof typeof breakages;
 
 /** Rules of which one must report a breakage. Chance decides about the others, where several rules can. */
 const rulesOf: Partial<Record<Breakage, RegExp>> = {
+  unconfirmed:
+    /^(An error response must be right as of one version|A request that stored nothing must change nothing)/,
   'one-tag': /^A tag must stand for one record|must get a 304$/,
   'search-order': /^Matches must be in alphabetical order/,
   'early-removal': /^Each SMS that the topic accepted|final status|^A message must have the status/,
@@ -79,6 +82,10 @@ export const isNoticed = (breakage: Breakage, reported: string | undefined): boo
 export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
   'record-condition': { hotness: 0.8, frequent: ['updateLead', 'updateInquiry'] },
   'repeated-inquiry': { variety: 5, frequent: ['createInquiry'] },
+  unconfirmed: {
+    ...{ hotness: 0.8, behaviour: { lateApplyChance: 0.2, lateApply: 300 } },
+    frequent: ['createLead', 'updateLead', 'deleteLead'],
+  },
   // Only failed messages are delivered again.
   'early-removal': { deaths: 0.1, allowsServerErrors: true, frequent: ['receiveText'] },
   'forgotten-opt-out': { variety: 5, hotness: 0.8, frequent: ['receiveText', 'createLead', 'createInquiry'] },
@@ -118,6 +125,7 @@ export function breakClient(
 ): DynamoDBClient {
   if (breakage === undefined) return client;
   const observed = new Map<string, { at: number; output: object }>();
+  const seen = new Map<string, { at: number; Item: Fields | undefined }>();
   const configurations = new Map<unknown, unknown>();
   let queries = 0;
   let updates = 0;
@@ -160,7 +168,22 @@ export function breakClient(
           observed.set(key, { at: time.now, output: structuredClone(reply.output) });
           return reply;
         }
+        if (breakage === 'unconfirmed') {
+          const known = (args.input as Snapshot).TransactItems?.map(({ Get }) =>
+            seen.get(JSON.stringify(Get?.Key)),
+          );
+          if (known?.every((one) => one !== undefined && time.now < one.at + 20))
+            return {
+              output: structuredClone({ $metadata: {}, Responses: known }),
+              response: undefined,
+            };
+        }
         const reply = await next(args);
+        if (breakage === 'unconfirmed' && commandName.startsWith('GetItem'))
+          seen.set(JSON.stringify((args.input as Read).Key), {
+            at: time.now,
+            Item: structuredClone((reply.output as { Item?: Fields }).Item),
+          });
         const hidden = hiddenHolders[breakage];
         if (hidden !== undefined && commandName.startsWith('TransactGetItems')) {
           hideHolders(hidden, args.input as Snapshot, reply.output as Snapshot);

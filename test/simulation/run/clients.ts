@@ -196,7 +196,7 @@ export class Clients {
       if (response.status < 300) {
         noteTag(world, request, response);
         const erased = plan.erased?.(response.body);
-        if (erased !== undefined) world.onErased(plan.organization, erased);
+        if (erased !== undefined) world.noteErased(plan.organization, erased);
         plan.then?.(response.body);
       }
       return response;

@@ -5,14 +5,17 @@ import { attributesOf, inOrder, type Commit } from './model/history.ts';
 import { secondEffect, type Kept, type RequestItem } from './model/keyed.ts';
 import { OrganizationModel, type Unshown } from './model/organization-model.ts';
 import { Refused } from './model/refusal.ts';
-import type { Request } from './plan.ts';
+import type { HttpResponse, Request } from './plan.ts';
 import { checkPrepared, isPrepared } from './prepared-check.ts';
 import { same, without, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
-/** Statuses that promise that nothing was or will be stored. */
-const promisesNothing = new Set([400, 401, 403, 404, 409, 412, 413, 415, 429, 503]);
+const refusals = new Set([400, 401, 403, 404, 409, 412, 413, 415, 429, 503]);
+
+/** True for a response that promises that nothing was or will be stored: not if the request is still being carried out. */
+export const promisesNothing = ({ status, headers }: HttpResponse): boolean =>
+  refusals.has(status) && !(status === 409 && headers['Retry-After'] !== undefined);
 
 interface Transaction {
   organization: OrganizationModel;
@@ -61,7 +64,7 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
   }
   // The response about an SMS reports only its outcome at the provider.
   const isOfText = request.handovers.length > 0;
-  if (request.response && !isOfText && promisesNothing.has(request.response.status)) {
+  if (request.response && !isOfText && promisesNothing(request.response)) {
     throw new Violation('A request with this response must store nothing, then or later', 'no commit', {
       response: request.response,
       version,

@@ -78,6 +78,7 @@ export async function runEpisode({
   const { lateIndex, indexLag } = database.behaviour;
   const world = new World(time, database, Math.max(lateIndex, indexLag[1]) + 1);
   world.keepsAll = true;
+  world.isSlow = mix.isSlow;
   let callCount = 0;
   const environmentOptions: EnvironmentOptions = {
     time,

@@ -23,6 +23,11 @@ export interface Mix {
   /** Probability of a duplicate in the worker's queue, maximum delay, and visibility timeout. */
   queue: { troubles: number; delay: number; visibility: number };
   behaviour: Partial<Behaviour>;
+  /**
+   * True if items and indexes are late by seconds and coordinators die: for longer than a read of several items tries to see
+   * one version of them.
+   */
+  isSlow: boolean;
   /** True if a request may get a 5xx. */
   allowsServerErrors: boolean;
   /** Names of plans that are frequent. */
@@ -41,6 +46,16 @@ const faultSets: readonly (readonly Fault[])[] = [
 
 /** Maximum lag of an index in milliseconds. Readers wait for about 350 ms. */
 const longestIndexLag = 250;
+
+/** Behaviour of a table that is slow. */
+const slow = {
+  lateApplyChance: 0.02,
+  lateApply: 5000,
+  coordinatorDeathChance: 0.01,
+  indexLag: [1, 100],
+  lateIndexChance: 0.2,
+  lateIndex: 2000,
+} satisfies Partial<Behaviour>;
 
 /**
  * Start times: an evening in Sydney, and shortly before midnight there, in Auckland and in UTC. Keys and
@@ -61,6 +76,7 @@ export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
   const environments = draw.whole(2, draw.happens(0.2) ? 40 : 14);
   const isClosed = draw.happens(0.6);
   const lateApplyChance = draw.pick([0, 0.01, 0.05]);
+  const isSlow = draw.happens(0.2);
   return {
     startsAt: draw.pick(evenings) - draw.whole(0, 20_000),
     organizations: draw.whole(2, 4),
@@ -94,8 +110,10 @@ export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
       ]),
       lateIndexChance: draw.pick([0, 0.01, 0.05]),
       lateIndex: longestIndexLag,
+      ...(isSlow && slow),
     },
-    allowsServerErrors: rate > 0 || deaths > 0,
+    isSlow,
+    allowsServerErrors: isSlow || rate > 0 || deaths > 0,
     frequent: [],
   };
 }

@@ -8,7 +8,7 @@ import { aboutOf, inOrder, shownEvent } from './plans/event-feed.ts';
 import { recordAt } from './records-at.ts';
 import { only, same, without, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
-import type { World } from './world.ts';
+import { wordsOf, type Erased, type World } from './world.ts';
 
 /** A POST to the receiver of a webhook. */
 export interface Post {
@@ -19,16 +19,6 @@ export interface Post {
   headers: Record<string, string>;
   body: string;
 }
-
-/** A lead that was erased. */
-interface Erased {
-  organization: OrganizationModel;
-  lead: number;
-}
-
-/** Words that only the lead has: a form that is sent again gives its words to another one. */
-const wordsOf = ({ organization, lead }: Erased): string[] =>
-  organization.belongings.wordsOfNoOtherLead(lead);
 
 /** State of a webhook's receiver. */
 interface Receiver {
@@ -45,13 +35,10 @@ export class Receipts {
   readonly #world: World;
   readonly #underWay = new Set<Post>();
   readonly #receivers = new Map<string, Receiver>();
-  readonly #erased: Erased[] = [];
 
   constructor(world: World) {
     this.#world = world;
-    world.onErased = (organization, lead) => {
-      const erased = { organization, lead };
-      this.#erased.push(erased);
+    world.onErased = (erased) => {
       for (const post of this.#underWay) this.#checkErased(post, [erased]);
       this.checkNothingLeft();
     };
@@ -62,7 +49,7 @@ export class Receipts {
     this.count++;
     this.#underWay.add(post);
     for (const lead of leadIn(post)) post.organization.beingSent.add(lead);
-    this.#checkErased(post, this.#erased);
+    this.#checkErased(post, this.#world.erased);
     this.#checkSignature(post);
     this.#checkBody(post);
   }
@@ -157,7 +144,7 @@ export class Receipts {
       const { pk, sk, ...item } = toItem(attributes);
       if (!isSent(String(pk))) continue;
       const text = JSON.stringify(item);
-      for (const erased of this.#erased) {
+      for (const erased of this.#world.erased) {
         const { organization, lead } = erased;
         if (!String(pk).startsWith(`ORG#${organization.code}#`)) continue;
         const isOfLead = String(pk).endsWith(`#ANSWER#${padded(lead)}`);

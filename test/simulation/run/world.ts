@@ -15,6 +15,17 @@ export interface NotedCommit {
   wrote: string[];
 }
 
+/** A lead that was erased, and the time at which a client learned that. */
+export interface Erased {
+  organization: OrganizationModel;
+  lead: number;
+  at: number;
+}
+
+/** Words that only the lead has: a form that is sent again gives its words to another one. */
+export const wordsOf = ({ organization, lead }: Erased): string[] =>
+  organization.belongings.wordsOfNoOtherLead(lead);
+
 /** Number of commits and requests that are kept for a report. */
 const kept = 300;
 
@@ -26,8 +37,11 @@ export class World {
   readonly indexLag: number;
   /** True if organizations keep all values, so that their state at any version can be read. */
   keepsAll = false;
+  /** True if a read of several items may end its tries before they show one version: see `Mix.isSlow`. */
+  isSlow = false;
   /** Called when a client learns that a lead is erased. */
-  onErased: (organization: OrganizationModel, lead: number) => void = () => undefined;
+  onErased: (erased: Erased) => void = () => undefined;
+  readonly erased: Erased[] = [];
   readonly organizations = new Map<string, OrganizationModel>();
   /** Request that each transaction was sent for, by client request token. */
   readonly requestOf = new Map<string, Request>();
@@ -102,8 +116,8 @@ export class World {
   /** Window of a request until now. */
   windowOf({ plan, startedAt, version, decided, skew }: Request): Window {
     const times = [this.time.now, startedAt].map((at) => new Date(Math.floor(at + skew)).toISOString());
-    const { indexLag } = this;
-    return new Window(plan.organization, { since: startedAt, version, decided, times, indexLag });
+    const { indexLag, isSlow } = this;
+    return new Window(plan.organization, { since: startedAt, version, decided, times, indexLag, isSlow });
   }
 
   /** Time before which no running request needs values. `running` is in the order of starts. */
@@ -111,6 +125,13 @@ export class World {
     if (this.keepsAll) return -Infinity;
     const [oldest] = this.running;
     return (oldest?.startedAt ?? this.time.now) - this.indexLag - 1;
+  }
+
+  noteErased(organization: OrganizationModel, lead: number): void {
+    const erased = { organization, lead, at: this.time.now };
+    this.erased.push(erased);
+    organization.lastErased = lead;
+    this.onErased(erased);
   }
 
   noteCommit(commit: NotedCommit): void {

@@ -41,6 +41,8 @@ export class OrganizationModel {
   readonly belongings: Belongings = new Belongings(this);
   /** Number of the lead that was deleted last; 0 before any was. */
   lastDeleted = 0;
+  /** Number of the lead that was erased last; 0 before any was. */
+  lastErased = 0;
   /** Ids of the leads whose data is on its way to a receiver of webhooks. */
   readonly beingSent = new Set<string>();
   /** Lists whose state the head stores, by their names there. */

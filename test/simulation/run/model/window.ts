@@ -20,6 +20,8 @@ export class Window {
   readonly decided: number;
   /** Times of its start and of now, by the request's clock, in the API's format. */
   readonly times: readonly string[];
+  /** True if pages may be as of no version. */
+  readonly isSlow: boolean;
   readonly #version: number;
   /** Milliseconds for which an index may still show an old value. */
   readonly #indexLag: number;
@@ -32,12 +34,14 @@ export class Window {
       indexLag,
       decided,
       times,
-    }: Pick<Window, 'since' | 'version' | 'decided' | 'times'> & { indexLag: number },
+      isSlow,
+    }: Pick<Window, 'since' | 'version' | 'decided' | 'times' | 'isSlow'> & { indexLag: number },
   ) {
     this.organization = organization;
     this.since = since;
     this.decided = decided;
     this.times = times;
+    this.isSlow = isSlow;
     this.#version = version;
     this.#indexLag = indexLag;
   }

@@ -188,7 +188,8 @@ export function checkThread({ id, messages }: Fields, thread: number, window: Wi
     .statesByOwner(list)
     .map(({ version }) => oldestFirst(window, list.pageAt(version, { page: 1, limit: shownMessages })))
     .map((page) => ({ id: String(thread), messages: page }));
-  checkOneOf('An inquiry must show its thread at one version', pages, { id, messages: observed });
+  if (!window.isSlow)
+    checkOneOf('An inquiry must show its thread at one version', pages, { id, messages: observed });
   for (const message of messages as Fields[]) {
     const values = window.present('MESSAGE', Number(message['id']), { fromIndex: true }).map(shownMessage);
     checkOneOf('A message must have a value of the window', values, message);

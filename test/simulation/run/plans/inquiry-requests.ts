@@ -46,7 +46,8 @@ interface Filter {
 }
 
 function someFilter(planner: Planner): Filter {
-  const { draw } = planner;
+  const { draw, organization } = planner;
+  if (organization.lastErased > 0 && draw.happens(0.2)) return { lead: organization.lastErased };
   if (draw.happens(0.2)) return { isRead: false };
   if (draw.happens(0.2)) return { tag: draw.pick(tags) };
   return {

@@ -214,7 +214,8 @@ function checkResult(
       : code === 'INTERNAL_ERROR'
         ? mayFail && !(stored && promisesNothing(result))
         : !stored &&
-          (existingId === undefined || existingId !== repeated?.['id']) &&
+          // Without time to ask for a twin, what the twin has stored is in the way.
+          (mayFail || existingId === undefined || existingId !== repeated?.['id']) &&
           refusalsOfItem(window, item).some(
             (refusal) =>
               codes[refusal.status] === code &&
