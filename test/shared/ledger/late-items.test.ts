@@ -1,3 +1,5 @@
+// Loaded before the first test: virtual time does not wait for the import that code makes during a request.
+import 'libphonenumber-js/max';
 import * as v from 'valibot';
 import { beforeEach, expect, test } from 'vitest';
 import { inquirySources } from '../../../shared/contract/inquiries.ts';
@@ -5,15 +7,18 @@ import { Failure, failureSentences } from '../../../shared/core/failure.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { createCategory } from '../../../shared/domain/categories/categories.ts';
 import { recordEvent } from '../../../shared/domain/events/record-event.ts';
-import { getInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import { getInquiry, listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
 import { receiveInquiry } from '../../../shared/domain/inquiries/receive-inquiry.ts';
 import { createLead, getLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { addPipeline } from '../../../shared/domain/leads/pipeline-record.ts';
+import { receiveSms } from '../../../shared/domain/sms/receive-sms.ts';
 import { createService, deleteService, listServices } from '../../../shared/domain/services/services.ts';
 import type { Ledger, Write } from '../../../shared/ledger/index.ts';
 import { everyFault } from '../../simulation/behaviour.ts';
+import { never } from '../../support/records.ts';
+import { acceptingProvider } from '../../support/sms.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
 
 /** A DynamoDB that applies every second item of a transaction up to five seconds after its decision. */
@@ -98,6 +103,38 @@ test('a lead of which the feed tells is changed, and is not refused as it was be
       },
     ]);
     expect(changed).toMatchObject({ status, suburb: `Suburb ${round}` });
+  }
+});
+
+test('an inquiry is unread after an SMS that comes in while it is being marked as read', async () => {
+  const sms = (id: string) => (ledger: Ledger) =>
+    receiveSms(
+      { before: ledger, after: ledger },
+      { ...acceptingProvider(), from: 'pool' },
+      {
+        from: '+61491570156',
+        to: '+61480000100',
+        at: '2026-11-02T13:00:00.000Z',
+        id,
+        text: id,
+        inReplyTo: undefined,
+      },
+      { report: never, reportSms: never },
+    );
+  await late.run(sms('first'));
+  const [id] = (await late.run((ledger) => listInquiries(ledger, { page: 1, limit: 1 }))).result.items.map(
+    ({ id }) => id,
+  );
+  for (let round = 0; round < 8; round++) {
+    const { version } = (await late.run((ledger) => ledger.eventsAfter(0, 1))).result;
+    await late.together<unknown>([
+      (ledger) => updateInquiry(ledger, id!, { isRead: true }),
+      async (ledger) => {
+        await told(ledger, version);
+        await sms(`sms ${round}`)(ledger);
+      },
+    ]);
+    expect((await late.run((ledger) => getInquiry(ledger, id!))).result).toMatchObject({ isRead: false });
   }
 });
 
