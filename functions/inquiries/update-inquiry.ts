@@ -5,5 +5,13 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(updateInquiryEndpoint, async ({ params, body, refuseOutdated, caller }) =>
-  ok(await updateInquiry(ledgerOf(caller), params.inquiryId, body, { refuseOutdated })),
+  ok(
+    await updateInquiry(
+      ledgerOf(caller),
+      params.inquiryId,
+      body,
+      { refuseOutdated },
+      ledgerOf(caller, { isSerializable: true }),
+    ),
+  ),
 );

@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
 import type { CallEventTaken } from '../../contract/call-events.ts';
 import type { SentEvent } from '../../contract/sent-event.ts';
-import { Failure, unavailable } from '../../core/failure.ts';
+import { Failure } from '../../core/failure.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { fieldsInJson } from '../forms/flatten-json.ts';
 import { submitForm } from '../forms/submit-form.ts';
 import { readCallEvent } from './read-call-event.ts';
 import { recordCall } from './record-call.ts';
+
+const maybeStored = 'Whether the event was stored is not known; send it again, which stores it once';
 
 /**
  * Takes an event of a voice platform: stores its call, or, if it has the shape of none, its fields for a person to see.
@@ -28,7 +30,8 @@ export async function takeCallEvent(
     return await keepFields(ledger, text, { keyId, maxPerDay });
   } catch (error) {
     // Not knowing whether it is stored is no reason not to send it again.
-    if (error instanceof Failure && error.kind === 'internal') throw unavailable(error);
+    if (error instanceof Failure && error.kind === 'internal')
+      throw new Failure('unavailable', maybeStored, { retryAfter: 1, cause: error });
     throw error;
   }
 }

@@ -106,13 +106,16 @@ export function addInquiry(
 /**
  * Changes an inquiry, and updates the counts of its lead, unless the lead was deleted. One transaction, or
  * none if nothing changes.
- * @throws Failure `notFound`; as `refuseOutdated` does
+ * @param exact the same ledger with serializable reads: the data of the source may be old, and its messages come from an index, so
+ * they are read once more before the inquiry is refused as outdated
+ * @throws Failure `notFound`; as `refuseOutdated` does; `unavailable` if an index is behind
  */
 export function updateInquiry(
   ledger: Ledger,
   inquiryId: string,
   changes: InquiryChanges,
   { refuseOutdated }: ChangeConditions<Inquiry> = {},
+  exact: Ledger = ledger,
 ): Promise<Inquiry> {
   const ref = ledger.ref(inquiries, inquiryId);
   return ledger.write({ change: { inquiry: ref } }, async (write, { inquiry: before }) => {
@@ -121,11 +124,17 @@ export function updateInquiry(
     const after = { ...merged, ...(isSummaryNew && { isSummaryGiven: true }) };
     const isMarked = after.isRead !== before.isRead;
     const isFlagChanged = after.isFlagged !== before.isFlagged;
-    const [recorded, lead] = await Promise.all([
+    const [found, lead] = await Promise.all([
       sourceOf(ledger, before),
       isMarked || isFlagChanged ? readLead(ledger, write, before.leadId) : undefined,
     ]);
-    refuseOutdated?.(toInquiry(before, recorded));
+    let recorded = found;
+    try {
+      refuseOutdated?.(toInquiry(before, recorded));
+    } catch {
+      recorded = await sourceOf(exact, before);
+      refuseOutdated?.(toInquiry(before, recorded));
+    }
     if (isDeepStrictEqual(after, before)) return toInquiry(before, recorded);
     const stored = { ...after, updatedAt: write.now };
     write.replace(ref, stored);

@@ -120,8 +120,8 @@ function parse(day: string, entry: string): { start: number; booked: Booked } {
 }
 
 /**
- * The operation that changes a day's item, on condition that it is as it was read; none if it stays as it is. A day without
- * entries has no item. @throws Failure `conflict` if the day has no room for another entry
+ * The operation that changes a day's item, on condition that it is as it was read: also if it lacks the entry to remove, since it may
+ * have been read before that was applied. A day without entries has no item. @throws Failure `conflict` if the day has no room for another entry
  */
 export function dayOperation(
   { tableName: TableName, organization }: WriteTarget,
@@ -129,7 +129,7 @@ export function dayOperation(
   item: Item | undefined,
   changes: readonly { number: number; entry: string | undefined }[],
   revision: number,
-): TransactOperation[] {
+): TransactOperation {
   const entries = entriesIn(item);
   const count = entries.size;
   for (const { number, entry } of changes)
@@ -137,9 +137,8 @@ export function dayOperation(
     else entries.set(number, entry);
   if (entries.size > Math.max(count, maxBookedOfDay)) throw tooManyBooked(day);
   const booked = formatEntries(entries);
-  if (booked === (item?.['booked'] ?? '')) return [];
   const Key = bookedKey(organization, day);
   const condition = item ? revisionUnchanged(revisionOf(item)) : recordDoesNotExist;
-  if (booked === '') return [{ Delete: { TableName, Key, ...condition } }];
-  return [{ Put: { TableName, Item: { booked, revision, ...Key }, ...condition } }];
+  if (booked === '') return { Delete: { TableName, Key, ...condition } };
+  return { Put: { TableName, Item: { booked, revision, ...Key }, ...condition } };
 }

@@ -473,7 +473,7 @@ export class UnitOfWork {
     const entries = changed.flatMap(({ number, bookedDays = [] }) =>
       [...bookedDays].map(([day, entry]) => ({ day, number, entry })),
     );
-    const days = [...Map.groupBy(entries, ({ day }) => day)].flatMap(([day, ofDay]) => {
+    const days = [...Map.groupBy(entries, ({ day }) => day)].map(([day, ofDay]) => {
       const item = this.#days.has(day) ? this.#days.get(day) : read.get(nameOfKey(this.#keyOfDay(day)));
       return dayOperation(this.#target, day, item, ofDay, revision);
     });

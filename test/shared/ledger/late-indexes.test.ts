@@ -1,11 +1,13 @@
 // Loaded before the first test: virtual time does not wait for the import that code makes during a request.
 import 'libphonenumber-js/max';
 import { beforeEach, expect, test } from 'vitest';
+import type { Inquiry } from '../../../shared/contract/inquiries.ts';
+import { Failure } from '../../../shared/core/failure.ts';
 import { numberOf, recordId } from '../../../shared/core/ids.ts';
 import { listAppointments } from '../../../shared/domain/appointments/appointments.ts';
 import { bookAppointment } from '../../../shared/domain/appointments/book-appointment.ts';
 import { eraseLead } from '../../../shared/domain/erasure/erase-lead.ts';
-import { listInquiries } from '../../../shared/domain/inquiries/inquiries.ts';
+import { listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { receiveInquiry } from '../../../shared/domain/inquiries/receive-inquiry.ts';
 import { createLead, deleteLead, listLeads } from '../../../shared/domain/leads/leads.ts';
 import { pipelineRef } from '../../../shared/domain/leads/pipeline-record.ts';
@@ -28,19 +30,39 @@ const run = async <T>(act: (ledger: Ledger) => Promise<T>): Promise<T> => (await
 const indexesFollow = () => run(() => late.sleep(2000));
 const newest = { page: 1, limit: 100 };
 
+/** Receives an SMS of one person, with this text. */
+const receive = (text: string) =>
+  run((ledger) =>
+    receiveSms(
+      { before: ledger, after: ledger },
+      { ...acceptingProvider(), from: 'pool' },
+      {
+        ...{ from: '+61491570156', to: '+61480000100', at: '2026-11-02T13:00:00.000Z' },
+        ...{ id: text, text, inReplyTo: undefined },
+      },
+      { report: never, reportSms: never },
+    ),
+  );
+
 test('SMS of one person that come in faster than an index follows are one conversation', async () => {
-  const sender = { from: '+61491570156', to: '+61480000100', at: '2026-11-02T13:00:00.000Z' };
-  for (const id of ['one', 'two', 'three'])
-    await run((ledger) =>
-      receiveSms(
-        { before: ledger, after: ledger },
-        { ...acceptingProvider(), from: 'pool' },
-        { ...sender, id, text: id, inReplyTo: undefined },
-        { report: never, reportSms: never },
-      ),
-    );
+  for (const text of ['one', 'two', 'three']) await receive(text);
   const { items } = await run((ledger) => listInquiries(ledger, newest));
   expect(items.map(({ source, summary }) => [source, summary])).toEqual([['SMS', 'three']]);
+});
+
+test('a change of a conversation is not refused as outdated because an index has not all of its messages', async () => {
+  for (const text of ['one', 'two']) await receive(text);
+  const [{ id } = { id: '' }] = (await run((ledger) => listInquiries(ledger, newest))).items;
+  const refuseOutdated = (shown: Inquiry) => {
+    if (shown.source === 'SMS' && shown.data.messages.length < 2)
+      throw new Failure('outdated', 'It has changed');
+  };
+  const exact = late.open({ isSerializable: true });
+  const change = () =>
+    run((ledger) => updateInquiry(ledger, id, { isRead: true }, { refuseOutdated }, exact));
+  await expect(change()).rejects.toMatchObject({ kind: 'unavailable' });
+  await indexesFollow();
+  expect(await change()).toMatchObject({ isRead: true });
 });
 
 const userIdIn = ({ organization }: Ledger) => recordId('user', organization, 1);

@@ -4,8 +4,10 @@ import * as v from 'valibot';
 import { beforeEach, expect, test } from 'vitest';
 import { inquirySources } from '../../../shared/contract/inquiries.ts';
 import { Failure, failureSentences } from '../../../shared/core/failure.ts';
-import { OrganizationCode } from '../../../shared/core/ids.ts';
+import { OrganizationCode, recordId } from '../../../shared/core/ids.ts';
+import { bookAppointment } from '../../../shared/domain/appointments/book-appointment.ts';
 import { createCategory } from '../../../shared/domain/categories/categories.ts';
+import { eraseLead } from '../../../shared/domain/erasure/erase-lead.ts';
 import { recordEvent } from '../../../shared/domain/events/record-event.ts';
 import { getInquiry, listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
@@ -19,6 +21,7 @@ import type { Ledger, Write } from '../../../shared/ledger/index.ts';
 import { everyFault } from '../../simulation/behaviour.ts';
 import { never } from '../../support/records.ts';
 import { acceptingProvider } from '../../support/sms.ts';
+import { simulatedOffice } from '../domain/appointments/simulated-office.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
 
 /** A DynamoDB that applies every second item of a transaction up to five seconds after its decision. */
@@ -135,6 +138,26 @@ test('an inquiry is unread after an SMS that comes in while it is being marked a
       },
     ]);
     expect((await late.run((ledger) => getInquiry(ledger, id!))).result).toMatchObject({ isRead: false });
+  }
+});
+
+test('an appointment that is erased takes no time, although its booking is still being applied', async () => {
+  late = await simulatedOffice(['Mia']);
+  late.be({ lateApplyChance: 0.5, lateApply: 5000 });
+  const userId = recordId('user', late.code, 1);
+  for (let hour = 1; hour <= 8; hour++) {
+    const { result: lead } = await late.run((ledger) => createLead(ledger, { name: 'Ann' }));
+    const [start, end] = [`2030-01-0${hour}T01:00:00.000Z`, `2030-01-0${hour}T02:00:00.000Z`];
+    const booking = { title: 'Drain', leadId: lead.id, start, end, attendees: [userId] };
+    const { version } = (await late.run((ledger) => ledger.eventsAfter(0, 1))).result;
+    await late.together<unknown>([
+      (ledger) => bookAppointment(ledger, booking, { fillsContacts: false, now: Date.parse('2029-01-01') }),
+      async (ledger) => {
+        await told(ledger, version);
+        while (!(await eraseLead(ledger, lead.id))) await late.sleep(5);
+      },
+    ]);
+    expect((await late.run((ledger) => ledger.booked(start, end))).result).toEqual([]);
   }
 });
 

@@ -97,13 +97,15 @@ export class SimulatedLedger {
     capacity = newConsumedCapacity(),
     organization = this.code,
     reach,
+    isSerializable = false,
   }: {
     capacity?: ConsumedCapacity;
     organization?: OrganizationCode;
     reach?: Reach | undefined;
+    isSerializable?: boolean;
   } = {}): Ledger {
     const caller = { organization, userId: 'user', ...this.limits(), capacity };
-    return this.store.ledgerOf({ ...caller, ...(reach && { reach }) });
+    return this.store.ledgerOf({ ...caller, ...(reach && { reach }) }, { isSerializable });
   }
 
   /** Limits of a caller without a deadline. */
