@@ -13,9 +13,14 @@ import type { World } from './world.ts';
 
 const refusals = new Set([400, 401, 403, 404, 409, 412, 413, 415, 429, 503]);
 
-/** True for a response that promises that nothing was or will be stored: not if the request is still being carried out. */
-export const promisesNothing = ({ status, headers }: HttpResponse): boolean =>
-  refusals.has(status) && !(status === 409 && headers['Retry-After'] !== undefined);
+/**
+ * True for a response that promises that nothing was or will be stored: not if the request is still being carried out, or a
+ * platform is to repeat its event.
+ */
+export const promisesNothing = ({ status, headers, body }: HttpResponse): boolean =>
+  refusals.has(status) &&
+  !(status === 409 && headers['Retry-After'] !== undefined) &&
+  !(status === 503 && JSON.stringify(body).includes('Whether the event was stored is not known'));
 
 interface Transaction {
   organization: OrganizationModel;

@@ -67,6 +67,8 @@ export interface Plan {
    * to do is done.
    */
   repeated?: 'answersAgain' | 'tellsOutcome' | 'goesOn';
+  /** True if the records of a repeat could not be shown at some time, although they were as stored. */
+  canBeHidden?: (window: Window) => boolean;
   /** Token that it is sent with; the organization's first if undefined. */
   token?: string | undefined;
   /** Possible next changes; undefined for a read. */

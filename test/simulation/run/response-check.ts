@@ -200,7 +200,8 @@ function checkServerError(request: Request, response: HttpResponse, { serverErro
   const message = messageOf(body);
   if (status === 503) {
     const { made } = request;
-    if (made.length > 0) throw new Violation('A 503 promises that nothing was stored', 'no commit', made);
+    if (made.length > 0 && promisesNothing(response))
+      throw new Violation('A 503 promises that nothing was stored', 'no commit', made);
     if (headers['Retry-After'] === undefined)
       throw new Violation('A 503 must have Retry-After', 'a header', headers);
     return;

@@ -78,6 +78,8 @@ export function createCompanyNote(planner: Planner): Plan {
     operation: 'createCompanyNote',
     organization,
     call: { endpoint: 'createCompanyNote', params: { companyId }, body: JSON.stringify(given) },
+    // A note outlives its company for a while.
+    canBeHidden: (window) => window.canMiss('COMPANY', number),
     stages: once((change) => {
       if (!change.get('COMPANY', number)) throw new Refused(notFound('company'));
       const stamps = { createdAt: change.now, updatedAt: change.now };
