@@ -20,8 +20,14 @@ export interface WriterLoad {
   pause?: number;
   /** Probability that a waiting writer dies. Another writer replaces it. */
   dying?: number;
+  /** Milliseconds after the beginning at which all writers die that are under way. */
+  allDieAt?: number;
+  /** Milliseconds that a writer has for a write. */
+  patience?: number;
   /** True if a writer uses one ledger for all its writes, as a batch or an import does. */
   batch?: boolean;
+  /** Number of writers besides that use one ledger each, and write without a pause. Times and failures are those of the others. */
+  loops?: number;
   /** Leads per write, each with an email and a phone number; undefined for one lead with an email. */
   leads?: number;
 }
@@ -33,8 +39,12 @@ export interface WriterOutcome {
   died: number;
   perSecond: number;
   leadsPerSecond: number;
+  /** Writes per second of all `loops` together. */
+  loopsPerSecond: number;
   p50: number;
   p99: number;
+  /** 99th percentile of the time until a write failed; 0 if none did. */
+  failedP99: number;
   /**
    * Per stored write: transactions sent, calls of any kind, and capacity units, including those of refused
    * transactions.
@@ -44,9 +54,6 @@ export interface WriterOutcome {
   readUnits: number;
   writeUnits: number;
 }
-
-/** Milliseconds that a function of 15 seconds leaves for its writes. */
-const patience = 13_500;
 
 /** Lets the writers of a load write to one new organization. Equal seeds give equal results. */
 export async function simulateWriters(
@@ -59,6 +66,8 @@ export async function simulateWriters(
   const engine = new SimulatedDynamoDb({ time, random, table: ledgerTable, behaviour });
   const sleep = (milliseconds: number) => time.sleep(milliseconds);
   const system: System = { now: () => time.now, random, randomBytes, sleep };
+  // A function of 15 seconds leaves so many for its writes.
+  const { patience = 13_500 } = load;
   const limits = () => ({ deadline: time.now + patience, capacity: newConsumedCapacity() });
   const storeOf = (sender: Sender, system: System) =>
     openStore(engine.connect(sender), ledgerTable.name, system);
@@ -80,7 +89,15 @@ export async function simulateWriters(
   const began = time.now;
   const end = began + (load.milliseconds ?? 0);
   const times: number[] = [];
-  let [failed, died, inTime, started] = [0, 0, 0, 0];
+  const timesToFail: number[] = [];
+  let [died, inTime, started, looped] = [0, 0, 0, 0];
+
+  /** Functions under way, and how each dies. */
+  const underWay = new Set<() => void>();
+  if (load.allDieAt !== undefined)
+    time.at(load.allDieAt, () => {
+      for (const die of underWay) die();
+    });
 
   /** Creates a function that may die at a random wait. No code of it runs after that. */
   const newFunction = (name: string) => {
@@ -88,13 +105,16 @@ export async function simulateWriters(
     const death = Promise.withResolvers<'died'>();
     const doomed = load.dying !== undefined && random() < load.dying;
     let waits = doomed ? Math.floor(random() * 4) : Infinity;
-    const sleep = (milliseconds: number) => {
-      if (waits-- > 0) return time.sleep(milliseconds);
+    const die = () => {
       sender.dead = true;
       death.resolve('died');
-      return new Promise<void>(() => undefined);
     };
-    return { store: storeOf(sender, { ...system, sleep }), death: death.promise };
+    const sleep = async (milliseconds: number) => {
+      if (waits-- > 0) await time.sleep(milliseconds);
+      else die();
+      if (sender.dead) await new Promise(() => undefined);
+    };
+    return { store: storeOf(sender, { ...system, sleep }), death: death.promise, die };
   };
   const callerOf = (): Caller => ({ organization: founded.code, userId: founded.ownerId, ...limits() });
   const createMany = async (ledger: Ledger, count: number) => {
@@ -116,48 +136,54 @@ export async function simulateWriters(
       throw error;
     }
   };
-  const write = async (ledger: Ledger, death: Promise<'died'>) => {
+  const write = async (ledger: Ledger, { death, die }: { death: Promise<'died'>; die: () => void }) => {
     const from = time.now;
+    underWay.add(die);
     const outcome = await Promise.race([create(ledger), death]);
+    underWay.delete(die);
     if (outcome === 'died') died++;
-    if (outcome === 'failed') failed++;
+    if (outcome === 'failed') timesToFail.push(time.now - from);
     if (outcome !== 'stored') return;
     times.push(time.now - from);
     if (time.now <= end) inTime++;
   };
   const closedLoop = async (writer: number) => {
     if (load.pause !== undefined) await time.sleep((writer * load.pause) / Number(load.writers));
-    let { store, death } = newFunction(`writer ${writer}`);
-    const batch = load.batch ? store.ledgerOf({ ...callerOf(), deadline: end + patience }) : undefined;
+    let fn = newFunction(`writer ${writer}`);
+    const batch = load.batch ? fn.store.ledgerOf({ ...callerOf(), deadline: end + patience }) : undefined;
     do {
-      await write(batch ?? store.ledgerOf(callerOf()), death);
-      if (load.dying !== undefined) ({ store, death } = newFunction(`writer ${writer} anew`));
+      await write(batch ?? fn.store.ledgerOf(callerOf()), fn);
+      if (load.dying !== undefined) fn = newFunction(`writer ${writer} anew`);
       if (load.pause !== undefined) await time.sleep(load.pause);
     } while (time.now < end);
   };
   const arrivals = async (perSecond: number) => {
-    const underWay: Promise<unknown>[] = [];
+    const writes: Promise<unknown>[] = [];
     for (let writer = 0; time.now < end; writer++) {
       await time.sleep((-Math.log(1 - random()) * 1000) / perSecond);
-      const { store, death } = newFunction(`writer ${writer}`);
-      underWay.push(write(store.ledgerOf(callerOf()), death));
+      const fn = newFunction(`writer ${writer}`);
+      writes.push(write(fn.store.ledgerOf(callerOf()), fn));
     }
-    await Promise.all(underWay);
+    await Promise.all(writes);
   };
-  const { writers } = load;
-  const all =
-    typeof writers === 'number'
-      ? Promise.all(Array.from({ length: writers }, (_, at) => closedLoop(at)))
-      : arrivals(writers.perSecond);
-  await time.run(Promise.resolve(all));
+  const loop = async (writer: number) => {
+    const { store } = newFunction(`loop ${writer}`);
+    const ledger = store.ledgerOf({ ...callerOf(), deadline: end + patience });
+    for (; time.now < end; looped++) await create(ledger);
+  };
+  const many = (count: number, writer: (at: number) => Promise<void>) =>
+    Array.from({ length: count }, (_, at) => writer(at));
+  const { writers, loops = 0 } = load;
+  const all = typeof writers === 'number' ? many(writers, closedLoop) : [arrivals(writers.perSecond)];
+  await time.run(Promise.all([...all, ...many(loops, loop)]));
   if (engine.problems.length > 0) throw new Error(engine.problems[0]);
 
   const took = time.now - began;
   const { stats } = engine;
-  const each = (total: number) => total / times.length;
+  const each = (total: number) => total / (times.length + looped);
   const sum = (calls: Record<string, number>) => Object.values(calls).reduce((all, one) => all + one, 0);
-  times.sort((a, b) => a - b);
-  const quantile = (share: number) => times[Math.max(0, Math.ceil(times.length * share) - 1)] ?? Infinity;
+  const quantile = (of: number[], share: number) =>
+    of.sort((a, b) => a - b)[Math.max(0, Math.ceil(of.length * share) - 1)];
   // Batches are few, so those that the end cuts off matter.
   const perSecond =
     load.milliseconds === undefined || load.leads !== undefined
@@ -165,12 +191,14 @@ export async function simulateWriters(
       : (inTime * 1000) / load.milliseconds;
   return {
     stored: times.length,
-    failed,
+    failed: timesToFail.length,
     died,
     perSecond,
     leadsPerSecond: perSecond * (load.leads ?? 1),
-    p50: quantile(0.5),
-    p99: quantile(0.99),
+    loopsPerSecond: (looped * 1000) / (load.milliseconds ?? took),
+    p50: quantile(times, 0.5) ?? Infinity,
+    p99: quantile(times, 0.99) ?? Infinity,
+    failedP99: quantile(timesToFail, 0.99) ?? 0,
     sent: each(stats.transactions.sent - before.transactions.sent),
     calls: each(sum(stats.calls) - sum(before.calls)),
     readUnits: each(stats.units.read - before.units.read),
@@ -191,5 +219,6 @@ export const writerLoads = {
   threeHundred: { name: '300 writers', writers: 300, milliseconds: 20_000 },
   dying: { name: '100 writers, 2 % of waits end in death', writers: 100, milliseconds: 20_000, dying: 0.02 },
   random: { name: 'at random, 66 a second', writers: { perSecond: 66 }, milliseconds: 30_000 },
+  overload: { name: 'at random, 200 a second', writers: { perSecond: 200 }, milliseconds: 60_000 },
   burst: { name: 'burst of 100', writers: 100 },
 } as const satisfies Record<string, WriterLoad>;

@@ -26,6 +26,13 @@ export const headVersionUnchanged = (version: number): Condition => ({
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
 });
 
+/** Holds for a counter of queue numbers that is not above `max`. Returns it on failure. */
+export const numbersTakenAtMost = (max: number): Condition => ({
+  ConditionExpression: 'attribute_not_exists(taken) OR taken <= :max',
+  ExpressionAttributeValues: { ':max': max },
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+});
+
 export const recordDoesNotExist: Condition = { ConditionExpression: itemDoesNotExist };
 
 /** Holds for a record, a former item, or a day with bookings, that no write has changed since it was read. */

@@ -30,7 +30,7 @@ import {
   searchIndexes,
   type Key,
 } from './keys.ts';
-import type { Condition } from './conditions.ts';
+import { numbersTakenAtMost, type Condition } from './conditions.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 import type { System } from '../../core/system.ts';
 import { partsOf } from '../../core/parts-of.ts';
@@ -466,8 +466,9 @@ export class TableClient {
       ReturnConsumedCapacity: 'TOTAL',
     } as const;
     const command = this.#lock.pass(new UpdateCommand(input));
-    const refusal = await this.#unlessRefused((options) => this.#clients.documents.send(command, options));
-    return refusal ? { isStored: false, found: refusal.Item && toItem(refusal.Item) } : { isStored: true };
+    const reply = await this.#unlessRefused((options) => this.#clients.documents.send(command, options));
+    if (!(reply instanceof ConditionalCheckFailedException)) return { isStored: true };
+    return { isStored: false, found: reply.Item && toItem(reply.Item) };
   }
 
   /** Deletes one item outside a transaction, unless the condition does not hold. */
@@ -480,40 +481,43 @@ export class TableClient {
   /** Sends a write of one item. Returns the refusal if its condition did not hold. */
   #unlessRefused<R extends Reply>(
     call: (options: { abortSignal: AbortSignal }) => Promise<R>,
-  ): Promise<ConditionalCheckFailedException | undefined> {
-    return this.#retried(call, 'writeUnits').then(
-      () => undefined,
-      (error: unknown) => {
-        if (error instanceof ConditionalCheckFailedException) return error;
-        throw error;
-      },
-    );
+  ): Promise<R | ConditionalCheckFailedException> {
+    return this.#retried(call, 'writeUnits').catch((error: unknown) => {
+      if (error instanceof ConditionalCheckFailedException) return error;
+      throw error;
+    });
   }
 
   /** The counter of queue numbers at this key. A lost reply to `take` skips numbers. */
   queueCounterAt(key: Key): QueueCounter {
-    const update = async (UpdateExpression: string, value: number) => {
+    const update = async (
+      UpdateExpression: string,
+      value: number,
+      { ExpressionAttributeValues, ...condition }: Partial<Condition> = {},
+    ) => {
       const input = {
         TableName: this.name,
         Key: key,
         UpdateExpression,
-        ExpressionAttributeValues: { ':value': value },
+        ...condition,
+        ExpressionAttributeValues: { ':value': value, ...ExpressionAttributeValues },
         ReturnValues: 'ALL_NEW',
         ReturnConsumedCapacity: 'TOTAL',
       } as const;
       const command = this.#lock.pass(new UpdateCommand(input));
-      const { Attributes } = await this.#retried(
-        (options) => this.#clients.documents.send(command, options),
-        'writeUnits',
-      );
-      return v.parse(Counter, Attributes);
+      return this.#unlessRefused((options) => this.#clients.documents.send(command, options));
     };
     return {
-      take: async (by) => (await update('ADD taken :value', by)).taken,
+      take: async (by, max) => {
+        const reply = await update('ADD taken :value', by, numbersTakenAtMost(max));
+        return reply instanceof ConditionalCheckFailedException
+          ? { isTaken: false, last: v.parse(Counter, toItem(reply.Item ?? {})).taken }
+          : { isTaken: true, last: v.parse(Counter, reply.Attributes).taken };
+      },
       giveUp: async (number) => {
         await update('SET givenUp = :value', number);
       },
-      givenUp: async () => v.parse(Counter, (await this.get(key)) ?? {}).givenUp,
+      read: async () => v.parse(Counter, (await this.get(key)) ?? {}),
     };
   }
 

@@ -10,6 +10,13 @@ const writesUntilQuiet = 4;
 const pacesUntilGone = 6;
 /** Paces without movement after which a writer checks whether the next in line gave up. */
 const pacesUntilDoubt = 1.25;
+/** Number of writers that seldom die in a row: a queue that stands still for as long as they have is dead. */
+const maxGoneInRow = 4;
+/**
+ * Share of a writer's time that those ahead may need at the pace: with more of them, the queue is full for this writer. In
+ * the simulation the pace is some 60 % of the time that a write takes, so they take some 40 % of the writer's time.
+ */
+const maxShareAhead = 0.25;
 /** Share of the estimated wait that a writer sleeps before it reads the head again. */
 const sleepShare = 0.8;
 /** Paces between the reads of the next in line. */
@@ -21,8 +28,8 @@ const paceInRoundTrips = { min: 1, max: 12 };
 /** Shortest pace, in round trips, that is used to decide that a writer is gone. */
 const minRoundTripsUntilGone = 4;
 /**
- * Share of its time after which a writer tries, however many are ahead. The random spread keeps many writers
- * from trying at once.
+ * Share of its time after which a writer no longer waits for each of many writers ahead to be gone. The random spread
+ * keeps many from trying at once.
  */
 const lastResort = { min: 0.4, spread: 0.2 };
 /** Maximum number of collisions that double a writer's patience. */
@@ -37,12 +44,12 @@ const measurement = { weight: 0.25, min: 0.5, max: 1.25 };
 
 /** Hands out the queue numbers of an organization. */
 export interface QueueCounter {
-  /** Adds `by` to the last number, and returns the sum. */
-  take: (by: number) => Promise<number>;
+  /** Adds `by` to the last number, unless that is above `max`. `last` is the last number then. */
+  take: (by: number, max: number) => Promise<{ isTaken: boolean; last: number }>;
   /** Stores that the writer with this number will not write, although it was next. */
   giveUp: (number: number) => Promise<void>;
-  /** The last number that was given up. */
-  givenUp: () => Promise<number>;
+  /** The last numbers taken and given up. */
+  read: () => Promise<{ taken: number; givenUp: number }>;
 }
 
 /**
@@ -51,6 +58,8 @@ export interface QueueCounter {
  *
  * - Number: a writer that joins takes the next number from a counter. The head has the last number served and
  *   the pace (milliseconds per write). Each queued writer updates both.
+ * - Full: a writer takes no number if those ahead need too much of its time. It waits a little, and then fails at once: if
+ *   all waited until their deadlines, few could be served in time. A queue that stands still then is dead, not full.
  * - Wait: a writer sleeps for about as long as the writers ahead need, reads the head again, and tries when
  *   it is next.
  * - Give up: a writer that is next and stores nothing (a conflict, nothing to change) stores its number
@@ -65,9 +74,13 @@ export class WriterQueue {
   readonly #system: System;
   readonly #deadline: number;
   readonly #counter: QueueCounter;
-  /** Epoch milliseconds at which it tries in any case. */
-  readonly #lastResort: number;
+  /** Epoch milliseconds from which it no longer waits for each of many writers ahead to be gone. */
+  #lastResort: number;
   #number: number | undefined;
+  /** The last number when the queue was full for this writer. */
+  #fullAt: number | undefined;
+  /** True if others wait, whatever the head says. */
+  #othersWait = false;
   /** True if this writer was next when it last read the head, and it has stored nothing since. */
   #isNextNow = false;
   #hasWaited = false;
@@ -106,7 +119,7 @@ export class WriterQueue {
    * head: other items would be outdated before they are needed.
    */
   get isNearFront(): boolean {
-    if (this.#number === undefined || this.#lastServed === undefined) return true;
+    if (this.#number === undefined || this.#lastServed === undefined) return !this.#othersWait;
     return this.#number - 1 - this.#lastServed.served <= 1;
   }
 
@@ -115,8 +128,8 @@ export class WriterQueue {
    */
   async look<T extends { head: Head }>(reading: Promise<T>, { isHeadRead = true } = {}): Promise<T> {
     const began = this.#system.now();
-    const [seen, givenUp] = await Promise.all([reading, this.isInDoubt ? this.#counter.givenUp() : 0]);
-    this.observe(seen.head, { givenUp, ...(isHeadRead && { milliseconds: this.#system.now() - began }) });
+    const [seen, counter] = await Promise.all([reading, this.isInDoubt ? this.#counter.read() : undefined]);
+    this.observe(seen.head, { ...counter, ...(isHeadRead && { milliseconds: this.#system.now() - began }) });
     return seen;
   }
 
@@ -141,7 +154,7 @@ export class WriterQueue {
   /** True if this writer may try now. Call `observe` with this head first. */
   mayTry(head: Head): boolean {
     const now = this.#system.now();
-    if (this.#number === undefined) this.#isNextNow = (head.queue?.waiting ?? 0) === 0;
+    if (this.#number === undefined) this.#isNextNow = !this.#othersWait && (head.queue?.waiting ?? 0) === 0;
     else if (this.#held?.version === head.version && now < this.#held.until) this.#isNextNow = false;
     else {
       const ahead = this.#ahead(head);
@@ -164,20 +177,16 @@ export class WriterQueue {
   /**
    * Takes a number if this writer has no valid one, and returns the head, which is still new. Otherwise
    * sleeps for about as long as the writers ahead need, and returns undefined.
-   * @throws Failure `unavailable` if the deadline comes first: nothing was written
+   * @throws Failure `unavailable` if the deadline comes first, or too many are ahead: nothing was written
    */
   async wait(head: Head): Promise<Head | undefined> {
-    if (this.#number === undefined || this.#ahead(head) < 0) {
-      await this.#take(head);
-      return head;
-    }
+    if (this.#number === undefined || this.#ahead(head) < 0)
+      return (await this.#take(head)) ? head : undefined;
     this.#hasWaited = true;
     const pace = this.#paceOf(head);
     const ahead = this.#ahead(head);
-    const timeLeft = this.#deadline - this.#system.now();
-    if (timeLeft <= pace) throw unavailable();
-    const pause = ahead > 1 ? (ahead - 1) * pace * sleepShare : pace * nextInLineInterval;
-    await this.#system.sleep(Math.min(pause, timeLeft / 2));
+    if (this.#timeLeft <= pace) throw unavailable();
+    await this.#pause(ahead > 1 ? (ahead - 1) * pace * sleepShare : pace * nextInLineInterval);
     return undefined;
   }
 
@@ -212,11 +221,38 @@ export class WriterQueue {
     return { ...head, queue: { ...queue, served, waiting, pace: Math.round(nextPace * 10) / 10 } };
   }
 
-  async #take(head: Head): Promise<void> {
-    this.#number = await this.#counter.take(1);
-    const behind = this.#passed(head) - this.#number;
-    // The counter can be behind the head after a partial restore.
-    if (behind >= 0) this.#number = await this.#counter.take(behind + 1);
+  /**
+   * Takes a number and returns true, unless the queue is full. Then it waits and returns false, and fails the next time.
+   * But if the queue has stood still, and nobody has joined it, all its writers are gone: it takes a number all the same.
+   * Of several writers that find it so, only the first does: they would collide.
+   */
+  async #take(head: Head): Promise<boolean> {
+    const passed = this.#passed(head);
+    const share = this.#number === undefined ? maxShareAhead : 1;
+    const full = passed + Math.max(1, Math.floor((this.#timeLeft * share) / this.#paceOf(head)));
+    const lastOfDead = this.#standsStill ? (this.#fullAt ?? 0) : 0;
+    let reply = await this.#counter.take(1, Math.max(full - 1, lastOfDead));
+    // The counter can be behind the head after a partial restore. One writer moves it up.
+    if (reply.isTaken && reply.last <= passed)
+      reply = await this.#counter.take(passed + 1 - reply.last, passed);
+    if (reply.isTaken) {
+      this.#number = reply.last;
+      if (reply.last > full) this.#lastResort = 0;
+      return true;
+    }
+    if (this.#fullAt !== undefined) throw unavailable();
+    this.#fullAt = reply.last;
+    this.#othersWait = true;
+    await this.#pause(this.#patience(head, maxGoneInRow));
+    return false;
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return this.#system.sleep(Math.min(milliseconds, this.#timeLeft / 2));
+  }
+
+  get #timeLeft(): number {
+    return this.#deadline - this.#system.now();
   }
 
   /** Number of writers ahead of this one; negative if it was passed over. */
@@ -237,11 +273,15 @@ export class WriterQueue {
   /** Epoch milliseconds at which all writers ahead count as gone, if the queue does not move until then. */
   #overdueAt(head: Head): number {
     const since = this.#lastServed?.since ?? this.#system.now();
+    // Without this limit, many dead writers would lock out all others: later writers have even more of them ahead.
+    const limit = Math.max(this.#lastResort, since + this.#patience(head, maxGoneInRow));
+    return Math.min(since + this.#patience(head, this.#ahead(head)), limit);
+  }
+
+  /** Milliseconds without movement after which this number of writers counts as gone. */
+  #patience(head: Head, writers: number): number {
     const pace = Math.max(this.#paceOf(head), this.#roundTrip * minRoundTripsUntilGone);
-    const patience = pacesUntilGone * this.#ahead(head) * this.#doubled() * pace;
-    // Without this limit, many dead writers would lock out all others: later writers have even more of them
-    // ahead.
-    return Math.min(since + patience, this.#lastResort);
+    return pacesUntilGone * writers * this.#doubled() * pace;
   }
 
   #doubled(): number {

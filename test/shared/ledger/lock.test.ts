@@ -117,7 +117,7 @@ const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: strin
   },
   'queueCounterAt: take': {
     access: 'put',
-    call: (table, pk) => table.queueCounterAt(keyAt(pk)).take(1),
+    call: (table, pk) => table.queueCounterAt(keyAt(pk)).take(1, 1),
     ownPk: `ORG#${ours}#TURN`,
   },
   'queueCounterAt: giveUp': {
@@ -135,9 +135,9 @@ const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: strin
     call: (table, pk) => table.delete(keyAt(pk)),
     ownPk: `ORG#${ours}#ANSWER#000000000001`,
   },
-  'queueCounterAt: givenUp': {
+  'queueCounterAt: read': {
     access: 'put',
-    call: (table, pk) => table.queueCounterAt(keyAt(pk)).givenUp(),
+    call: (table, pk) => table.queueCounterAt(keyAt(pk)).read(),
   },
 };
 

@@ -18,7 +18,10 @@ const headOf = (version: number, queue?: Head['queue']): Head => ({
 });
 const queueOf = (served: number, waiting = 4, pace = 10) => ({ served, waiting, pace });
 
-/** A queued writer with a clock of its own. `waits` has each sleep, in milliseconds. */
+/**
+ * A queued writer with a clock of its own. `numbers` are the next ones of its counter, one for each call. `waits` has each
+ * sleep, in milliseconds; `maxima` the last number with which it takes another.
+ */
 function newWriter({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
   const clock = { now: 0 };
   const waits: number[] = [];
@@ -31,15 +34,19 @@ function newWriter({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
   const system = { now: () => clock.now, random: () => 0.5, randomBytes, sleep };
   const left: number[] = [];
   const taken: number[] = [];
+  const maxima: number[] = [];
   const writerQueue = new WriterQueue(
     { system, deadline: timeLeft },
     {
-      take: (by) => {
+      take: (by, max) => {
         taken.push(by);
-        return Promise.resolve(numbers.shift()!);
+        maxima.push(max);
+        const last = numbers.shift()!;
+        const isTaken = last - by <= max;
+        return Promise.resolve({ isTaken, last: isTaken ? last : last - by });
       },
       giveUp: (number) => Promise.resolve(void left.push(number)),
-      givenUp: () => Promise.resolve(0),
+      read: () => Promise.resolve({ taken: 9, givenUp: 0 }),
     },
   );
   /** Looks at a head, which takes 2 ms. */
@@ -47,7 +54,7 @@ function newWriter({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
     writerQueue.observe(head, { milliseconds: 2 });
     return writerQueue.mayTry(head);
   };
-  return { writerQueue, waits, clock, readHead, left, taken };
+  return { writerQueue, waits, clock, readHead, left, taken, maxima };
 }
 
 describe('a writer that meets no other', () => {
@@ -111,7 +118,7 @@ describe('a writer whose head says that others wait', () => {
   });
 
   test('tries before half of its time is over, however many dead writers are ahead', async () => {
-    const { writerQueue, readHead, clock } = newWriter({ timeLeft: 10_000, numbers: [651] });
+    const { writerQueue, readHead, clock } = newWriter({ timeLeft: 10_000, numbers: [151] });
     const head = headOf(5, queueOf(0));
     readHead(head);
     await writerQueue.wait(head);
@@ -119,20 +126,26 @@ describe('a writer whose head says that others wait', () => {
     expect(readHead(head)).toBe(false);
     clock.now = 5000;
     expect(readHead(head)).toBe(true);
-    expect(writerQueue.withQueueEstimate(head).queue).toMatchObject({ served: 651 });
+    expect(writerQueue.withQueueEstimate(head).queue).toMatchObject({ served: 151 });
+    // The queue moves, so the writers ahead are not dead, until it has stood still for four writers' time.
+    const moved = headOf(6, queueOf(1));
+    expect(readHead(moved)).toBe(false);
+    clock.now = 5000 + 4 * 6 * 10;
+    expect(readHead(moved)).toBe(true);
   });
 
-  test('moves a counter that is behind the head up to the head, in one call', async () => {
-    const { writerQueue, readHead, taken } = newWriter({ numbers: [1, 100_001] });
+  test('moves a counter that is behind the head up to the head, in one call, unless another writer did', async () => {
+    const { writerQueue, readHead, taken, maxima } = newWriter({ numbers: [1, 100_001] });
     const head = headOf(5, queueOf(100_000));
     readHead(head);
     await writerQueue.wait(head);
     expect(taken).toEqual([1, 100_000]);
+    expect(maxima[1]).toBe(100_000);
     expect(readHead(head)).toBe(true);
   });
 
-  test('takes another number after it was passed over', async () => {
-    const { writerQueue, readHead, waits } = newWriter({ numbers: [7, 12] });
+  test('takes another number after it was passed over, however long the queue is', async () => {
+    const { writerQueue, readHead, waits, maxima } = newWriter({ numbers: [7, 12] });
     const head = headOf(5, queueOf(4));
     readHead(head);
     await writerQueue.wait(head);
@@ -140,6 +153,7 @@ describe('a writer whose head says that others wait', () => {
     expect(readHead(passed)).toBe(false);
     await writerQueue.wait(passed);
     expect(waits).toEqual([]);
+    expect(maxima).toEqual([4 + 0.25e5 - 1, 9 + 1e5 - 1]);
     expect(readHead(headOf(7, queueOf(11)))).toBe(true);
     expect(writerQueue.withQueueEstimate(headOf(7, queueOf(11))).queue).toMatchObject({ served: 12 });
   });
@@ -148,12 +162,53 @@ describe('a writer whose head says that others wait', () => {
     const { writerQueue, readHead, waits, clock } = newWriter({ timeLeft: 100 });
     const head = headOf(1, queueOf(0));
     readHead(head);
-    await writerQueue.wait(head);
+    // The writes become slower after it has taken a number.
+    await writerQueue.wait(headOf(1, queueOf(0, 4, 2)));
     await writerQueue.wait(head);
     await writerQueue.wait(head);
     expect(waits).toEqual([40, 30]);
     clock.now = 95;
     await expect(writerQueue.wait(head)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('the queue is full', () => {
+  test.each([
+    { timeLeft: 13_500, pace: 10, room: 337 },
+    { timeLeft: 2000, pace: 10, room: 50 },
+    { timeLeft: 20, pace: 10, room: 1 },
+    // A pace that does not fit the round trip of 2 ms counts as 12 of them, or as one.
+    { timeLeft: 13_500, pace: 1e9, room: 140 },
+    { timeLeft: 13_500, pace: 0, room: 1687 },
+  ])(
+    'with $room writers, for one that has $timeLeft ms, at $pace ms each',
+    async ({ timeLeft, pace, room }) => {
+      const { writerQueue, readHead, maxima } = newWriter({ timeLeft });
+      const head = headOf(5, queueOf(6, 4, pace));
+      readHead(head);
+      await writerQueue.wait(head);
+      expect(maxima).toEqual([6 + room - 1]);
+    },
+  );
+
+  test.each([
+    { what: 'fails, if the queue moves', served: 20, next: 301, outcome: 'fails' },
+    { what: 'fails, if another writer joins the queue', served: 0, next: 302, outcome: 'fails' },
+    { what: 'waits for its turn, if there is room by then', served: 150, next: 302, outcome: 'waits' },
+    { what: 'tries at once, if all in the queue are dead', served: 0, next: 301, outcome: 'tries' },
+  ])('and a writer that comes $what', async ({ served, next, outcome }) => {
+    const { writerQueue, readHead, waits } = newWriter({ timeLeft: 10_000, numbers: [301, next] });
+    readHead(headOf(5, queueOf(0)));
+    expect(await writerQueue.wait(headOf(5, queueOf(0)))).toBeUndefined();
+    // About as long as four dead writers take.
+    expect(waits).toEqual([4 * 6 * 10]);
+    expect(writerQueue.isNearFront).toBe(false);
+    const later = headOf(6, queueOf(served, 0));
+    expect(readHead(later)).toBe(false);
+    const waiting = writerQueue.wait(later);
+    if (outcome === 'fails') await expect(waiting).rejects.toMatchObject({ kind: 'unavailable' });
+    else expect(await waiting).toBe(later);
+    expect(readHead(later)).toBe(outcome === 'tries');
   });
 });
 
@@ -320,5 +375,19 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
     const batch = await run(writerLoads.batch, 3000);
     expect(batch.calls).toBeLessThan(1.01);
     expect(batch.sent).toBe(1);
+  });
+
+  test.each<[string, Partial<WriterLoad>]>([
+    ['150 a second', { writers: { perSecond: 150 } }],
+    ['300 a second', { writers: { perSecond: 300 } }],
+    ['200 a second, that have 2 s each', { patience: 2000 }],
+    ['200 a second, of which 2 % of the waiting ones die', { dying: 0.02 }],
+    ['300 a second, of which all die once', { writers: { perSecond: 300 }, allDieAt: 4000 }],
+  ])('of too many, some fail soon, and the others are stored: %s', async (_, load) => {
+    const outcome = await run({ ...writerLoads.overload, ...load }, 13_000);
+    expect(outcome.perSecond).toBeGreaterThan(80);
+    expect(outcome.p99).toBeLessThan(0.65 * (load.patience ?? 13_500));
+    expect(outcome.failed).toBeGreaterThan(100);
+    expect(outcome.failedP99).toBeLessThan(350);
   });
 });
