@@ -220,5 +220,17 @@ export const writerLoads = {
   dying: { name: '100 writers, 2 % of waits end in death', writers: 100, milliseconds: 20_000, dying: 0.02 },
   random: { name: 'at random, 66 a second', writers: { perSecond: 66 }, milliseconds: 30_000 },
   overload: { name: 'at random, 200 a second', writers: { perSecond: 200 }, milliseconds: 60_000 },
+  besideLoop: {
+    name: 'at random, 10 a second beside an import',
+    writers: { perSecond: 10 },
+    loops: 1,
+    milliseconds: 30_000,
+  },
+  besideLoops: {
+    name: 'at random, 10 a second beside 2 imports',
+    writers: { perSecond: 10 },
+    loops: 2,
+    milliseconds: 30_000,
+  },
   burst: { name: 'burst of 100', writers: 100 },
 } as const satisfies Record<string, WriterLoad>;

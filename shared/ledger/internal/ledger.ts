@@ -28,6 +28,12 @@ import { WriterQueue, type QueueCounter } from './writer-queue.ts';
 /** Maximum number of tries when the head has not changed but another item has. */
 const maxStaleTries = 6;
 
+/**
+ * Number of writes in a row, each on the head that the one before stored, after which a writer reads the queue's counter.
+ * Others may wait, and lose every race against it, so that no head tells of them.
+ */
+const writesInRow = 8;
+
 /** Thrown if the stored data contradicts itself, so that a write cannot succeed. */
 export class Inconsistent extends Error {
   constructor(where: readonly string[]) {
@@ -66,6 +72,8 @@ export class Ledger extends LedgerReader {
    * reading them again.
    */
   #last: CachedState | undefined;
+  /** Number of writes that began with what the one before stored. */
+  #inRow = 0;
 
   constructor(table: TableClient, system: System, caller: Caller) {
     super(table, system, caller);
@@ -105,7 +113,9 @@ export class Ledger extends LedgerReader {
     this.#last = undefined;
     let isRemembered = last !== undefined;
     let staleTries = 0;
-    let seen = await queue.look(reads.first(last), { isHeadRead: !isRemembered });
+    if (isRemembered) this.#inRow++;
+    const readsCounter = isRemembered && this.#inRow % writesInRow === 0;
+    let seen = await queue.look(reads.first(last), { isHeadRead: !isRemembered, readsCounter });
     for (;;) {
       /** A newer head, if it is known without a read. */
       let known: Head | undefined;

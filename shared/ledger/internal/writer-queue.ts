@@ -124,23 +124,35 @@ export class WriterQueue {
   }
 
   /**
-   * Waits for a read that has just begun, and takes note of the head. `isHeadRead` is false if the head was known before.
+   * Waits for a read that has just begun, and takes note of the head. `isHeadRead` is false if the head was known before;
+   * `readsCounter` is true if the counter is to tell whether others wait.
    */
-  async look<T extends { head: Head }>(reading: Promise<T>, { isHeadRead = true } = {}): Promise<T> {
+  async look<T extends { head: Head }>(
+    reading: Promise<T>,
+    { isHeadRead = true, readsCounter = this.isInDoubt } = {},
+  ): Promise<T> {
     const began = this.#system.now();
-    const [seen, counter] = await Promise.all([reading, this.isInDoubt ? this.#counter.read() : undefined]);
+    const [seen, counter] = await Promise.all([reading, readsCounter ? this.#counter.read() : undefined]);
     this.observe(seen.head, { ...counter, ...(isHeadRead && { milliseconds: this.#system.now() - began }) });
     return seen;
   }
 
   /**
-   * Takes note of a head. `milliseconds`: duration of its read, if it was read; `givenUp`: the last number
-   * given up, if that was read.
+   * Takes note of a head. `milliseconds`: duration of its read, if it was read; `taken` and `givenUp`: the last numbers
+   * taken and given up, if they were read.
    */
-  observe(head: Head, { milliseconds, givenUp = 0 }: { milliseconds?: number; givenUp?: number } = {}): void {
+  observe(
+    head: Head,
+    {
+      milliseconds,
+      taken = 0,
+      givenUp = 0,
+    }: { milliseconds?: number; taken?: number; givenUp?: number } = {},
+  ): void {
     const now = this.#system.now();
     this.#givenUp = Math.max(this.#givenUp, givenUp);
     const served = this.#passed(head);
+    this.#othersWait ||= taken > served;
     if (milliseconds !== undefined) this.#roundTrip = Math.min(this.#roundTrip, Math.max(0.5, milliseconds));
     if (this.#lastServed && served > this.#lastServed.served) {
       this.#measured = (now - this.#lastServed.since) / (served - this.#lastServed.served);

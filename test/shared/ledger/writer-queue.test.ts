@@ -256,6 +256,18 @@ describe('a writer that is next and stores nothing', () => {
   });
 });
 
+describe('a writer that has read the counter', () => {
+  test.each([
+    { served: 8, joins: true },
+    { served: 9, joins: false },
+  ])('joins a queue of which the head does not tell: $joins', async ({ served, joins }) => {
+    const { writerQueue } = newWriter();
+    const head = headOf(5, queueOf(served, 0));
+    await writerQueue.look(Promise.resolve({ head }), { readsCounter: true });
+    expect(writerQueue.mayTry(head)).toBe(!joins);
+  });
+});
+
 describe('a writer that was refused', () => {
   test('takes one number, and tries at once where it is next', async () => {
     const { writerQueue, readHead } = newWriter();
@@ -371,9 +383,9 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
     expect(alternating.p50).toBeLessThanOrEqual(1.15 * one.p50);
   });
 
-  test('a batch commits in one round trip per item', async () => {
+  test('a batch commits in one round trip per item, and reads the counter for each eighth', async () => {
     const batch = await run(writerLoads.batch, 3000);
-    expect(batch.calls).toBeLessThan(1.01);
+    expect(batch.calls).toBeLessThan(1.01 + 1 / 8);
     expect(batch.sent).toBe(1);
   });
 
@@ -389,5 +401,14 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
     expect(outcome.p99).toBeLessThan(0.65 * (load.patience ?? 13_500));
     expect(outcome.failed).toBeGreaterThan(100);
     expect(outcome.failedP99).toBeLessThan(350);
+  });
+
+  test('that come beside those that write without a pause wait no longer than in a queue', async () => {
+    for (const load of [writerLoads.besideLoop, writerLoads.besideLoops]) {
+      const outcome = await run(load, 15_000);
+      expect(outcome.failed).toBe(0);
+      expect(outcome.p99).toBeLessThan(180);
+      expect(outcome.loopsPerSecond).toBeGreaterThan(60);
+    }
   });
 });
