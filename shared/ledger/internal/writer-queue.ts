@@ -21,6 +21,11 @@ const maxShareAhead = 0.25;
 const sleepShare = 0.8;
 /** Paces between the reads of the next in line. */
 const nextInLineInterval = 1 / 8;
+/**
+ * Share of the time for which the queue has stood still that a writer sleeps at least: where a transaction holds the head for seconds, few
+ * reads see that it does.
+ */
+const standstillShare = 1 / 16;
 /** Pace in round trips until one is measured. A low pace costs reads; a high one leaves the queue idle. */
 const guessedRoundTrips = 1.5;
 /** Bounds of the head's pace in round trips, so that a wrong pace does not last. */
@@ -198,7 +203,9 @@ export class WriterQueue {
     const pace = this.#paceOf(head);
     const ahead = this.#ahead(head);
     if (this.#timeLeft <= pace) throw unavailable();
-    await this.#pause(ahead > 1 ? (ahead - 1) * pace * sleepShare : pace * nextInLineInterval);
+    const usual = ahead > 1 ? (ahead - 1) * pace * sleepShare : pace * nextInLineInterval;
+    const stoodStill = this.#system.now() - (this.#lastServed?.since ?? this.#system.now());
+    await this.#pause(Math.max(usual, stoodStill * standstillShare));
     return undefined;
   }
 

@@ -99,6 +99,17 @@ describe('a writer whose head says that others wait', () => {
     expect(writerQueue.withQueueEstimate(last).queue).toMatchObject({ served: 7, waiting: 4 });
   });
 
+  test('reads the head less and less often while a transaction holds it for seconds', async () => {
+    const { writerQueue, readHead, clock, waits } = newWriter();
+    const head = headOf(5, queueOf(5));
+    readHead(head);
+    await writerQueue.wait(head);
+    while (clock.now < 5000)
+      if (readHead(head)) await writerQueue.onConflict(head);
+      else await writerQueue.wait(head);
+    expect(waits.length).toBeLessThan(500);
+  });
+
   test('tries early once the queue has stood still for six writes per writer ahead', async () => {
     const { writerQueue, readHead, clock } = newWriter();
     const head = headOf(5, queueOf(4));
