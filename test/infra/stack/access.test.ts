@@ -83,7 +83,7 @@ const expected: Record<EndpointAccess, string[]> = {
 const ofWorkers: Record<string, string[]> = {
   'keep-warm': [],
   'resolve-sending': [...expected.put, 'dynamodb:Query on the due index of DUE#resolve-sending#*'],
-  'receive-texts': [...expected.putMoveAndRelease, list, 'dynamodb:GetItem on the table of NUMBER#*'],
+  'receive-texts': [...expected.putMoveAndRelease, 'dynamodb:GetItem on the table of NUMBER#*'],
   'dispatch-webhooks': [],
   'send-webhooks': [
     ...[...get, query, list, put, queue],
