@@ -29,10 +29,10 @@ import { WriterQueue, type QueueCounter } from './writer-queue.ts';
 const maxStaleTries = 6;
 
 /**
- * Number of writes in a row, each on the head that the one before stored, after which a writer reads the queue's counter.
- * Others may wait, and lose every race against it, so that no head tells of them.
+ * Numbers of writes in a row, each on the head that the one before stored, after which a writer reads the queue's counter: others
+ * may wait, and lose every race against it, so that no head tells of them. No batch of a request has as many as `first`.
  */
-const writesInRow = 8;
+const writesInRow = { first: 100, each: 8 };
 
 /** Thrown if the stored data contradicts itself, so that a write cannot succeed. */
 export class Inconsistent extends Error {
@@ -114,7 +114,8 @@ export class Ledger extends LedgerReader {
     let isRemembered = last !== undefined;
     let staleTries = 0;
     if (isRemembered) this.#inRow++;
-    const readsCounter = isRemembered && this.#inRow % writesInRow === 0;
+    const readsCounter =
+      isRemembered && this.#inRow >= writesInRow.first && this.#inRow % writesInRow.each === 0;
     let seen = await queue.look(reads.first(last), { isHeadRead: !isRemembered, readsCounter });
     for (;;) {
       /** A newer head, if it is known without a read. */

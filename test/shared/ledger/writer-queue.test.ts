@@ -394,8 +394,10 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
     expect(alternating.p50).toBeLessThanOrEqual(1.15 * one.p50);
   });
 
-  test('a batch commits in one round trip per item, and reads the counter for each eighth', async () => {
-    const batch = await run(writerLoads.batch, 3000);
+  test('a batch commits in one round trip per item; beyond a hundred it reads the counter for each eighth', async () => {
+    const [hundred, batch] = [await run(writerLoads.batch, 900), await run(writerLoads.batch, 3000)];
+    expect(hundred.stored).toBeLessThan(100);
+    expect(hundred.calls).toBeLessThan(1.03);
     expect(batch.calls).toBeLessThan(1.01 + 1 / 8);
     expect(batch.sent).toBe(1);
   });
@@ -418,7 +420,7 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
     for (const load of [writerLoads.besideLoop, writerLoads.besideLoops]) {
       const outcome = await run(load, 15_000);
       expect(outcome.failed).toBe(0);
-      expect(outcome.p99).toBeLessThan(180);
+      expect(outcome.p99).toBeLessThan(300);
       expect(outcome.loopsPerSecond).toBeGreaterThan(60);
     }
   });
