@@ -61,6 +61,8 @@ export const once =
       );
     };
     event.isReplayed = (await ledger.findKept()) !== undefined;
+    /** The failure of this request's own transaction, if its outcome was not known. */
+    let unknown: Failure | undefined;
     for (;;) {
       if (keyed.kept && keyed.kept.fingerprint !== keyed.fingerprint) {
         event.isReplayed = false;
@@ -73,12 +75,14 @@ export const once =
       } catch (error) {
         // Before anything of it is stored, a refusal may be the twin's doing: it has the email that both ask for.
         const isTwins = error instanceof Failure && (!keyed.kept || error instanceof RequestTaken);
-        if (!isTwins) throw error;
+        // What a repeat says, such as that nothing was changed, is not so if this request has stored it.
+        if (!isTwins) throw unknown ?? error;
+        if (error.kind === 'internal') unknown = error;
         const hasStored = await hasTwinStored();
         event.isReplayed = hasStored === true;
-        // What the transaction has met may have expired by now. Or it may be the request's own, of unknown outcome.
-        if (!hasStored && !(error instanceof RequestTaken && hasStored === false)) throw error;
-        continue;
+        // What the transaction has met may have expired by now.
+        if (hasStored || (hasStored === false && error instanceof RequestTaken)) continue;
+        throw error;
       }
       event.isReplayed = true;
     }

@@ -210,6 +210,22 @@ test('a request whose outcome is not known is answered with it', async () => {
   expect(await countLeads()).toBe(before + 1);
 });
 
+test('a request that was stored, and has no time to read that, does not say that nothing was changed', async () => {
+  const { send, countLeads } = await sending('createLead');
+  const before = await countLeads();
+  let isKnown = false;
+  const { store } = recordedStore(tableAt(), stoppedClock().system, async (command, _input, call) => {
+    if (isKnown) throw faults.throttled;
+    const reply = await call();
+    if (command === 'TransactWriteItemsCommand') throw faults.reset;
+    isKnown = command === 'TransactGetItemsCommand';
+    return reply;
+  });
+  const { status, body } = await send(store);
+  expect([status, body]).toEqual([500, expect.stringContaining('is not known')]);
+  expect(await countLeads()).toBe(before + 1);
+});
+
 test.each([
   ['createLead', { name: 'Bo' }, 1],
   ['createLeads', batch, 50],
