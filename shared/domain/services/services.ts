@@ -65,8 +65,8 @@ export async function getService(ledger: Ledger, serviceId: number): Promise<Ser
   try {
     return toService(service, await getScenarioOf(ledger, service.scenarioId));
   } catch (error) {
-    // Both may have been deleted since.
-    await ledger.get(ref);
+    // Both may have been deleted since. The service may be shown a little longer.
+    await ledger.getSettled(ref);
     throw error;
   }
 }

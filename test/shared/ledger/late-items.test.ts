@@ -16,7 +16,12 @@ import { createLead, getLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { addPipeline } from '../../../shared/domain/leads/pipeline-record.ts';
 import { receiveSms } from '../../../shared/domain/sms/receive-sms.ts';
-import { createService, deleteService, listServices } from '../../../shared/domain/services/services.ts';
+import {
+  createService,
+  deleteService,
+  getService,
+  listServices,
+} from '../../../shared/domain/services/services.ts';
 import type { Ledger, Write } from '../../../shared/ledger/index.ts';
 import { everyFault } from '../../simulation/behaviour.ts';
 import { never } from '../../support/records.ts';
@@ -69,6 +74,8 @@ test('changes of one unique value, each while the one before is late, wait for i
   }
 });
 
+const newestVersion = async () => (await late.run((ledger) => ledger.eventsAfter(0, 1))).result.version;
+
 /** Waits until the feed tells of another write than those before a version. */
 const told = async (ledger: Ledger, before: number) => {
   while ((await ledger.eventsAfter(before, 1)).events.length === 0) await late.sleep(5);
@@ -77,7 +84,7 @@ const told = async (ledger: Ledger, before: number) => {
 test('a status is set back although the record does not show yet what the feed tells', async () => {
   const { result: lead } = await late.run((ledger) => createLead(ledger, { name: 'Ann' }));
   for (let round = 0; round < 10; round++) {
-    const { version } = (await late.run((ledger) => ledger.eventsAfter(0, 1))).result;
+    const version = await newestVersion();
     await late.together<unknown>([
       (ledger) => updateLead(ledger, lead.id, { status: 'won' }),
       async (ledger) => {
@@ -92,7 +99,7 @@ test('a status is set back although the record does not show yet what the feed t
 test('a lead of which the feed tells is changed, and is not refused as it was before', async () => {
   const { result: lead } = await late.run((ledger) => createLead(ledger, { name: 'Ann' }));
   for (const [round, status] of (['won', 'lost', 'won', 'lost', 'won', 'lost'] as const).entries()) {
-    const { version } = (await late.run((ledger) => ledger.eventsAfter(0, 1))).result;
+    const version = await newestVersion();
     const refusing = {
       refuseOutdated: (shown: unknown) => {
         if ((shown as { status: string }).status !== status) throw new Failure('outdated', 'It has changed');
@@ -129,7 +136,7 @@ test('an inquiry is unread after an SMS that comes in while it is being marked a
     ({ id }) => id,
   );
   for (let round = 0; round < 8; round++) {
-    const { version } = (await late.run((ledger) => ledger.eventsAfter(0, 1))).result;
+    const version = await newestVersion();
     await late.together<unknown>([
       (ledger) => updateInquiry(ledger, id!, { isRead: true }),
       async (ledger) => {
@@ -149,7 +156,7 @@ test('an appointment that is erased takes no time, although its booking is still
     const { result: lead } = await late.run((ledger) => createLead(ledger, { name: 'Ann' }));
     const [start, end] = [`2030-01-${day}T01:00:00.000Z`, `2030-01-${day}T02:00:00.000Z`];
     const booking = { title: 'Drain', leadId: lead.id, start, end, attendees: [userId] };
-    const { version } = (await late.run((ledger) => ledger.eventsAfter(0, 1))).result;
+    const version = await newestVersion();
     await late.together<unknown>([
       (ledger) => bookAppointment(ledger, booking, { fillsContacts: false, now: Date.parse('2029-01-01') }),
       async (ledger) => {
@@ -160,6 +167,16 @@ test('an appointment that is erased takes no time, although its booking is still
     expect((await late.run((ledger) => ledger.booked(start, end))).result).toEqual([]);
   }
 });
+
+/** Reads a service until an error ends that, and returns the error. */
+const getServiceUntilGone = async (ledger: Ledger, id: number): Promise<unknown> => {
+  for (;;)
+    try {
+      await getService(ledger, id);
+    } catch (error) {
+      return error;
+    }
+};
 
 test('a list of services shows each with its scenario, although that is late', async () => {
   const { result: category } = await late.run((ledger) =>
@@ -177,6 +194,9 @@ test('a list of services shows each with its scenario, although that is late', a
     ]);
     await late.together<unknown>([
       (ledger) => deleteService(ledger, created!.id!),
+      async (ledger) => {
+        expect(await getServiceUntilGone(ledger, created!.id!)).toMatchObject({ kind: 'notFound' });
+      },
       (ledger) => listServices(ledger, { page: 1, limit: 10 }),
     ]);
   }
