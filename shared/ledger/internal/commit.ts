@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toItem } from './attributes.ts';
-import { redactedPartition } from './keys.ts';
+import { kindOfPartition, redactedPartition } from './keys.ts';
 import { parseHead, type Head } from './head.ts';
 import {
   cancellationReasons,
@@ -99,5 +99,5 @@ export async function commit(
 function partitionOf(operation: TransactOperation | undefined) {
   const key = operation?.Put?.Item ?? operation?.Delete?.Key ?? operation?.Update?.Key;
   const pk = String(key?.['pk']);
-  return { partition: redactedPartition(pk), isOwn: pk.startsWith('ORG#') };
+  return { partition: redactedPartition(pk), isOwn: kindOfPartition(pk) === 'ORG#' };
 }

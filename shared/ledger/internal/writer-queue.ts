@@ -204,8 +204,7 @@ export class WriterQueue {
     const ahead = this.#ahead(head);
     if (this.#timeLeft <= pace) throw unavailable();
     const usual = ahead > 1 ? (ahead - 1) * pace * sleepShare : pace * nextInLineInterval;
-    const stoodStill = this.#system.now() - (this.#lastServed?.since ?? this.#system.now());
-    await this.#pause(Math.max(usual, stoodStill * standstillShare));
+    await this.#pause(Math.max(usual, (this.#system.now() - this.#stillSince) * standstillShare));
     return undefined;
   }
 
@@ -270,6 +269,11 @@ export class WriterQueue {
     return this.#system.sleep(Math.min(milliseconds, this.#timeLeft / 2));
   }
 
+  /** Epoch milliseconds since which the queue has not moved. */
+  get #stillSince(): number {
+    return this.#lastServed?.since ?? this.#system.now();
+  }
+
   get #timeLeft(): number {
     return this.#deadline - this.#system.now();
   }
@@ -291,7 +295,7 @@ export class WriterQueue {
 
   /** Epoch milliseconds at which all writers ahead count as gone, if the queue does not move until then. */
   #overdueAt(head: Head): number {
-    const since = this.#lastServed?.since ?? this.#system.now();
+    const since = this.#stillSince;
     // Without this limit, many dead writers would lock out all others: later writers have even more of them ahead.
     const limit = Math.max(this.#lastResort, since + this.#patience(head, maxGoneInRow));
     return Math.min(since + this.#patience(head, this.#ahead(head)), limit);
