@@ -8,7 +8,7 @@ import { aboutOf, inOrder, shownEvent } from './plans/event-feed.ts';
 import { recordAt } from './records-at.ts';
 import { only, same, without, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
-import { wordsOf, type Erased, type World } from './world.ts';
+import { erasedIn, wordsOf, type Erased, type World } from './world.ts';
 
 /** A POST to the receiver of a webhook. */
 export interface Post {
@@ -69,12 +69,11 @@ export class Receipts {
   }
 
   #checkErased({ organization, body }: Post, erased: readonly Erased[]): void {
-    for (const one of erased) {
-      if (one.organization !== organization) continue;
-      const found = wordsOf(one).filter((word) => body.includes(word));
-      if (found.length > 0)
-        throw new Violation('Nothing of an erased person may be sent', [], { found, body });
-    }
+    const found = erasedIn(
+      body,
+      erased.filter((one) => one.organization === organization),
+    );
+    if (found.length > 0) throw new Violation('Nothing of an erased person may be sent', [], { found, body });
   }
 
   /** One of the secrets that the webhook had lately must have signed. */

@@ -26,6 +26,10 @@ export interface Erased {
 export const wordsOf = ({ organization, lead }: Erased): string[] =>
   organization.belongings.wordsOfNoOtherLead(lead);
 
+/** Words that a text has of people who were erased. */
+export const erasedIn = (text: string, erased: readonly Erased[]): string[] =>
+  erased.flatMap((one) => wordsOf(one).filter((word) => text.includes(word)));
+
 /** Number of commits and requests that are kept for a report. */
 const kept = 300;
 
@@ -101,6 +105,7 @@ export class World {
     if (known || !this.founding) return known;
     const { country, plan } = this.founding;
     const organization = new OrganizationModel(code, country);
+    organization.isSlow = this.isSlow;
     this.organizations.set(code, organization);
     plan.organization = organization;
     this.founding = undefined;
@@ -116,8 +121,8 @@ export class World {
   /** Window of a request until now. */
   windowOf({ plan, startedAt, version, decided, skew }: Request): Window {
     const times = [this.time.now, startedAt].map((at) => new Date(Math.floor(at + skew)).toISOString());
-    const { indexLag, isSlow } = this;
-    return new Window(plan.organization, { since: startedAt, version, decided, times, indexLag, isSlow });
+    const { indexLag } = this;
+    return new Window(plan.organization, { since: startedAt, version, decided, times, indexLag });
   }
 
   /** Time before which no running request needs values. `running` is in the order of starts. */

@@ -20,8 +20,6 @@ export class Window {
   readonly decided: number;
   /** Times of its start and of now, by the request's clock, in the API's format. */
   readonly times: readonly string[];
-  /** True if pages may be as of no version. */
-  readonly isSlow: boolean;
   readonly #version: number;
   /** Milliseconds for which an index may still show an old value. */
   readonly #indexLag: number;
@@ -34,16 +32,25 @@ export class Window {
       indexLag,
       decided,
       times,
-      isSlow,
-    }: Pick<Window, 'since' | 'version' | 'decided' | 'times' | 'isSlow'> & { indexLag: number },
+    }: Pick<Window, 'since' | 'version' | 'decided' | 'times'> & { indexLag: number },
   ) {
     this.organization = organization;
     this.since = since;
     this.decided = decided;
     this.times = times;
-    this.isSlow = isSlow;
     this.#version = version;
     this.#indexLag = indexLag;
+  }
+
+  /** True if a read of several items may end its tries before they show one version. */
+  get isSlow(): boolean {
+    return this.organization.isSlow;
+  }
+
+  /** True if the request may have had no time left for a further read: of its 13.5 seconds, a wait can take 1.3. */
+  get isOutOfTime(): boolean {
+    const [now = '', start = ''] = this.times;
+    return Date.parse(now) - Date.parse(start) > 12_000;
   }
 
   /** Newest version that was completely visible as the request began. */

@@ -55,12 +55,18 @@ function reportedErased({ written, organization }: Change, collection: string): 
     .map((event) => organization.numberOf(collection, event!['referenceId']));
 }
 
-/** Removes those messages of a thread that the transaction removes. Returns the number of those that are left. */
+/**
+ * Removes as many of a thread's newest messages as the transaction does, and returns the number of those that are left.
+ * @throws Refused if the transaction removes others, unless an index that is slow has not shown it the newest
+ */
 function removeMessages(change: Change, thread: number): number {
   const { organization } = change;
   const list = organization.list(messagesOf(organization, thread));
   const all = list.pageAt(organization.version, { page: 1, limit: list.count });
   const gone = all.filter((number) => change.removes('MESSAGE', number));
+  if (!organization.isSlow && !same(gone, all.slice(0, gone.length))) {
+    throw new Refused({ status: 0, message: 'the newest messages of a thread go first' });
+  }
   for (const number of gone) change.remove('MESSAGE', number);
   return all.length - gone.length;
 }

@@ -215,7 +215,7 @@ function checkResult(
         ? mayFail && !(stored && promisesNothing(result))
         : !stored &&
           // Without time to ask for a twin, what the twin has stored is in the way.
-          (mayFail || existingId === undefined || existingId !== repeated?.['id']) &&
+          (window.isOutOfTime || existingId === undefined || existingId !== repeated?.['id']) &&
           refusalsOfItem(window, item).some(
             (refusal) =>
               codes[refusal.status] === code &&

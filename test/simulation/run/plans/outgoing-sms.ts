@@ -69,6 +69,8 @@ export function sendSms(planner: Planner): Plan {
   const threadId = thread !== undefined && { messageThreadId: draw.happens(0.5) ? thread : String(thread) };
   const body = { userId, leadId, message: text, ...threadId };
   const storeMessage = (change: Change) => {
+    // An id that no lead can have is refused before anything is read.
+    if (lead === 0) throw new Refused(notFound('lead'));
     if (!change.get('MEMBER', member)) throw new Refused(notFound('user'));
     const before = change.get('LEAD', lead);
     if (!before) throw new Refused(notFound('lead'));

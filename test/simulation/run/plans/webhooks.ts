@@ -189,7 +189,7 @@ export function redeliverWebhook(planner: Planner): Plan {
   const { draw } = planner;
   const number = someNumber(planner, 'WEBHOOK');
   const delivery = draw.whole(1, 4);
-  return asking(planner, {
+  const plan = asking(planner, {
     operation: 'redeliverWebhook',
     number,
     more: { deliveryId: String(delivery) },
@@ -207,6 +207,8 @@ export function redeliverWebhook(planner: Planner): Plan {
       return { eventId: change.version };
     },
   });
+  // The model has no deliveries, so there may be none with this number, whatever the webhook is like.
+  return { ...plan, refusals: () => [notFound('delivery')] };
 }
 
 /** Lists what a webhook sent. The model has no deliveries, so a page must only be a part of some list of them. */
