@@ -11,8 +11,9 @@ export const shared = {
   reporters: ['default', './test/support/summary-reporter.ts'],
   // Some tests start the whole service, or synthesize a stack.
   maxWorkers: 2,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // Only ends what hangs, however slow the machine is.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
 };
 
 /** Tests that check records of the functional tests, and so run after them. */
