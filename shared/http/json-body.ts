@@ -1,3 +1,4 @@
+import jsonBodyParser from '@middy/http-json-body-parser';
 import { sentences } from '../contract/errors.ts';
 import { parseJson } from '../contract/parse-json.ts';
 import { bodyText, withoutMark, type Middleware, type ServedEvent } from './event.ts';
@@ -17,17 +18,16 @@ const plain = /^(?:identity)?$/i;
 /** True if a body begins as gzip or zlib does. No JSON begins like that. */
 const isCompressed = (body: string) => body.startsWith('\x1F') || body.startsWith('x');
 
-/** Matches media types of JSON, such as `application/cloudevents+json`. */
-const json = /^application\/(?:[a-z0-9.+-]+\+)?json$/i;
-
 /**
  * Reads a body as JSON. Refuses a body that is too large, missing, compressed, not UTF-8, of another type or
  * malformed.
  * @throws Failure `tooLarge`, `unsupported` or `invalid`
  */
 export function jsonBody(): Middleware {
+  const parser = jsonBodyParser<ServedEvent>();
   return {
-    before: ({ event }) => {
+    before: (request) => {
+      const { event } = request;
       const { body, isBase64Encoded } = event;
       const type = mediaTypeOf(event);
       refuseCompressed(event);
@@ -35,10 +35,33 @@ export function jsonBody(): Middleware {
       if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > maxBytes) {
         throw new Failure('tooLarge', sentences.tooLarge);
       }
-      if (!json.test(type)) throw new Failure('unsupported', sentences.unsupported);
-      event.json = parseJson(withoutMark(bodyText(event)));
+      const text = withoutMark(bodyText(event));
+      // The parser refuses white space behind the type, and a byte order mark.
+      const parsed = { ...event, headers: { 'content-type': type }, body: text, isBase64Encoded: false };
+      try {
+        parser.before?.({ ...request, event: parsed });
+        event.json = parsed.body;
+      } catch (error) {
+        event.json = parseRefused(text, error);
+      }
     },
   };
+}
+
+/**
+ * Translates the parser's refusal of a text. The parser also refuses JSON with a name such as `__proto__`, and JSON
+ * that is nested too deep for the parser. Returns such JSON, since the contract refuses it and names the field.
+ * @throws Failure `unsupported` for another type; `invalid` for malformed JSON
+ */
+function parseRefused(text: string, error: unknown): unknown {
+  switch (error instanceof Error && 'statusCode' in error && error.statusCode) {
+    case 415:
+      throw new Failure('unsupported', sentences.unsupported);
+    case 422:
+      return parseJson(text);
+    default:
+      throw error;
+  }
 }
 
 /** @throws Failure `unsupported` if the body is still compressed */

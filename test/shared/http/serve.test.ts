@@ -147,6 +147,19 @@ describe('a body that API Gateway got with a Content-Encoding', () => {
   });
 });
 
+test('a JSON body is parsed once, by the parser that refuses __proto__', async () => {
+  const parse = vi.spyOn(JSON, 'parse');
+  const text = '{"a":1}';
+  const { answer } = await invoke(() => ok({ lead: {} as Lead }), {
+    body: v.strictObject({ a: v.number() }),
+    change: (event) => ({ ...event, headers: { 'Content-Type': 'application/json' }, body: text }),
+  });
+  const calls = parse.mock.calls.filter(([parsed]) => parsed === text);
+  parse.mockRestore();
+  expect(answer.statusCode).toBe(200);
+  expect(calls).toEqual([[text, expect.any(Function)]]);
+});
+
 test('a handler that hangs is answered before the function is cut off', async () => {
   const { answer, body } = await invoke(() => new Promise(() => undefined), { remaining: 550 });
   expect(answer.statusCode).toBe(500);
