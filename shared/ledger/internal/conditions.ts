@@ -78,15 +78,25 @@ export const requestIsNotKept = (second: number): Condition => ({
   ExpressionAttributeValues: { ':second': second },
 });
 
-/**
- * Holds for a cursor that nobody has written since it was read, and for one that `own` has written: a write whose
- * reply was lost is sent again. `seen` is empty for a cursor that no sender has written.
- */
-export const cursorIsOf = (own: string, seen: string): Condition => ({
-  ConditionExpression: `#leaseId = :own OR ${seen === '' ? 'attribute_not_exists(#leaseId)' : '#leaseId = :seen'}`,
-  ExpressionAttributeNames: { '#leaseId': 'leaseId' },
-  ExpressionAttributeValues: { ':own': own, ...(seen !== '' && { ':seen': seen }) },
+/** Holds for a cursor that no run has written since it was read, by the number of times that runs have written it. */
+export const cursorIsAsRead = (writes: number): Condition => ({
+  ConditionExpression: writes === 0 ? 'attribute_not_exists(#writes)' : '#writes = :seen',
+  ExpressionAttributeNames: { '#writes': 'writes' },
+  ...(writes > 0 && { ExpressionAttributeValues: { ':seen': writes } }),
 });
+
+/**
+ * Holds for a cursor as it was read. It also holds for a cursor that this write has changed already: a write whose reply was
+ * lost is sent again. The condition fails for a call that arrives after a later write.
+ */
+export function cursorIsAsReadOrWritten(seen: number, leaseId: string): Condition {
+  const { ConditionExpression, ExpressionAttributeValues } = cursorIsAsRead(seen);
+  return {
+    ConditionExpression: `${ConditionExpression} OR (#writes = :written AND #leaseId = :own)`,
+    ExpressionAttributeNames: { '#writes': 'writes', '#leaseId': 'leaseId' },
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':written': seen + 1, ':own': leaseId },
+  };
+}
 
 /** Holds for a prepared text that nobody has stored since it was read. `seen` is undefined if there was none. */
 export const preparedUnchanged = (seen: string | undefined): Condition => ({

@@ -4,7 +4,7 @@ import type { System } from '../../core/system.ts';
 import { retryWaits, waitAfter } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import { cursorIsOf, deliveryLacksAttempt } from './conditions.ts';
+import { cursorIsAsRead, cursorIsAsReadOrWritten, deliveryLacksAttempt } from './conditions.ts';
 import {
   answerKey,
   answersPartition,
@@ -49,6 +49,8 @@ export interface Cursor {
   failingSince: string;
   /** Time at which the sweeper looks at it, ISO 8601: that of the next attempt after a failure. */
   dueAt: string;
+  /** Number of times that a run has written it. */
+  writes: number;
   /** Name of the run that wrote it last. */
   leaseId: string;
   /** Time until which that run may send, in epoch milliseconds; 0 if it has ended. */
@@ -65,12 +67,13 @@ const StoredCursor = v.object({
   tries: v.optional(v.number(), 0),
   failingSince: v.optional(v.string(), ''),
   [keyNamesOf(dueIndex).skName]: v.optional(v.string(), ''),
+  writes: v.optional(v.number(), 0),
   leaseId: v.optional(v.string(), ''),
   leaseUntil: v.optional(v.number(), 0),
 });
 
 /** Changes of a cursor by the run that holds its lease. */
-export type CursorChanges = Partial<Omit<Cursor, 'leaseId' | 'leaseUntil'>>;
+export type CursorChanges = Partial<Omit<Cursor, 'writes' | 'leaseId' | 'leaseUntil'>>;
 
 export const deliveryStates = ['DELIVERED', 'RETRYING'] as const;
 
@@ -148,8 +151,7 @@ export class Deliveries {
   ): Promise<Cursor | undefined> {
     if (seen.leaseUntil > this.#system.now()) return undefined;
     const leaseId = Buffer.from(this.#system.randomBytes(9)).toString('base64url');
-    const isTaken = await this.#write(webhook, { ...changes, leaseId, leaseUntil }, seen.leaseId);
-    return isTaken ? { ...seen, ...changes, leaseId, leaseUntil } : undefined;
+    return this.#write(webhook, seen, { ...changes, leaseId, leaseUntil });
   }
 
   /** Writes a cursor whose lease the run holds, and ends the lease if so. One round trip. @throws LeaseLost */
@@ -159,30 +161,34 @@ export class Deliveries {
     changes: CursorChanges,
     { isEnd = false } = {},
   ): Promise<Cursor> {
+    const { leaseId } = cursor;
     const leaseUntil = isEnd ? 0 : cursor.leaseUntil;
-    const written = { ...changes, leaseId: cursor.leaseId, leaseUntil };
-    if (!(await this.#write(webhook, written, cursor.leaseId)))
-      throw new LeaseLost('Another run has taken the cursor');
-    return { ...cursor, ...changes, leaseUntil };
+    const moved = await this.#write(webhook, cursor, { ...changes, leaseId, leaseUntil });
+    if (!moved) throw new LeaseLost('Another run has taken the cursor');
+    return moved;
   }
 
+  /** Changes a cursor. Returns undefined if it is not as it was read. */
   async #write(
     webhook: number,
-    { dueAt, ...set }: CursorChanges & Pick<Cursor, 'leaseId' | 'leaseUntil'>,
-    seen: string,
-  ): Promise<boolean> {
+    seen: Cursor,
+    changes: CursorChanges & Pick<Cursor, 'leaseId' | 'leaseUntil'>,
+  ): Promise<Cursor | undefined> {
     const { organization } = this.#caller;
+    const { dueAt, ...others } = changes;
+    const writes = seen.writes + 1;
     const place =
       dueAt === undefined ? {} : placeInDueIndex(organization, { worker: cursorsWorker, at: dueAt });
     const key = cursorKey(organization, webhook);
-    const condition = cursorIsOf(set.leaseId, seen);
-    return (await this.#table.update(key, { set: { ...set, ...place } }, condition)).isStored;
+    const condition = cursorIsAsReadOrWritten(seen.writes, changes.leaseId);
+    const { isStored } = await this.#table.update(key, { set: { ...others, ...place, writes } }, condition);
+    return isStored ? { ...seen, ...changes, writes } : undefined;
   }
 
   /** Deletes the cursor of a webhook that is gone, unless somebody has written it since it was read. */
-  async remove(webhook: number, { leaseId }: Cursor): Promise<void> {
+  async remove(webhook: number, { writes }: Cursor): Promise<void> {
     const key = cursorKey(this.#caller.organization, webhook);
-    await this.#table.delete(key, cursorIsOf(leaseId, leaseId));
+    await this.#table.delete(key, cursorIsAsRead(writes));
   }
 
   /**

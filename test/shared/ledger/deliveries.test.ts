@@ -7,7 +7,16 @@ import { tableItems } from '../../infra/admin/stored-items.ts';
 import { atFileEnd } from '../../support/file-end.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder } from '../../support/faulty-store.ts';
-import { engine, limits, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
+import { never } from '../../support/records.ts';
+import { recordedStore } from '../../support/recorded-store.ts';
+import {
+  engine,
+  limits,
+  newOrganization,
+  newStore,
+  tableAt,
+  type TestOrganization,
+} from '../../support/world.ts';
 
 const start = Date.parse('2026-11-02T13:00:00.000Z');
 const dayLater = (days: number) => start + days * 86_400_000;
@@ -114,6 +123,23 @@ describe('a cursor', () => {
     const { deliveries } = open(organization, { now: Date.now() }, store);
     const taken = await deliveries.take(webhook, await deliveries.cursor(webhook), Date.now() + 9000);
     expect(taken).toEqual(await deliveries.cursor(webhook));
+  });
+
+  test.each([1, 2])('is not set back by its write %i, whose first call arrives last', async (late) => {
+    let calls = 0;
+    let arrive: () => Promise<object> = never;
+    const { store } = recordedStore(tableAt(), {}, (command, _input, send) => {
+      if (command !== 'UpdateItemCommand' || ++calls !== late) return send();
+      arrive = send;
+      return Promise.reject(faults.reset);
+    });
+    const { deliveries } = open(await newOrganization(), { now: Date.now() }, store);
+    const seen = await deliveries.cursor(webhook);
+    const taken = await deliveries.take(webhook, seen, Date.now() + 9000, { after: 1 });
+    const moved = await deliveries.move(webhook, taken!, { after: 2 });
+    const ended = await deliveries.move(webhook, moved, { after: 3 }, { isEnd: true });
+    await expect(arrive()).rejects.toThrow('conditional');
+    expect(await deliveries.cursor(webhook)).toEqual(ended);
   });
 });
 
