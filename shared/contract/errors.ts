@@ -49,6 +49,7 @@ export const sentences = {
   unsupportedForm:
     'The Content-Type must be application/x-www-form-urlencoded, multipart/form-data or application/json',
   otherOrigin: 'The request comes from a page of another website',
+  batchOfCalls: 'A batch must have no tools/call: send each call of a tool as a request of its own',
   otherSite: 'The key of this form is not for this website',
   notSigned: 'The event is not signed by the secret of its key, or was signed too long ago',
   tooDeep: 'The body must be nested at most 50 deep',

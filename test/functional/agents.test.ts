@@ -1,3 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, inject, test } from 'vitest';
@@ -10,6 +14,7 @@ import { createLeadEndpoint, getLeadEndpoint } from '../../shared/contract/leads
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { atFileEnd } from '../support/file-end.ts';
+import { newToken } from '../../shared/domain/tokens/token.ts';
 import { toolSets } from '../../shared/http/agents/answer-agent.ts';
 import { noToken } from '../../shared/http/agents/refusal-text.ts';
 import { sendingAs } from '../../shared/http/agents/sending.ts';
@@ -152,11 +157,32 @@ describe('the tools', () => {
 
   test.each([
     ['no token', undefined],
-    ['a wrong token', 'Bearer sk_test_wrong'],
+    ['a text that is no token', 'Bearer sk_test_wrong'],
+    ['a token that nobody issued', `Bearer ${newToken('test', randomBytes)}`],
   ])('are described to %s, and do nothing', async (_, authorization) => {
     const { list, call } = await agent({ authorization });
     expect((await list()).length).toBe(toolSets.office.length);
     expect(await call('find_leads')).toBe(`Error: ${noToken}`);
+  });
+
+  test.each([
+    ['without a header', 0, undefined],
+    ['with a text that is no token', 0, 'Bearer sk_test_wrong'],
+    ['with another scheme', 0, `Basic ${token}`],
+    ['with a wrong checksum', 0, `${withToken.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`],
+    ['with the form of a token', 1, `bearer  ${newToken('test', randomBytes)}`],
+  ])('ask the API %s %i times', async (_, times, authorization) => {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests += 1;
+      response.writeHead(401).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const send = sendingAs(authorization, { baseUrl: `http://127.0.0.1:${port}`, address: '127.0.0.1' });
+    const answer = await send({ method: 'GET', target: '/v1/leads', body: undefined, key: undefined });
+    server.close();
+    expect([answer.status, requests]).toEqual([401, times]);
   });
 
   test('make one request of the API each', async () => {
@@ -285,6 +311,33 @@ describe('a request', () => {
       body,
     });
     expect(own.status).toBe(200);
+  });
+
+  const message = (method: string, id: number) => ({ jsonrpc: '2.0', id, method, params: {} });
+  const call = { ...message('tools/call', 2), params: { name: 'find_leads', arguments: {} } };
+  const postBatch = async (messages: object[], before = '') => {
+    const batch = before + JSON.stringify(messages);
+    const response = await fetch(address(), { method: 'POST', headers, body: batch });
+    return { status: response.status, text: await response.text() };
+  };
+
+  test.each([
+    ['calls', [call, call], ''],
+    ['a single call', [call], ''],
+    ['other messages and a call', [message('ping', 1), call], ''],
+    ['a call, after marks that a parser leaves out', [call], '\uFEFF\uFEFF'],
+  ])('that is a batch of %s is refused', async (_, messages, before) => {
+    const error = {
+      code: -32600,
+      message: 'A batch must have no tools/call: send each call of a tool as a request of its own',
+    };
+    const { status, text } = await postBatch(messages, before);
+    expect([status, JSON.parse(text)]).toEqual([400, { jsonrpc: '2.0', id: null, error }]);
+  });
+
+  test('that is a batch of other messages is answered', async () => {
+    const { status, text } = await postBatch([message('ping', 1), message('tools/list', 2)]);
+    expect([status, text]).toEqual([200, expect.stringMatching(/"id":1[^]*"tools":\[[^]*"id":2/)]);
   });
 
   test('for an unknown set of tools names those that there are', async () => {

@@ -21,15 +21,19 @@ export const bearerPattern = `^[Bb][Ee][Aa][Rr][Ee][Rr] +${tokenPattern}$`;
 
 const bearer = new RegExp(bearerPattern);
 
+/** Token of an `Authorization` header; empty for another scheme, too. */
+const tokenIn = (authorization: string): string =>
+  bearer.test(authorization) ? authorization.slice(authorization.indexOf('sk_')) : '';
+
+/** True if an `Authorization` header has a well-formed token, which may be unknown. */
+export const isBearer = (authorization: string): boolean => isToken(tokenIn(authorization));
+
 /** The grant of an `Authorization` header, as `grantOfToken`; undefined for another scheme, too. */
-export async function grantOfBearer(
+export const grantOfBearer = (
   authorization: string,
   now: number,
   readGrant: ReadGrant,
-): Promise<Grant | undefined> {
-  const token = bearer.test(authorization) ? authorization.slice(authorization.indexOf('sk_')) : '';
-  return grantOfToken(token, now, readGrant);
-}
+): Promise<Grant | undefined> => grantOfToken(tokenIn(authorization), now, readGrant);
 
 /**
  * The grant of the query's parameter `key`, as `grantOfToken`. Undefined if there are several values, or if

@@ -6,7 +6,7 @@ import { isGranted, scopes, type Scope } from '../../contract/scopes.ts';
 import { getTokenEndpoint } from '../../contract/token.ts';
 import { Failure } from '../../core/failure.ts';
 import { baseUrlOf } from '../base-url.ts';
-import { bodyText, type ServedEvent } from '../event.ts';
+import { bodyText, jsonResponse, type ServedEvent } from '../event.ts';
 import { answerMcp } from './answer-mcp.ts';
 import { officeTools } from './office-tools.ts';
 import { receptionistTools } from './receptionist-tools.ts';
@@ -20,7 +20,16 @@ const AgentQuery = v.object({
   tools: v.optional(v.picklist(['receptionist', 'office'], 'must be receptionist or office'), 'office'),
 });
 
+const Json = v.pipe(v.string(), v.parseJson());
 const Listing = v.object({ method: v.literal('tools/list') });
+const Call = v.object({ method: v.literal('tools/call') });
+
+/** JSON-RPC's error for a request that is not allowed: its section 5.1. A batch has no id. */
+const batchOfCalls = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32600, message: sentences.batchOfCalls },
+};
 
 /**
  * Answers a request of an agent. What a tool does, it does by the API and with the caller's token: nothing else gives it a right.
@@ -35,8 +44,13 @@ export async function answerAgent(version: string, event: ServedEvent): Promise<
     throw new Failure('forbidden', sentences.otherOrigin);
   const set = toolSets[parse(AgentQuery, event.queryStringParameters ?? {}).tools];
   const send = sendingAs(authorization, { baseUrl, address: event.requestContext.identity.sourceIp });
-  const body = bodyText(event);
-  const tools = isListing(body) ? await allowedOf(set, send) : set;
+  // The SDK leaves out a mark at the beginning, so both read the same messages.
+  const body = bodyText(event).replace(/^\uFEFF+/, '');
+  const sent: unknown = v.safeParse(Json, body).output;
+  const has = (message: typeof Listing | typeof Call) => [sent].flat().some((one) => v.is(message, one));
+  // The version of 2025-03-26 has batches. One request to this function is at most one of the API.
+  if (Array.isArray(sent) && has(Call)) return jsonResponse(400, batchOfCalls);
+  const tools = has(Listing) ? await allowedOf(set, send) : set;
   const request = new Request(`${baseUrl}${event.resource}`, {
     method: event.httpMethod,
     headers: Object.entries(event.headers).map(([name, value]): [string, string] => [name, value ?? '']),
@@ -48,12 +62,6 @@ export async function answerAgent(version: string, event: ServedEvent): Promise<
     headers: Object.fromEntries(response.headers),
     body: await response.text(),
   };
-}
-
-/** True if a message lists the tools, alone or in a batch, which older clients may send. */
-function isListing(body: string): boolean {
-  const message = v.safeParse(v.pipe(v.string(), v.parseJson()), body);
-  return message.success && [message.output].flat().some((one) => v.is(Listing, one));
 }
 
 /** Tools that the caller's token allows. Without a valid token all of them, which only describes. */

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { agentAddressHeader } from '../../contract/agents.ts';
 import type { Method } from '../../contract/endpoint.ts';
 import { timeLimits } from '../../core/waits.ts';
+import { isBearer } from '../../domain/tokens/grant-of-token.ts';
 
 /** Request to the API, with the caller's token. */
 export interface ApiRequest {
@@ -25,14 +26,15 @@ export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 const Json = v.pipe(v.string(), v.parseJson());
 
 /**
- * Sends requests to the API with the caller's token. Without one, nothing is sent, and the answer is a 401.
+ * Sends requests to the API with the caller's token. Without a well-formed token nothing is sent, and the answer is the API's: 401.
  *
  * @param authorization the caller's header
  */
 export const sendingAs =
   (authorization: string | undefined, { baseUrl, address }: { baseUrl: string; address: string }): Send =>
   async ({ method, target, body, key }) => {
-    if (authorization === undefined) return { status: 401, headers: new Headers(), body: undefined };
+    if (authorization === undefined || !isBearer(authorization))
+      return { status: 401, headers: new Headers(), body: undefined };
     try {
       const response = await fetch(`${baseUrl}${target}`, {
         method,
