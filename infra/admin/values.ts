@@ -1,6 +1,12 @@
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import * as v from 'valibot';
-import { isKeyScope, keyScopes, scopes, scopeSubjects } from '../../shared/contract/scopes.ts';
+import {
+  isKeyScope,
+  keyScopes,
+  leftOutOfWrite,
+  scopes,
+  scopeSubjects,
+} from '../../shared/contract/scopes.ts';
 import { fieldProblem } from '../../shared/contract/field-problem.ts';
 import { filledLine, line, recordId, recordNumber } from '../../shared/contract/fields.ts';
 import { OrganizationCode } from '../../shared/core/ids.ts';
@@ -89,7 +95,8 @@ export const userId = v.message(recordId('user'), 'must be the id of a user, suc
 
 /** Help about a token's scopes. */
 export const scopesHelp =
-  'read, write, or as much for one subject alone, such as leads:create,inquiries:create (default: "read,write")';
+  'read, write, or as much for one subject alone, such as leads:create,inquiries:create; ' +
+  `write leaves out ${leftOutOfWrite.map((subject) => `${subject}:write`).join(' and ')} (default: "read,write")`;
 
 const forKeys = new Intl.ListFormat('en', { type: 'disjunction' }).format(keyScopes);
 

@@ -40,7 +40,8 @@ export function tokenSentences(endpoint: Endpoint): string {
     return `It needs a token with the scope \`${scope}\`, as \`key\` in the query, and takes no other.`;
   const [, ...wider] = scopesGranting(scope).map((each) => `\`${each}\``);
   const includes = wider.length > 1 ? 'include' : 'includes';
-  const sentences = [`The token needs the scope \`${scope}\`, which ${wider.join(' and ')} ${includes}.`];
+  const widerOnes = wider.length > 0 ? wider.join(' and ') : 'no other scope';
+  const sentences = [`The token needs the scope \`${scope}\`, which ${widerOnes} ${includes}.`];
   const reading = readScopeOf(scope);
   const unseen = unseenBy(endpoint);
   if (reading !== scope && unseen.length > 0) sentences.push(`Without \`${reading}\`, ${unseen.join('; ')}.`);

@@ -18,7 +18,10 @@ export const scopeSubjects = [
   'events',
   'webhooks',
 ] as const;
-type ScopeSubject = (typeof scopeSubjects)[number];
+export type ScopeSubject = (typeof scopeSubjects)[number];
+
+/** Subjects that say who may do what. `write` leaves them out: a token needs their scopes by name. */
+export const leftOutOfWrite: readonly ScopeSubject[] = ['members'];
 
 /**
  * Scopes of tokens that are sent as `key` in the query, where others can read them: in a website's form, or in the
@@ -43,10 +46,11 @@ interface Meaning {
 
 function meaningsFor(subject: ScopeSubject): [NarrowScope, Meaning][] {
   const readBy: Scope = `${subject}:read`;
+  const ofAll: Scope[] = leftOutOfWrite.includes(subject) ? [] : ['write'];
   return [
     [readBy, { wider: ['read'], readBy }],
-    [`${subject}:write`, { wider: ['write'], readBy }],
-    [`${subject}:create`, { wider: [`${subject}:write`, 'write'], readBy }],
+    [`${subject}:write`, { wider: ofAll, readBy }],
+    [`${subject}:create`, { wider: [`${subject}:write`, ...ofAll], readBy }],
   ];
 }
 

@@ -88,7 +88,7 @@ export async function foundOrganizationBy(
       country,
       startSet,
       owner: { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' },
-      token: { name: 'Test', mode: 'test', scopes: ['read', 'write'] },
+      token: { name: 'Test', mode: 'test', scopes: ['read', 'write', 'members:write'] },
     },
     { random: Math.random, randomBytes },
   );

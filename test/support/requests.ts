@@ -22,7 +22,7 @@ export function eventFor(
   const context = {
     organization: organization.code,
     userId: organization.userId,
-    scopes: isKeyed(endpoint) ? endpoint.scope : 'read write',
+    scopes: isKeyed(endpoint) ? endpoint.scope : 'read write members:write',
     tokenId: '1',
   };
   const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);

@@ -116,7 +116,8 @@ async function make(
   const { code, ownerId } = await foundOrganization(store, limits, demo.organization, random, () => ({}));
   const ledgerOf = (userId: string) => store.ledgerOf({ organization: code, userId, ...limits });
   await fill(ledgerOf, clock, ownerId, demo);
-  const input = { name: 'Demo', mode: 'test', scopes: ['read', 'write'], userId: ownerId } as const;
+  const scopes = ['read', 'write', 'members:write'] as const;
+  const input = { name: 'Demo', mode: 'test', scopes, userId: ownerId } as const;
   await issueToken(ledgerOf(ownerId), input, randomBytes);
   return code;
 }

@@ -100,7 +100,7 @@ describe('its descriptions say', () => {
       const scope = `the scope \`${endpoint.scope}\``;
       const token = isKeyed(endpoint)
         ? `It needs a token with ${scope}, as \`key\` in the query, and takes no other.`
-        : `The token needs ${scope}, which \``;
+        : `The token needs ${scope}, which `;
       const others: Record<string, string> = {
         public: 'It needs no token.',
         any: 'It takes each token but a key, whatever its scopes.',
@@ -200,6 +200,7 @@ describe('it describes tokens and revisions', () => {
       ['leads:create', 'leads:write', 'write'].map((scope) => ({ bearer: [scope] })),
     );
     expect(of('listMembers').security).toEqual([{ bearer: ['members:read'] }, { bearer: ['read'] }]);
+    expect(of('updateMemberSchedule').security).toEqual([{ bearer: ['members:write'] }]);
     expect(of('getOpenApi').security).toEqual([]);
     const texts: [string, string][] = [
       [
@@ -209,6 +210,11 @@ describe('it describes tokens and revisions', () => {
       ],
       ['getLead', 'The token needs the scope `leads:read`, which `read` includes.'],
       ['deleteLead', 'The token needs the scope `leads:write`, which `write` includes.'],
+      [
+        'updateMemberSchedule',
+        'The token needs the scope `members:write`, which no other scope includes. Without `members:read`, the record has ' +
+          'its `id` alone, and there is no `ETag`.',
+      ],
       [
         'updateProducts',
         'The token needs the scope `products:write`, which `write` includes. Without `products:read`, a record has its ' +

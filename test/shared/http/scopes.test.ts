@@ -17,7 +17,8 @@ function enough(scope: string): string[] {
   if (scope === 'any') return scopes.filter((each) => !isKeyScope(each));
   const [subject, action] = scope.split(':');
   if (action === 'read') return [scope, 'read'];
-  return action === 'write' ? [scope, 'write'] : [scope, `${subject}:write`, 'write'];
+  const wider = action === 'create' ? [`${subject}:write`] : [];
+  return [scope, ...wider, ...(subject === 'members' ? [] : ['write'])];
 }
 
 test('a token can have read and write, each of them and create for each subject, or a scope of keys', () => {

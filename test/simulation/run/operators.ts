@@ -133,7 +133,7 @@ export async function foundAll(
       organization: plan.organization,
       token: ended.value.token,
       id: 1,
-      scopes: ['read', 'write'],
+      scopes: ['read', 'write', 'members:write'],
     });
   }
   return tokens;

@@ -157,12 +157,9 @@ export function isGranted(scopes: readonly string[], wanted: string): boolean {
   const [subject, right] = wanted.split(':');
   // Others can read a key, so its scope is never part of another.
   if (right === 'submit' || right === 'answer') return scopes.includes(wanted);
-  const wide = right === 'read' ? 'read' : 'write';
-  return (
-    scopes.includes(wanted) ||
-    scopes.includes(wide) ||
-    (right === 'create' && scopes.includes(`${subject}:write`))
-  );
+  const isOfAll =
+    right === 'read' ? scopes.includes('read') : subject !== 'members' && scopes.includes('write');
+  return scopes.includes(wanted) || isOfAll || (right === 'create' && scopes.includes(`${subject}:write`));
 }
 
 /** Maximum number of forms per key and day. It is low, so that some are refused. */

@@ -79,6 +79,7 @@ const someScopes = [
   ['inquiries:write', 'leads:read'],
   ['products:write', 'policies:write', 'transfers:write', 'faqs:create', 'organization:write'],
   ['receptionist:read', 'inquiries:read'],
+  ['members:write', 'members:read'],
   ['forms:submit'],
   ['calls:submit'],
   ['receptionist:answer'],
@@ -189,7 +190,7 @@ export function revokeToken(planner: Planner): Plan {
 /** Plan that founds an organization. Its model begins with the commit. */
 export function foundOrganization(draw: Draw, country: string) {
   const owner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
-  const token = { name: 'First', mode: 'test', scopes: ['read', 'write'] } as const;
+  const token = { name: 'First', mode: 'test', scopes: ['read', 'write', 'members:write'] } as const;
   return {
     found: (store: Store) => {
       const limits = { deadline: Date.now() + 60_000, capacity: newConsumedCapacity() };
