@@ -59,6 +59,7 @@ const references = Map.groupBy(
     reference(appointments, 'attendances', attendances),
     reference(attendances, 'appointmentId', appointments),
     reference(attendances, 'userId', members),
+    reference(members, 'newestAppointment', appointments, { mayBeGone: true }),
   ],
   ({ from }) => from,
 );
@@ -78,7 +79,7 @@ export class References extends Rule {
       const ids: unknown[] = Array.isArray(named) ? named : [named];
       for (const id of ids) {
         if (typeof id !== 'string' && typeof id !== 'number') continue;
-        const number = numberIn(one.to, this.judgement.organization, String(id));
+        const number = numberIn(one.to, this.judgement.organization, id);
         if (!this.#isFine(one, number)) this.#later.push({ reference: one, holder: read.number, number });
       }
     }
@@ -102,6 +103,8 @@ export class References extends Rule {
   }
 }
 
-/** Number in an id. Records name a member by the id of its user. */
-const numberIn = (to: Collection, organization: OrganizationCode, id: string): number | undefined =>
-  to === members ? numberOf('user', organization, id) : numberOfId(to, organization, id);
+/** Number in an id. Records name a member by the id of its user. A member names its newest appointment by number, or by 0 for none. */
+function numberIn(to: Collection, organization: OrganizationCode, id: string | number): number | undefined {
+  if (typeof id === 'number') return id;
+  return to === members ? numberOf('user', organization, id) : numberOfId(to, organization, id);
+}

@@ -19,7 +19,7 @@ export const hasRevision = (item: Item): item is Item & { revision: number } =>
  * Judges revisions. All items of one write have the same revision: the head's version after the write, which is the
  * number of its last event. So of the events of a write the last has its own number as revision, and the earlier ones
  * have that number too. The last event names, in `touched`, each record that the write stored or removed, so no record is
- * older than an event that names it. An event without `touched` proves nothing.
+ * older than an event that names it.
  */
 export class Revisions {
   readonly #judgement: Judgement;
@@ -35,11 +35,11 @@ export class Revisions {
   /** Observes what an event says of its write. */
   observeEvent(event: number, item: Item): void {
     const { touched, shown = '' } = item;
-    if (recordsIn(shown) === undefined) this.#addMalformed(event, 'shown');
-    if (touched === undefined || item['revision'] !== event) return;
+    if (recordsIn(shown) === undefined) this.#addUnreadable(event, 'shown', 'malformed');
+    if (item['revision'] !== event) return;
     const all = recordsIn(touched);
     if (!all) {
-      this.#addMalformed(event, 'touched');
+      this.#addUnreadable(event, 'touched', touched === undefined ? 'missing' : 'malformed');
       return;
     }
     this.#naming.set(event, 1);
@@ -134,12 +134,12 @@ export class Revisions {
     }
   }
 
-  #addMalformed(event: number, attribute: 'touched' | 'shown'): void {
+  #addUnreadable(event: number, attribute: 'touched' | 'shown', problem: 'missing' | 'malformed'): void {
     const where = this.#judgement.nameOf(events.name, event);
     const key = this.#judgement.keyOf(events.name, event);
     // Its records are then named by no event, so they get the revision of one that names them.
     const repair = itemRepair('empties the attribute', key, (item) => ({ ...item, [attribute]: '' }));
-    const sentence = `The attribute ${attribute} of ${where} is malformed.`;
+    const sentence = `The attribute ${attribute} of ${where} is ${problem}.`;
     this.#judgement.add('touched-records-wrong', where, sentence, { repair });
   }
 

@@ -280,6 +280,11 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
         ['touched-records-wrong', expect.stringMatching(/^event \d+$/) as string],
       ],
     ],
+    [
+      'an event does not name the records of its write at all',
+      async () => edit(at('EVENT', await revisionOf('POLICY', 1)), ({ touched, ...event }) => event),
+      () => [['touched-records-wrong', expect.stringMatching(/^event \d+$/) as string]],
+    ],
     ...['ann@example.com', 7].map((touched): Damage => [
       `an event names records in a malformed way: ${touched}`,
       async () => edit(at('EVENT', await revisionOf('POLICY', 1)), (event) => ({ ...event, touched })),
@@ -698,6 +703,12 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'a service names no scenario',
       () => edit(at('SERVICE', 1), (service) => ({ ...service, scenarioId: 5 })),
       () => [['reference-broken', 'service 1']],
+      'all',
+    ],
+    [
+      'a member was given an appointment that never existed',
+      () => edit(at('MEMBER', 1), (member) => ({ ...member, newestAppointment: 9 })),
+      () => [['reference-broken', 'member 1']],
       'all',
     ],
     [

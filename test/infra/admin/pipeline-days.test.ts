@@ -27,7 +27,7 @@ const zone = (from: string, to: string) =>
   happened('TIME_ZONE_CHANGED', '2026-11-03T12:00:00.000Z', { from, to });
 
 /** Judges a pipeline's record together with these events, the first of which has the number 1. */
-function judged(all: readonly Happened[], pipeline: Record<string, unknown>) {
+function judged(all: readonly Happened[], { revision = all.length, ...pipeline }: Record<string, unknown>) {
   const said = { data: '', referenceId: `org_${code}`, userId: `user_${code}00000001` };
   const items = organizationItems([
     {
@@ -38,13 +38,14 @@ function judged(all: readonly Happened[], pipeline: Record<string, unknown>) {
       country: 'AU',
       lists: { PIPELINE: '1' },
     },
-    { ...key, id: 1, revision: all.length, ...pipeline },
+    { ...key, id: 1, revision, ...pipeline },
     ...all.map((one, at) => ({
       ...recordKey(code, 'EVENT', at + 1),
       ...said,
       ...one,
       id: at + 1,
       revision: at + 1,
+      touched: at + 1 === revision ? 'PIPELINE#1' : '',
     })),
   ]);
   const { findings } = judge(code, items, { collections: pipelineAndEvents, now: 0 });
