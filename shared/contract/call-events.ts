@@ -63,7 +63,7 @@ export const submitCallEventEndpoint = endpoint({
     'Made to be the address of the webhook of Retell (`call_started`, `call_ended`, `call_analyzed`), Vapi (`status-update`, ' +
     '`end-of-call-report`) and ElevenLabs (`post_call_transcription`, `call_initiation_failure`). Each call becomes one CALL inquiry, ' +
     'whichever of its events comes first; later ones, in any order and any number, fill in what is not there. Its lead is found by the phone ' +
-    'number, or made, as by `POST /v1/inquiries`; an email or a phone number of a lead that is there is never changed. Other events of the ' +
+    'number alone, or made; an email or a phone number of a lead that is there is never changed. Other events of the ' +
     'platforms are a 200, and nothing is stored. What has the shape of no platform is stored as a WEBFORM inquiry, for a person to see. Recordings ' +
     'stay links. Where the key was issued with a secret, an event that is not signed by it is a 403. A 503 means that it could not be ' +
     'stored: the platform repeats it.',

@@ -152,6 +152,76 @@ test('the lead is found by its number, and keeps its email and phone number', as
   expect(inquiry).toMatchObject({ givenEmail: 'jane@example.com', givenPhone: '' });
 });
 
+describe('a caller who says what another lead has', () => {
+  const said = { email: 'ann@example.com', suburb: 'Glebe', business_name: 'Lee & Co' };
+  const details = { suburb: 'Glebe', businessName: 'Lee & Co' };
+  const [ofBo, unknown] = ['+14155550124', '+14155550125'];
+
+  test.each<[string, string[], object, string, object, object]>([
+    ['is who has the number', ['call_analyzed'], said, ofBo, { email: '', ...details }, {}],
+    [
+      'is so in a later event, too',
+      ['call_started', 'call_analyzed'],
+      said,
+      ofBo,
+      { email: '', ...details },
+      {},
+    ],
+    [
+      'is a new lead with the number',
+      ['call_analyzed'],
+      said,
+      unknown,
+      { phone: unknown, email: '', ...details },
+      {},
+    ],
+    [
+      'is a new lead if the number is hidden',
+      ['call_analyzed'],
+      said,
+      '',
+      { phone: '', email: '', ...details },
+      {},
+    ],
+    [
+      'is a new lead if the number is only said',
+      ['call_analyzed'],
+      { ...said, phone: '(415) 555-0123' },
+      '',
+      { phone: '', email: '' },
+      { givenPhone: '(415) 555-0123' },
+    ],
+    [
+      'is a new lead with what no other lead has',
+      ['call_analyzed'],
+      { email: 'cy@example.com', phone: unknown },
+      '',
+      { phone: unknown, email: 'cy@example.com' },
+      { givenEmail: '' },
+    ],
+  ])('%s', async (_, events, custom_analysis_data, from_number, expected, given) => {
+    const organization = await newOrganization('US');
+    const { api } = organization;
+    const [{ lead: ann }, { lead: bo }] = [
+      await api.call(createLeadEndpoint, {
+        body: { firstName: 'Ann', email: said.email, phone: '+14155550123' },
+      }),
+      await api.call(createLeadEndpoint, { body: { firstName: 'Bo', phone: ofBo } }),
+    ];
+    const key = await keyOf(organization);
+    for (const event of events) {
+      const found = event === 'call_analyzed' && { call_analysis: { custom_analysis_data } };
+      await send(key, { event, call: { call_id: 'call_1', from_number, ...found } });
+    }
+    const [only, ...others] = await inquiriesOf(organization);
+    expect(others).toEqual([]);
+    expect(only!.lead).toMatchObject(expected);
+    expect(only!.inquiry).toMatchObject({ givenEmail: said.email, givenPhone: '', ...given });
+    expect(only!.lead.id === bo.id).toBe(from_number === ofBo);
+    expect((await api.call(getLeadEndpoint, { params: { leadId: ann.id } })).lead).toEqual(ann);
+  });
+});
+
 test('an inquiry that was read is unread again once more of its call is known, and only then', async () => {
   const organization = await newOrganization('US');
   const { api } = organization;

@@ -5,7 +5,15 @@ import { fillInquiry, untilStored } from '../inquiries/fill-inquiry.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
 import { calls } from '../inquiries/sources.ts';
-import { contactsNotOf, leadOf, senderOf, senderReads, type Sender } from '../leads/sender.ts';
+import type { LeadChange } from '../leads/lead-change.ts';
+import {
+  contactsNotOf,
+  leadOf,
+  senderOf,
+  senderReads,
+  type Sender,
+  type SenderRead,
+} from '../leads/sender.ts';
 import { callDataOf, mergedCall } from './call-data.ts';
 import type { ReportedCall } from './reported-call.ts';
 
@@ -30,8 +38,7 @@ function record(ledger: Ledger, call: ReportedCall, sender: Sender): Promise<boo
   return ledger.write({ change, holders: { ...holders, stored } }, async (write, read) => {
     const data = callDataOf(call, write.now);
     if (read.stored !== undefined) return fill(ledger, write, read.stored, data, sender);
-    // Whoever knows the key could claim to be somebody: see `FillOptions`.
-    const lead = await leadOf(ledger, write, sender, { ...read, fillsContacts: false });
+    const lead = await leadOfCall(ledger, write, call, { sender, ...read });
     addInquiry(write, lead, {
       source: 'CALL',
       data,
@@ -42,6 +49,23 @@ function record(ledger: Ledger, call: ReportedCall, sender: Sender): Promise<boo
     });
     return true;
   });
+}
+
+/** The lead with the number of the call, or a new lead. Anyone can say the email or the number of somebody else, so these find no lead. */
+function leadOfCall(
+  ledger: Ledger,
+  write: Write,
+  { phone }: ReportedCall,
+  { sender: { given, number }, byEmail, byPhone }: SenderRead & { sender: Sender },
+): Promise<LeadChange> {
+  const { email = '' } = given;
+  // A new lead gets only what no other lead has.
+  const free = {
+    given: { ...given, email: byEmail === undefined ? email : '' },
+    number: byPhone === undefined ? number : '',
+  };
+  // Whoever knows the key could claim to be somebody: see `FillOptions`.
+  return leadOf(ledger, write, free, { byPhone: phone === '' ? undefined : byPhone, fillsContacts: false });
 }
 
 async function fill(

@@ -14,7 +14,7 @@ export interface Sender {
 }
 
 /** Records that a write reads for `senderReads`. */
-interface SenderRead {
+export interface SenderRead {
   byEmail?: string | undefined;
   byPhone?: string | undefined;
 }

@@ -10,6 +10,7 @@ import { only, same, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
 import { endsOf, eventOf, meaninglessEvents, type Report, type Turn } from './call-events.ts';
 import { someEmail, someFirstName, somePhone } from './contacts.ts';
+import { leadWith } from './conversations.ts';
 import { someFields } from './forms.ts';
 import { addInquiry } from './inquiries.ts';
 import { someKey, someSignature } from './keys.ts';
@@ -192,6 +193,17 @@ function senderOf({ phone, findings }: Report, country: string): Sender {
 const idItemOf = (organization: OrganizationModel, { platform, callId }: Report): string =>
   organization.uniqueName('INQUIRY.callId', `${platform}#${callId}`);
 
+/** The lead with the number of the call, or a new one with what is said and no other lead has. */
+function leadOfCall(change: Change, { details, ...sender }: Sender, { phone }: Report): number {
+  const [byEmail, byPhone] = [
+    leadWith(change, 'email', details['email']),
+    leadWith(change, 'phone', sender.number),
+  ];
+  const email = byEmail === undefined ? details['email'] : '';
+  const number = byPhone !== undefined && phone === '' ? '' : sender.number;
+  return leadOf(change, { ...sender, details: { ...details, email }, number }, { fillsContacts: false });
+}
+
 /** Stores a report: a new inquiry with its lead, or what the inquiry of its call lacks. @throws Refused */
 function storeReport(change: Change, report: Report): void {
   const { organization } = change;
@@ -205,7 +217,7 @@ function storeReport(change: Change, report: Report): void {
     if (!fillInquiry(change, number, { dataWith, summary, sender })) throw new Refused(nothingChanges);
     return;
   }
-  const lead = leadOf(change, sender, { fillsContacts: false });
+  const lead = leadOfCall(change, sender, report);
   addInquiry(change, lead, {
     ...{ source: 'CALL', data, summary, externalId: callId, platform },
     ...givenBeside(change.get('LEAD', lead), sender),
