@@ -19,8 +19,8 @@ import { RequestTaken } from './keyed-request.ts';
  *
  * - `moved`: another writer was faster; `winner` is the head that it stored.
  * - `collided`: another transaction holds the head's item.
- * - `unsettled`: the head is as it was read, but another item is not, and a transaction holds one: the write before this
- *   one is not applied to all of its items yet, so what was read of them may be old.
+ * - `unsettled`: another item than the head is not as it was read, and the read may have been old. Either a transaction holds
+ *   one of the items: the write before this one is not applied to all of them yet. Or the head was throttled, and may have moved.
  * - `stale`: the head is as it was read, but another item is not, and no transaction holds any; `where` has the partition
  *   keys of such items.
  */
@@ -59,7 +59,8 @@ export async function commit(
         const { Item: item } = reasons[0];
         return { kind: 'moved', winner: parseHead(item && toItem(item)) };
       }
-      const isHeld = reasons[0]?.Code === transactionConflict;
+      const { Code: headCode = 'None' } = reasons[0] ?? {};
+      const isHeld = headCode === transactionConflict;
       const failed = reasons.flatMap(({ Code = 'None', Item: item }, at) => {
         if (at === 0 || Code === 'None') return [];
         const refusal =
@@ -69,17 +70,17 @@ export async function commit(
       // The request is stored already. So it may itself be what makes the other conditions fail.
       const taken = failed.find(({ refusal }) => refusal instanceof RequestTaken);
       if (taken?.refusal) throw taken.refusal;
-      // Report a taken value only if no other condition failed. Otherwise the record was old, and the claim may be
-      // unnecessary.
-      const [first] = failed;
-      if (first?.refusal && failed.every(({ refusal }) => refusal)) {
-        // Another organization can release its value without moving this head: an earlier try may still arrive, and store.
-        if (mayBeStored && failed.some(({ isOwn }) => !isOwn)) throw unknownOutcome(error);
-        throw first.refusal;
-      }
       const stale = failed.filter(({ Code }) => Code === conditionFailed);
       if (stale.length > 0) {
+        // Another organization can release its value without moving this head: an earlier try may still arrive, and store.
+        if (mayBeStored && stale.every(({ isOwn }) => !isOwn)) throw unknownOutcome(error);
         if (isHeld) return { kind: 'collided' };
+        // The head was throttled, and not compared: the write may be built on an old one.
+        if (headCode !== 'None') return { kind: 'unsettled' };
+        // Report a taken value only if no other condition failed. Otherwise the record was old, and the claim may be
+        // unnecessary.
+        const [first] = failed;
+        if (first?.refusal && failed.every(({ refusal }) => refusal)) throw first.refusal;
         return stale.length < failed.length
           ? { kind: 'unsettled' }
           : { kind: 'stale', where: stale.map(({ partition }) => partition) };

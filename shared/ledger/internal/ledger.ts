@@ -267,7 +267,8 @@ export class Ledger extends LedgerReader {
     for (;;) {
       const outcome = await commit(this.table, operations, { system, deadline });
       if (outcome.kind === 'stored') return result;
-      if (outcome.kind !== 'collided') throw new CodeTaken(`Organization code ${organization} is taken`);
+      if (outcome.kind === 'moved' || outcome.kind === 'stale')
+        throw new CodeTaken(`Organization code ${organization} is taken`);
       // Another write may be creating the organization, and can still fail.
       await backoff.wait(undefined);
     }

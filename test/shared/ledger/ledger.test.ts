@@ -1,4 +1,8 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  TransactionCanceledException,
+  type TransactWriteItem,
+  type TransactWriteItemsCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   DynamoDBDocumentClient,
@@ -41,9 +45,17 @@ import { createPolicy, policies, updatePolicy } from '../../../shared/domain/pol
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import type { Write } from '../../../shared/ledger/internal/unit-of-work.ts';
-import { faults } from '../../support/faults.ts';
+import { cancelled, faults } from '../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
-import { engine, limits, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
+import { recordedStore } from '../../support/recorded-store.ts';
+import {
+  engine,
+  limits,
+  newOrganization,
+  newStore,
+  tableAt,
+  type TestOrganization,
+} from '../../support/world.ts';
 import { notFound, type Failure } from '../../../shared/core/failure.ts';
 import { addLeads } from './many-leads.ts';
 
@@ -221,6 +233,7 @@ describe('when DynamoDB fails', () => {
   const refusals: [string, Error][] = [
     ['throttling', faults.throttled],
     ['throttling of parts of it', faults.throttledBeside],
+    ['throttling of the head beside an item that is not as it was read', faults.throttledHead],
     ['a conflict with another transaction on a record', faults.conflictBeside],
   ];
 
@@ -302,6 +315,24 @@ describe('when DynamoDB fails', () => {
     expect(await failureOf(createLead(ledger, { name: 'Ann' }))).toMatchObject({ kind: 'internal' });
     expect((await listLeads(organization.openLedger().ledger, page)).totalCount).toBe(1);
   });
+
+  test.each(['ThrottlingError', 'TransactionConflict'])(
+    'a value that is taken is no refusal while the head answers with %s: the write begins again',
+    async (code) => {
+      let tries = 0;
+      const { store } = recordedStore(tableAt(), {}, (command, input, send) => {
+        if (command !== transact || tries++ > 0) return send();
+        const { TransactItems = [] } = input as TransactWriteItemsCommandInput;
+        const isClaim = ({ Put }: TransactWriteItem) => Put?.Item?.['pk']?.S?.endsWith('#UNIQUE');
+        const [, ...others] = TransactItems.map((one) => (isClaim(one) ? 'ConditionalCheckFailed' : 'None'));
+        return Promise.reject(cancelled(code, ...others));
+      });
+      const { ledger } = organization.openLedger({ store });
+      expect(await createLead(ledger, { name: 'Ann', email: 'ann@example.com' })).toMatchObject({
+        email: 'ann@example.com',
+      });
+    },
+  );
 
   test('a lost reply and then a fatal error are answered as an unknown outcome', async () => {
     const { store } = faultyStore(inOrder(transact, { after: faults.reset }, { before: faults.denied }));
