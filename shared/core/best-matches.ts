@@ -18,20 +18,22 @@ const fillers = new Set(
 /**
  * Finds those that have a word of a text, the best first, each with its score; equal ones stay in their order. A word
  * that few of them have counts for more than one that many have. Words are compared without case, accents and short
- * endings: `leak` finds `Leaking`, and `emergencies` finds `emergency`.
+ * endings: `leak` finds `Leaking`, and `emergencies` finds `emergency`. Reads each searched text once, however many
+ * words are sought.
  */
 export function bestMatches<T>(
   all: readonly T[],
   text: string,
   searchedOf: (one: T) => Searched,
 ): { one: T; score: number }[] {
+  const words = soughtWords(text);
+  const read = readerFor(words);
   const found = all.map((one) => {
     const { title, body } = searchedOf(one);
-    return { one, title: wordsOf(title), body: wordsOf(body), score: 0 };
+    return { one, isInTitle: read(title), isInBody: read(body), score: 0 };
   });
-  for (const word of soughtWords(text)) {
-    const isIn = (words: ReadonlySet<string>) => [...words].some((other) => isSameWord(word, other));
-    const scores = found.map(({ title, body }) => (isIn(title) ? 2 : isIn(body) ? 1 : 0));
+  for (const word of Array.from(words, keysOf)) {
+    const scores = found.map(({ isInTitle, isInBody }) => (isInTitle(word) ? 2 : isInBody(word) ? 1 : 0));
     const having = scores.filter((score) => score > 0).length;
     for (const [at, each] of found.entries()) each.score += (scores[at] ?? 0) / Math.max(having, 1);
   }
@@ -48,10 +50,48 @@ function soughtWords(text: string): ReadonlySet<string> {
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(foldForSearch(text).match(/[\p{Letter}\p{Mark}\p{Number}]+/gu) ?? []);
 
-/** True for a word and its longer forms: `tap` and `taps`, `price` and `pricing`. */
-function isSameWord(one: string, other: string): boolean {
-  if (one === other) return true;
-  const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  if (short.length < 3 || long.length - short.length > (short.length === 3 ? 1 : 3)) return false;
-  return long.startsWith(short.length > 4 ? short.slice(0, -1) : short);
+/** Keys of a word. Two words are the same if the own key of either is a key of the other. */
+interface Keys {
+  own: string;
+  /** The word's own key, and the own keys of words of which the word is a longer form: at most four in all. */
+  all: readonly string[];
+}
+
+/** Keys by which `tap` is the same as `taps`, and `price` as `pricing`. */
+function keysOf(word: string): Keys {
+  const { length } = word;
+  const own = keyOf(word, length);
+  const all = [own];
+  const shortest = length === 4 ? 3 : Math.max(4, length - 3);
+  for (let shorter = length - 1; shorter >= shortest; shorter -= 1) all.push(keyOf(word, shorter));
+  return { own, all };
+}
+
+/** Own key of the words of a length that begin as this word does. From five letters on, the last letter may differ. */
+const keyOf = (word: string, length: number) =>
+  `${length} ${word.slice(0, length > 4 ? length - 1 : length)}`;
+
+const beginningOf = (word: string) => word.slice(0, 3);
+
+/**
+ * Returns a function that reads a text once, and that returns a function that is true if a sought word is in that
+ * text. Keeps only the keys that a sought word has.
+ */
+function readerFor(sought: ReadonlySet<string>): (text: string) => (word: Keys) => boolean {
+  const keys = Array.from(sought, keysOf);
+  const soughtOwn = new Set(keys.map(({ own }) => own));
+  const soughtAll = new Set(keys.flatMap(({ all }) => all));
+  // The same words begin alike. So most words of a text need no keys.
+  const beginnings = new Set(Array.from(sought, beginningOf));
+  return (text) => {
+    const owns = new Set<string>();
+    const alls = new Set<string>();
+    for (const word of wordsOf(text)) {
+      if (!beginnings.has(beginningOf(word))) continue;
+      const { own, all } = keysOf(word);
+      if (soughtAll.has(own)) owns.add(own);
+      for (const key of all) if (soughtOwn.has(key)) alls.add(key);
+    }
+    return ({ own, all }) => alls.has(own) || all.some((key) => owns.has(key));
+  };
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { bestMatches } from '../../../shared/core/best-matches.ts';
 
 const texts: Record<string, string> = {
@@ -19,6 +19,8 @@ test.each([
   ['short endings', 'emergency', ['weekends']],
   ['short endings of short words', 'tap', ['taps']],
   ['another ending of a title and of a body', 'pricing leak', ['price', 'taps']],
+  ['a longer form of a title, and shorter forms', 'repairing emergence taped', ['taps', 'weekends']],
+  ['three more letters at most, and one after three', 'workload workloads tape taped', []],
   ['no words that only begin alike', 'taper zoetic weekday', []],
   ['no fillers beside another word', 'do you have rhubarb', []],
   ['fillers alone', 'Who is', ['zoe', 'price']],
@@ -29,4 +31,17 @@ test.each([
     return { title, body };
   });
   expect(matches.map(({ one }) => one)).toEqual(found);
+});
+
+test('letters are compared in proportion to the words, not to the product of two counts', () => {
+  const wordsOf = (beginning: string) =>
+    Array.from({ length: 100 }, (_, at) => `${beginning}${at}`).join(' ');
+  const all = Array.from({ length: 20 }, () => ({ title: '', body: wordsOf('work') }));
+  const spies = [vi.spyOn(String.prototype, 'slice'), vi.spyOn(String.prototype, 'startsWith')];
+  expect(bestMatches(all, wordsOf('word'), (one) => one)).toEqual([]);
+  const comparisons = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  for (const spy of spies) spy.mockRestore();
+  // The texts have 2,000 words, and the question has 100: a product of 200,000.
+  expect(comparisons).toBeGreaterThan(2000);
+  expect(comparisons).toBeLessThan(2100 * 10);
 });
