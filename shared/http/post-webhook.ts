@@ -80,6 +80,7 @@ export function newPostWebhook({
     for (;;) {
       const sent = request(to, { method: 'POST', agent, signal, headers: sentHeaders });
       const stage = stageOf(sent);
+      const isAnswerBegun = watchAnswer(sent);
       try {
         const answer = await answerTo(sent, body);
         const {
@@ -90,8 +91,9 @@ export function newPostWebhook({
       } catch (error) {
         if (signal.aborted) return unanswered('TIMEOUT');
         if (error instanceof UnreachableHost) return unanswered('ADDRESS');
-        // A receiver may close a kept connection at any time. That says nothing about this event.
-        if (!sent.reusedSocket) return unanswered(stage());
+        // A receiver may close a kept connection at any time. Only without a byte of an answer does that say nothing
+        // about this event.
+        if (!sent.reusedSocket || isAnswerBegun()) return unanswered(stage());
       }
     }
   };
@@ -116,6 +118,16 @@ function stageOf(sent: ClientRequest): () => 'CONNECTION' | 'TLS' {
     socket.once('secureConnect', () => (stage = 'CONNECTION'));
   });
   return () => stage;
+}
+
+/** Returns a function that tells if a byte of the answer has come. */
+function watchAnswer(sent: ClientRequest): () => boolean {
+  let bytesOfAnswer = () => 0;
+  sent.once('socket', (socket) => {
+    const before = socket.bytesRead;
+    bytesOfAnswer = () => socket.bytesRead - before;
+  });
+  return () => bytesOfAnswer() > 0;
 }
 
 /** Sends the body, and returns the answer as soon as its headers are there. @throws Error if there is none */

@@ -256,6 +256,28 @@ describe('with a receiver on this computer', () => {
   });
 
   test.each([
+    ['part of its headers', 'HTTP/1.1 200 OK\r\nA: b\r\n'],
+    ['one byte', 'H'],
+    ['a hint', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['another protocol', '220 mail.example ESMTP\r\n'],
+    [
+      'another protocol after its headers',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+    ],
+    ['endless headers', `HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(10_000)}`],
+  ])('a receiver that answers %s on a kept connection gets the request once', async (_, begun) => {
+    let requests = 0;
+    using at = await rawReceiver((socket) => {
+      requests += 1;
+      if (requests === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      else socket.end(begun);
+    });
+    expect(await local(at.url, {}, '{}')).toMatchObject({ status: 200 });
+    expect(await local(at.url, {}, '{}')).toMatchObject({ status: undefined, failure: 'CONNECTION' });
+    expect(requests).toBe(2);
+  });
+
+  test.each([
     [{ 'retry-after': '120' }, 120_000],
     [{ 'retry-after': 'Mon, 02 Nov 2026 13:05:00 GMT' }, 300_000],
     [{ 'retry-after': 'Mon, 02 Nov 2026 12:00:00 GMT' }, 0],
