@@ -66,6 +66,11 @@ export interface MachineOptions {
   onRun?: (run: WorkerRun) => void;
   /** Receives every permission that a function needs, and whether the function has it. */
   onPermissionCheck?: OnPermissionCheck;
+  /**
+   * True if roles must allow each call also if DynamoDB supplies `dynamodb:LeadingKeys` only where AWS documents it. By
+   * default, DynamoDB supplies the key for each call.
+   */
+  mayLackLeadingKeys?: boolean;
   /** Clock of schedules and functions; the computer's by default. */
   clock?: MachineClock;
   /** Aborts a running synthesis, which is a process of its own. */
@@ -142,8 +147,13 @@ export class Machine {
     const environments = new Environments(options);
     const [engine, template] = await starting;
     const roleOf = (name: string) => machine.#roleOf(name);
-    const guard = await startRoleGuard(engine.endpoint, roleOf, onPermissionCheck, (operation, body) => {
-      machine.#streams.follow(operation, body);
+    const guard = await startRoleGuard(engine.endpoint, {
+      roleOf,
+      onPermissionCheck,
+      mayLackLeadingKeys: options.mayLackLeadingKeys,
+      passed: (operation, body) => {
+        machine.#streams.follow(operation, body);
+      },
     });
     const sms = await startSmsStandIn({
       roleOf,

@@ -110,6 +110,15 @@ export function requiredPermissions(operation: string, input: unknown): Required
   }));
 }
 
+/**
+ * The same permission, with keys only if AWS documents that DynamoDB supplies them to conditions: for calls on a table, not
+ * for parts of a transaction, and not for queries of an index.
+ */
+export const asDocumented = (demand: RequiredPermission): RequiredPermission =>
+  demand.enclosing === undefined && !demand.resource.includes('/index/')
+    ? demand
+    : { ...demand, leadingKeys: undefined };
+
 const Text = v.object({ S: v.string() });
 const Keyed = v.object({ pk: Text });
 const Batch = v.object({ Keys: v.array(Keyed) });

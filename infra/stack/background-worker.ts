@@ -34,6 +34,7 @@ interface Props {
   logGroup: ILogGroup;
   bundle: Bundle;
   tracing: boolean;
+  requireLeadingKeys: boolean;
   worker: Worker;
   /** Topic to which the SMS provider publishes. */
   texts: ITopic;

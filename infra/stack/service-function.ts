@@ -51,6 +51,7 @@ interface Props extends Reach {
   description: string;
   /** True if AWS X-Ray traces the function. */
   tracing: boolean;
+  requireLeadingKeys: boolean;
   /**
    * Number of invocations that may run at once, and that Lambda keeps free for the function. Unlimited but
    * for the account's quota if undefined.
@@ -75,9 +76,9 @@ export class ServiceFunction extends LambdaFunction {
     const { stage, functionName, logGroup, table, access, uses, bundle, description } = props;
     const { tracing, reservedConcurrency, timeoutSeconds = endpointTimeoutSeconds } = props;
     const { architecture, environment } = runtimeOf(stage);
-    const tableAccess = accessPolicy(props, table);
+    const permissions = permissionsOf(props);
     const role = new FunctionRole(scope, `${id}Role`, {
-      ...(tableAccess && { table: tableAccess }),
+      ...(permissions.length > 0 && { table: tablePolicy(permissions, props) }),
       ...(uses && { [uses.name]: uses.policy }),
     });
     // Without `CreateLogGroup`: a function that still runs while its stack is deleted would leave a group behind.
@@ -150,13 +151,16 @@ const tracesOfAll = {
   'Serverless-LambdaStarPermissions': allTraces,
 };
 
-/**
- * Policy that allows the actions of a reach on its items and indexes, and nothing else. Undefined if the
- * reach is empty.
- */
-function accessPolicy(reach: Reach, table: ServedTable): PolicyDocument | undefined {
-  const statements = permissionsOf(reach).map((permission) => statementFor(permission, table));
-  return statements.length === 0 ? undefined : new PolicyDocument({ statements, minimize: true });
+/** Table of a policy, and the setting that its conditions depend on. */
+interface PolicyProps {
+  table: ServedTable;
+  requireLeadingKeys: boolean;
+}
+
+/** Policy that allows permissions on the table's items and indexes, and nothing else. */
+export function tablePolicy(permissions: readonly Permission[], props: PolicyProps): PolicyDocument {
+  const statements = permissions.map((permission) => statementFor(permission, props));
+  return new PolicyDocument({ statements, minimize: true });
 }
 
 /**
@@ -164,18 +168,26 @@ function accessPolicy(reach: Reach, table: ServedTable): PolicyDocument | undefi
  *
  * - `ForAllValues`: each key of a call must match one of the patterns. DynamoDB requires this operator:
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
- * - `Null`: without it, `ForAllValues` also allows a call for which DynamoDB names no key, such as a scan:
+ * - `Null`: without it, `ForAllValues` also allows a call for which DynamoDB names no key:
  *   https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
- * - `EnclosingOperation`: a transaction needs the permissions of its parts.
+ *   The first page has `LeadingKeys` for GetItem, BatchGetItem, Query, PutItem, UpdateItem, DeleteItem and BatchWriteItem
+ *   on a table. It does not say what the key is for the parts of a transaction, and its one example with an index does not
+ *   say which partition key counts. If DynamoDB names no key there, `Null` would refuse each write and each list. So `Null`
+ *   is left out there, unless the stage's `requireLeadingKeys` says that DynamoDB does name keys.
+ * - `EnclosingOperation`: a transaction needs the permissions of its parts. A statement for parts allows no other call.
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */
-function statementFor({ action, on, keys, within }: Permission, table: ServedTable): PolicyStatement {
+function statementFor(
+  { action, on, keys, within }: Permission,
+  { table, requireLeadingKeys }: PolicyProps,
+): PolicyStatement {
+  const isDocumented = on === 'table' && within === undefined;
   return new PolicyStatement({
     actions: [`dynamodb:${action}`],
     resources: resourcesOf(on, table),
     conditions: {
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys].sort() },
-      Null: { 'dynamodb:LeadingKeys': 'false' },
+      ...((isDocumented || requireLeadingKeys) && { Null: { 'dynamodb:LeadingKeys': 'false' } }),
       ...(within && { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': [within] } }),
     },
   });

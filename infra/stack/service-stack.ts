@@ -58,6 +58,7 @@ export class ServiceStack extends StageStack {
   constructor(scope: Construct, id: string, { stage, settings, contracts, code, data }: Props) {
     super(scope, id, { stage, settings, terminationProtection: false });
     this.addStackDependency(data);
+    const { tracing, requireLeadingKeys } = settings;
     checkReservations(
       settings,
       contracts.operations.map(({ operationId }) => operationId),
@@ -85,7 +86,7 @@ export class ServiceStack extends StageStack {
     const functionOf = (entry: string) => {
       const bundle = code.get(entry);
       if (!bundle) throw new Error(`${entry} was not bundled`);
-      return { stage, table, bundle, tracing: settings.tracing };
+      return { stage, table, bundle, tracing, requireLeadingKeys };
     };
 
     const functionPrefix = apiFunctionPrefixOf(stage);

@@ -99,6 +99,11 @@ const Settings = v.strictObject({
   /** True if AWS X-Ray traces requests. */
   tracing: v.boolean(yesOrNo),
   /**
+   * True if DynamoDB is known to supply `dynamodb:LeadingKeys` for parts of transactions and queries of indexes, so that
+   * roles require the key there, too: docs/operations.md, What roles reach.
+   */
+  requireLeadingKeys: v.boolean(yesOrNo),
+  /**
    * Role by which API Gateway writes the logs of every API of the account and region: `make` lets the stack
    * make one, `keep` leaves the account as it is, an ARN names an existing role.
    */

@@ -16,6 +16,7 @@ const common: Omit<StageFile, 'tableName'> = {
   reservedConcurrency: {},
   keepWarm: false,
   tracing: false,
+  requireLeadingKeys: false,
   accountLogRole: 'make',
   webAcl: 'none',
   accountConcurrency: 1000,

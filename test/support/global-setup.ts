@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
+import { stageSettings } from '../../infra/stack/stages.ts';
 import { recordersOf, recordSentIn, recordsVariable, runRecordsIn } from './run-records.ts';
 import { servedApi } from './served-api.ts';
 import { unthrottled } from './unthrottled.ts';
@@ -55,6 +56,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     keepSms,
     // A report could come while a test still reads what it sent.
     reportsDelivery: false,
+    mayLackLeadingKeys: !stageSettings.dev.requireLeadingKeys,
     ...recordersOf(notes),
   }).catch((error: unknown) => {
     folder.release();

@@ -9,7 +9,15 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { localCredentials } from '../engine.ts';
 import { isFromWebPage, startServer, type RunningServer, webPagesRefused } from '../loopback.ts';
-import { callOf, isAllowed, type OnPermissionCheck, requiredPermissions, type RoleOf } from '../role.ts';
+import {
+  allows,
+  asDocumented,
+  callOf,
+  isAllowed,
+  type OnPermissionCheck,
+  requiredPermissions,
+  type RoleOf,
+} from '../role.ts';
 
 /** A server in front of the engine, which passes on every call that it does not refuse. */
 export type EngineProxy = RunningServer;
@@ -91,18 +99,29 @@ const withKeyOfThisMachine = (authorization = '') =>
  */
 export type RoleGuard = EngineProxy;
 
-/** @param onPermissionCheck receives every permission that a call needs, up to the first that is denied */
+interface GuardOptions {
+  roleOf: RoleOf;
+  /** Receives every permission that a call needs, up to the first that is denied. */
+  onPermissionCheck?: OnPermissionCheck | undefined;
+  /**
+   * True if DynamoDB may supply keys to conditions only where AWS documents it. The role must then allow a call with and
+   * without these keys. Otherwise it must allow the call with them.
+   */
+  mayLackLeadingKeys?: boolean | undefined;
+  passed?: OnPassed;
+}
+
 export function startRoleGuard(
   engineEndpoint: string,
-  roleOf: RoleOf,
-  onPermissionCheck: OnPermissionCheck = () => undefined,
-  passed?: OnPassed,
+  { roleOf, onPermissionCheck = () => undefined, mayLackLeadingKeys = false, passed }: GuardOptions,
 ): Promise<RoleGuard> {
   const refuse = (request: IncomingMessage, body: Buffer): Refusal | undefined => {
     const { functionName, operation } = callOf(request);
-    const denied = requiredPermissions(operation, JSON.parse(body.toString())).find(
-      (demand) => !isAllowed(functionName, demand, { roleOf, onPermissionCheck }),
-    );
+    const demands = requiredPermissions(operation, JSON.parse(body.toString()));
+    const documented = mayLackLeadingKeys ? demands.map(asDocumented) : [];
+    const denied =
+      demands.find((demand) => !isAllowed(functionName, demand, { roleOf, onPermissionCheck })) ??
+      documented.find((demand) => !allows(roleOf(functionName), demand));
     if (!denied) return undefined;
     const keys = denied.leadingKeys?.join(', ') ?? 'no key';
     return {

@@ -34,9 +34,10 @@ import { keyPatterns } from './keys.ts';
  * - `sendWebhooks` reads events and records, writes what was sent, and changes records that stay in their lists.
  * - `operate` is of no function: it is all that the operator's command line does in the ledger of an organization.
  *
- * A transaction needs the permission of each of its parts. Two more permissions come with every access but
- * `none`:
+ * A transaction needs the permission of each of its parts. More permissions come with every access but `none`:
  * - A function reads an item that does not exist as it starts (`warmUp`).
+ * - `GetItem` and `GetItem number` also allow to read an organization's items in one transaction (`snapshot`). A
+ *   function does so if a plain read met a write, or did not find a record.
  * - A function that writes may take a number in the queue of writers, and give it up (`queue`).
  */
 export const accesses = {
@@ -133,8 +134,8 @@ export interface Permission {
   on: 'table' | 'list indexes' | 'search indexes' | 'due index';
   /** IAM patterns. Each partition key of a call must match one of them. */
   keys: readonly string[];
-  /** The only operation that the action is allowed in; undefined if it is allowed by itself. */
-  within?: 'TransactWriteItems';
+  /** Operation whose parts the action is allowed for. Undefined if the action is allowed as a call of its own. */
+  within?: 'TransactWriteItems' | 'TransactGetItems';
 }
 
 /**
@@ -142,19 +143,25 @@ export interface Permission {
  * which keys an action may reach.
  */
 export function permissionsOf(reach: Reach): Permission[] {
-  return accesses[reach.access].map((action) => permissionOf(action, reach));
+  return accesses[reach.access].flatMap((action) => permissionOf(action, reach));
 }
 
-function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Permission {
+function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Permission | Permission[] {
   const { organization, queue, cursors, deliveries, answers, prepared, grant, number, warmUp, dueOf } =
     keyPatterns;
+  const snapshot: Permission = {
+    action: 'GetItem',
+    on: 'table',
+    keys: [organization],
+    within: 'TransactGetItems',
+  };
   switch (action) {
     case 'GetItem':
-      return { action, on: 'table', keys: [warmUp, organization] };
+      return [{ action, on: 'table', keys: [warmUp, organization] }, snapshot];
     case 'GetItem grant':
       return { action: 'GetItem', on: 'table', keys: [warmUp, grant] };
     case 'GetItem number':
-      return { action: 'GetItem', on: 'table', keys: [warmUp, organization, number] };
+      return [{ action: 'GetItem', on: 'table', keys: [warmUp, organization, number] }, snapshot];
     case 'GetItem warmUp':
       return { action: 'GetItem', on: 'table', keys: [warmUp] };
     case 'BatchGetItem':

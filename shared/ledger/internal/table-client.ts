@@ -74,6 +74,7 @@ type Attributes = Readonly<Partial<Record<string, unknown>>>;
 interface ReachedKey {
   action?: Permission['action'] | undefined;
   on?: Permission['on'] | undefined;
+  within?: Permission['within'];
   pk?: unknown;
   /** Part of a transaction that writes: the item, or its key alone. Undefined for any other call. */
   written?: Attributes;
@@ -104,13 +105,13 @@ export class Lock {
   pass<Command extends object>(command: Command): Command {
     const organization = this.#organization;
     const refused = keysOf(command).find(
-      ({ action, on, pk, written }) =>
+      ({ action, on, within, pk, written }) =>
         typeof pk !== 'string' ||
         !this.#permissions.some(
           (allowed) =>
             allowed.action === action &&
             allowed.on === on &&
-            (allowed.within === undefined || written !== undefined) &&
+            allowed.within === within &&
             allowed.keys.some((pattern) =>
               pattern.endsWith('*') ? pk.startsWith(pattern.slice(0, -1)) : pk === pattern,
             ),
@@ -136,6 +137,7 @@ function keysOf(command: object): ReachedKey[] {
     return (command.input.TransactItems ?? []).map(({ Get }): ReachedKey => ({
       action: 'GetItem',
       on,
+      within: 'TransactGetItems',
       pk: Get?.Key?.['pk'],
     }));
   if (command instanceof BatchGetItemCommand)
@@ -152,7 +154,7 @@ function keysOf(command: object): ReachedKey[] {
           : Delete
             ? 'DeleteItem'
             : ConditionCheck && 'ConditionCheckItem';
-      return { action, on, pk: written['pk'], written };
+      return { action, on, within: 'TransactWriteItems', pk: written['pk'], written };
     });
   return [{}];
 }

@@ -22,6 +22,7 @@ const reading: Statement = {
   },
 };
 const roles: Record<string, Statement[]> = { CreateLead: [reading], ListLeads: [reading] };
+const roleOf = (functionName: string) => roles[functionName] ?? [];
 let host: string;
 let guard: RoleGuard;
 let asked: PermissionCheck[];
@@ -35,11 +36,10 @@ beforeEach(async () => {
   seen.splice(0);
   asked = [];
   host = `127.0.0.1:${await listenOnLoopback(engine)}`;
-  guard = await startRoleGuard(
-    `http://${host}`,
-    (functionName) => roles[functionName] ?? [],
-    (one) => asked.push(one),
-  );
+  guard = await startRoleGuard(`http://${host}`, {
+    roleOf,
+    onPermissionCheck: (one) => asked.push(one),
+  });
 });
 afterEach(async () => {
   await guard.close();
@@ -62,6 +62,37 @@ test('The engine sees one access key for all functions, so that all have one dat
       key: expect.stringMatching(/^Credential=local\/\d{8}\/us-east-1\/dynamodb\/aws4_request,$/) as string,
     })),
   );
+});
+
+test.each([
+  [
+    'allows only the calls that the role allows with and without an undocumented key',
+    true,
+    ['denied', 'sent'],
+  ],
+  ['supplies each key by default', false, ['sent', 'sent']],
+] as const)('The guard %s', async (_, mayLackLeadingKeys, outcomes) => {
+  const { Null: __, ...keys } = reading.Condition!;
+  const inTransaction = {
+    'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactGetItems'] },
+  };
+  roles['GetLead'] = [reading, { ...reading, Condition: { ...keys, ...inTransaction } }];
+  await guard.close();
+  guard = await startRoleGuard(`http://${host}`, { roleOf, mayLackLeadingKeys });
+  const seenOutcomes: string[] = [];
+  for (const name of ['ListLeads', 'GetLead']) {
+    const caller = client(name);
+    await caller.send(new GetItemCommand(itemAt('ORG#A')));
+    await expect(caller.send(new GetItemCommand(itemAt('TOKEN#A')))).rejects.toThrow('TOKEN#A');
+    const call = (pk: string) => new TransactGetItemsCommand({ TransactItems: [{ Get: itemAt(pk) }] });
+    await expect(caller.send(call('TOKEN#A'))).rejects.toThrow('(TOKEN#A)');
+    const sent = caller.send(call('ORG#A')).then(() => 'sent');
+    seenOutcomes.push(
+      await sent.catch((error: unknown) => (String(error).includes('(no key)') ? 'denied' : String(error))),
+    );
+    caller.destroy();
+  }
+  expect(seenOutcomes).toEqual(outcomes);
 });
 
 test('A denied call is refused as DynamoDB would, and never sent; every permission is reported', async () => {

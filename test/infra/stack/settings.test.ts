@@ -48,6 +48,7 @@ describe('settings', () => {
     ['keepWarm', 'true', true],
     ['tracing', 'true', true],
     ['tracing', 'false', false],
+    ['requireLeadingKeys', 'true', true],
     ['accountLogRole', 'make', 'make'],
     ['accountLogRole', 'keep', 'keep'],
     ['accountLogRole', role, role],
@@ -129,7 +130,7 @@ describe('settings', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
       'There is no setting smsOriginationIdentify, but there are: account, region, tableName, sms, smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
         'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, refusedTokensPerAddressPerMinute, maxWriteRequestUnits, ' +
-        'reservedConcurrency, keepWarm, tracing, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, domainName, certificateArn',
+        'reservedConcurrency, keepWarm, tracing, requireLeadingKeys, accountLogRole, accountConcurrency, alarmAddresses, alarmAfterHoursWithoutTraffic, webAcl, domainName, certificateArn',
     );
     for (const [name, other] of [
       ['domainName', 'certificateArn'],

@@ -218,6 +218,14 @@ describe('a lock allows what the access says', () => {
       own,
       ours,
     ],
+    [
+      'no phone number in a transaction that reads',
+      0,
+      { access: 'receiveSms' },
+      calls['snapshot']!.call,
+      'NUMBER#+61',
+      ours,
+    ],
     ['deliveries to the sender', 1, { access: 'sendWebhooks' }, calls['update']!.call, deliveries, ours],
     [
       'no record to the sender but in a transaction',
