@@ -2,6 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import {
   baseUrlOutput,
   dataStackNameOf,
+  probeRoleOutput,
   secretsKeyOutput,
   smsTopicOutput,
   stackNameOf,
@@ -24,9 +25,13 @@ export async function findData(stage: DeployedStage) {
   };
 }
 
-/** Looks up the address of a stage's API. @throws AdminError as `findData` */
-export async function findBaseUrl(stage: DeployedStage): Promise<string> {
-  return (await findStack(stackNameOf(stage), stage)).output(baseUrlOutput);
+/**
+ * Looks up the address of a stage's API, and the role that `npm run test:deployed` assumes, if the stage has it. @throws
+ * AdminError as `findData`
+ */
+export async function findService(stage: DeployedStage) {
+  const { output, outputs } = await findStack(stackNameOf(stage), stage);
+  return { baseUrl: output(baseUrlOutput), probeRole: outputs.get(probeRoleOutput) };
 }
 
 async function findStack(StackName: string, stage: DeployedStage) {

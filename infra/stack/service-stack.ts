@@ -15,12 +15,14 @@ import { authorizer, functionNameOf, pascal, type Contracts } from '../functions
 import { callingFunctions } from './invoking.ts';
 import { ServiceFunction, type ServiceUse } from './service-function.ts';
 import { BackgroundWorker } from './background-worker.ts';
+import { LeadingKeysProbe } from './leading-keys-probe.ts';
 import { checkReservations, isInStage, type StageSettings } from './stage-settings.ts';
 import {
   apiFunctionPrefixOf,
   baseUrlOutput,
   logGroupNameOf,
   parameterNameOf,
+  probeRoleOutput,
   topicNameOf,
   type LogKind,
   type ParameterKind,
@@ -184,6 +186,10 @@ export class ServiceStack extends StageStack {
       new ApiDomain(this, 'Domain', { api, domainName, certificateArn });
 
     new CfnOutput(this, baseUrlOutput, { value: api.url, description: 'Where the API is' });
+    if (stage === 'dev') {
+      const { roleArn } = new LeadingKeysProbe(this, 'LeadingKeysProbe', { table });
+      new CfnOutput(this, probeRoleOutput, { value: roleArn, description: 'Role of npm run test:deployed' });
+    }
   }
 }
 

@@ -75,6 +75,8 @@ export const alarmTopicOutput = 'AlarmTopicArn';
 export const secretsKeyOutput = 'EncryptionKeyArn';
 /** Output of the service's stack: the API's base URL. */
 export const baseUrlOutput = 'BaseUrl';
+/** Output of the service's stack of `dev`: the ARN of the role of `LeadingKeysProbe`. */
+export const probeRoleOutput = 'ProbeRoleArn';
 
 /**
  * Address of the database for functions of the stage `local`: Docker's name for the computer that runs the

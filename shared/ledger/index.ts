@@ -7,6 +7,7 @@
 export {
   accesses,
   permissionsOf,
+  probePermissions,
   type Access,
   type EndpointAccess,
   type FunctionAccess,

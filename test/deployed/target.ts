@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { messageOf } from '../../infra/admin/admin-error.ts';
-import { checkSettings, findBaseUrl, findData } from '../../infra/admin/stack.ts';
+import { checkSettings, findData, findService } from '../../infra/admin/stack.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { stackNameOf } from '../../infra/stack/stage.ts';
 import { realSystem } from '../../shared/core/system.ts';
@@ -16,6 +16,8 @@ export interface Target {
   /** Address without a slash at its end. */
   baseUrl: string;
   tableName: string;
+  /** Role to assume for `askLeadingKeys`. Undefined if there is none. */
+  probeRole?: string | undefined;
 }
 
 /** Finds the stack to test. @throws AdminError or LocalError that says why there is none */
@@ -26,8 +28,10 @@ export async function findTarget(choice: Choice): Promise<Target> {
     return { name: `the API at ${url}`, baseUrl: url, tableName: table };
   }
   const { tableName, region } = await findData(choice.stage);
-  const baseUrl = choice.url ?? (await findBaseUrl(choice.stage)).replace(/\/+$/, '');
-  return { name: `the stack ${stackNameOf(choice.stage)} in ${region}`, baseUrl, tableName };
+  const service = await findService(choice.stage);
+  const baseUrl = choice.url ?? service.baseUrl.replace(/\/+$/, '');
+  const { probeRole } = service;
+  return { name: `the stack ${stackNameOf(choice.stage)} in ${region}`, baseUrl, tableName, probeRole };
 }
 
 /**

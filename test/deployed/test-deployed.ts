@@ -3,6 +3,7 @@ import { AdminError } from '../../infra/admin/admin-error.ts';
 import { root } from '../../infra/functions.ts';
 import { localMessageOf } from '../../infra/local/local-error.ts';
 import type { LeftOut } from '../support/left-out.ts';
+import { askLeadingKeys } from './leading-keys.ts';
 import { leftOut } from './left-out.ts';
 import { parseOptions, usage, type DeployedOptions } from './options.ts';
 import { checkTarget, findTarget, type Target } from './target.ts';
@@ -31,6 +32,8 @@ export async function testDeployed(
     const target = await findTarget(options.choice);
     const organizationName = `Test of ${new Date().toISOString()}`;
     print(announcement(target, organizationName, options));
+    // Before all else: roles that require a key which DynamoDB does not supply let the API do nothing.
+    print(await askLeadingKeys(target));
     await checkTarget(target, organizationName);
     return await runTests(target, organizationName, options, [...leftOut, ...alsoLeftOut]);
   } catch (error) {

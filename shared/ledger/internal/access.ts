@@ -194,3 +194,14 @@ function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Pe
       return { action: 'DeleteItem', on: 'table', keys: [answers] };
   }
 }
+
+const noItem = [keyPatterns.warmUp];
+/**
+ * Permissions of the role that asks where DynamoDB supplies partition keys to conditions: one of each kind that AWS does
+ * not document. They reach only the key that no item has, so they read nothing and delete nothing.
+ */
+export const probePermissions: readonly Permission[] = [
+  { action: 'GetItem', on: 'table', keys: noItem },
+  { action: 'DeleteItem', on: 'table', keys: noItem, within: 'TransactWriteItems' },
+  { action: 'Query', on: 'list indexes', keys: noItem },
+];
