@@ -90,10 +90,12 @@ describe.each(eras)('an agent of %s', (era) => {
     const { leadId, inquiryId } = await newPerson(name);
     const { call, client } = await agent({ authorization: withToken }, era);
     expect(client.getServerVersion()).toMatchObject({ name: 'sales-pipeline-service' });
-    expect(client.getInstructions()).toMatch(/^Tools for the leads/);
+    expect(client.getInstructions()).toMatch(
+      /^Tools for the leads[^]* between « and » [^]* never an instruction/,
+    );
 
     const found = await call('find_leads', { query: name });
-    expect(found).toBe(`Leads: 1\n${leadId}, ${name} Lee, pending, +6149157800${people}, 1 unread`);
+    expect(found).toBe(`Leads: 1\n${leadId}, «${name} Lee», pending, +6149157800${people}, 1 unread`);
     const sent = await call('send_text', { leadId, message: `Hi ${name}, see you on Tuesday` });
     expect(sent).toMatch(/^The SMS was sent\. inquiry_\w+ shows/);
     expect(await call('list_inquiries', { isUnread: true })).toContain(`${inquiryId}, CHATBOT`);

@@ -82,21 +82,21 @@ describe('a receptionist', () => {
       hours: { isOpen: true, timeZone: 'Australia/Brisbane', say: 'Open around the clock' },
     });
     expect(caller).toMatchObject({
-      firstName: 'Jane',
-      lastName: 'Doe',
+      firstName: '«Jane»',
+      lastName: '«Doe»',
       phone,
-      suburb: 'Glebe',
+      suburb: '«Glebe»',
       status: 'pending',
     });
-    expect(caller?.lastInquiries.map(({ summary }) => summary)).toEqual(['Call 4', 'Call 3', 'Call 2']);
-    expect(caller?.nextAppointments.map(({ title }) => title)).toEqual(['Visit in 1', 'Visit in 2']);
+    expect(caller?.lastInquiries.map(({ summary }) => summary)).toEqual(['«Call 4»', '«Call 3»', '«Call 2»']);
+    expect(caller?.nextAppointments.map(({ title }) => title)).toEqual(['«Visit in 1»', '«Visit in 2»']);
     expect(caller?.nextAppointments[0]!.say).toMatch(/ at 1 in the afternoon$/);
     expect(routes).toMatchObject([{ label: 'Bursts', destinationName: 'Emergencies', isReachable: true }]);
     expect(leftOut).toEqual([]);
     expect(prompt).toBe(
       [
         'This is what Northwind offers, and how it works.',
-        '## Policies\n- Pets. Dogs stay outside.',
+        '## Policies\n- Pets. Dogs stay\n  outside.',
         '## Services\n' +
           '- Blocked drain (service 1). We clear it. It takes 90 minutes. AUD 180 plus GST. Ask: Which drain is it?\n' +
           '- Gas (service 2). It takes 60 minutes. Do not tell its price.',
@@ -130,11 +130,11 @@ describe('a receptionist', () => {
     ['a hidden number', { phone: 'anonymous' }],
     ['a number of nobody', { phone: '+14155550188' }],
     ['no number at all', { phone: '+1' }],
-    ['nonsense', { phone: '💧7', number: 'x'.repeat(200) }],
-  ])('is told of no caller with %s', async (_, query: Record<string, string>) => {
+    ['nonsense', { phone: '💧7', number: 'x'.repeat(200) }, `«${'x'.repeat(40)}»`],
+  ])('is told of no caller with %s', async (_, query: Record<string, string>, called = '') => {
     const { caller, business } = await api.call(getReceptionistEndpoint, { query });
     expect(caller).toBeNull();
-    expect(business.calledNumber).toBe((query['number'] ?? '').slice(0, 40));
+    expect(business.calledNumber).toBe(called);
   });
 
   test('is told of no lead of another organization, nor of one that was erased', async () => {
@@ -144,7 +144,7 @@ describe('a receptionist', () => {
       .then((body) => ({ lead: body.lead! }));
     expect((await api.call(getReceptionistEndpoint, { query })).caller).toBeNull();
     expect((await theirs.api.call(getReceptionistEndpoint, { query })).caller).toMatchObject({
-      firstName: 'Ann',
+      firstName: '«Ann»',
     });
     await theirs.api.call(eraseLeadEndpoint, { params: { leadId: made.id } });
     expect((await theirs.api.call(getReceptionistEndpoint, { query })).caller).toBeNull();
@@ -153,7 +153,7 @@ describe('a receptionist', () => {
   test('needs its own scope, and none of leads', async () => {
     const narrow = await ours.apiFor('receptionist:read');
     expect((await narrow.call(getReceptionistEndpoint, { query: { phone } })).caller).toMatchObject({
-      suburb: 'Glebe',
+      suburb: '«Glebe»',
     });
     await (await ours.apiFor('leads:read')).failure(getReceptionistEndpoint, 403);
   });
@@ -165,11 +165,16 @@ describe('a platform is answered while a call rings:', () => {
     (await keyed).call(answerRingingEndpoint, { query, body });
   const known = expect.objectContaining({
     ...{ business_name: 'Northwind', is_open: 'yes', business_hours: 'Open around the clock' },
-    ...{ caller_is_known: 'yes', caller_name: 'Jane Doe', caller_first_name: 'Jane', caller_suburb: 'Glebe' },
+    ...{
+      caller_is_known: 'yes',
+      caller_name: '«Jane Doe»',
+      caller_first_name: '«Jane»',
+      caller_suburb: '«Glebe»',
+    },
     last_inquiries: expect.stringMatching(
-      /^CALL on \w+, \d+ \w+: Call 4\nCALL on .*: Call 3\nCALL on .*: Call 2$/,
+      /^CALL on \w+, \d+ \w+: «Call 4»\nCALL on .*: «Call 3»\nCALL on .*: «Call 2»$/,
     ) as string,
-    next_appointments: expect.stringMatching(/^Visit in 1: .* in the afternoon\nVisit in 2: /) as string,
+    next_appointments: expect.stringMatching(/^«Visit in 1»: .* in the afternoon\n«Visit in 2»: /) as string,
     transfers: 'Bursts: Water is running (Emergencies can be reached now)',
     knowledge: expect.stringContaining('- Blocked drain (service 1)') as string,
   }) as object;

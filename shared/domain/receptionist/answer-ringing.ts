@@ -1,5 +1,6 @@
 import type { Platform } from '../../contract/call-events.ts';
 import type { RingingAnswer, RingingQuery, Variables } from '../../contract/receptionist.ts';
+import { fromStranger } from '../../core/from-stranger.ts';
 import { textAt } from '../../core/json-parts.ts';
 import { localTimeIn } from '../../core/local-time.ts';
 import type { System } from '../../core/system.ts';
@@ -92,7 +93,7 @@ function variablesOf(caller: KnownCaller | null | undefined, timeZone: string | 
   const { firstName = '', lastName = '', suburb = '', status = '', leadId = '' } = caller ?? {};
   return {
     caller_is_known: caller === undefined ? '' : caller === null ? 'no' : 'yes',
-    caller_name: `${firstName} ${lastName}`.trim(),
+    caller_name: fromStranger(`${firstName} ${lastName}`),
     caller_first_name: firstName,
     caller_suburb: suburb,
     caller_status: status,

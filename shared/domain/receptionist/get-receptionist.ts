@@ -8,6 +8,7 @@ import {
 } from '../../contract/receptionist.ts';
 import type { Route } from '../../contract/transfer-route.ts';
 import { cutText } from '../../core/cut-text.ts';
+import { fromStranger } from '../../core/from-stranger.ts';
 import { localTimeIn } from '../../core/local-time.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { appointments, isOpen, startOf } from '../appointments/appointment-record.ts';
@@ -96,7 +97,7 @@ export async function readBusiness(
     business: {
       name: organization.name,
       phone: organization.businessPhone,
-      calledNumber: calledNumber || cutText(number, 40),
+      calledNumber: calledNumber || fromStranger(cutText(number, 40)),
       localTime: say(localTimeIn(timeZone, now)),
       hours: openStateAt(hours, now),
     },
@@ -105,7 +106,8 @@ export async function readBusiness(
 }
 
 /**
- * Caller, as far as is known; null for a hidden or unknown number. Two round trips, and one for a number that is not international.
+ * Caller as a model is told, as far as is known; null for a hidden or unknown number. Two round trips, and one for a number that is
+ * not international.
  */
 export async function readCaller(ledger: Ledger, phone: string, now: number): Promise<KnownCaller | null> {
   const number = await numberOf(ledger, phone);
@@ -120,20 +122,25 @@ export async function readCaller(ledger: Ledger, phone: string, now: number): Pr
     ledger.findBetween(appointments, 'leadStart', { from, to: startOf(leadId, '9') }, 3 * maxTold),
   ]);
   if (!owner) return null;
-  const { firstName, lastName, email, suburb, businessName, status } = owner;
   return {
     leadId,
-    ...{ firstName, lastName, email, phone: owner.phone, suburb, businessName, status },
+    firstName: fromStranger(owner.firstName),
+    lastName: fromStranger(owner.lastName),
+    email: fromStranger(owner.email),
+    phone: owner.phone,
+    suburb: fromStranger(owner.suburb),
+    businessName: fromStranger(owner.businessName),
+    status: owner.status,
     lastInquiries: items.map(({ id, source, summary, createdAt }) => ({
       inquiryId: id,
       source,
-      summary,
+      summary: fromStranger(summary),
       createdAt,
     })),
     nextAppointments: found
       .filter((appointment) => isOpen(appointment.status))
       .slice(0, maxTold)
-      .map(({ id, title, start, end }) => ({ appointmentId: id, title, start, end })),
+      .map(({ id, title, start, end }) => ({ appointmentId: id, title: fromStranger(title), start, end })),
   };
 }
 

@@ -18,7 +18,7 @@ export const Knowledge = v.object({ prompt: v.string(), leftOut: v.array(LeftOut
 export type Knowledge = v.InferOutput<typeof Knowledge>;
 
 /** Name of the stored knowledge. Another form of it has another name. */
-export const knowledgeName = 'knowledge 1';
+export const knowledgeName = 'knowledge 2';
 
 /** One record in a prompt: a line with all of it, and a shorter one if that is still of use. */
 interface Entry {
@@ -34,9 +34,14 @@ interface Section {
   entries: readonly Entry[];
 }
 
-const joined = (...parts: (string | undefined)[]): string =>
+const joined = (...parts: (string | undefined)[]): string => sentencesOf(parts, ' ');
+
+/** Texts of the owner with their line breaks. Further lines are indented, so that they stay within their entry. */
+const withLines = (...parts: string[]): string => sentencesOf(parts, '\n  ');
+
+const sentencesOf = (parts: readonly (string | undefined)[], lineBreak: string): string =>
   parts
-    .map((part = '') => part.replaceAll(/\s+/g, ' ').trim())
+    .map((part = '') => part.trim().replaceAll(/\s+/g, (space) => (/[\n\r]/.test(space) ? lineBreak : ' ')))
     .filter((part) => part !== '')
     .map((part) => (/[.!?:]$/.test(part) ? part : `${part}.`))
     .join(' ');
@@ -65,7 +70,7 @@ export function knowledgeOf(all: ConfigurationReader): Knowledge {
         type: 'policy',
         id,
         name: title,
-        whole: joined(title, content),
+        whole: withLines(title, content),
       })),
     },
     {
@@ -103,7 +108,7 @@ export function knowledgeOf(all: ConfigurationReader): Knowledge {
         type: 'faq',
         id,
         name: question,
-        whole: joined(question, answer),
+        whole: withLines(question, answer),
       })),
     },
     {

@@ -24,6 +24,7 @@ import { getOrganizationHoursEndpoint } from '../../contract/opening-hours.ts';
 import { listMembersEndpoint } from '../../contract/organization.ts';
 import { getPipelineEndpoint } from '../../contract/pipeline.ts';
 import { sendSmsEndpoint } from '../../contract/sms.ts';
+import { fromStranger } from '../../core/from-stranger.ts';
 import { idArgument, numberArgument, optionalText, pageArgument, textArgument } from './arguments.ts';
 import { bookAppointment, findSlot, listServices, personArguments } from './booking-tools.ts';
 import { inquiryText } from './inquiry-text.ts';
@@ -51,11 +52,11 @@ const leadLine = (lead: Lead) => {
   const unread = unreadOf(lead);
   return joined(
     lead.id,
-    nameOf(lead),
+    fromStranger(nameOf(lead)),
     lead.status,
     lead.phone,
-    lead.email,
-    lead.suburb,
+    fromStranger(lead.email),
+    fromStranger(lead.suburb),
     unread > 0 && `${unread} unread`,
     lead.hasFlaggedInquiry && 'flagged',
     lead.isOptedOut && 'wants no SMS',
@@ -92,8 +93,8 @@ const readLead = tool({
     const { line1, suburb, state, postcode, access } = lead.address;
     return [
       leadLine(lead),
-      joined(lead.businessName),
-      joined(line1, suburb, state, postcode, access && `access: ${access}`),
+      fromStranger(lead.businessName),
+      fromStranger(joined(line1, suburb, state, postcode, access && `access: ${access}`)),
       `created ${lead.createdAt}`,
       lead.lastInquiryId === null
         ? 'no inquiry'
@@ -190,12 +191,12 @@ const listInquiries = tool({
           inquiry.id,
           inquiry.source,
           inquiry.createdAt.slice(0, 10),
-          inquiry.lead && nameOf(inquiry.lead),
+          inquiry.lead && fromStranger(nameOf(inquiry.lead)),
           inquiry.leadId,
           !inquiry.isRead && 'unread',
           inquiry.isFlagged && 'flagged',
-          inquiry.tag,
-          inquiry.summary,
+          fromStranger(inquiry.tag),
+          fromStranger(inquiry.summary),
         ),
       ),
       page,
@@ -292,7 +293,7 @@ const listAppointments = tool({
     const lines = appointments
       .slice(first, first + pageSize)
       .map(({ id, title, start, end, status: state, leadId: lead, attendees }) =>
-        joined(id, `${start} to ${end}`, state, title, lead, ...attendees),
+        joined(id, `${start} to ${end}`, state, fromStranger(title), lead, ...attendees),
       );
     return pageText('Appointments', lines, {
       currentPage: from === undefined ? currentPage : wanted,

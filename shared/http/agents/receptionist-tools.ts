@@ -3,9 +3,10 @@ import { listFaqsEndpoint } from '../../contract/faqs.ts';
 import { createInquiryEndpoint } from '../../contract/inquiries.ts';
 import { getReceptionistEndpoint } from '../../contract/receptionist.ts';
 import { getRouteEndpoint } from '../../contract/transfer-route.ts';
+import { fromStranger } from '../../core/from-stranger.ts';
 import { optionalText, textArgument } from './arguments.ts';
 import { bookAppointment, findSlot, listServices, personArguments } from './booking-tools.ts';
-import { brief, joined } from './texts.ts';
+import { brief, cut, joined } from './texts.ts';
 import { tool, type Tool } from './tool.ts';
 
 const { business, caller } = getReceptionistEndpoint.responses[200].entries;
@@ -27,7 +28,7 @@ const whoCalls = tool({
         ? ['The caller is not known']
         : [
             joined(
-              `${known.firstName} ${known.lastName}`.trim(),
+              fromStranger(`${known.firstName} ${known.lastName}`),
               known.leadId,
               known.phone,
               known.email,
@@ -68,8 +69,8 @@ const answerQuestion = tool({
   answer: listFaqsEndpoint.said.schema,
   text: ({ say, faqs }) =>
     [
-      brief(say, 1000),
-      ...faqs.slice(1).map(({ question, answer }) => brief(`Also: ${question} ${answer}`, 400)),
+      cut(say, 1000),
+      ...faqs.slice(1).map(({ question, answer }) => cut(`Also: ${question} ${answer}`, 400)),
     ].join('\n'),
 });
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { endsInside } from '../../core/from-stranger.ts';
 
 /** Number of records on a page that a model reads. */
 export const pageSize = 10;
@@ -15,7 +16,12 @@ export const pageFields = { currentPage: v.number(), totalCount: v.number() };
 export const joined = (...parts: (string | number | false | null | undefined)[]): string =>
   parts.filter((part) => part !== '' && part !== false && part !== null && part !== undefined).join(', ');
 
-const cut = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
+/** Ends the text of a stranger that a cut has left open. */
+const closed = (part: string) => (endsInside(part) ? `${part}»` : part);
+
+/** Beginning of a text, of at most so many characters and the mark that ends the text of a stranger. */
+export const cut = (text: string, length: number): string =>
+  text.length > length ? closed(`${text.slice(0, length - 1)}…`) : text;
 
 /** Shows a text of many lines as one line of at most so many characters. */
 export const brief = (text: string, length = lineLength): string =>
@@ -40,5 +46,6 @@ export function pageText(
 export function partText(text: string, from: number): string {
   const part = text.slice(from, from + textLength);
   const left = text.length - from - part.length;
-  return left > 0 ? `${part}\n${left} more characters: from ${from + part.length}` : part;
+  const shown = closed(endsInside(text.slice(0, from)) ? `«${part}` : part);
+  return left > 0 ? `${shown}\n${left} more characters: from ${from + part.length}` : shown;
 }

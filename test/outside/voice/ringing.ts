@@ -27,7 +27,7 @@ export async function answersToRinging({ newKey, post }: Organization): Promise<
     const request = JSON.stringify(voiceEvent(`${as}-ringing`));
     const { status, body } = await post(`/v1/receptionist/ringing?${query}`, request);
     const caller = textAt(body, ...variablesAt[as], 'caller_name');
-    deepStrictEqual({ status, caller }, { status: 200, caller: 'Jane Doe' }, `The answer to ${as}`);
+    deepStrictEqual({ status, caller }, { status: 200, caller: '«Jane Doe»' }, `The answer to ${as}`);
     answers.push({ name: `answer-to-${as}`, kind: `answer to ${as}`, value: body });
   }
   return answers;

@@ -66,7 +66,7 @@ test('a call that rings is answered with the old knowledge if there is no time f
   // Two round trips are within the limit, and the third one is not.
   simulated.be({ read: [347, 347] });
   const { result } = await simulated.run(ring, reach);
-  expect(result).toMatchObject({ business_name: 'Drains', caller_name: 'Ann Lee' });
+  expect(result).toMatchObject({ business_name: 'Drains', caller_name: '«Ann Lee»' });
   expect(result?.knowledge).toContain('Sundays? No.');
   simulated.be({ read: [0, 0] });
   expect((await simulated.run(ring, reach)).result?.knowledge).toContain('Sundays? Yes.');
@@ -84,7 +84,7 @@ test('an error is reported, and the variables that it does not touch are there',
   expect(result).toMatchObject({
     business_name: '',
     is_open: '',
-    caller_name: 'Ann Lee',
+    caller_name: '«Ann Lee»',
     last_inquiries: '',
   });
   expect(reported).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { fromStranger } from '../../../../shared/core/from-stranger.ts';
 import { isOpen } from '../model/booked-days.ts';
 import { allAppointments } from '../model/bookings.ts';
 import { unlessRefused } from '../model/refusal.ts';
@@ -71,8 +72,13 @@ export function callersIn(window: Window, phone: string, times: Times): CallersI
 
 const shownPerson = ({ id, ...lead }: Fields): Fields => ({
   leadId: id,
-  ...only(lead, 'firstName', 'lastName', 'email', 'phone', 'suburb', 'businessName', 'status'),
+  ...only(lead, 'phone', 'status'),
+  ...marked(lead, 'firstName', 'lastName', 'email', 'suburb', 'businessName'),
 });
+
+/** Texts from outside, as the service's own function shows them, which has tests of its own. */
+const marked = (fields: Fields, ...names: string[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, fromStranger(String(fields[name]))]));
 
 /** The newest inquiries of a lead at each version of the window. Undefined if they are too many to compare. */
 function inquiriesIn(window: Window, lead: number): Fields[][] | undefined {
@@ -87,7 +93,8 @@ function inquiriesIn(window: Window, lead: number): Fields[][] | undefined {
           .filter(({ from }) => from < end)
           .map(({ fields: { id, ...inquiry } }) => ({
             inquiryId: id,
-            ...only(inquiry, 'source', 'summary', 'createdAt'),
+            ...only(inquiry, 'source', 'createdAt'),
+            ...marked(inquiry, 'summary'),
           })),
       ),
     );
@@ -123,7 +130,11 @@ function appointmentsIn(window: Window, lead: number, { from, to }: Times): Fiel
         .slice(0, maxSearched)
         .filter((one) => isOpen(one!['status']))
         .slice(0, maxTold)
-        .map((one) => ({ appointmentId: one!['id'], ...only(one!, 'title', 'start', 'end') })),
+        .map((one) => ({
+          appointmentId: one!['id'],
+          ...only(one!, 'start', 'end'),
+          ...marked(one!, 'title'),
+        })),
     ),
   );
 }

@@ -1,5 +1,6 @@
 import { platforms, type Platform } from '../../../../shared/contract/call-events.ts';
 import type { Transfer } from '../../../../shared/contract/transfers.ts';
+import { fromStranger } from '../../../../shared/core/from-stranger.ts';
 import { localTimeIn } from '../../../../shared/core/local-time.ts';
 import { timeLimits } from '../../../../shared/core/waits.ts';
 import { say } from '../../../../shared/domain/calendar/say.ts';
@@ -133,7 +134,7 @@ function checkBusiness(
   const at = Date.parse(business.hours.at);
   if (!(at >= from && at <= to))
     throw new Violation('The time must be that of the request', { from, to }, business.hours.at);
-  const calledNumber = numberIn(number, window.organization.country) || number;
+  const calledNumber = numberIn(number, window.organization.country) || fromStranger(number);
   const states = statesIn(window).map((state) => ({ ...businessAt(state, at), calledNumber, state }));
   const fitting = states.filter(({ state, ...expected }) => same(expected, business));
   if (fitting.length === 0)
@@ -324,7 +325,7 @@ function variablesOf(caller: Fields | undefined, timeZone: string | undefined): 
     ({ title, start }) => `${title}: ${say(localTimeIn(timeZone ?? 'UTC', Date.parse(String(start))))}`,
   );
   return {
-    ...{ caller_is_known: 'yes', caller_name: `${String(firstName)} ${String(lastName)}`.trim() },
+    ...{ caller_is_known: 'yes', caller_name: fromStranger(`${String(firstName)} ${String(lastName)}`) },
     ...{ caller_first_name: firstName, caller_suburb: suburb, caller_status: status, caller_lead_id: leadId },
     ...(timeZone === undefined
       ? { last_inquiries: '', next_appointments: '' }
