@@ -65,7 +65,8 @@ export const submitCallEventEndpoint = endpoint({
     'whichever of its events comes first; later ones, in any order and any number, fill in what is not there. Its lead is found by the phone ' +
     'number alone, or made; an email or a phone number of a lead that is there is never changed. Other events of the ' +
     'platforms are a 200, and nothing is stored. What has the shape of no platform is stored as a WEBFORM inquiry, for a person to see. Recordings ' +
-    'stay links. Where the key was issued with a secret, an event that is not signed by it is a 403. A 503 means that it could not be ' +
+    'stay links. Where the key was issued with a secret, an event that is not signed by it is a 403. A key without a secret adds as many calls in a day ' +
+    'as forms. A 503 means that it could not be ' +
     'stored: the platform repeats it.',
   params: {},
   body: CallEvent,

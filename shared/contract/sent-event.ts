@@ -4,4 +4,6 @@ export interface SentEvent {
   text: string;
   /** Body, parsed; undefined if it is no JSON. */
   json: unknown;
+  /** True if the sender's token has a signing secret, by which the body is signed. */
+  isSigned: boolean;
 }

@@ -14,18 +14,19 @@ export const sentEvents: ExtraMiddleware = {
   readBody: {
     before: async ({ event }) => {
       const text = bodyText(event);
-      await checkSignature(event, text);
-      event.sent = { text, json: parsed(text) };
+      event.sent = { text, json: parsed(text), isSigned: await checkSignature(event, text) };
     },
   },
 };
 
-async function checkSignature(event: ServedEvent, text: string): Promise<void> {
+/** @returns false if the token has no secret, so that nothing is to be checked */
+async function checkSignature(event: ServedEvent, text: string): Promise<boolean> {
   const { signingSecret = '', caller, headers } = event;
-  if (signingSecret === '' || !caller) return;
+  if (signingSecret === '' || !caller) return false;
   const secret = await secretBox.decrypt(caller.organization, signingSecret);
   if (!isSigned({ headers, text }, secret, realSystem.now()))
     throw new Failure('forbidden', sentences.notSigned);
+  return true;
 }
 
 function parsed(text: string): unknown {

@@ -8,6 +8,7 @@ import {
   updateInquiryEndpoint,
 } from '../../shared/contract/inquiries.ts';
 import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
+import { keyCountOf } from '../support/key-count.ts';
 import { operatorsBox } from '../support/secrets.ts';
 import { eventsOfCall, voiceEvent } from '../support/voice/events.ts';
 import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
@@ -375,6 +376,25 @@ describe('a key with a secret', () => {
       },
     });
   });
+});
+
+test('a key stores as many calls without a signature in a day as forms, and any number with a signature', async () => {
+  const organization = await newOrganization('US');
+  const secret = 'a-secret-of-the-platform';
+  const unsigned = await keyOf(organization);
+  const signed = await keyOf(organization, await operatorsBox().encrypt(organization.code, secret));
+  for (const key of [unsigned, signed]) await (await keyCountOf(organization, key)).leaveOne();
+  const call = (key: string, call_id: string, event = 'call_started') =>
+    send(key, { event, call: { call_id } }, { 'X-Vapi-Secret': secret });
+  expect((await call(unsigned, 'call_1')).status).toBe(200);
+  expect(await call(unsigned, 'call_2')).toMatchObject({
+    status: 429,
+    body: { error: { message: 'Too many requests in one day, try again later' } },
+  });
+  // A later event of a call adds no inquiry.
+  expect((await call(unsigned, 'call_1', 'call_ended')).status).toBe(200);
+  for (const id of ['call_3', 'call_4']) expect((await call(signed, id)).status).toBe(200);
+  expect(await inquiriesOf(organization)).toHaveLength(3);
 });
 
 test('the key is for this alone, and no other token is taken', async () => {

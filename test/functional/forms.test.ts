@@ -1,6 +1,4 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { stageSettings } from '../../infra/stack/stages.ts';
 import { sentences } from '../../shared/contract/errors.ts';
 import { previewFormEndpoint } from '../../shared/contract/form-preview.ts';
 import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
@@ -16,10 +14,6 @@ import {
   listLeadActivitiesEndpoint,
   listLeadsEndpoint,
 } from '../../shared/contract/leads.ts';
-import { hashToken } from '../../shared/domain/tokens/token.ts';
-import { newConsumedCapacity } from '../../shared/ledger/index.ts';
-import { dayCountKey } from '../../shared/ledger/internal/keys.ts';
-import { clientAt } from '../support/organizations.ts';
 import {
   formCount,
   formToken,
@@ -30,7 +24,8 @@ import {
   type Sending,
 } from '../support/forms.ts';
 import { postInquiry } from '../support/inquiries.ts';
-import { clientFor, limits, newStore, setup, tableAt } from '../support/world.ts';
+import { keyCountOf } from '../support/key-count.ts';
+import { clientFor, setup } from '../support/world.ts';
 
 const { ours, theirs } = await setup();
 const { api } = ours;
@@ -585,23 +580,11 @@ describe('an unreadable form is refused', () => {
 });
 
 describe('the forms that one key may store in a day', () => {
-  const maxPerDay = stageSettings.dev.formsPerKeyPerDay;
-  const item = (keyId: number, ahead = 0) => {
-    const day = new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
-    return dayCountKey(ours.code, { kind: 'FORM', name: String(keyId), day });
-  };
-  const keyOf = async (key: string) =>
-    (await newStore().grantOf(hashToken(key), { ...limits(), capacity: newConsumedCapacity() }))!.tokenId;
-  const table = { TableName: tableAt().tableName };
-  const client = clientAt(tableAt());
   const secondsToMidnight = () => (new Date().setUTCHours(24, 0, 0, 0) - Date.now()) / 1000;
 
   test('are stored; further ones are a 429 until midnight, UTC, which pages and scripts of the site can read', async () => {
     const [full, other] = [await formToken(ours), await formToken(ours)];
-    const keyId = await keyOf(full);
-    // Fills up tomorrow as well, in case the test runs at midnight.
-    for (const [ahead, times] of [maxPerDay - 1, maxPerDay].entries())
-      await client.send(new PutCommand({ ...table, Item: { ...item(keyId, ahead), times } }));
+    await (await keyCountOf(ours, full)).leaveOne();
     const before = await formCount(ours);
     const headers = { Origin: sites[0]! };
     const send = (key: string, more = {}) => sendForm(key, { name: 'Max', email: 'max@example.com' }, more);
@@ -626,9 +609,9 @@ describe('the forms that one key may store in a day', () => {
     const form = { name: 'Ned', id: 'once' };
     const map = 'externalInquiryId:id';
     for (const sent of [form, form, { ...form, _hp: 'x' }, {}]) await sendForm(key, sent, { map });
-    const { Item } = await client.send(new GetCommand({ ...table, Key: item(await keyOf(key)) }));
+    const { itemKey, read } = await keyCountOf(ours, key);
     const expiresAtSecond = Date.parse(new Date().toISOString().slice(0, 10)) / 1000 + 2 * 86_400;
-    expect(Item).toEqual({ ...item(await keyOf(key)), times: 1, expiresAtSecond });
+    expect(await read()).toEqual({ ...itemKey(), times: 1, expiresAtSecond });
   });
 });
 

@@ -17,27 +17,35 @@ import {
 import { callDataOf, mergedCall } from './call-data.ts';
 import type { ReportedCall } from './reported-call.ts';
 
+/** Number of inquiries that one key may add in a day, UTC: by calls and by forms together. */
+export interface KeyLimit {
+  keyId: number;
+  maxPerDay: number;
+}
+
 /** Longest summary of an inquiry. */
 const maxSummary = 2000;
 
 /**
  * Stores a call as an inquiry, and finds or creates its lead, in one transaction; or fills in what an earlier event of the same
  * call lacked, and nothing if it lacked nothing.
- * @throws Failure `unavailable` if the inquiry is erased again and again meanwhile
+ * @param limit number of inquiries that one key may add in a day, UTC
+ * @throws Failure `unavailable` if the inquiry is erased again and again meanwhile; `throttled` beyond `limit`
  */
-export async function recordCall(ledger: Ledger, call: ReportedCall): Promise<void> {
+export async function recordCall(ledger: Ledger, call: ReportedCall, limit?: KeyLimit): Promise<void> {
   const sender = await senderOfCall(ledger, call);
-  await untilStored(() => record(ledger, call, sender));
+  await untilStored(() => record(ledger, call, sender, limit));
 }
 
 /** @returns false if the call's inquiry is gone since it was found */
-function record(ledger: Ledger, call: ReportedCall, sender: Sender): Promise<boolean> {
+function record(ledger: Ledger, call: ReportedCall, sender: Sender, limit?: KeyLimit): Promise<boolean> {
   const { change, holders } = senderReads(sender);
   const { platform, callId } = call;
   const stored = { collection: inquiries, unique: externalIdOf(callId, { platform }) };
   return ledger.write({ change, holders: { ...holders, stored } }, async (write, read) => {
     const data = callDataOf(call, write.now);
     if (read.stored !== undefined) return fill(ledger, write, read.stored, data, sender);
+    if (limit) write.countToday({ kind: 'FORM', name: String(limit.keyId), max: limit.maxPerDay });
     const lead = await leadOfCall(ledger, write, call, { sender, ...read });
     addInquiry(write, lead, {
       source: 'CALL',

@@ -6,25 +6,26 @@ import type { Ledger } from '../../ledger/index.ts';
 import { fieldsInJson } from '../forms/flatten-json.ts';
 import { submitForm } from '../forms/submit-form.ts';
 import { readCallEvent } from './read-call-event.ts';
-import { recordCall } from './record-call.ts';
+import { recordCall, type KeyLimit } from './record-call.ts';
 
 const maybeStored = 'Whether the event was stored is not known; send it again, which stores it once';
 
 /**
  * Takes an event of a voice platform: stores its call, or, if it has the shape of none, its fields for a person to see.
- * @param maxPerDay number of events of unknown shapes that are stored in a day, UTC, for one key
- * @throws Failure `unavailable` if it may not be stored: to send it again is harmless; `throttled` beyond `maxPerDay`
+ * Both are limited for a key, but not the calls of signed events.
+ * @throws Failure `unavailable` if it may not be stored: to send it again is harmless; `throttled` beyond the limit
  */
 export async function takeCallEvent(
   ledger: Ledger,
-  { text, json }: SentEvent,
-  { keyId, maxPerDay }: { keyId: number; maxPerDay: number },
+  { text, json, isSigned }: SentEvent,
+  { keyId, maxPerDay }: KeyLimit,
 ): Promise<CallEventTaken> {
   const event = readCallEvent(json);
   if (event && 'ignored' in event) return { stored: false, reason: event.ignored };
   try {
     if (event) {
-      await recordCall(ledger, event.call);
+      // Anyone who knows the key can make up calls. A signature proves that the platform reports them, however many there are.
+      await recordCall(ledger, event.call, isSigned ? undefined : { keyId, maxPerDay });
       return { stored: true };
     }
     return await keepFields(ledger, text, { keyId, maxPerDay });
@@ -40,7 +41,7 @@ export async function takeCallEvent(
 async function keepFields(
   ledger: Ledger,
   text: string,
-  { keyId, maxPerDay }: { keyId: number; maxPerDay: number },
+  { keyId, maxPerDay }: KeyLimit,
 ): Promise<CallEventTaken> {
   const sent = fieldsInJson(text);
   if (!sent || sent.fields.length === 0) return { stored: false, reason: 'The body has no fields' };

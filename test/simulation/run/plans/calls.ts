@@ -3,6 +3,7 @@ import { platforms } from '../../../../shared/contract/call-events.ts';
 import type { Change } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { Refused } from '../model/refusal.ts';
+import { maxFormsPerDay } from '../model/rules.ts';
 import type { Window } from '../model/window.ts';
 import { nothingChanges, once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someUniqueWord, type ClientToken, type Planner } from '../planner.ts';
@@ -205,7 +206,7 @@ function leadOfCall(change: Change, { details, ...sender }: Sender, { phone }: R
 }
 
 /** Stores a report: a new inquiry with its lead, or what the inquiry of its call lacks. @throws Refused */
-function storeReport(change: Change, report: Report): void {
+function storeReport(change: Change, report: Report, key: ClientToken): void {
   const { organization } = change;
   const { platform, callId, summary } = report;
   const sender = senderOf(report, organization.country);
@@ -217,6 +218,8 @@ function storeReport(change: Change, report: Report): void {
     if (!fillInquiry(change, number, { dataWith, summary, sender })) throw new Refused(nothingChanges);
     return;
   }
+  const isSigned = 'signingSecret' in organization.record('TOKEN', key.id)!;
+  if (!isSigned) change.countToday(`FORM#${key.id}`, maxFormsPerDay);
   const lead = leadOfCall(change, sender, report);
   addInquiry(change, lead, {
     ...{ source: 'CALL', data, summary, externalId: callId, platform },
@@ -251,13 +254,13 @@ interface Sending extends Pick<Plan, 'stages'> {
   checkKnown: (window: Window) => void;
 }
 
-function reporting(planner: Planner): Sending {
+function reporting(planner: Planner, key: ClientToken): Sending {
   const report = someEvent(planner);
   return {
     ...{ is: report.platform, body: JSON.stringify(eventOf[report.platform](report)) },
     answer: { stored: true },
     stages: once((change) => {
-      storeReport(change, report);
+      storeReport(change, report, key);
     }),
     checkKnown: (window) => {
       checkTold(window, report);
@@ -301,7 +304,7 @@ export function submitCallEvent(planner: Planner): Plan {
   const { draw, organization } = planner;
   const key = someKey(planner, 'calls:submit');
   const { is, body, answer, checkKnown, ...sending } = draw.happens(0.85)
-    ? reporting(planner)
+    ? reporting(planner, key)
     : draw.happens(0.6)
       ? unknown(planner, key)
       : meaningless(planner);

@@ -118,6 +118,9 @@ export function issuing(
   };
 }
 
+/** Secret of platforms, as the box of the simulation encrypts it. */
+const boxed = ({ organization }: Pick<Planner, 'organization'>) => `${organization.code}:${signingSecret}`;
+
 export function issueToken(planner: Planner): Plan {
   const { draw } = planner;
   const scopes = draw.pick(someScopes);
@@ -129,9 +132,7 @@ export function issueToken(planner: Planner): Plan {
     mode: draw.pick(['live', 'test'] as const),
     scopes,
     ...(isForForms && { sites: draw.happens(0.5) ? [first] : [first, second] }),
-    // As the box of the simulation encrypts it.
-    ...(isForPlatforms &&
-      draw.happens(0.5) && { signingSecret: `${planner.organization.code}:${signingSecret}` }),
+    ...(isForPlatforms && draw.happens(0.5) && { signingSecret: boxed(planner) }),
   };
   const lifetime = draw.happens(0.3) ? draw.whole(1000, 60_000) : undefined;
   return issuing(planner, given, { member: someNumber(planner, 'MEMBER'), lifetime });
@@ -145,6 +146,7 @@ export const issueFirstKeys = (planner: Pick<Planner, 'draw' | 'organization' | 
       {
         ...{ name: 'First key', mode: 'live', scopes: [scope] },
         ...(scope === 'forms:submit' && { sites: formSites }),
+        ...(scope === 'calls:submit' && planner.draw.happens(0.5) && { signingSecret: boxed(planner) }),
       },
       { member: 1 },
     ),
