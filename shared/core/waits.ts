@@ -10,6 +10,8 @@ export const timeLimits = {
    * outcome. Less than half of `answer`.
    */
   lastCall: 700,
+  /** Time for which a write may still arrive after its sender has given it up. */
+  lateWrite: 10_000,
   /** Limit for opening a connection. */
   connect: 1000,
   /** Limit from a request to the end of its reply. */

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { copyOfItem, type Item } from './attribute-values.ts';
-import { defaultBehaviour, type Behaviour } from './behaviour.ts';
+import { defaultBehaviour, type Behaviour, type Fault } from './behaviour.ts';
 import { Invalid, NotSimulated, reasons, sdkErrors } from './errors.ts';
 import { keyOfItem, versionOf, type TableDescription } from './index-keys.ts';
 import { Network } from './network.ts';
@@ -30,6 +30,8 @@ export interface SimulationOptions {
   onCommit?: (commit: Commit) => void;
   /** Called when a call is refused for a conflict or a failed condition. */
   onRefusal?: (refusal: Refusal) => void;
+  /** Fault of a call. If it returns undefined, chance decides by `Behaviour.faults`. */
+  faultOf?: (operation: string, input: object) => Fault | undefined;
 }
 
 /**
@@ -41,6 +43,7 @@ export class SimulatedDynamoDb {
   readonly #server: Server;
   readonly #network: Network;
   readonly #tokens: RequestTokens;
+  readonly #faultOf: NonNullable<SimulationOptions['faultOf']>;
   /** Current behaviour. It may be changed during a run. */
   readonly behaviour: Behaviour;
   /**
@@ -49,7 +52,7 @@ export class SimulatedDynamoDb {
    */
   readonly problems: string[] = [];
 
-  constructor({ time, random, table, behaviour, onCommit, onRefusal }: SimulationOptions) {
+  constructor({ time, random, table, behaviour, onCommit, onRefusal, faultOf }: SimulationOptions) {
     const { faults } = defaultBehaviour;
     this.behaviour = { ...defaultBehaviour, ...behaviour, faults: { ...faults, ...behaviour?.faults } };
     this.#server = new Server(time, random, this.behaviour, table);
@@ -57,6 +60,7 @@ export class SimulatedDynamoDb {
     this.#server.observers.onRefusal = onRefusal;
     this.#network = new Network(this.#server);
     this.#tokens = new RequestTokens(time);
+    this.#faultOf = faultOf ?? (() => undefined);
   }
 
   get stats(): Stats {
@@ -113,7 +117,13 @@ export class SimulatedDynamoDb {
       return sdkErrors.cancelled(causes);
     };
     const carryOut = this.#prepare(operation, input, sender);
-    return this.#network.send({ sender, signal, carryOut, throttled });
+    return this.#network.send({
+      sender,
+      signal,
+      carryOut,
+      throttled,
+      fault: this.#faultOf(operation, input),
+    });
   }
 
   /** Parses a request. The error for an invalid one is sent when the request arrives. @throws NotSimulated */

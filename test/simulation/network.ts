@@ -9,6 +9,8 @@ export interface Call {
   carryOut: CarryOut;
   /** Error for a throttled call of this kind. */
   throttled: () => Error;
+  /** Fault of the call. If undefined, chance decides. */
+  fault?: Fault | undefined;
 }
 
 /** Network between senders and the server. It can lose calls and replies. */
@@ -53,7 +55,7 @@ export class Network {
       const stopWaiting = time.at(senderTimeout, () => {
         settle({ error: sdkErrors.timeout(senderTimeout) });
       });
-      this.#deliver(call, this.#faultOf(), settle);
+      this.#deliver(call, call.fault ?? this.#faultOf(), settle);
     });
   }
 

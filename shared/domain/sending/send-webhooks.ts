@@ -283,7 +283,8 @@ class Run {
   /** Takes the lease, unless the run has it. @throws LeaseLost */
   async #hold(): Promise<void> {
     if (this.#isHeld) return;
-    await this.#take(this.#sending.deadline + timeLimits.answer);
+    // What a run stores of an answer may arrive after the run was cut off, and must not arrive after the erasure.
+    await this.#take(this.#sending.deadline + timeLimits.answer + timeLimits.lateWrite);
     this.#isHeld = true;
   }
 

@@ -27,7 +27,7 @@ import { keyPatterns } from './keys.ts';
  * - `book` allows `put`, and reads a collection, and what is booked.
  * - `rebook` allows `putMoveAndRelease`, and reads as `book` does.
  * - `erase` allows `putMoveAndRelease`, and reads a page of a list.
- * - `eraseWithAnswers` allows `erase`, and deletes what receivers of webhooks answered about a person.
+ * - `eraseWithAnswers` allows `erase`, and empties what receivers of webhooks answered about a person.
  * - `putDue` finds the records that are due for a worker, and changes them.
  * - `findDue` finds what is due for a worker, and reads nothing of it.
  * - `receiveSms` allows `putMoveAndRelease`, and reads which organization has a phone number.
@@ -68,7 +68,7 @@ export const accesses = {
     'UpdateItem',
     'DeleteItem',
     'UpdateItem queue',
-    'DeleteItem answer',
+    'UpdateItem answer',
   ],
   putDue: ['GetItem', 'Query due', 'PutItem', 'UpdateItem queue'],
   findDue: ['GetItem warmUp', 'Query due'],
@@ -95,7 +95,6 @@ export const accesses = {
     'UpdateItem queue',
     'UpdateItem sent',
     'DeleteItem cursor',
-    'DeleteItem answer',
   ],
 } as const;
 
@@ -190,8 +189,8 @@ function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Pe
       return { action: 'UpdateItem', on: 'table', keys: [prepared] };
     case 'DeleteItem cursor':
       return { action: 'DeleteItem', on: 'table', keys: [cursors] };
-    case 'DeleteItem answer':
-      return { action: 'DeleteItem', on: 'table', keys: [answers] };
+    case 'UpdateItem answer':
+      return { action: 'UpdateItem', on: 'table', keys: [answers] };
   }
 }
 

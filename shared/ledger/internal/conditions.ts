@@ -111,6 +111,9 @@ export const deliveryLacksAttempt = (cause: number, at: string): Condition => ({
   ExpressionAttributeValues: { ':cause': cause, ':triedAt': at },
 });
 
+/** Holds for answers about a lead that no erasure has removed, and for those that are not there. */
+export const answersAreKept: Condition = { ConditionExpression: 'attribute_not_exists(isRemoved)' };
+
 export const listStateDoesNotExist: Condition = {
   ConditionExpression: 'attribute_not_exists(#state)',
   ExpressionAttributeNames: { '#state': 'state' },

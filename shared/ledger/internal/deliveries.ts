@@ -1,10 +1,16 @@
 import * as v from 'valibot';
 import type { Page, PageQuery } from '../../core/page.ts';
+import { partsOf } from '../../core/parts-of.ts';
 import type { System } from '../../core/system.ts';
 import { retryWaits, waitAfter } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import { cursorIsAsRead, cursorIsAsReadOrWritten, deliveryLacksAttempt } from './conditions.ts';
+import {
+  answersAreKept,
+  cursorIsAsRead,
+  cursorIsAsReadOrWritten,
+  deliveryLacksAttempt,
+} from './conditions.ts';
 import {
   answerKey,
   answersPartition,
@@ -212,10 +218,11 @@ export class Deliveries {
     // A run that was cut off before it moved the cursor may have given the number to another delivery.
     while (!(await this.#store(deliveryKey(organization, webhook, id), { ...shared, id }, attempts))) id++;
     if (lead !== undefined && body !== '')
-      await this.#table.update(answerKey(organization, lead, { webhook, cause }), {
-        set: { expiresAtSecond },
-        append: { answers: [{ at, body }] },
-      });
+      await this.#table.update(
+        answerKey(organization, lead, { webhook, cause }),
+        { set: { expiresAtSecond }, append: { answers: [{ at, body }] } },
+        answersAreKept,
+      );
     const days = id > cursor.deliveries ? daysWith(cursor, id, Date.parse(at)) : cursor.days;
     return { deliveries: id, days, tries };
   }
@@ -308,15 +315,21 @@ export class Deliveries {
     });
   }
 
-  /** Deletes what receivers answered about a lead and its inquiries. One round trip, and more if there is something. */
+  /**
+   * Removes what receivers answered about a lead and its inquiries. One round trip, and more if there is something. The
+   * emptied items stay for a day: an answer that was stored, but was sent twice since the reply was lost, may arrive once more.
+   */
   async removeAnswers(lead: number): Promise<void> {
     const items = await this.#table.partition(answersPartition(this.#caller.organization, lead));
-    for (let from = 0; from < items.length; from += atOnce)
-      await Promise.all(items.slice(from, from + atOnce).map((item) => this.#table.delete(keyOfItem(item))));
+    const keys = items.filter(({ isRemoved }) => isRemoved !== true).map(keyOfItem);
+    const expiresAtSecond = Math.floor(this.#system.now() / 1000) + secondsOfDay;
+    const set = { answers: [], isRemoved: true, expiresAtSecond };
+    for (const some of partsOf(keys, atOnce))
+      await Promise.all(some.map((key) => this.#table.update(key, { set })));
   }
 }
 
-/** Number of items that are deleted at once. */
+/** Number of items that are emptied at once. */
 const atOnce = 25;
 
 function toCursor(item: Item): Cursor {

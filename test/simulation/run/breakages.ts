@@ -148,7 +148,8 @@ export function breakClient(
         const { pk: written } = (args.input as { Key?: Record<string, unknown> }).Key ?? {};
         if (
           breakage === 'kept-answer' &&
-          commandName.startsWith('DeleteItem') &&
+          commandName.startsWith('UpdateItem') &&
+          isOf('eraseLead') &&
           ofAnswers.test(String(written))
         )
           return { output: { $metadata: {} }, response: undefined };

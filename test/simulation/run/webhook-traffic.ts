@@ -1,7 +1,9 @@
+import type { UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Context, DynamoDBStreamEvent, EventBridgeEvent, SQSEvent } from 'aws-lambda';
 import type { QueueWebhooks, WebhookMessage } from '../../../shared/domain/webhooks/message.ts';
 import { groupOf } from '../../../shared/domain/webhooks/message.ts';
 import type { Posted, PostWebhook } from '../../../shared/domain/webhooks/receiver.ts';
+import type { Fault } from '../behaviour.ts';
 import type { Commit } from '../dynamodb.ts';
 import type { Draw } from './draw.ts';
 import type { Ended, Pool } from './environment.ts';
@@ -33,6 +35,9 @@ const longestWait = 30 * 3_600_000;
 /** Probabilities of what happens to a record of the stream. */
 const lostRecords = 0.15;
 const repeatedRecords = 0.15;
+
+/** Probability that a request to store an answer about a lead is delayed, where some requests are. */
+const lateAnswers = 0.4;
 
 /**
  * The way of webhooks: the table's stream, whose records come late, twice, in any order or not at all, the dispatcher, the FIFO
@@ -115,6 +120,18 @@ export class WebhookTraffic {
         world.time.at(draw.between(0, late), () => void this.#dispatch(after));
       }
     }
+  }
+
+  /** Fault of an update: the first try of an answer about a lead often arrives late, and the lead is then likely to be erased. */
+  faultOf(update: object): Fault | undefined {
+    const { Key, UpdateExpression } = update as UpdateItemCommandInput;
+    const [, code = '', lead] = /^ORG#(\w+)#ANSWER#(\d+)$/.exec(Key?.['pk']?.S ?? '') ?? [];
+    const { world, draw } = this.#parts;
+    const organization = world.organizations.get(code);
+    if (!organization || !UpdateExpression?.includes('list_append') || !draw.happens(lateAnswers))
+      return undefined;
+    organization.answeredLate = organization.idOf('LEAD', Number(lead));
+    return 'requestDelayed';
   }
 
   async #dispatch(NewImage: object): Promise<void> {

@@ -73,7 +73,8 @@ describe('an erasure while a webhook sends', () => {
     };
     await expect(at.send()).rejects.toThrow('The process ended');
     const { leaseUntil } = await at.cursor();
-    expect(leaseUntil).toBe(at.now + 60 * second);
+    // Its time, and ten seconds in which what it stored may still arrive.
+    expect(leaseUntil).toBe(at.now + 70 * second);
     expect(await at.table.run(() => erase(at, id))).toBe(false);
     expect(at.now).toBeLessThan(leaseUntil);
     // Nothing was lost by the first answer.

@@ -536,7 +536,7 @@ describe('a run', () => {
     // One that was cut off is waited for until its time is over.
     await addFaq(at, 'D');
     await at.kill(8, 'after');
-    expect(await at.send()).toEqual({ sent: 0, retryIn: 59 });
+    expect(await at.send()).toEqual({ sent: 0, retryIn: 69 });
   });
 
   test('costs what it costs: the first event of a run, and each further one', async () => {

@@ -47,6 +47,8 @@ export class OrganizationModel {
   lastErased = 0;
   /** Ids of the leads whose data is on its way to a receiver of webhooks. */
   readonly beingSent = new Set<string>();
+  /** Id of a lead about which a receiver answered, and whose answer may be stored once more; empty for none. */
+  answeredLate = '';
   /** Lists whose state the head stores, by their names there. */
   readonly ofHead = new Map<string, MemberList>();
   readonly #shown: Shown = { version: Infinity };

@@ -22,11 +22,12 @@ const lastErased = new WeakMap<OrganizationModel, string[]>();
 
 /**
  * Id of a lead to erase: usually one that has just sent something or was just deleted, whose erasure is
- * under way, or which a webhook is being sent.
+ * under way, which a webhook is being sent, or about which an answer is still on its way.
  */
 function someErased(planner: Planner): string {
   const { draw, organization } = planner;
   if (organization.beingSent.size > 0 && draw.happens(0.3)) return draw.pick([...organization.beingSent]);
+  if (organization.answeredLate !== '' && draw.happens(0.3)) return organization.answeredLate;
   const last = lastErased.get(organization) ?? [];
   if (last.length > 0 && draw.happens(0.3)) return draw.pick(last);
   const writer = organization.history(organization.uniqueName('LEAD.email', greatWriter)).last;
