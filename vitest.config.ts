@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { patience } from './test/support/patience.ts';
 
 /** Settings that every test run shares, also those of `test/outside` and `test/deployed`. */
 export const shared = {
@@ -11,9 +12,8 @@ export const shared = {
   reporters: ['default', './test/support/summary-reporter.ts'],
   // Some tests start the whole service, or synthesize a stack.
   maxWorkers: 2,
-  // Only ends what hangs, however slow the machine is.
-  testTimeout: 600_000,
-  hookTimeout: 600_000,
+  testTimeout: patience,
+  hookTimeout: patience,
 };
 
 /** Tests that check records of the functional tests, and so run after them. */

@@ -66,7 +66,8 @@ async function runTests(
   // Loaded here, since they take longer than all that comes before.
   const { startVitest } = await import('vitest/node');
   const { filesLeftOut, LeftOutReporter } = await import('../support/left-out.ts');
-  const { maxWorkers, testTimeout, setupFiles } = (await import('../../vitest.config.ts')).shared;
+  const { maxWorkers, testTimeout, hookTimeout, setupFiles } = (await import('../../vitest.config.ts'))
+    .shared;
   const vitest = await startVitest(files, {
     config: false,
     root,
@@ -75,8 +76,7 @@ async function runTests(
     exclude: filesLeftOut(list),
     maxWorkers,
     testTimeout,
-    // After its tests, a file's organizations are verified and removed.
-    hookTimeout: 5 * testTimeout,
+    hookTimeout,
     setupFiles: [...setupFiles, join(import.meta.dirname, 'setup.ts')],
     reporters: ['default', new LeftOutReporter(list)],
     provide: { baseUrl, tableName, leftOut: list, deployed: { organizationName, removes: !keep } },

@@ -13,6 +13,7 @@ import { resolveSending } from '../../shared/domain/sms/resolve-sending.ts';
 import { leaveSending } from '../support/left-sending.ts';
 import { fill } from '../support/records.ts';
 import { limits, newStore, setup } from '../support/world.ts';
+import { patience } from '../support/patience.ts';
 
 const { ours, theirs } = await setup();
 const { api } = ours;
@@ -97,7 +98,7 @@ describe('a write changes', () => {
         })(),
         (organization, deadline) =>
           newStore().ledgerOf({ ...{ organization, userId: 'system' }, ...limits(), deadline }),
-        { ...{ system: { now: Date.now }, deadline: Date.now() + 20_000 }, report: () => undefined },
+        { ...{ system: { now: Date.now }, deadline: Date.now() + patience }, report: () => undefined },
       ),
     );
     expect(events).toMatchObject([{ type: 'SMS_UNKNOWN', recordId: inquiryId, userId: 'system' }]);

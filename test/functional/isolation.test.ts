@@ -8,6 +8,7 @@ import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/con
 import { neededFirst, testedOperation } from '../support/operations.ts';
 import { fill, newTransfer, type Records } from '../support/records.ts';
 import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
+import { patience } from '../support/patience.ts';
 
 const { operations } = await findContracts();
 
@@ -66,7 +67,7 @@ test('a search, by a prefix or by a complete value, finds nothing of another org
   const isFound = queries.map(() => ({ ids: [found.id], totalCount: 1 }));
   const isNothing = queries.map(() => ({ ids: [], totalCount: 0 }));
   // Names are found by an index, which may lag.
-  await expect.poll(() => seen(ours), { timeout: 30_000 }).toEqual(isFound);
+  await expect.poll(() => seen(ours), { timeout: patience }).toEqual(isFound);
   expect(await seen(theirs)).toEqual(isNothing);
 });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   logged = searchable(lines);
   sent = readSent(notes);
   items = await wholeTable();
-}, 600_000);
+});
 
 async function wholeTable(): Promise<unknown[]> {
   const client = clientOf(engine);

@@ -18,6 +18,7 @@ import type { Part } from './part.ts';
 import { installPackages, missingPackages } from './packages.ts';
 import { runParts } from './run-parts.ts';
 import * as sam from './sam/tools.ts';
+import { patience } from '../support/patience.ts';
 
 const partThat = (name: string, run: () => Promise<void>, missing?: string): Part => ({
   name,
@@ -211,7 +212,7 @@ describe('with nothing installed but what is said', () => {
       const text = readFileSync(join(installed, 'started'), 'utf8');
       expect(text).toMatch(/\n$/);
       return text.trim().split(' ').map(Number);
-    }, 60_000);
+    }, patience);
     child.kill('SIGTERM');
     expect(await closed).toEqual([1, null]);
     await gone(pids);

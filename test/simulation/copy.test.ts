@@ -15,7 +15,6 @@ const simulate = (seed: number): Promise<{ stdout: string; stderr: string }> =>
 
 test.each([7])(
   'a copy that reads the feed is the organization at each version to which it catches up, with the seed %i',
-  { timeout: 120_000 },
   async (seed) => {
     const { stdout, stderr } = await simulate(seed);
     expect(stderr).toBe('');

@@ -31,7 +31,6 @@ const simulate = (into: string, seed: number): Promise<{ stdout: string; stderr:
 
 test.each([7])(
   'an export during writes by twenty writers equals the organization at one version, with the seed %i',
-  { timeout: 120_000 },
   async (seed) => {
     const into = join(folder, String(seed));
     const { stdout, stderr } = await simulate(into, seed);

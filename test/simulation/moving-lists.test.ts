@@ -8,7 +8,6 @@ import { runMovingLists, type MovingLists } from './moving-lists/run-moving-list
 const late = { lateApplyChance: 0.05, lateIndexChance: 0.03 };
 const faults = everyFault(0.01);
 /** Milliseconds that a run may take on a busy machine. */
-const patient = 180_000;
 
 const usual = { clients: 8, requests: 1000, behaviour: late };
 
@@ -36,12 +35,12 @@ describe('records that move among lists, with many concurrent writers and reader
         behaviour: { ...late, staleReadChance: 0.5, staleness: [0, 200] },
       },
     ],
-  ])('%s', { timeout: patient }, async (_, options) => {
+  ])('%s', async (_, options) => {
     expect(await wrongIn({ seed: randomInt(2 ** 31), ...options })).toBeUndefined();
   });
 
   // A page is checked against two buckets of holes. Beyond them, only their number is checked.
-  test.fails('a page that spans more than two buckets', { timeout: patient }, async () => {
+  test.fails('a page that spans more than two buckets', async () => {
     expect(
       await wrongIn({ seed: 303, after: [20_480], oneStayedIn: 400, readsLongPages: true }),
     ).toBeUndefined();
@@ -49,7 +48,7 @@ describe('records that move among lists, with many concurrent writers and reader
 });
 
 describe('every breakage is reported', () => {
-  test.each(movingBreakages)('%s', { timeout: patient }, async (breakage) => {
+  test.each(movingBreakages)('%s', async (breakage) => {
     const options = { ...usual, behaviour: { ...late, lateApplyChance: 0.2 }, requests: 6000 };
     const { violation } = await runMovingLists({ seed: 2, ...options, alter: breakLists(breakage) });
     expect(violation?.message).toMatch(

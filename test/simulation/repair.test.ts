@@ -87,44 +87,40 @@ function damage({ code, edit }: World): void {
 }
 
 describe('an organization that is repaired during writes by twenty writers', () => {
-  test.each([randomInt(2 ** 31)])(
-    'verifies without findings in the end, with the seed %i',
-    { timeout: 180_000 },
-    async (seed) => {
-      const world = await newWorld(seed);
-      const { time, database, access, code } = world;
-      let isOver = false;
-      const writing = Promise.all(
-        Array.from({ length: 20 }, (_, writer) => write(world, writer, () => isOver)),
-      );
-      const repairing = (async () => {
-        while (Number(database.item(headKey(code))?.['version']?.N) < 150) await time.sleep(50);
-        damage(world);
-        return repairAll(access, code).finally(() => (isOver = true));
-      })();
-      await time.run(Promise.all([writing, repairing]));
-      const { repaired, remaining: left } = await repairing;
-      const kinds = new Set<string>(repaired.map(({ finding }) => finding.kind));
-      // A concurrent transaction can overwrite the damage to the pipeline, and a record that is moved to its list can
-      // take the missing rank.
-      kinds.add('pipeline-days').add('list-wrong');
-      expect(kinds).toEqual(
-        new Set([
-          'position-wrong',
-          'list-wrong',
-          'rank-wrong',
-          'revision-ahead',
-          'unique-not-held',
-          'grant-wrong',
-          'index-wrong',
-          'lead-counts',
-          'pipeline-days',
-        ]),
-      );
-      expect(left.organizations[0]!.findings).toEqual([]);
-      const after = await time.run(verifyOrganization(access, code));
-      expect(after.findings).toEqual([]);
-      expect(database.problems).toEqual([]);
-    },
-  );
+  test.each([randomInt(2 ** 31)])('verifies without findings in the end, with the seed %i', async (seed) => {
+    const world = await newWorld(seed);
+    const { time, database, access, code } = world;
+    let isOver = false;
+    const writing = Promise.all(
+      Array.from({ length: 20 }, (_, writer) => write(world, writer, () => isOver)),
+    );
+    const repairing = (async () => {
+      while (Number(database.item(headKey(code))?.['version']?.N) < 150) await time.sleep(50);
+      damage(world);
+      return repairAll(access, code).finally(() => (isOver = true));
+    })();
+    await time.run(Promise.all([writing, repairing]));
+    const { repaired, remaining: left } = await repairing;
+    const kinds = new Set<string>(repaired.map(({ finding }) => finding.kind));
+    // A concurrent transaction can overwrite the damage to the pipeline, and a record that is moved to its list can
+    // take the missing rank.
+    kinds.add('pipeline-days').add('list-wrong');
+    expect(kinds).toEqual(
+      new Set([
+        'position-wrong',
+        'list-wrong',
+        'rank-wrong',
+        'revision-ahead',
+        'unique-not-held',
+        'grant-wrong',
+        'index-wrong',
+        'lead-counts',
+        'pipeline-days',
+      ]),
+    );
+    expect(left.organizations[0]!.findings).toEqual([]);
+    const after = await time.run(verifyOrganization(access, code));
+    expect(after.findings).toEqual([]);
+    expect(database.problems).toEqual([]);
+  });
 });

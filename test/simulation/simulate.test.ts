@@ -67,23 +67,19 @@ describe('a breakage is reported', () => {
     expect(isNoticed(breakage, reported)).toBe(expected);
   });
 
-  test(
-    'with the reason and the command that replays it, below all figures',
-    { timeout: 120_000 },
-    async () => {
-      const breaking = ['--break', 'record-condition'];
-      const { code, stdout } = await simulateInTerminal('--seed', 1, '--operations', 60_000, ...breaking);
-      expect(stdout).toMatch(/\nDigest .+\n\n[^]+\nCommits of that time:\n[^]+\nExpected: [^]+\nObserved: /);
-      const replay =
-        /\n\nA commit must store what the model says.*\nTo replay: npm run simulate -- (--episode \d+ --break record-condition)\n$/;
-      const [, options = ''] = replay.exec(stdout) ?? [];
-      expect(options).not.toBe('');
-      expect(code).toBe(1);
-      // Equal seeds give equal episodes.
-      const { stderr } = await simulate(...options.split(' '));
-      expect(stdout.endsWith(stderr)).toBe(true);
-    },
-  );
+  test('with the reason and the command that replays it, below all figures', async () => {
+    const breaking = ['--break', 'record-condition'];
+    const { code, stdout } = await simulateInTerminal('--seed', 1, '--operations', 60_000, ...breaking);
+    expect(stdout).toMatch(/\nDigest .+\n\n[^]+\nCommits of that time:\n[^]+\nExpected: [^]+\nObserved: /);
+    const replay =
+      /\n\nA commit must store what the model says.*\nTo replay: npm run simulate -- (--episode \d+ --break record-condition)\n$/;
+    const [, options = ''] = replay.exec(stdout) ?? [];
+    expect(options).not.toBe('');
+    expect(code).toBe(1);
+    // Equal seeds give equal episodes.
+    const { stderr } = await simulate(...options.split(' '));
+    expect(stdout.endsWith(stderr)).toBe(true);
+  });
 });
 
 describe('the command line', () => {

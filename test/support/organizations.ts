@@ -16,6 +16,7 @@ import {
   type Reach,
   type Store,
 } from '../../shared/ledger/index.ts';
+import { patience } from './patience.ts';
 
 /**
  * A table, and the engine that has it. Without an engine, the table is in the AWS account and region of the
@@ -56,7 +57,7 @@ export interface StoredOrganization {
 }
 
 /** Makes a deadline this many milliseconds from now, and a new count of consumed capacity. */
-export const limits = (milliseconds = 60_000) => ({
+export const limits = (milliseconds = patience) => ({
   deadline: Date.now() + milliseconds,
   capacity: newConsumedCapacity(),
 });

@@ -15,6 +15,7 @@ import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 import type { StoredOrganization } from './organizations.ts';
 import { secretMaker } from './secrets.ts';
+import { patience } from './patience.ts';
 
 /** Ids of the records in an organization of `fill`: one of each kind. */
 export interface Records {
@@ -197,7 +198,7 @@ const nextWebhook = (ledger: Ledger) => ledger.write({}, (write) => write.next(w
 async function addDelivery(ledger: Ledger, webhook: number): Promise<void> {
   const { deliveries } = ledger;
   const { version } = await ledger.eventsAfter(0, 1);
-  const cursor = await deliveries.take(webhook, await deliveries.cursor(webhook), Date.now() + 60_000);
+  const cursor = await deliveries.take(webhook, await deliveries.cursor(webhook), Date.now() + patience);
   const attempt = {
     at: new Date().toISOString(),
     status: 200,

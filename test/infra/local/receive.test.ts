@@ -32,7 +32,7 @@ test('npm start -- --receive prints each event of the first organization, verifi
   expect((await again.call(listWebhooksEndpoint)).webhooks.map(({ id }) => id)).toEqual([2]);
   expect(await second.end()).toBe(0);
   expect(second.output).toMatch(/^DELETE \/v1\/webhooks\/2 +200 /m);
-}, 180_000);
+});
 
 test('a refusal of the API is told in a sentence', async () => {
   const refusing = await startServer((_request, response) => {

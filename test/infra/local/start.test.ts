@@ -87,7 +87,7 @@ describe('npm start', () => {
         'an empty table (on this machine: delete the data folder, which is .data unless --data names another, ' +
         'or the table in the DynamoDB that DYNAMODB_ENDPOINT names).\n',
     );
-  }, 180_000);
+  });
 
   test('leaves no process behind when it is ended while it starts', async () => {
     const start = project.start(['--port', '0', '--memory']);

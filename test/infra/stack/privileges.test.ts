@@ -7,7 +7,7 @@ import { recordsOfFunctionalTests } from '../../support/functional-run.ts';
 let asked: ReturnType<typeof readAsked>;
 beforeAll(async () => {
   asked = readAsked(await recordsOfFunctionalTests());
-}, 600_000);
+});
 
 const { functions } = readTemplate(inject('assembly'));
 

@@ -50,7 +50,7 @@ beforeAll(async () => {
     runApp(folder, 'prod', { validate: true, settings: tried }),
   ]);
   prod = templateOf(folder, stackNameOf('prod'));
-}, 180_000);
+});
 
 /** Names of the functions that have such code. */
 function bundlesWith(isSuch: (code: string) => boolean): string[] {

@@ -1,4 +1,5 @@
 import type { Part } from '../part.ts';
+import { patience } from '../../support/patience.ts';
 import { runStep } from '../run-step.ts';
 import { checkFetched } from './fetched.ts';
 import { checkFilledIn } from './filled-in.ts';
@@ -19,7 +20,7 @@ export const browser: Part = {
     const service = keep(await runStep('The service is there', () => Service.start()));
     const chromium = keep(await runStep('Chromium is there', startBrowser));
     const page = await chromium.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(patience);
     const [website, other] = [keep(await Website.open()), keep(await Website.open())];
     const key = await service.issueKey([website.origin]);
     const setting = { service, key, visitor: new Visitor(page), website, other };

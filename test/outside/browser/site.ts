@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { findContracts } from '../../../infra/functions.ts';
+import { patience } from '../../support/patience.ts';
 import { runStep } from '../run-step.ts';
 import type { Service } from './service.ts';
 
@@ -35,7 +36,7 @@ async function open(
   colorScheme: 'light' | 'dark' = 'light',
 ): Promise<void> {
   const page = await chromium.newPage({ colorScheme, viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(patience);
   const troubles: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') troubles.push(message.text());

@@ -1,17 +1,13 @@
 import { deepStrictEqual } from 'node:assert';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
-import { LocalError } from '../../../infra/local/local-error.ts';
+import { eventually } from '../../support/patience.ts';
 
 const Created = v.object({ webhook: v.object({ id: v.number() }), secret: v.string() });
 const Sent = v.object({ type: v.string(), data: v.object({ record: v.object({ firstName: v.string() }) }) });
-
-/** Time for an event to arrive. */
-const patienceMilliseconds = 60_000;
 
 interface Received {
   headers: Record<string, string>;
@@ -38,20 +34,14 @@ export async function checkDeliveredWebhook(
     const created = await call('POST', '/v1/webhooks', { url, types: ['lead.created'] });
     const { webhook, secret } = v.parse(Created, created);
     await call('POST', '/v1/leads', { firstName: 'Wendy' });
-    const { headers, body } = await first(received);
+    const { headers, body } = await eventually(
+      () => received[0],
+      () => 'No event arrived.',
+    );
     const sent = v.parse(Sent, new Webhook(secret).verify(body, headers));
     deepStrictEqual(sent, { type: 'lead.created', data: { record: { firstName: 'Wendy' } } });
     await call('DELETE', `/v1/webhooks/${webhook.id}`);
   } finally {
     await closeAll(receiver);
   }
-}
-
-async function first(received: readonly Received[]): Promise<Received> {
-  const until = Date.now() + patienceMilliseconds;
-  while (Date.now() < until) {
-    if (received[0]) return received[0];
-    await setTimeout(50);
-  }
-  throw new LocalError(`No event arrived within ${patienceMilliseconds / 1000} s.`);
 }

@@ -1,7 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { deepStrictEqual } from 'node:assert';
-import { setTimeout } from 'node:timers/promises';
-import { LocalError } from '../../../infra/local/local-error.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { listInquiries } from '../../../shared/domain/inquiries/inquiries.ts';
@@ -9,6 +7,7 @@ import { listLeads } from '../../../shared/domain/leads/leads.ts';
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { clientConfig, openStore, type Ledger } from '../../../shared/ledger/index.ts';
 import { limits } from '../../support/organizations.ts';
+import { eventually } from '../../support/patience.ts';
 import type { AwsCalls } from './aws-calls.ts';
 import { region, rootKey } from './emulator.ts';
 
@@ -21,8 +20,6 @@ interface Where {
 
 const number = '+61480012345';
 const from = '+61491570156';
-/** Time for an SMS to arrive. */
-const patienceMilliseconds = 60_000;
 
 /**
  * Proves that the worker behind the topic's queue stores an incoming SMS. So policies and roles allow all of
@@ -66,14 +63,8 @@ export async function checkReceivedText(
 }
 
 /** Waits for the lead of the sender. */
-async function leadOf(ledger: () => Ledger): Promise<string> {
-  const until = Date.now() + patienceMilliseconds;
-  while (Date.now() < until) {
-    const { items } = await listLeads(ledger(), { page: 1, limit: 1, phone: from });
-    if (items[0]) return items[0].id;
-    await setTimeout(200);
-  }
-  throw new LocalError(
-    `No lead has the number ${from}, ${patienceMilliseconds / 1000} s after its text came.`,
+const leadOf = (ledger: () => Ledger): Promise<string> =>
+  eventually(
+    async () => (await listLeads(ledger(), { page: 1, limit: 1, phone: from })).items[0]?.id,
+    () => `No lead has the number ${from}, though its text came.`,
   );
-}

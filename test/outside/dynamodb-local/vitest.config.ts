@@ -37,9 +37,6 @@ export default defineConfig({
     root,
     include: globSync(candidates, { cwd: root }).filter(usesDatabase),
     exclude: [...tooSlow, ...filesLeftOut(leftOut)],
-    // DynamoDB Local takes several times as long as the local machine's own engine.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
     setupFiles: [...shared.setupFiles, join(import.meta.dirname, 'skip-left-out.ts')],
     reporters: ['default', new LeftOutReporter(leftOut)],
   },

@@ -10,7 +10,7 @@ _, task_file, answers_file = sys.argv
 with open(task_file, encoding="utf-8") as file:
     task = json.load(file)
 retry = urllib3.Retry(total=40, allowed_methods=None, status_forcelist=[409, 503], backoff_factor=0)
-pool = urllib3.PoolManager(maxsize=10, retries=retry, timeout=10)
+pool = urllib3.PoolManager(maxsize=10, retries=retry, timeout=task["patience"] / 1000)
 
 
 def send(request):

@@ -2,6 +2,7 @@ import got from 'got';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
+import { patience } from '../../support/patience.ts';
 import { output } from '../commands.ts';
 import type { Answer, KeyedRequest, Task } from './task.ts';
 
@@ -15,7 +16,7 @@ export async function sendByGot({ baseUrl, token, requests }: Task): Promise<Ans
     // Each try has a connection of its own, whose answer the proxy may cut off.
     agent: { http: new Agent({ keepAlive: false }) },
     retry: { limit: 40, methods: ['POST'], statusCodes: [409, 503], backoffLimit: 0 },
-    timeout: { request: 10_000 },
+    timeout: { request: patience },
     throwHttpErrors: false,
     responseType: 'json',
   });
@@ -37,7 +38,7 @@ export async function sendByGot({ baseUrl, token, requests }: Task): Promise<Ans
 /** Sends the requests by Python's urllib3. @param programs folder of the Python that has it */
 export async function sendByUrllib3(task: Task, programs: string, folder: string): Promise<Answer[]> {
   const [taskFile, answersFile] = [join(folder, 'task.json'), join(folder, 'answers.json')];
-  writeFileSync(taskFile, JSON.stringify(task));
+  writeFileSync(taskFile, JSON.stringify({ ...task, patience }));
   await output(join(programs, 'python'), [join(import.meta.dirname, 'client.py'), taskFile, answersFile]);
   return JSON.parse(readFileSync(answersFile, 'utf8')) as Answer[];
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { startBound } from '../../../infra/local/bound-process.ts';
 import { freePort } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
+import { eventually } from '../../support/patience.ts';
 import { output } from '../commands.ts';
 
 const toxiproxy = 'github.com/Shopify/toxiproxy/v2/cmd/server@v2.12.0';
@@ -32,7 +32,16 @@ export async function startProxy(program: string, target: string, share: number)
     if (!answer.ok) throw new LocalError(`toxiproxy said: ${await answer.text()}`);
   };
   const proxy = { name: 'api', listen: `127.0.0.1:${port}`, upstream: new URL(target).host };
-  await untilItAnswers(() => ask('/proxies', proxy));
+  await eventually(
+    () =>
+      ask('/proxies', proxy).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof LocalError) throw error;
+        },
+      ),
+    () => 'toxiproxy does not answer.',
+  );
   await ask('/proxies/api/toxics', {
     type: 'limit_data',
     stream: 'downstream',
@@ -44,17 +53,4 @@ export async function startProxy(program: string, target: string, share: number)
     if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
   };
   return { baseUrl: `http://127.0.0.1:${port}`, close };
-}
-
-/** Tries again for some seconds while the program starts. */
-async function untilItAnswers(ask: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await ask();
-      return;
-    } catch (error) {
-      if (tries === 100 || error instanceof LocalError) throw error;
-      await setTimeout(100);
-    }
-  }
 }

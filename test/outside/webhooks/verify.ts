@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import { writeFileSync } from 'node:fs';
 import { startBound } from '../../../infra/local/bound-process.ts';
 import { freePort } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
+import { eventually } from '../../support/patience.ts';
 import type { ReceivedEvent } from '../../support/webhook-receiver.ts';
 import { output } from '../commands.ts';
 
@@ -19,7 +19,10 @@ export const byReceiver =
     let printed = '';
     child.stderr.on('data', (part: Buffer) => (printed += String(part)));
     try {
-      await untilItAnswers(url, () => printed);
+      await eventually(
+        () => fetch(url, { method: 'POST', body: '' }).catch(() => undefined),
+        () => `The receiver does not answer. ${printed}`,
+      );
       const accepted: boolean[] = [];
       for (const { headers, body } of events) {
         const { status } = await fetch(url, { method: 'POST', headers, body });
@@ -32,15 +35,6 @@ export const byReceiver =
       if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
     }
   };
-
-/** Tries again for some seconds while the program starts. */
-async function untilItAnswers(url: string, printed: () => string): Promise<void> {
-  const answers = () => fetch(url, { method: 'POST', body: '' }).catch(() => undefined);
-  for (let tries = 0; (await answers()) === undefined; tries++) {
-    if (tries === 100) throw new LocalError(`The receiver does not answer. ${printed()}`);
-    await setTimeout(100);
-  }
-}
 
 /** Runs a shell script for each event, with its body on standard input. */
 export const byScript =

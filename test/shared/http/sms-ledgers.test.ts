@@ -6,6 +6,7 @@ import { smsLedgers } from '../../../shared/http/sms-ledgers.ts';
 import { stored, acceptingProvider } from '../../support/sms.ts';
 import { newStore, setup } from '../../support/world.ts';
 import { limits } from '../../support/organizations.ts';
+import { patience } from '../../support/patience.ts';
 
 /** Sends an SMS with this much time left. Returns how many were handed to the provider. */
 async function sendWith(
@@ -33,5 +34,5 @@ test('an SMS is neither stored nor sent if there is no time to send it and to st
   const { problem, ...rest } = await sendWith(timeToSend + 900);
   expect(problem).toMatchObject({ kind: 'unavailable' });
   expect(rest).toEqual({ handed: 0, texts: [] });
-  expect(await sendWith(60_000)).toEqual({ problem: undefined, handed: 1, texts: [['Hello']] });
+  expect(await sendWith(patience)).toEqual({ problem: undefined, handed: 1, texts: [['Hello']] });
 });

@@ -332,4 +332,4 @@ test('after any history every page equals that of a plain list, and every total 
   // The history has reached the second bucket.
   expect(history.extent.cards).toBeGreaterThan(80);
   expect(history.extent.goneBoards).toBeGreaterThan(2);
-}, 180_000);
+});

@@ -21,6 +21,7 @@ import {
   type TransactOperation,
 } from '../../../shared/ledger/internal/table-client.ts';
 import { served } from '../http/invocation.ts';
+import { patience } from '../../support/patience.ts';
 
 const ours = v.parse(OrganizationCode, '6H8EV880');
 const theirs = v.parse(OrganizationCode, '7J9FW991');
@@ -45,7 +46,7 @@ function answering(): { client: DynamoDBClient; sent: string[] } {
   return { client, sent };
 }
 
-const limits = () => ({ deadline: Date.now() + 60_000, capacity: newConsumedCapacity() });
+const limits = () => ({ deadline: Date.now() + patience, capacity: newConsumedCapacity() });
 
 /** Lets a locked client do something, and returns what was sent, and the message of a refusal. */
 async function attempt(act: (table: TableClient) => unknown, reach: Reach, organization?: OrganizationCode) {

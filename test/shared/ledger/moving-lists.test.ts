@@ -11,7 +11,6 @@ const event = { event: 'TEST', data: 'A test', referenceId: '1' };
 /** The most that notes of who left may add to a page: two small items, read strongly. */
 const mostForNotes = 2;
 /** Milliseconds that the largest lists may take on a busy machine. */
-const patient = 180_000;
 
 const cards = {
   name: 'CARD',
@@ -106,7 +105,7 @@ describe('in lists of thirty thousand members, of which 30 % move at random, som
         return other;
       }),
     );
-  }, patient);
+  });
 
   test.each(['open', 'done'])(
     'every page of %s is that of a plain list, and costs little more than the first',
@@ -184,7 +183,7 @@ describe('in lists that a record owns, of members that each moved three times', 
         stageNow.set(number, to);
       });
     }
-  }, patient);
+  });
 
   test('every page equals that of a plain list, and costs two small items more than the first at most', async () => {
     for (const stage of stages) {

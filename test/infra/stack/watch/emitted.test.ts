@@ -37,7 +37,7 @@ beforeAll(async () => {
       return [];
     }
   });
-}, 600_000);
+});
 
 const named = metricsNamedIn(resources);
 test('alarms and graphs name metrics', () => {

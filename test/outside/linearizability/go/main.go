@@ -86,5 +86,5 @@ func main() {
 			ClientId: one.Client, Input: one.Request, Call: one.Call, Output: one.Answer, Return: one.Return,
 		})
 	}
-	fmt.Print(porcupine.CheckOperationsTimeout(model, operations, 20*time.Second))
+	fmt.Print(porcupine.CheckOperationsTimeout(model, operations, 10*time.Minute))
 }

@@ -52,7 +52,7 @@ beforeAll(async () => {
         write.event(event);
       });
   });
-}, 60_000);
+});
 
 async function list(query: Partial<AppointmentQuery>) {
   const { result, cost } = await simulated.run((ledger) =>

@@ -10,6 +10,7 @@ import { listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts'
 import { messages } from '../../../../shared/domain/threads/threads.ts';
 import { realSystem } from '../../../../shared/core/system.ts';
 import { ErasedOrganization } from './erased-organization.ts';
+import { patience } from '../../../support/patience.ts';
 
 const phone = '+61491570110';
 const from = 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1';
@@ -57,7 +58,7 @@ describe('a message that is handed over while its lead is erased', () => {
     async function* due() {
       yield await Promise.resolve({ organization: code, ref: { collection: messages, number: 1 } });
     }
-    const run = { system: realSystem, deadline: Date.now() + 60_000, report };
+    const run = { system: realSystem, deadline: Date.now() + patience, report };
     expect(await organization.run((ledger) => resolveSending(due(), () => ledger, run))).toBe(0);
     expect(await organization.events()).toEqual(recorded);
     expect(reported).toEqual([]);

@@ -6,6 +6,7 @@ import { messages } from '../../../../shared/domain/threads/threads.ts';
 import type { DueRecord, Store } from '../../../../shared/ledger/index.ts';
 import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/left-sending.ts';
 import { limits, newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
+import { patience } from '../../../support/patience.ts';
 
 const hour = 3_600_000;
 
@@ -27,7 +28,7 @@ async function* listed(left: readonly LeftMessage[]) {
 /** Resolves due messages. Returns the number of resolved ones, and the reported errors. */
 async function run(
   due: AsyncIterable<DueRecord<typeof messages>>,
-  { milliseconds = 60_000, store = newStore() }: { milliseconds?: number; store?: Store } = {},
+  { milliseconds = patience, store = newStore() }: { milliseconds?: number; store?: Store } = {},
 ) {
   const { deadline, capacity } = limits(milliseconds);
   const reported: unknown[] = [];

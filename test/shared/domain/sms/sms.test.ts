@@ -54,8 +54,8 @@ async function attempt(
   }: { before?: Store; after?: Store; changes?: object; from?: string | undefined } = {},
 ) {
   const ledgers = {
-    before: organization.openLedger({ store: before, milliseconds: 20_000 }).ledger,
-    after: organization.openLedger({ store: after, milliseconds: 20_000 }).ledger,
+    before: organization.openLedger({ store: before }).ledger,
+    after: organization.openLedger({ store: after }).ledger,
   };
   const input = { userId: organization.userId, leadId, message: 'Hi Ann', ...changes };
   const reported: unknown[] = [];
