@@ -18,6 +18,7 @@ import {
   storeInquiry,
 } from '../support/inquiries.ts';
 import { setup } from '../support/world.ts';
+import { expectMadeSince } from '../support/made-since.ts';
 
 const { ours } = await setup();
 const { api } = ours;
@@ -239,9 +240,10 @@ describe('an inquiry', () => {
       const { id: leadId } = lead;
       const leadNow = async () => (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
       const given = { tag: 'Hot water', summary: 'No hot water' };
+      const began = Date.now();
       const first = await storeInquiry(ledger, lead, source, { ...given, externalId: `crm-${source}` });
       const { id, createdAt } = first;
-      expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
+      expectMadeSince(began, createdAt);
       const { inquiries } = await api.call(listInquiriesEndpoint, { query: { leadId } });
       const { body, cost } = await api.answer(getInquiryEndpoint, { params: { inquiryId: id } });
       const ofMessage = expect.stringMatching(/^\d+$/) as unknown;

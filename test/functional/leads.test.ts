@@ -9,6 +9,7 @@ import {
 } from '../../shared/contract/leads.ts';
 import { pageOfAll } from '../support/pages.ts';
 import { setup } from '../support/world.ts';
+import { expectMadeSince } from '../support/made-since.ts';
 
 const { ours, theirs } = await setup();
 const { api } = ours;
@@ -40,6 +41,7 @@ describe('the list of leads', () => {
 describe('a lead', () => {
   test('is created with the given fields, and defaults for the rest', async () => {
     const given = { email: 'Ann@Example.com', socials: { x: 'ann' } };
+    const began = Date.now();
     const lead = await create({ name: 'Ann Lee Smith', phone: '0412 345 678', ...given });
     expect(lead).toEqual({
       ...{ id: lead.id, firstName: 'Ann', lastName: 'Lee Smith', ...given, phone: '+61412345678' },
@@ -56,7 +58,7 @@ describe('a lead', () => {
       ...{ unreadEmails: 0, unreadCalls: 0, unreadChatbotThreads: 0, unreadSMS: 0 },
       ...{ unreadWebformSubmissions: 0, createdAt: lead.createdAt, updatedAt: lead.createdAt },
     });
-    expect(Math.abs(Date.parse(lead.createdAt) - Date.now())).toBeLessThan(60_000);
+    expectMadeSince(began, lead.createdAt);
   });
 
   test('is created, listed, read and deleted; then it and its activities are gone', async () => {

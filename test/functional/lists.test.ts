@@ -9,6 +9,7 @@ import { createMember, inviteMember } from '../../shared/domain/members/members.
 import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { everyPage, pageOfAll } from '../support/pages.ts';
 import { setup, type TestOrganization } from '../support/world.ts';
+import { expectMadeSince } from '../support/made-since.ts';
 
 /* Those of leads and of inquiries have files of their own. */
 
@@ -58,8 +59,9 @@ async function notes(ours: TestOrganization, theirs: TestOrganization): Promise<
   const all: object[] = [];
   for (let at = 1; at <= 5; at++) {
     const given = { value: `Note ${at}\nof two lines`, userId: at === 2 ? user.id : ours.userId };
+    const began = Date.now();
     const { id, createdAt } = await addNote(ledger, company.id, given);
-    expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
+    expectMadeSince(began, createdAt);
     all.unshift({ id, ...given, companyId: company.id, createdAt, updatedAt: createdAt });
     await addNote(ledger, another.id, { value: 'Of another', userId: ours.userId });
   }

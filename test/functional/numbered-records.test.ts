@@ -55,6 +55,7 @@ import { createCompany } from '../../shared/domain/companies/companies.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { setup } from '../support/world.ts';
+import { expectMadeSince } from '../support/made-since.ts';
 
 /* What products, services, transfer rules, policies, FAQs and notes have in common: `kinds` tells the difference. */
 
@@ -534,12 +535,12 @@ describe.each(kinds)('a $label', (kind) => {
 
   test('is made of all given fields, and read as it was answered', async () => {
     const given = all(newText());
+    const began = Date.now();
     const made = await make(kind, given);
     expect(made).toEqual({ ...shown(kind, given), ...own(made) });
     const { createdAt, updatedAt } = made;
     expect(updatedAt).toBe(createdAt);
-    if (createdAt !== undefined)
-      expect(Math.abs(Date.parse(createdAt as string) - Date.now())).toBeLessThan(60_000);
+    if (createdAt !== undefined) expectMadeSince(began, createdAt as string);
     expect(await read(kind, made.id)).toEqual(made);
   });
 

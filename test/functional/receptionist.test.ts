@@ -13,6 +13,7 @@ import {
 } from '../../shared/contract/receptionist.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
+import { patience } from '../support/patience.ts';
 import { operatorsBox } from '../support/secrets.ts';
 import { voiceEvent } from '../support/voice/events.ts';
 import { newOrganization, setup } from '../support/world.ts';
@@ -163,6 +164,9 @@ describe('a platform is answered while a call rings:', () => {
   const keyed = ours.apiFor('receptionist:answer');
   const ring = async (query: Record<string, string>, body: unknown) =>
     (await keyed).call(answerRingingEndpoint, { query, body });
+  /** A slow machine may need several calls until it has read everything in time. */
+  const expectRinging = (query: Record<string, string>, body: unknown) =>
+    expect.poll(() => ring(query, body), { timeout: patience });
   const known = expect.objectContaining({
     ...{ business_name: 'Northwind', is_open: 'yes', business_hours: 'Open around the clock' },
     ...{
@@ -180,7 +184,7 @@ describe('a platform is answered while a call rings:', () => {
   }) as object;
 
   test('Retell', async () => {
-    expect(await ring({ as: 'retell' }, voiceEvent('retell-ringing'))).toEqual({
+    await expectRinging({ as: 'retell' }, voiceEvent('retell-ringing')).toEqual({
       call_inbound: { dynamic_variables: known },
     });
     const other = { as: 'retell', assistantId: 'agent_7' };
@@ -190,7 +194,7 @@ describe('a platform is answered while a call rings:', () => {
   });
 
   test('Vapi, which needs the assistant', async () => {
-    expect(await ring({ as: 'vapi', assistantId: 'a-1' }, voiceEvent('vapi-ringing'))).toEqual({
+    await expectRinging({ as: 'vapi', assistantId: 'a-1' }, voiceEvent('vapi-ringing')).toEqual({
       assistantId: 'a-1',
       assistantOverrides: { variableValues: known },
     });
@@ -223,7 +227,7 @@ describe('a platform is answered while a call rings:', () => {
   });
 
   test('ElevenLabs', async () => {
-    expect(await ring({ as: 'elevenlabs' }, voiceEvent('elevenlabs-ringing'))).toEqual({
+    await expectRinging({ as: 'elevenlabs' }, voiceEvent('elevenlabs-ringing')).toEqual({
       type: 'conversation_initiation_client_data',
       dynamic_variables: known,
     });
@@ -237,9 +241,12 @@ describe('a platform is answered while a call rings:', () => {
     const answer = await ring({ as: 'retell' }, body);
     const variables = 'call_inbound' in answer ? answer.call_inbound.dynamic_variables : undefined;
     expect(Object.keys(variables ?? {}).sort()).toEqual(Object.keys(Variables.entries).sort());
-    expect(variables).toMatchObject({
+    const ofNobody = {
       ...{ business_name: 'Northwind', caller_is_known: 'no', caller_name: '', caller_lead_id: '' },
       ...{ last_inquiries: '', next_appointments: '' },
+    };
+    await expectRinging({ as: 'retell' }, body).toMatchObject({
+      call_inbound: { dynamic_variables: ofNobody },
     });
   });
 

@@ -5,6 +5,7 @@ import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { newPostWebhook } from '../../../shared/http/post-webhook.ts';
+import { patience } from '../../support/patience.ts';
 import type { Lookup } from '../../../shared/http/reachable-address.ts';
 
 /** Lookup that answers with the next of these lists of addresses, and with the last one for ever. */
@@ -172,10 +173,14 @@ describe('the addresses', () => {
 describe('with a receiver on this computer', () => {
   const local = newPostWebhook({
     reachesLoopback: true,
-    limits: { attempt: 5000, answer: 5000 },
+    limits: { attempt: patience, answer: patience },
     system: { now: () => Date.parse('2026-11-02T13:00:00Z') },
   });
   const hasty = newPostWebhook({ reachesLoopback: true, limits: { attempt: 60, answer: 60 } });
+  const hastyOnceAnswered = newPostWebhook({
+    reachesLoopback: true,
+    limits: { attempt: patience, answer: 60 },
+  });
 
   async function listening(server: Server) {
     const port = await listenOnLoopback(server);
@@ -318,7 +323,7 @@ describe('with a receiver on this computer', () => {
     expect(await local(at.url, {}, '{}')).toMatchObject({ status: 200, body: 'a'.repeat(1000) });
     await vi.waitFor(() => {
       expect(at.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
-    });
+    }, patience);
     expect(sent).toBeLessThan(2 ** 26);
   });
 
@@ -333,62 +338,66 @@ describe('with a receiver on this computer', () => {
   });
 
   const begun = 'HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nhalf';
-  test.each<[string, string, (socket: Socket) => void, object]>([
-    ['says nothing', 'hasty', () => undefined, { failure: 'TIMEOUT' }],
+  test.each<[string, ReturnType<typeof newPostWebhook>, (socket: Socket) => void, object]>([
+    ['says nothing', hasty, () => undefined, { failure: 'TIMEOUT' }],
     [
       'begins its headers',
-      'hasty',
+      hasty,
       (socket) => socket.write('HTTP/1.1 200 OK\r\nA: b\r\n'),
       { failure: 'TIMEOUT' },
     ],
     [
       'hints for ever',
-      'hasty',
+      hasty,
       (socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'),
       { failure: 'TIMEOUT' },
     ],
-    ['stops in its answer', 'hasty', (socket) => socket.write(begun), { status: 201, body: 'half' }],
-    ['closes at once', 'local', (socket) => socket.destroy(), { failure: 'CONNECTION' }],
+    [
+      'stops in its answer',
+      hastyOnceAnswered,
+      (socket) => socket.write(begun),
+      { status: 201, body: 'half' },
+    ],
+    ['closes at once', local, (socket) => socket.destroy(), { failure: 'CONNECTION' }],
     [
       'closes in its headers',
-      'local',
+      local,
       (socket) => socket.end('HTTP/1.1 200 OK\r\nA: b\r\n'),
       { failure: 'CONNECTION' },
     ],
-    ['closes in its answer', 'local', (socket) => socket.end(begun), { status: 201, body: 'half' }],
+    ['closes in its answer', local, (socket) => socket.end(begun), { status: 201, body: 'half' }],
     [
       'breaks off its answer',
-      'local',
+      local,
       (socket) => socket.write(begun, () => socket.resetAndDestroy()),
       { status: 201 },
     ],
     [
       'speaks another protocol',
-      'local',
+      local,
       (socket) => socket.end('220 mail.example ESMTP\r\n'),
       { failure: 'CONNECTION' },
     ],
     [
       'changes the protocol',
-      'local',
+      local,
       (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
       { failure: 'CONNECTION' },
     ],
     [
       'sends endless headers',
-      'local',
+      local,
       (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(10_000)}`),
       { failure: 'CONNECTION' },
     ],
     [
       'ends without a length',
-      'local',
+      local,
       (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall'),
       { status: 200, body: 'all' },
     ],
-  ])('a receiver that %s', async (_does, patience, act, expected) => {
+  ])('a receiver that %s', async (_does, post, act, expected) => {
     using at = await rawReceiver(act);
-    const post = patience === 'hasty' ? hasty : local;
     expect(await post(at.url, {}, '{}')).toMatchObject({ status: undefined, ...expected });
   });
 

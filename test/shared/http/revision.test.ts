@@ -149,13 +149,11 @@ describe('If-Match', () => {
     },
   );
 
-  test('is answered soon, even if it is long', async () => {
-    const started = Date.now();
-    for (const given of [' ,'.repeat(4000), '"a" '.repeat(2000), '"a",'.repeat(2000) + 'x']) {
+  test('is answered, even if it is so long that a search with backtracking would not end', async () => {
+    for (const given of [' ,'.repeat(2e6), '"a" '.repeat(1e6), '"a",'.repeat(1e6) + 'x']) {
       const { answer } = await served(changeThing, change)(sending({ 'If-Match': given }));
       expect(answer.statusCode).toBe(400);
     }
-    expect(Date.now() - started).toBeLessThan(500);
   });
 
   test('counts for a deletion, whose response has no tag', async () => {

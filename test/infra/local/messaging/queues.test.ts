@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MachineClock } from '../../../../infra/local/clock.ts';
 import type { Outcome } from '../../../../infra/local/functions/function-messages.ts';
 import { LocalError } from '../../../../infra/local/local-error.ts';
@@ -39,11 +39,14 @@ let letters: DeadLetter[];
 let isDiskFull: boolean;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'queues-'));
+  // The clock stands still but for what a test moves it by.
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   clock = new MachineClock();
   [events, outcomes, runs, letters] = [[], [], [], []];
   isDiskFull = false;
 });
 afterEach(() => {
+  vi.useRealTimers();
   rmSync(folder, { recursive: true });
 });
 

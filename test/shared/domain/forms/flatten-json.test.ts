@@ -82,10 +82,8 @@ describe('a JSON text', () => {
     ]);
   });
 
-  test('of megabytes, with a name of megabytes, is read in no time', () => {
+  test('of megabytes, with a name of megabytes, is read: it would not end if each value cost its name', () => {
     const text = JSON.stringify({ ['n'.repeat(3_000_000)]: Array.from({ length: 500_000 }, () => 1) });
-    const began = performance.now();
     expect(fieldsInJson(text)?.fields).toHaveLength(maxRead);
-    expect(performance.now() - began).toBeLessThan(5000);
   });
 });

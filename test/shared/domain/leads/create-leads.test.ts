@@ -21,6 +21,7 @@ import { recordedStore, type CallInterceptor } from '../../../support/recorded-s
 import { simulateWriters, writerLoads } from '../../../simulation/writers.ts';
 import { newOrganization, tableAt, type TestOrganization } from '../../../support/world.ts';
 import { stoppedClock } from '../../../support/stopped-clock.ts';
+import { patience } from '../../../support/patience.ts';
 
 const read = 'GetItemCommand';
 const ask = 'TransactGetItemsCommand';
@@ -80,7 +81,7 @@ describe('a batch of leads', () => {
   test('stores the leads that it has time for, and says of the rest that nothing was stored', async () => {
     const clock = stoppedClock();
     const around = onStore((nth, send) => {
-      if (nth === 1) clock.pass(11_000);
+      if (nth === 1) clock.pass(patience);
       return send();
     });
     const { outcomes, reported } = await post(withEmail(31), { around, clock });
@@ -96,7 +97,7 @@ describe('a batch of leads', () => {
     const clock = stoppedClock();
     const around = onStore(async (_, send) => {
       await send();
-      clock.pass(11_000);
+      clock.pass(patience);
       throw faults.timeout;
     });
     const { outcomes } = await post(leads, { around, clock });

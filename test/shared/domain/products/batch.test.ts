@@ -9,6 +9,7 @@ import { newOrganization, type TestOrganization } from '../../../support/world.t
 import { unavailable } from '../../../../shared/core/failure.ts';
 import { events } from '../../../../shared/ledger/index.ts';
 import { stoppedClock } from '../../../support/stopped-clock.ts';
+import { patience } from '../../../support/patience.ts';
 
 const read = 'GetItemCommand';
 const store = 'TransactWriteItemsCommand';
@@ -57,7 +58,7 @@ test('items without time are not begun, and say so; earlier ones stay changed', 
   const clock = stoppedClock();
   let writes = 0;
   const decide = (command: string): Fault => {
-    if (command === store && ++writes === 2) clock.pass(11_000);
+    if (command === store && ++writes === 2) clock.pass(patience);
     return 'pass';
   };
   const { outcomes, reported, commands, sent } = await rename(decide, clock);

@@ -34,7 +34,7 @@ async function receive(text: string, more: Partial<IncomingSms> = {}, store = ne
 const activityNames = async (id: string) => (await seen.activities(id)).map(([event]) => event);
 const [stop, start, help] = (['STOP', 'START', 'HELP'] as const).map((word) => answerTo(word, 'Test'));
 const refusal = { extras: { reason: 'OPTED_OUT' }, kind: 'invalid' };
-const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+const inSeconds = (seconds: number, now = Date.now()) => new Date(now + seconds * 1000).toISOString();
 
 test.each([
   [
@@ -181,21 +181,23 @@ describe('STOP', () => {
 
   test('is not ended by an earlier START that is processed later', async () => {
     const { id } = await newLead();
-    await receive('STOP', { at: inSeconds(-30) });
-    await receive('START', { at: inSeconds(-40) });
+    const now = Date.now();
+    await receive('STOP', { at: inSeconds(-30, now) });
+    await receive('START', { at: inSeconds(-40, now) });
     expect(await isOptedOut(id)).toBe(true);
     // The last SMS was a STOP, though both came before the START.
-    await receive('STOP', { at: inSeconds(-10) });
-    await receive('START', { at: inSeconds(-20) });
+    await receive('STOP', { at: inSeconds(-10, now) });
+    await receive('START', { at: inSeconds(-20, now) });
     expect(await isOptedOut(id)).toBe(true);
-    await receive('START', { at: inSeconds(0) });
+    await receive('START', { at: inSeconds(0, now) });
     expect(await isOptedOut(id)).toBe(false);
   });
 
   test('of a number without a lead is not ended by an earlier START either', async () => {
-    await receive('STOP', { at: inSeconds(-30) });
-    await receive('STOP', { at: inSeconds(-10) });
-    expect(await receive('START', { at: inSeconds(-20) })).toEqual([]);
+    const now = Date.now();
+    await receive('STOP', { at: inSeconds(-30, now) });
+    await receive('STOP', { at: inSeconds(-10, now) });
+    expect(await receive('START', { at: inSeconds(-20, now) })).toEqual([]);
     expect(await isOptedOut((await newLead()).id)).toBe(true);
   });
 

@@ -88,7 +88,8 @@ describe('an incoming SMS', () => {
     const { id } = await newLead();
     const first = await seen.send(id, 'First');
     const second = await seen.send(id, 'Second');
-    const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    const now = Date.now();
+    const inSeconds = (seconds: number) => new Date(now + seconds * 1000).toISOString();
     await receive(incoming('Thereupon this', { answers: first.providerId, at: inSeconds(2) }));
     await receive(incoming('This', { answers: first.providerId, at: inSeconds(1) }));
     await receive(incoming('That', { answers: second.providerId, at: inSeconds(1) }));
