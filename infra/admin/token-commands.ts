@@ -33,6 +33,7 @@ import {
 const idOption = ['--id <number>', 'the id of the token, as "token list" shows it'] as const;
 
 const ofForms: Scope = 'forms:submit';
+const ofRinging: Scope = 'receptionist:answer';
 /** Scopes of keys that voice platforms send. */
 const ofPlatforms: readonly Scope[] = keyScopes.filter((scope) => scope !== ofForms);
 
@@ -58,6 +59,11 @@ const NewToken = v.pipe(
     ({ scopes, secretFile }) =>
       secretFile === undefined || scopes.some((scope) => ofPlatforms.includes(scope)),
     `--secret-file belongs to --scopes ${ofPlatforms.join(' or ')}, and to nothing else`,
+  ),
+  v.check(
+    ({ scopes, secretFile }) => secretFile !== undefined || scopes.join() !== ofRinging,
+    `A token with ${ofRinging} needs --secret-file, since it tells who has a phone number. If the platform has no secret of its own, make ` +
+      `one with node -p "crypto.randomBytes(32).toString('hex')" > secret.txt, and name that file`,
   ),
 );
 
@@ -110,8 +116,8 @@ const issue = defineCommand({
   },
 });
 
-/** Most characters of a secret: KMS encrypts 4 KB at once. */
-const maxSecret = 500;
+/** Least and most characters of a secret: nobody guesses the least, and KMS encrypts 4 KB at once. */
+const secretLength = { min: 16, max: 500 } as const;
 
 /** Secret in a file, without the line break at its end. @throws AdminError that says what is wrong with the file */
 function readSecret(file: string): string {
@@ -121,9 +127,10 @@ function readSecret(file: string): string {
   } catch (error) {
     throw new AdminError(`The secret cannot be read from ${file} (${messageOf(error)}).`);
   }
-  if (text === '' || text.length > maxSecret || /\s/.test(text))
+  const { min, max } = secretLength;
+  if (text.length < min || text.length > max || /\s/.test(text))
     throw new AdminError(
-      `${file} must have one secret, of at most ${maxSecret} characters without spaces, and nothing else.`,
+      `${file} must have one secret of ${min} to ${max} characters without spaces, and nothing else.`,
     );
   return text;
 }

@@ -124,6 +124,11 @@ describe('a mistake is reported in one sentence, before any call', () => {
       args('issue', '--secret-file', 'secret.txt'),
       '--secret-file belongs to --scopes calls:submit or receptionist:answer, and to nothing else.',
     ],
+    [
+      args('issue', '--scopes', 'receptionist:answer'),
+      'A token with receptionist:answer needs --secret-file, since it tells who has a phone number. If the platform has no secret of its own, ' +
+        `make one with node -p "crypto.randomBytes(32).toString('hex')" > secret.txt, and name that file.`,
+    ],
     [args('issue', '--sites', 'https://a.example'), sitesBelong],
     ...wrong('issueForSites', '--sites', ['', 'a.example', 'https://a.example,'], sitesFormat),
     ...wrong('issueForSites', '--sites', ['https://*.a.example', 'https://a.example;https://b'], sitesFormat),

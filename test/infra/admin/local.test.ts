@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -46,6 +47,29 @@ test('on the machine that npm start runs: a token for the forms of websites', as
   expect(withSites[2]).toMatch(/^ID +NAME +SCOPES +SITES +USER +/);
   expect(withSites[3]).toMatch(/^1 +First +read,write +- +user_/);
   expect(withSites[5]).toMatch(new RegExp(`^3 +Contact form +forms:submit +${sites.join(',')} +user_`));
+});
+
+test('on the machine that npm start runs: a key for calls that ring, with its secret', async () => {
+  const of = ['--local', '--organization', await foundedCode()];
+  const file = join(project.folder, 'platform-secret');
+  const forRinging = [
+    'token',
+    'issue',
+    ...of,
+    '--name',
+    'Ringing',
+    '--scopes',
+    'receptionist:answer',
+    '--secret-file',
+    file,
+  ];
+  const must = `${file} must have one secret of 16 to 500 characters without spaces, and nothing else.`;
+  for (const text of ['x'.repeat(15), 'x'.repeat(501), `${'x'.repeat(20)} x`]) {
+    writeFileSync(file, text);
+    expect(await refused(forRinging, here)).toContain(must);
+  }
+  writeFileSync(file, `${'x'.repeat(16)}\n`);
+  expect(await done(forRinging, here)).toMatch(/\n {2}Signed +by the secret that was given\n/);
 });
 
 test('on the machine that npm start runs: a phone number that its provider has', async () => {
