@@ -342,10 +342,12 @@ export class LedgerReader {
     const key = { pkName: 'pk', pk, skName: 'sk' };
     const range = { from: sortable(Math.min(after + limit, largestNumber)), to: sortable(after + 1) };
     return this.#untilConsistent(async () => {
-      const [{ version, epoch }, newestFirst] = await Promise.all([
+      const [head, newestFirst] = await Promise.all([
         this.head(),
         this.table.newestFirst(key, range, { limit, pkOfItems: pk }),
       ]);
+      // Who has read that event elsewhere can be ahead of the head.
+      const { version, epoch } = head.version < after ? await this.#settledHead() : head;
       const items = newestFirst.toReversed().filter((item) => numberAt(item) <= version);
       const gap = items.findIndex((item, at) => numberAt(item) !== after + 1 + at);
       const whole = gap === -1 ? items : items.slice(0, gap);
@@ -475,6 +477,10 @@ export class LedgerReader {
   /** @throws OtherForm if the data has another storage format */
   protected async head(): Promise<Head> {
     return parseHead(await this.table.get(headKey(this.caller.organization)));
+  }
+
+  async #settledHead(): Promise<Head> {
+    return parseHead(await this.settledItem(headKey(this.caller.organization)));
   }
 
   protected keyOf({ collection, number }: RecordRef) {

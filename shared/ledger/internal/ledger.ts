@@ -22,7 +22,7 @@ import {
 } from './read-set.ts';
 import { idOf, parseRecord, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
-import { UnitOfWork, type Write } from './unit-of-work.ts';
+import { UnitOfWork, type Transaction, type Write } from './unit-of-work.ts';
 import { WriterQueue, type QueueCounter } from './writer-queue.ts';
 
 /** Maximum number of tries when the head has not changed but another item has. */
@@ -84,7 +84,7 @@ export class Ledger extends LedgerReader {
    * Changes the organization in one transaction. `build` gets the records of `readSet` and collects the
    * changes in `write`. Its result is returned once the changes are stored, or if there are none. If
    * another writer was faster, `build` runs again on newer records, so it must have no other effects. If it changes
-   * nothing, or throws a Failure, a serializable read confirms the records first.
+   * nothing, or throws a Failure, a serializable read confirms first what it was built on.
    *
    * @throws Failure `notFound`, or as the read set says, for a missing record; `conflict` if a claimed value
    * is taken; `throttled` if a daily count is at its maximum; `unavailable` if the deadline came first, with
@@ -144,6 +144,7 @@ export class Ledger extends LedgerReader {
             if (staleTries > 1) await backoff.wait(undefined);
             break;
           case 'outdated':
+            known = reads.newerHead(seen.head);
             break;
         }
       }
@@ -170,17 +171,20 @@ export class Ledger extends LedgerReader {
     const write = this.#newWrite(seen.head, reads);
     for (const [at, wanted] of reads.toChange.entries())
       write.addRead(refOf(wanted), items.changes[at], { mayStayUnchanged: 'mayStayUnchanged' in wanted });
+    const isConfirmed = () => reads.isConfirmed(seen.head, write);
     let result: T;
+    let transaction: Transaction | undefined;
     try {
       result = await build(write, recordsAt(organization, readSet, items));
+      if (!write.isEmpty) {
+        const read = await reads.items(write.keysToRead);
+        transaction = write.transaction(read, (head) => queue.withQueueEstimate(head));
+      }
     } catch (error) {
-      if (error instanceof Failure && (isRemembered || !(await reads.isConfirmed())))
-        return { kind: 'outdated' };
+      if (error instanceof Failure && (isRemembered || !(await isConfirmed()))) return { kind: 'outdated' };
       throw error;
     }
-    if (write.isEmpty) return (await reads.isConfirmed()) ? { kind: 'done', result } : { kind: 'outdated' };
-    const read = await reads.items(write.keysToRead);
-    const transaction = write.transaction(read, (head) => queue.withQueueEstimate(head));
+    if (!transaction) return (await isConfirmed()) ? { kind: 'done', result } : { kind: 'outdated' };
     const outcome = await commit(this.table, transaction.operations, { system, deadline });
     if (outcome.kind !== 'stored') return outcome;
     queue.onStored();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { notFound, type Failure } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { System } from '../../core/system.ts';
@@ -162,6 +163,8 @@ export class ReadSetReader {
   readonly #checked: readonly Key[];
   /** Items that plain reads have found since the last build began, by `nameOfKey`. */
   readonly #plain = new Map<string, { key: Key; item: Item | undefined }>();
+  /** Head that a serializable read has found last. */
+  #settledHead: Head | undefined;
   readonly #table: TableClient;
   readonly #system: System;
   readonly #caller: Caller;
@@ -189,7 +192,8 @@ export class ReadSetReader {
       this.#table.snapshot([...atHead, ...keys]),
       this.#changes(known),
     ]);
-    const head = known?.head ?? (snapshot === undefined ? await this.#head() : parseHead(snapshot[0]));
+    if (snapshot && !known) this.#settledHead = parseHead(snapshot[0]);
+    const head = known?.head ?? this.#settledHead ?? (await this.#head());
     return { head, changes, checks: snapshot && byName(keys, snapshot.slice(atHead.length)) };
   }
 
@@ -226,16 +230,31 @@ export class ReadSetReader {
   }
 
   /**
-   * True if each record is still as plain reads found it for the build that ended: a build that ends without a
-   * transaction, which would check them, may have seen what a write before it had not reached yet. One serializable
-   * read for each hundred, once no transaction holds any of them.
+   * True if the build that ended was built on nothing old. A build that ends without a transaction, which would check what was
+   * read, may have seen what a write before it had not reached yet. Each item must still be as plain reads found it, and a
+   * settled head must give the same answers to what the build has asked. One serializable read for each hundred items, once no
+   * transaction holds any of them.
    */
-  async isConfirmed(): Promise<boolean> {
-    const seen = [...this.#plain.values()];
-    if (seen.length === 0) return true;
-    const items = await this.snapshot(seen.map(({ key }) => key));
-    const revisionIn = (item: Item | undefined) => item && revisionOf(item);
-    return seen.every(({ key, item }) => revisionIn(items.get(nameOfKey(key))) === revisionIn(item));
+  async isConfirmed(
+    seen: Head,
+    write: { hasAskedHead: boolean; isAnsweredBy: (head: Head) => boolean },
+  ): Promise<boolean> {
+    const plain = [...this.#plain.values()];
+    const isHeadPlain = write.hasAskedHead && seen.version !== this.#settledHead?.version;
+    const atHead = isHeadPlain ? [headKey(this.#caller.organization)] : [];
+    const keys = [...atHead, ...plain.map(({ key }) => key)];
+    if (keys.length === 0) return true;
+    const items = await this.snapshot(keys);
+    for (const key of atHead) this.#settledHead = parseHead(items.get(nameOfKey(key)));
+    return (
+      (!this.#settledHead || write.isAnsweredBy(this.#settledHead)) &&
+      plain.every(({ key, item }) => isDeepStrictEqual(items.get(nameOfKey(key)), item))
+    );
+  }
+
+  /** Head that a serializable read has found since, if it is newer than this one. */
+  newerHead({ version }: Head): Head | undefined {
+    return this.#settledHead && this.#settledHead.version > version ? this.#settledHead : undefined;
   }
 
   /**
@@ -249,9 +268,9 @@ export class ReadSetReader {
 
   /** Reads items of which the transaction checks that they are as they were read: see `UnitOfWork.keysToRead`. */
   async items(keys: readonly Key[]): Promise<ReadonlyMap<string, Item>> {
-    const read = async (key: Key) => [nameOfKey(key), await this.#table.get(key)] as const;
-    const items = await Promise.all(keys.map(read));
-    return new Map(items.flatMap(([name, item]) => (item ? [[name, item] as const] : [])));
+    const items = await Promise.all(keys.map((key) => this.#table.get(key)));
+    for (const [at, key] of keys.entries()) this.#plain.set(nameOfKey(key), { key, item: items[at] });
+    return byName(keys, items);
   }
 
   #changes(known: CachedState | undefined): Promise<ReadItems['changes']> {

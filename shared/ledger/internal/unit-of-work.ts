@@ -86,6 +86,7 @@ export class UnitOfWork {
   readonly #target: WriteTarget;
   readonly #start: WriteStart;
   #head: Head;
+  readonly #questions: ((head: Head) => number | boolean)[] = [];
   /** A new key for hashes, which this write stores in the head. */
   #newHashKey: string | undefined;
   readonly #records: RecordChanges;
@@ -117,7 +118,7 @@ export class UnitOfWork {
 
   /** Number of the organization's newest event, as of this write so far. */
   get version(): number {
-    return this.#head.version;
+    return this.#ask(({ version }) => version);
   }
 
   /** Country of the organization, by which national phone numbers are read. */
@@ -127,7 +128,7 @@ export class UnitOfWork {
 
   /** Number of live records of a collection once the write is stored. */
   count({ name }: Collection): number {
-    return lengthOf(stateIn(this.#head, name));
+    return this.#ask((head) => lengthOf(stateIn(head, name)));
   }
 
   /** The number and the public id of the next record of a collection, for a record that refers to it. */
@@ -139,7 +140,23 @@ export class UnitOfWork {
 
   /** True if a record with this number exists or existed. No call: the head has the last number given out. */
   hasExisted({ collection, number }: RecordRef): boolean {
-    return number <= stateIn(this.#head, collection.name).last;
+    return this.#ask((head) => number <= stateIn(head, collection.name).last);
+  }
+
+  /** Answers a question by the head as of this write so far. */
+  #ask<T extends number | boolean>(question: (head: Head) => T): T {
+    this.#questions.push(question);
+    return question(this.#head);
+  }
+
+  /** True if this write has asked the head for something: a refusal may rest on the answer alone. */
+  get hasAskedHead(): boolean {
+    return this.#questions.length > 0;
+  }
+
+  /** True if a newer head has the same answers to what this write has asked. */
+  isAnsweredBy(head: Head): boolean {
+    return this.#questions.every((question) => question(head) === question(this.#start.head));
   }
 
   /**
@@ -539,4 +556,7 @@ export class UnitOfWork {
 const nameOfChange = ({ collection: { name }, number }: RecordChange) => ({ collection: name, number });
 
 /** A write as domains see it: without what the ledger alone calls. */
-export type Write = Omit<UnitOfWork, 'addRead' | 'isEmpty' | 'keysToRead' | 'transaction'>;
+export type Write = Omit<
+  UnitOfWork,
+  'addRead' | 'hasAskedHead' | 'isAnsweredBy' | 'isEmpty' | 'keysToRead' | 'transaction'
+>;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
-import type { Booked, Write } from '../../../shared/ledger/index.ts';
+import type { Booked, Ledger, Write } from '../../../shared/ledger/index.ts';
 import { maxBookedOfDay } from '../../../shared/ledger/internal/booked.ts';
 import { bookedKey } from '../../../shared/ledger/internal/keys.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
@@ -14,13 +14,12 @@ beforeEach(async () => {
   simulated = await SimulatedLedger.found();
 });
 
-const add = (...all: Partial<Visit>[]) =>
-  simulated.run((ledger) =>
-    ledger.write({}, (write) => {
-      write.event(event);
-      for (const one of all) append(write, one);
-    }),
-  );
+const add = (...all: Partial<Visit>[]) => simulated.run((ledger) => adding(ledger, ...all));
+const adding = (ledger: Ledger, ...all: Partial<Visit>[]) =>
+  ledger.write({}, (write) => {
+    write.event(event);
+    for (const one of all) append(write, one);
+  });
 const append = (write: Write, one: Partial<Visit>) =>
   write.append(visits, ({ number: id }) => ({ id, ...anHour, ...one }));
 const change = (number: number, changes: Partial<Visit>) =>
@@ -30,13 +29,12 @@ const change = (number: number, changes: Partial<Visit>) =>
       write.replace(ref(number), { ...one, ...changes });
     }),
   );
-const remove = (number: number) =>
-  simulated.run((ledger) =>
-    ledger.write({ change: { one: ref(number) } }, (write) => {
-      write.event(event);
-      write.remove(ref(number));
-    }),
-  );
+const remove = (number: number) => simulated.run((ledger) => removing(ledger, number));
+const removing = (ledger: Ledger, number: number) =>
+  ledger.write({ change: { one: ref(number) } }, (write) => {
+    write.event(event);
+    write.remove(ref(number));
+  });
 
 /** Text of a day of December; undefined if nothing is booked. */
 const on = (day: number) => itemOf(day)?.['booked']?.S;
@@ -233,6 +231,26 @@ describe('a write', () => {
     await change(1, { end: at('08 11:00') });
     await remove(1);
     expect(on(8)).toBe(full);
+  });
+
+  test('is not refused once a full day has room, although the day is late', async () => {
+    const others = Array.from({ length: maxBookedOfDay - 1 }, (_, index) => `${index + 50}/60/60/0/0/1`);
+    for (let number = 1; number <= 15; number += 2) {
+      simulated.remove(bookedKey(simulated.code, '2026-12-08'));
+      await add({});
+      const booked = [`${number}/540/60/0/0/1`, ...others].join(' ');
+      simulated.put({ ...bookedKey(simulated.code, '2026-12-08'), booked, revision: 1 });
+      simulated.be({ lateApplyChance: 0.5, lateApply: 5000 });
+      await simulated.together<unknown>([
+        (ledger) => removing(ledger, number),
+        async (ledger) => {
+          while (await ledger.getOrUndefined(ref(number))) await simulated.sleep(5);
+          await adding(ledger, {});
+        },
+      ]);
+      simulated.be({ lateApplyChance: 0 });
+      expect(on(8)).toMatch(new RegExp(`^${number + 1}/`));
+    }
   });
 
   test('refuses a part of a minute', async () => {

@@ -2,11 +2,13 @@
 import 'libphonenumber-js/max';
 import * as v from 'valibot';
 import { beforeEach, expect, test } from 'vitest';
+import { maxCategories } from '../../../shared/contract/categories.ts';
 import { inquirySources } from '../../../shared/contract/inquiries.ts';
 import { Failure, failureSentences } from '../../../shared/core/failure.ts';
 import { OrganizationCode, recordId } from '../../../shared/core/ids.ts';
 import { bookAppointment } from '../../../shared/domain/appointments/book-appointment.ts';
-import { createCategory } from '../../../shared/domain/categories/categories.ts';
+import { deleteCategory } from '../../../shared/domain/catalog/change-category.ts';
+import { categories, createCategory } from '../../../shared/domain/categories/categories.ts';
 import { eraseLead } from '../../../shared/domain/erasure/erase-lead.ts';
 import { recordEvent } from '../../../shared/domain/events/record-event.ts';
 import { getInquiry, listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
@@ -23,6 +25,7 @@ import {
   listServices,
 } from '../../../shared/domain/services/services.ts';
 import type { Ledger, Write } from '../../../shared/ledger/index.ts';
+import { events } from '../../../shared/ledger/internal/collection.ts';
 import { everyFault } from '../../simulation/behaviour.ts';
 import { never } from '../../support/records.ts';
 import { acceptingProvider } from '../../support/sms.ts';
@@ -198,6 +201,35 @@ test('a list of services shows each with its scenario, although that is late', a
         expect(await getServiceUntilGone(ledger, created!.id!)).toMatchObject({ kind: 'notFound' });
       },
       (ledger) => listServices(ledger, { page: 1, limit: 10 }),
+    ]);
+  }
+});
+
+test('the last category that there may be is made again once another is gone, although the head is late', async () => {
+  const make = (ledger: Ledger) => createCategory(ledger, { name: 'Taps', type: 'SERVICE' });
+  late.be({ lateApplyChance: 0 });
+  for (let number = 1; number <= maxCategories; number++) await late.run(make);
+  late.be({ lateApplyChance: 0.5 });
+  for (let number = 1; number <= 8; number++)
+    await late.together<unknown>([
+      (ledger) => deleteCategory(ledger, number),
+      async (ledger) => {
+        while (await ledger.getOrUndefined({ collection: categories, number })) await late.sleep(5);
+        await make(ledger);
+      },
+    ]);
+  expect(await late.run(make).catch((error: unknown) => error)).toMatchObject({ kind: 'invalid' });
+});
+
+test('the feed goes on after an event that is there before the head', async () => {
+  for (let round = 0; round < 8; round++) {
+    const next = (await newestVersion()) + 1;
+    await late.together<unknown>([
+      (ledger) => createLead(ledger, { name: 'Ann' }),
+      async (ledger) => {
+        while (!(await ledger.getOrUndefined({ collection: events, number: next }))) await late.sleep(5);
+        expect((await ledger.eventsAfter(next, 10)).version).toBeGreaterThanOrEqual(next);
+      },
     ]);
   }
 });
