@@ -133,7 +133,7 @@ export interface Permission {
   on: 'table' | 'list indexes' | 'search indexes' | 'due index';
   /** IAM patterns. Each partition key of a call must match one of them. */
   keys: readonly string[];
-  /** Operation whose parts the action is allowed for. Undefined if the action is allowed as a call of its own. */
+  /** Kind of transaction whose parts the action is allowed for. Undefined if the action is allowed as a single call. */
   within?: 'TransactWriteItems' | 'TransactGetItems';
 }
 
@@ -160,7 +160,11 @@ function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Pe
     case 'GetItem grant':
       return { action: 'GetItem', on: 'table', keys: [warmUp, grant] };
     case 'GetItem number':
-      return [{ action: 'GetItem', on: 'table', keys: [warmUp, organization, number] }, snapshot];
+      return [
+        { action: 'GetItem', on: 'table', keys: [warmUp, organization, number] },
+        // The operator adds a number to an organization, and reads it at the version of the organization's head.
+        access === 'operate' ? { ...snapshot, keys: [organization, number] } : snapshot,
+      ];
     case 'GetItem warmUp':
       return { action: 'GetItem', on: 'table', keys: [warmUp] };
     case 'BatchGetItem':
@@ -196,8 +200,8 @@ function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Pe
 
 const noItem = [keyPatterns.warmUp];
 /**
- * Permissions of the role that asks where DynamoDB supplies partition keys to conditions: one of each kind that AWS does
- * not document. They reach only the key that no item has, so they read nothing and delete nothing.
+ * Permissions of the role that asks where DynamoDB supplies partition keys to conditions. The list has each kind of call for
+ * which AWS does not document the keys. No item has the only key that the role reaches, so nothing is read or deleted.
  */
 export const probePermissions: readonly Permission[] = [
   { action: 'GetItem', on: 'table', keys: noItem },

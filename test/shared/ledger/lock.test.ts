@@ -194,6 +194,14 @@ describe('a lock allows what the access says', () => {
     ],
     ['grants to the operator', 1, { access: 'operate' }, put({ organization: ours }), 'TOKEN#a', ours],
     ['phone numbers to the operator', 1, { access: 'operate' }, deleteOther, 'NUMBER#+61', ours],
+    [
+      'a phone number to the operator, in a transaction that reads',
+      1,
+      { access: 'operate' },
+      calls['snapshot']!.call,
+      'NUMBER#+61',
+      ours,
+    ],
     ['no token to others', 0, { access: 'get' }, getOther, 'TOKEN#a', ours],
     ['no phone number to others', 0, { access: 'get' }, getOther, 'NUMBER#+61', ours],
     ['nothing that is due for another', 0, { access: 'putDue', worker: 'a' }, keysUpTo, 'DUE#b#1'],
@@ -220,7 +228,7 @@ describe('a lock allows what the access says', () => {
       ours,
     ],
     [
-      'no phone number in a transaction that reads',
+      'no phone number to others in a transaction that reads',
       0,
       { access: 'receiveSms' },
       calls['snapshot']!.call,
