@@ -111,8 +111,8 @@ export function requiredPermissions(operation: string, input: unknown): Required
 }
 
 /**
- * The same permission, with keys only if AWS documents that DynamoDB supplies them to conditions: for calls on a table, not
- * for parts of a transaction, and not for queries of an index.
+ * The same permission, with keys only if AWS documents that DynamoDB supplies keys to conditions. AWS does so for calls on a
+ * table. AWS does not for parts of a transaction and for queries of an index.
  */
 export const asDocumented = (demand: RequiredPermission): RequiredPermission =>
   demand.enclosing === undefined && !demand.resource.includes('/index/')

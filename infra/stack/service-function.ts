@@ -157,7 +157,7 @@ interface PolicyProps {
   requireLeadingKeys: boolean;
 }
 
-/** Policy that allows permissions on the table's items and indexes, and nothing else. */
+/** Policy that allows only these permissions on the table and its indexes. */
 export function tablePolicy(permissions: readonly Permission[], props: PolicyProps): PolicyDocument {
   const statements = permissions.map((permission) => statementFor(permission, props));
   return new PolicyDocument({ statements, minimize: true });
@@ -171,9 +171,9 @@ export function tablePolicy(permissions: readonly Permission[], props: PolicyPro
  * - `Null`: without it, `ForAllValues` also allows a call for which DynamoDB names no key:
  *   https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
  *   The first page has `LeadingKeys` for GetItem, BatchGetItem, Query, PutItem, UpdateItem, DeleteItem and BatchWriteItem
- *   on a table. It does not say what the key is for the parts of a transaction, and its one example with an index does not
- *   say which partition key counts. If DynamoDB names no key there, `Null` would refuse each write and each list. So `Null`
- *   is left out there, unless the stage's `requireLeadingKeys` says that DynamoDB does name keys.
+ *   on a table. The page says nothing about parts of a transaction. Its example with an index does not say which partition
+ *   key counts. If DynamoDB names no key there, `Null` would refuse each write and each list. So statements for these calls
+ *   have `Null` only if the stage's `requireLeadingKeys` says that DynamoDB does name keys.
  * - `EnclosingOperation`: a transaction needs the permissions of its parts. A statement for parts allows no other call.
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */

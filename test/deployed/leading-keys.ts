@@ -18,7 +18,7 @@ const IndexName = 'gsi1';
 
 type Call = (client: DynamoDBClient, TableName: string) => Promise<unknown>;
 
-/** Calls for which AWS does not document the key. None changes or finds anything: no item has this key. */
+/** Calls whose conditions may lack the key: AWS does not document it. The calls change and find nothing, since no item has this key. */
 const open: Record<string, Call> = {
   'parts of a transaction that reads': (client, TableName) =>
     client.send(new TransactGetItemsCommand({ TransactItems: [{ Get: { TableName, Key } }] })),
@@ -36,8 +36,8 @@ const open: Record<string, Call> = {
 };
 
 /**
- * Asks DynamoDB for which calls it supplies `dynamodb:LeadingKeys` to the conditions of roles, by a role whose statements all
- * require the key. Returns what it answers, and what to set, for the terminal.
+ * Asks DynamoDB where it supplies `dynamodb:LeadingKeys` to the conditions of roles. Each statement of the role that asks
+ * requires the key. Returns a text for the terminal: the answers, and the setting that follows.
  */
 export async function askLeadingKeys({ probeRole, tableName }: Target): Promise<string> {
   if (probeRole === undefined)

@@ -149,9 +149,9 @@ describe('a role reaches in the table what the definition of its function names,
 });
 
 test.each([
-  ['a part of a transaction, and a query of an index', false],
-  ['none, with requireLeadingKeys', true],
-])('a call for which DynamoDB names no key is allowed if it is %s', (_, requireLeadingKeys) => {
+  ['in transactions and in queries of indexes', false],
+  ['nowhere with requireLeadingKeys', true],
+])('a call for which DynamoDB names no key is allowed %s', (_, requireLeadingKeys) => {
   let statements = 0;
   for (const { name, role } of requireLeadingKeys ? requiringKeys : functions) {
     for (const { Action, Resource, Condition } of onTable(role)) {

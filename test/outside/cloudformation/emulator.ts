@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { startBound } from '../../../infra/local/bound-process.ts';
@@ -10,6 +10,8 @@ import { LocalError } from '../../../infra/local/local-error.ts';
 export interface Emulator {
   endpoint: string;
   environment: NodeJS.ProcessEnv;
+  /** Supplies `dynamodb:LeadingKeys` for every call from now on. Before, only for those for which AWS documents the key. */
+  supplyEveryKey: () => void;
 }
 
 export const region = 'us-east-1';
@@ -30,7 +32,9 @@ export async function withEmulator<T>(
 ): Promise<T> {
   const port = await freePort();
   mkdirSync(folder);
+  const everyKey = join(folder, 'every-leading-key');
   const settings = {
+    EVERY_LEADING_KEY: everyKey,
     AUTH: 'true',
     BIND_HOST: '127.0.0.1',
     GATEWAY_PORT: String(port),
@@ -55,7 +59,10 @@ export async function withEmulator<T>(
   });
   const endpoint = `http://127.0.0.1:${port}`;
   try {
-    const emulator = { endpoint, environment: environmentOf(endpoint) };
+    const supplyEveryKey = () => {
+      writeFileSync(everyKey, '');
+    };
+    const emulator = { endpoint, environment: environmentOf(endpoint), supplyEveryKey };
     return await Promise.race([ended, answers(endpoint).then(() => use(emulator))]);
   } finally {
     end();

@@ -42,8 +42,20 @@ async function tryOut(stage: TriedStage): Promise<void> {
   await runStep('A text that is published to the topic is with its lead', () => stage.receiveText());
   await runStep('An event arrives at a webhook, verified', () => stage.deliverWebhook());
   await runStep('The functional tests pass', () => stage.test());
+  await runStep('The question about LeadingKeys is answered: not supplied', () =>
+    stage.checkLeadingKeys('not supplied'),
+  );
   await runStep('Changed code is deployed, and runs', () => stage.change());
   await runStep('The service is deleted, and another one serves the same data', () => stage.replaceService());
+  await runStep('With requireLeadingKeys, a write is refused whose key is not supplied', () =>
+    stage.requireLeadingKeys(),
+  );
+  await runStep('The same write is carried out with its key, and roles limit every key', () =>
+    stage.supplyEveryKey(),
+  );
+  await runStep('The question about LeadingKeys is answered: supplied', () =>
+    stage.checkLeadingKeys('supplied'),
+  );
   await runStep('The stacks are deleted, and nothing is left but roles for logs', () => stage.destroy());
 }
 

@@ -12,7 +12,7 @@ import { functionsOf } from './served-stage.ts';
 interface Demand {
   command: string;
   input: object;
-  allowed: boolean;
+  allowed: boolean | 'unless its key is supplied';
 }
 
 const keyOf = (pk: string) => ({ pk: { S: pk }, sk: { S: '000000000001' } });
@@ -26,24 +26,43 @@ const query = {
   ExpressionAttributeValues: { ':pk': lead.pk },
 };
 
+const queryOfIndex = (pk: string) => ({
+  IndexName: 'gsi1',
+  KeyConditionExpression: 'gsi1pk = :pk',
+  ExpressionAttributeValues: { ':pk': { S: pk } },
+});
+const getInTransaction = (Key: object) => ({
+  command: 'TransactGetItemsCommand',
+  input: { TransactItems: [{ Get: { Key } }] },
+});
+const putInTransaction = (item: object) => ({
+  command: 'TransactWriteItemsCommand',
+  input: { TransactItems: [{ Put: put(item) }] },
+});
+
 /** Calls to try, by the end of a function's name. */
 const demands: Record<string, Demand[]> = {
   Authorizer: [
     { command: 'GetItemCommand', input: { Key: grant }, allowed: true },
     { command: 'GetItemCommand', input: { Key: organization }, allowed: false },
     { command: 'PutItemCommand', input: put(grant), allowed: false },
+    { ...getInTransaction(organization), allowed: false },
   ],
   ListLeads: [
     { command: 'GetItemCommand', input: { Key: organization }, allowed: true },
     { command: 'QueryCommand', input: query, allowed: true },
+    { command: 'QueryCommand', input: queryOfIndex('ORG#00000000'), allowed: true },
+    { command: 'QueryCommand', input: queryOfIndex('DUE#0'), allowed: 'unless its key is supplied' },
     { command: 'GetItemCommand', input: { Key: grant }, allowed: false },
+    { ...getInTransaction(organization), allowed: true },
+    { ...getInTransaction(grant), allowed: 'unless its key is supplied' },
     { command: 'PutItemCommand', input: put(lead), allowed: false },
-    { command: 'TransactWriteItemsCommand', input: { TransactItems: [{ Put: put(lead) }] }, allowed: false },
+    { ...putInTransaction(lead), allowed: false },
     { command: 'ScanCommand', input: {}, allowed: false },
   ],
   CreateLead: [
-    { command: 'TransactWriteItemsCommand', input: { TransactItems: [{ Put: put(lead) }] }, allowed: true },
-    { command: 'TransactWriteItemsCommand', input: { TransactItems: [{ Put: put(grant) }] }, allowed: false },
+    { ...putInTransaction(lead), allowed: true },
+    { ...putInTransaction(grant), allowed: 'unless its key is supplied' },
     { command: 'PutItemCommand', input: put(lead), allowed: false },
     { command: 'DeleteItemCommand', input: { Key: lead }, allowed: false },
   ],
@@ -61,10 +80,18 @@ export const handler = async ({ calls }) => Promise.all(calls.map(({ command, in
   })));
 `;
 
+interface RoleCheck {
+  tableName: string;
+  programs: string;
+  folder: string;
+  /** True if the emulator supplies the keys of every call. */
+  suppliesEveryKey: boolean;
+}
+
 /** Proves that the emulator enforces the stack's roles, by a probe function with each role. @throws Error */
 export async function checkRoles(
   aws: AwsCalls,
-  { tableName, programs, folder }: { tableName: string; programs: string; folder: string },
+  { tableName, programs, folder, suppliesEveryKey }: RoleCheck,
 ): Promise<void> {
   const ZipFile = await zippedProbe(programs, folder);
   const functions = await functionsOf(aws);
@@ -72,7 +99,7 @@ export async function checkRoles(
     const { Role } = functions.find(
       ({ FunctionName }) => FunctionName === `${apiFunctionPrefixOf('dev')}${name}`,
     )!;
-    const FunctionName = `Probe-${name}`;
+    const FunctionName = `Probe-${name}-${suppliesEveryKey ? 'every' : 'documented'}-key`;
     const settings = { Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 30 };
     await aws.rest('lambda', 'POST', '/2015-03-31/functions', {
       ...{ FunctionName, Role, ...settings, Code: { ZipFile } },
@@ -82,7 +109,9 @@ export async function checkRoles(
     const answers = await aws.rest<boolean[]>('lambda', 'POST', path, { calls });
     deepStrictEqual(
       asked.map((demand, at) => sentenceOf(name, demand, answers[at]!)),
-      asked.map((demand) => sentenceOf(name, demand, demand.allowed)),
+      asked.map((demand) =>
+        sentenceOf(name, demand, typeof demand.allowed === 'boolean' ? demand.allowed : !suppliesEveryKey),
+      ),
     );
   }
 }
@@ -93,8 +122,12 @@ const sentenceOf = (name: string, { command, input }: Demand, allowed: boolean) 
 /** Adds the table's name to the call, or to each part of a transaction. */
 function withTable(TableName: string, input: object): object {
   if (!('TransactItems' in input)) return { ...input, TableName };
-  const { TransactItems } = input as { TransactItems: { Put: object }[] };
-  return { TransactItems: TransactItems.map(({ Put }) => ({ Put: { ...Put, TableName } })) };
+  const { TransactItems } = input as { TransactItems: Record<string, object>[] };
+  return {
+    TransactItems: TransactItems.map((item) =>
+      Object.fromEntries(Object.entries(item).map(([kind, part]) => [kind, { ...part, TableName }])),
+    ),
+  };
 }
 
 /** Zip file of the probe, in Base64. */

@@ -2,7 +2,9 @@
 
 MiniStack 1.5.33 evaluates policies, but knows no `dynamodb:LeadingKeys`, on which every role of the stack depends: it would
 deny all that the functions ask. So it is told here which partition keys a call names; what follows from that for a policy
-is still its own. Of a transaction, each part names the key of its own item, as each part is authorized by itself.
+is still its own. AWS documents the key for calls on a table alone. So there is no key for the parts of a transaction and for
+queries of an index, until the file that EVERY_LEADING_KEY names exists. Then each part names the key of its own item, as each
+part is authorized by itself.
 
 It refuses an alarm of several metrics. It does not need to evaluate one here, only to make it, so it is given one of them.
 
@@ -18,6 +20,7 @@ responses and binary media types. Those are put into the imported API here, by i
 """
 
 import json
+import os
 import re
 
 from ministack.core import iam_actions, iam_evaluator
@@ -25,6 +28,10 @@ from ministack.services import apigateway_v1
 from ministack.services.cloudformation import provisioners
 
 LEADING_KEYS = "dynamodb:LeadingKeys"
+
+
+def supplies_every_key():
+    return os.path.exists(os.environ["EVERY_LEADING_KEY"])
 
 
 class ResourceOfItem(str):
@@ -64,7 +71,9 @@ context_without_keys = iam_actions.dynamodb_service_context
 
 
 def context_with_keys(body):
-    keys = [key for key in keys_of(parsed(body)) if key is not None]
+    data = parsed(body)
+    is_documented = "IndexName" not in data or supplies_every_key()
+    keys = [key for key in keys_of(data) if key is not None] if is_documented else []
     return {**context_without_keys(body), **({LEADING_KEYS: keys} if keys else {})}
 
 
@@ -73,7 +82,7 @@ checks_without_keys = iam_actions.dynamodb_transaction_checks
 
 def checks_with_keys(iam_action, body, region, account_id):
     checks = checks_without_keys(iam_action, body, region, account_id)
-    if not checks:
+    if not checks or not supplies_every_key():
         return checks
     details = [detail for item in parsed(body)["TransactItems"] for detail in item.values()]
     named = []

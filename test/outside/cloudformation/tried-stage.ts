@@ -73,9 +73,10 @@ export class TriedStage {
     await checkServed(this.#aws, this.#tableName);
   }
 
-  async checkRoles(): Promise<void> {
-    const { programs, folder } = this.#tools;
-    await checkRoles(this.#aws, { tableName: this.#tableName, programs, folder: join(folder, 'probe') });
+  async checkRoles({ suppliesEveryKey = false } = {}): Promise<void> {
+    const { programs } = this.#tools;
+    const folder = join(this.#tools.folder, `probe-${String(suppliesEveryKey)}`);
+    await checkRoles(this.#aws, { tableName: this.#tableName, programs, folder, suppliesEveryKey });
   }
 
   /** Runs the operator's first command, and uses its token. */
@@ -122,6 +123,26 @@ export class TriedStage {
     return show(process.execPath, args, { cwd: root, env: this.#emulator.environment });
   }
 
+  /** Proves that `npm run test:deployed` finds out for which calls the emulator supplies keys. */
+  async checkLeadingKeys(answer: 'supplied' | 'not supplied'): Promise<void> {
+    const args = ['--stage', 'dev', '--url', this.#baseUrl, 'functional/pipeline'];
+    const said = await this.#node('test/deployed/deployed.ts', ...args);
+    deepStrictEqual(said.match(/(?:not )?supplied$/gm), [answer, answer, answer]);
+  }
+
+  /** Deploys roles that require each key. */
+  async requireLeadingKeys(): Promise<void> {
+    await this.#cdkDeploy({ requireLeadingKeys: 'true' });
+    await rejects(this.#createLead(), /^Error: POST \/v1\/leads was answered 500/);
+  }
+
+  /** Lets the emulator supply each key. */
+  async supplyEveryKey(): Promise<void> {
+    this.#emulator.supplyEveryKey();
+    await this.#createLead();
+    await this.checkRoles({ suppliesEveryKey: true });
+  }
+
   /** Changes one function's answer, and deploys. Proves that no other function changed. */
   async change(): Promise<void> {
     const before = new Map((await functionsOf(this.#aws)).map((one) => [one.FunctionName, one.CodeSha256]));
@@ -158,8 +179,11 @@ export class TriedStage {
     return this.#project.remove();
   }
 
-  async #cdkDeploy({ account = accountId } = {}): Promise<void> {
-    const settings = ['--context', `account=${account}`, '--context', `region=${region}`];
+  async #cdkDeploy(changes: Record<string, string> = {}): Promise<void> {
+    const settings = Object.entries({ account: accountId, region, ...changes }).flatMap(([name, value]) => [
+      '--context',
+      `${name}=${value}`,
+    ]);
     await this.#cdk('deploy', '--all', '--context', 'stage=dev', ...settings, '--require-approval', 'never');
     const outputs = await this.#outputs(stackNameOf('dev'));
     const [, id] = /^https:\/\/(\w+)\.execute-api\./.exec(outputs.get(baseUrlOutput)!) ?? [];
@@ -181,6 +205,10 @@ export class TriedStage {
     const keys = await this.#aws.query('cloudformation', named, 'OutputKey');
     const values = await this.#aws.query('cloudformation', named, 'OutputValue');
     return new Map(keys.map((key, at) => [key, values[at]!]));
+  }
+
+  #createLead(): Promise<unknown> {
+    return this.#call('POST', '/v1/leads', { firstName: 'Kim' });
   }
 
   async #leads(): Promise<Record<string, unknown>> {
