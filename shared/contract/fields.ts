@@ -127,7 +127,14 @@ export const timestamp = v.pipe(
 
 /** Matches a date and a time with an offset, as far as JavaScript reads them. */
 const inputPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
-const notTimestamp = 'must be a time such as 2026-11-02T13:06:02Z';
+// Of a whole minute, since some fields take no other time.
+const notTime = 'must be a time such as 2026-11-02T13:06:00Z';
+
+/** Message for a text that is no time of a client. Says if the time has no zone. */
+export const notTimestamp = (text: string, otherwise = notTime): string =>
+  /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text)
+    ? 'must be a time with its zone, such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00'
+    : otherwise;
 
 /** True if the month has the day: JavaScript reads 30 February as 2 March. */
 const isDate = (value: string) => {
@@ -152,11 +159,11 @@ export const timestampInput = v.pipe(
   v.string(),
   v.check(
     (value) => inputPattern.test(value) && !Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10)),
-    notTimestamp,
+    ({ input }) => notTimestamp(input),
   ),
   v.metadata({ format: 'date-time' }),
   v.transform((value) => (Number.isNaN(Date.parse(value)) ? value : new Date(value).toISOString())),
-  v.check((value) => v.is(timestamp, value), notTimestamp),
+  v.check((value) => v.is(timestamp, value), notTime),
 );
 
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));

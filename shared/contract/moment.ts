@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dateInput, timestampInput } from './fields.ts';
+import { dateInput, notTimestamp, timestampInput } from './fields.ts';
 
 /**
  * Point in time in a query: with an offset, or a local date, which stands for its beginning, or for its end where
@@ -12,6 +12,10 @@ export const momentInQuery = v.pipe(
   v.string(),
   v.check(
     (value) => value.startsWith('2') && (v.is(dateInput, value) || v.is(timestampInput, value)),
-    'must be a date such as 2026-12-08, or a time such as 2026-12-08T09:00:00+10:30, from the year 2000 on',
+    ({ input }) =>
+      notTimestamp(
+        input,
+        'must be a date such as 2026-12-08, or a time such as 2026-12-08T09:00:00+10:30, from the year 2000 on',
+      ),
   ),
 );

@@ -370,7 +370,8 @@ const withoutIds = (data: unknown): unknown =>
 
 describe('a body', () => {
   const together = 'lead must be given where there is no leadId, and only there';
-  const time = 'must be a time such as 2026-11-02T13:06:02Z';
+  const time = 'must be a time such as 2026-11-02T13:06:00Z';
+  const zone = 'must be a time with its zone, such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00';
   test.each<[object, string]>([
     [{ source: undefined }, 'source is required'],
     [{ source: 'FAX' }, 'source must be one of CALL, EMAIL, CHATBOT, SMS, WEBFORM'],
@@ -388,7 +389,7 @@ describe('a body', () => {
     [{ isFlagged: true }, 'isFlagged is not a known field'],
     [{ data: { startedAt: 'yesterday' } }, `data.startedAt ${time}`],
     [{ data: { endedAt: '2026-02-30T00:00:00Z' } }, `data.endedAt ${time}`],
-    [{ data: { endedAt: '2026-02-20T00:00:00' } }, `data.endedAt ${time}`],
+    [{ data: { endedAt: '2026-02-20T00:00:00' } }, `data.endedAt ${zone}`],
     [{ data: { endedAt: '9999-12-31T23:59:59-01:00' } }, `data.endedAt ${time}`],
     [
       { source: 'SMS', data: { messages: Array(51).fill({ text: 'x' }) } },

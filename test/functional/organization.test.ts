@@ -203,7 +203,11 @@ describe('whether it is open', () => {
   });
 
   test.each([
-    ['tomorrow', 'at must be a time such as 2026-11-02T13:06:02Z'],
+    ['tomorrow', 'at must be a time such as 2026-11-02T13:06:00Z'],
+    [
+      '2026-12-20T09:00',
+      'at must be a time with its zone, such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00',
+    ],
     ['1999-12-31T00:00:00Z', 'at must be in the years 2000 to 2999'],
   ])('is not said for %s', async (moment, ...problems) => {
     await api.refuses(getOrganizationHoursEndpoint, { query: { at: moment } }, ...problems);
