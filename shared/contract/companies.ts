@@ -9,6 +9,7 @@ import {
   recordId,
   text,
   timestamp,
+  website,
 } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Descriptions } from './descriptions.ts';
@@ -34,7 +35,7 @@ export const NewCompany = v.strictObject({
   name: filledLine(150),
   phone: v.optional(line(40)),
   email: v.optional(emailOrEmpty),
-  website: v.optional(line(500)),
+  website: v.optional(website),
   address: v.optional(text(500)),
 });
 export type NewCompany = v.InferOutput<typeof NewCompany>;
@@ -64,7 +65,7 @@ export const descriptions = {
       name: 'The name, which other companies may have too',
       phone: 'The phone number in E.164',
       email: 'The email address',
-      website: 'The address of the website, as it was given',
+      website: 'The address of the website, as it was given: with `https://`, `http://` or no scheme',
       address: 'Where it is, in one or more lines',
       updatedAt: 'When it was last changed; its notes do not count',
     },

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { foldCase } from '../core/fold-case.ts';
 import { largestNumber, type IdPrefix } from '../core/ids.ts';
+import { noOtherScheme } from './link.ts';
 
 /** Length of a string in Unicode code points, as JSON Schema's `maxLength` counts it. */
 export const lengthOf = (value: string): number => Array.from(value).length;
@@ -102,9 +103,12 @@ export const emailOrEmpty = v.pipe(
 /** Maximum number of profiles on social networks. */
 export const maxSocials = 20;
 
-/** Profiles on social networks, by the name of the network. */
+/** Address of a website, with or without its scheme. */
+export const website = v.pipe(line(500), noOtherScheme);
+
+/** Profiles on social networks, by the name of the network: links or names. */
 export const socials = v.pipe(
-  v.record(v.pipe(text(50), v.minLength(1)), text(500)),
+  v.record(v.pipe(text(50), v.minLength(1)), v.pipe(text(500), noOtherScheme)),
   v.maxEntries(maxSocials),
 );
 

@@ -125,7 +125,7 @@ export const descriptions = {
     fields: {
       summary: 'What was said, in short',
       keyPoints: 'What to remember of it',
-      recordingUrl: 'The address of the recording',
+      recordingUrl: 'The address of the recording: a link that begins with `https://` or `http://`, or empty',
       transcripts: 'What was said, turn by turn, oldest first',
       direction: 'Who called whom',
       duration: 'How long it took, in seconds',

@@ -206,7 +206,8 @@ export const descriptions = {
       suburb: 'The suburb that the lead lives or works in: that of `address`',
       address: 'The place that the lead lives or works in',
       businessName: 'The name of the business that the lead asks for',
-      socials: 'The profiles of the lead, by the name of the network',
+      socials:
+        'The profiles of the lead, by the name of the network: links with `https://` or `http://`, or names without a scheme',
       externalId: 'Its id in another system, which no other live lead has',
       status: 'How far the lead has come',
       updatedAt: 'When what is shown of the lead was last changed, also by an inquiry',

@@ -3,6 +3,7 @@ import { hasOneSuburb, twoSuburbs } from './address.ts';
 import { filledLine, line, timestampInput, text } from './fields.ts';
 import { CallDirection, CallEnder, SmsDirection, Speaker, type InquirySource } from './inquiry-data.ts';
 import { NewLead } from './leads.ts';
+import { webLinkOrEmpty } from './link.ts';
 import { extension, type Descriptions } from './descriptions.ts';
 
 /*
@@ -40,7 +41,7 @@ export const NewCallData = v.strictObject({
   id: ignoredId,
   summary: v.optional(text(10_000)),
   keyPoints: v.optional(v.pipe(v.array(text(1000)), v.maxLength(100))),
-  recordingUrl: v.optional(line(2000)),
+  recordingUrl: v.optional(v.pipe(line(2000), webLinkOrEmpty)),
   transcripts: v.optional(v.pipe(v.array(NewTranscriptEntry), v.maxLength(maxTurns))),
   direction: v.optional(CallDirection),
   duration: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(10_000_000))),

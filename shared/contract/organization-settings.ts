@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { timeZoneNamed } from '../core/time-zones.ts';
 import { endpoint } from './endpoint.ts';
-import { filledLine, line, readOnlyFields, socials } from './fields.ts';
+import { filledLine, line, readOnlyFields, socials, website } from './fields.ts';
 import {
   Holiday,
   holidayList,
@@ -46,7 +46,7 @@ const isCurrency = (code: string) => Intl.supportedValuesOf('currency').includes
 export const OrganizationChanges = v.strictObject({
   name: v.optional(filledLine(200)),
   businessPhone: v.optional(line(40)),
-  website: v.optional(line(500)),
+  website: v.optional(website),
   socials: v.optional(socials),
   timeZone: v.optional(timeZoneInput),
   country: v.optional(line(100)),
@@ -72,8 +72,9 @@ export const descriptions = {
     fields: {
       name: 'The name of the business',
       businessPhone: 'The phone number that customers know, in E.164, or an empty text',
-      website: 'The address of its website, as it was given',
-      socials: 'Its profiles, by the name of the network',
+      website: 'The address of its website, as it was given: with `https://`, `http://` or no scheme',
+      socials:
+        'Its profiles, by the name of the network: links with `https://` or `http://`, or names without a scheme',
       timeZone: 'The time zone of its days and hours, such as `Australia/Sydney`',
       country:
         'Its country (ISO 3166, two letters), by which national phone numbers are read: that of the founding for good',

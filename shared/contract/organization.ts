@@ -77,7 +77,7 @@ export const descriptions = {
       lastName: 'The last name',
       position: 'What the member is in the organization',
       responsibility: 'What the member takes care of',
-      avatarImg: 'The address of a picture',
+      avatarImg: 'The address of a picture: a link that begins with `https://` or `http://`, or empty',
       isDisabled: 'Whether the member is locked out',
       user: 'The account of the member',
     },

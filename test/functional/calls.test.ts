@@ -314,6 +314,21 @@ test('values of other types than the platforms document lose nothing but themsel
   expect(inquiry).toMatchObject({ data: { duration: 0, transcripts: [{ text: 'Hello', user: 'user' }] } });
 });
 
+test.each([
+  ['is the first one', ['https://a.example/1.wav', 'https://b.example/long.wav'], 'https://a.example/1.wav'],
+  [
+    'has no other scheme',
+    ['javascript:alert(1)//https://a.example', 'https://b.example/1.wav'],
+    'https://b.example/1.wav',
+  ],
+])('the link to a recording %s', async (_, links, expected) => {
+  const organization = await newOrganization('US');
+  const key = await keyOf(organization);
+  for (const recording_url of links)
+    await send(key, { event: 'call_ended', call: { call_id: 'call_1', recording_url } });
+  expect((await inquiriesOf(organization))[0]!.inquiry).toMatchObject({ data: { recordingUrl: expected } });
+});
+
 test('a call of hours is cut where an item ends, and says so', async () => {
   const organization = await newOrganization('US');
   const turns = (count: number, length: number) =>

@@ -126,6 +126,10 @@ describe('a company', () => {
     ['email must be at most 254 long', `${'x'.repeat(250)}@x.org`],
     ['website must be at most 500 long', 'x'.repeat(501)],
     ['website must be a single line of text', 'a\nb'],
+    [
+      'website must be a link that begins with https:// or http://, or a name without a scheme, such as @joe',
+      'data:,x',
+    ],
     ['address must be at most 500 long', 'x'.repeat(501)],
     ['address must be valid Unicode text', '\ud800'],
     ['adress is not a known field', 'x'],

@@ -42,6 +42,10 @@ describe('a body', () => {
     [{ socials: manySocials }, 'socials must have at most 20 entries'],
     [{ socials: { '': 'x' } }, 'socials. is a field without a name'],
     [{ socials: { x: '\u0000' } }, 'socials.x must have no control characters but tabs and line breaks'],
+    [
+      { socials: { x: 'javascript:x' } },
+      'socials.x must be a link that begins with https:// or http://, or a name without a scheme, such as @joe',
+    ],
     [{ socials: { constructor: 'x' } }, 'socials.constructor is not a known field'],
     [{ toString: 'x' }, 'toString is not a known field'],
     [{ firstName: 'x'.repeat(101) }, 'firstName must be at most 100 long'],

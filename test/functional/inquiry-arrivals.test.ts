@@ -383,6 +383,10 @@ describe('a body', () => {
     [{ lead: {} }, 'lead must have a name, an email or a phone'],
     [{ lead: { name: '', phone: ' ' } }, 'lead must have a name, an email or a phone'],
     [{ lead: { email: 'ann' } }, 'lead.email must be an email address'],
+    [
+      { data: { recordingUrl: 'a.example/1.mp3' } },
+      'data.recordingUrl must be a link that begins with https:// or http://',
+    ],
     [{ lead: { phone: 1234567 } }, 'lead.phone must be a string'],
     [{ externalInquiryId: ' ' }, 'externalInquiryId must not be empty'],
     [{ externalInquiryId: 'x'.repeat(201) }, 'externalInquiryId must be at most 200 long'],

@@ -109,6 +109,11 @@ describe('an organization', () => {
     ],
     ['a blank name', { name: ' ' }, 'name must not be empty'],
     [
+      'another link',
+      { website: 'javascript:x' },
+      'website must be a link that begins with https:// or http://, or a name without a scheme, such as @joe',
+    ],
+    [
       'an unknown time zone',
       { timeZone: 'Mars' },
       'timeZone must be the name of a time zone, such as Australia/Sydney',

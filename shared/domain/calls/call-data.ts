@@ -1,4 +1,5 @@
 import type { CallData } from '../../contract/inquiry-data.ts';
+import { isWebLink } from '../../contract/link.ts';
 import { cutText } from '../../core/cut-text.ts';
 import { readable, readableLine } from '../../core/readable.ts';
 import type { SentField } from '../../contract/sent-form.ts';
@@ -23,6 +24,7 @@ const maxBytes = { turns: 224 * 1024, finding: 1000, findings: 48 * 1024 } as co
 /** Data of a call that has just been heard of. @param now ISO 8601, for times that are not known */
 export function callDataOf(call: ReportedCall, now: string): StoredCall {
   const { duration, direction, endedBy, findings } = call;
+  const link = readableLine(call.recordingUrl, max.link);
   const [startedAt, endedAt] = [knownTime(call.startedAt), knownTime(call.endedAt)];
   const between = startedAt !== undefined && endedAt !== undefined ? (endedAt - startedAt) / 1000 : duration;
   const seconds = Math.min(Math.max(0, between ?? 0), max.seconds);
@@ -30,7 +32,7 @@ export function callDataOf(call: ReportedCall, now: string): StoredCall {
   return {
     summary: cutText(readable(call.summary).trim(), max.summary),
     keyPoints: [],
-    recordingUrl: readableLine(call.recordingUrl, max.link),
+    recordingUrl: isWebLink(link) ? link : '',
     transcripts: fitting(call.turns).map(({ user, text, seconds: after = 0 }, at) => ({
       id: String(at + 1),
       created_at: isoOf(start + after * 1000, now),
@@ -93,10 +95,12 @@ function fittingFindings(findings: ReadonlyMap<string, string>): Record<string, 
  * Data of a call with what another event says of it: of each part the better one. So whichever event comes first, and however
  * often each comes, the result is the same:
  *
- * - the longest transcript, summary and link, and of each finding the longest value;
+ * - the longest transcript and summary, and of each finding the longest value;
  * - of equal transcripts the one with the earliest times;
  * - the earliest beginning, and the longest duration;
  * - the reason, and who ended it, of the event that knows a reason.
+ *
+ * But the first link stays: an event that somebody made up must not replace the platform's.
  */
 export function mergedCall<D extends StoredCall>(known: D, other: StoredCall): D {
   const ended = isBetter(known.endReason, other.endReason) ? other : known;
@@ -105,7 +109,7 @@ export function mergedCall<D extends StoredCall>(known: D, other: StoredCall): D
   return {
     ...known,
     summary: isBetter(known.summary, other.summary) ? other.summary : known.summary,
-    recordingUrl: isBetter(known.recordingUrl, other.recordingUrl) ? other.recordingUrl : known.recordingUrl,
+    recordingUrl: known.recordingUrl || other.recordingUrl,
     transcripts: saysMore(known, other) ? other.transcripts : known.transcripts,
     direction: [known, other].some(isOutgoing) ? 'AI_TO_LEAD' : 'LEAD_TO_AI',
     duration,

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { newSchedule, schedule, type Schedule } from '../../contract/member-schedule.ts';
 import { memberRoles, type Member } from '../../contract/organization.ts';
 import { count } from '../../contract/fields.ts';
+import { webLinkOrEmpty } from '../../contract/link.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import { recordId, type OrganizationCode } from '../../core/ids.ts';
 import type { Page } from '../../core/page.ts';
@@ -15,7 +16,7 @@ const schema = v.object({
   lastName: v.string(),
   position: v.string(),
   responsibility: v.string(),
-  avatarImg: v.string(),
+  avatarImg: v.pipe(v.string(), webLinkOrEmpty),
   isDisabled: v.boolean(),
   userId: v.string(),
   email: v.string(),

@@ -177,6 +177,7 @@ test('each refused line is reported with its number and the reason, also as JSON
       ',"Hal Ho,,,,,,\n,"Ida",,,,,,',
       ',\'=1+1,,,,,5" pipe,',
       ',\uFFFD,,,,,,',
+      ',Jo,jo@example.com,,,"{""x"":""javascript:x""}",,',
     ].join('\r\n'),
   );
   const refused = [
@@ -195,6 +196,12 @@ test('each refused line is reported with its number and the reason, also as JSON
         'that is text twice',
     ],
     [17, 17, 15, 'name must be valid UTF-8, without U+FFFD, which stands for what could not be read'],
+    [
+      18,
+      18,
+      16,
+      'socials.x must be a link that begins with https:// or http://, or a name without a scheme, such as @joe',
+    ],
   ].map(([line, end, number, message]) => ({ line, end, number, message }));
   const id = (number: number) => `lead_${ours.code}0000000${number}`;
   const { code, stdout } = await office.leads('import', ours, file, '--json');

@@ -152,19 +152,16 @@ function toldBy(known: Fields, other: Fields): Fields {
 
 /** Data of a call with what another report adds: the better part of each, in whichever order they come. */
 function merged(known: Fields, other: Fields): Fields {
-  const texts = ['summary', 'recordingUrl'].map((name) => [
-    name,
-    better(String(known[name]), String(other[name])),
-  ]);
   const [one, two] = [known['fields'], other['fields']] as [Record<string, string>, Record<string, string>];
   const names = new Set([...Object.keys(one), ...Object.keys(two)]);
   const ended = better(String(known['endReason']), String(other['endReason'])) === known['endReason'];
   const both = [known, other];
   const [startedAt = ''] = both.map((call) => String(call['startedAt'])).sort();
   const duration = Math.max(...both.map((call) => Number(call['duration'])));
-  const longest = Object.fromEntries(texts) as Fields;
   return {
-    ...{ ...known, ...longest },
+    ...known,
+    summary: better(String(known['summary']), String(other['summary'])),
+    recordingUrl: known['recordingUrl'] !== '' ? known['recordingUrl'] : other['recordingUrl'],
     transcripts: toldBy(known, other)['transcripts'],
     direction: both.some(({ direction }) => direction === 'AI_TO_LEAD') ? 'AI_TO_LEAD' : 'LEAD_TO_AI',
     ...{ duration, startedAt, endedAt: isoOf(Date.parse(startedAt) + duration * 1000) },

@@ -1,0 +1,27 @@
+import * as v from 'valibot';
+
+const web = /^https?:\/\//i;
+const scheme = /^[a-z][a-z\d+.-]*:/i;
+/** Host with its port, such as `example.com:8080`, which is no scheme. */
+const hostAndPort = /^(?:localhost|[^:]*\.[^:]*):\d{1,5}(?:[/?#]|$)/i;
+
+/** True for a link that begins with https:// or http://. */
+export const isWebLink = (text: string): boolean => web.test(text);
+
+/** True for a link with another scheme. Browsers ignore white space around a link, and tabs and line breaks within it. */
+function hasOtherScheme(text: string): boolean {
+  const read = text.trim().replaceAll(/[\t\n\r]/g, '');
+  return scheme.test(read) && !isWebLink(read) && !hostAndPort.test(read);
+}
+
+/** Sentence for a value that is no link of the web. */
+const notWeb = 'must be a link that begins with https:// or http://';
+
+/** Refuses a link of another scheme than http and https, so that nobody runs a script by opening it. `@joe` and `a.example/joe` are fine. */
+export const noOtherScheme = v.check(
+  (text: string) => !hasOtherScheme(text),
+  `${notWeb}, or a name without a scheme, such as @joe`,
+);
+
+/** Refuses all but a link of http or https, and an empty text. */
+export const webLinkOrEmpty = v.check((text: string) => text === '' || isWebLink(text), notWeb);
