@@ -179,7 +179,7 @@ export const listWebhooksEndpoint = endpoint({
   path: '/v1/webhooks',
   scope: 'webhooks:read',
   access: 'readPage',
-  summary: 'List webhooks, by id ascending',
+  summary: 'List webhooks, newest first',
   description: 'Those that are enabled, and those that are not.',
   params: {},
   query: PageQuery,

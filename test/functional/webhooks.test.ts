@@ -60,7 +60,7 @@ test('a webhook is made of what is given, and its secret is shown once', async (
   const read = await organization.api.answer(getWebhookEndpoint, { params: { webhookId: 1 } });
   expect(read.body).toEqual({ webhook });
   expect(await organization.api.call(listWebhooksEndpoint)).toMatchObject({
-    webhooks: [webhook, least.webhook],
+    webhooks: [least.webhook, webhook],
     totalCount: 2,
   });
   await organization.api.call(deleteWebhookEndpoint, { params: { webhookId: 1 } });

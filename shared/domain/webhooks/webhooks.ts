@@ -45,9 +45,9 @@ const Shown = v.object(Webhook.entries);
 /** The webhook as clients see it. */
 export const toWebhook = (record: WebhookRecord): Webhook => v.parse(Shown, record);
 
-/** Page of the webhooks, by id ascending. All are read, since there are at most `maxWebhooks`. */
+/** Page of the webhooks, newest first. All are read, since there are at most `maxWebhooks`. */
 export async function listWebhooks(ledger: Ledger, { page, limit }: PageQuery): Promise<Page<Webhook>> {
-  const all = await ledger.all(webhooks);
+  const all = (await ledger.all(webhooks)).reverse();
   return { items: all.slice((page - 1) * limit, page * limit).map(toWebhook), totalCount: all.length };
 }
 

@@ -254,7 +254,7 @@ export function listWebhooks(planner: Planner): Plan {
   const list = planner.organization.collection('WEBHOOK');
   return listing(planner, {
     ...{ operation: 'listWebhooks', list, states: (window) => window.statesByOwner(list) },
-    ...{ collection: 'WEBHOOK', key: 'webhooks', fromIndex: false, isAscending: true, shown: shownWebhook },
+    ...{ collection: 'WEBHOOK', key: 'webhooks', fromIndex: false, shown: shownWebhook },
   });
 }
 
