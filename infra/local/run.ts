@@ -102,13 +102,13 @@ export async function run(args: string[]): Promise<void> {
     const { workers } = machine;
     const { location } = machine.engine;
     const baseUrl = `http://localhost:${actualPort}`;
-    process.stdout.write(welcome({ baseUrl, demo, workers, location, watch, containers: door.sentence }));
     const [first] = demo;
     if (receive && first) {
       const show = (received: Received) => process.stdout.write(receivedLine(received));
       receiver = await startReceiver({ baseUrl, demo: first, show });
-      process.stdout.write(`${receiver.sentence}\n\n`);
     }
+    const sentences = { containers: door.sentence, receiver: receiver?.sentence };
+    process.stdout.write(welcome({ baseUrl, demo, workers, location, watch, ...sentences }));
     void machine.engine.failed.then((sentence) => {
       process.stderr.write(`${sentence}\n`);
       return (stopping ??= stop(1));

@@ -19,10 +19,13 @@ interface Welcome {
   watch: boolean;
   /** Sentence about the access of containers to the database. */
   containers: string;
+  /** Sentence about the receiver of a webhook, if there is one. */
+  receiver?: string | undefined;
 }
 
 /** Text that `npm start` prints once it answers requests. */
-export function welcome({ baseUrl, demo, workers, location, watch, containers }: Welcome): string {
+export function welcome(shown: Welcome): string {
+  const { baseUrl, demo, workers, location, watch, containers, receiver } = shown;
   const width = Math.max(...demo.map(({ name }) => name.length));
   return [
     '',
@@ -49,6 +52,7 @@ export function welcome({ baseUrl, demo, workers, location, watch, containers }:
     '',
     ...workers.flatMap(({ description, every }) => folded(`Every ${every}, ${printable(description)}`)),
     ...(workers.length > 0 ? [''] : []),
+    ...(receiver === undefined ? [] : [receiver, '']),
     ...folded(containers),
     `Data ${location}${watch ? '; changed sources take effect on the next request' : ''}. Ctrl-C ends it.`,
     '',

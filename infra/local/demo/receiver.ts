@@ -43,7 +43,6 @@ export async function startReceiver({ baseUrl, demo, show }: ReceiverOptions): P
       method,
       headers: { Authorization: `Bearer ${demo.token}`, 'Content-Type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
     });
     const answered: unknown = await answer.json();
     if (answer.ok) return answered;
