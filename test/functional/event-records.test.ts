@@ -2,16 +2,17 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
+import { root } from '../../infra/functions.ts';
 import { listEventsEndpoint, type EventPage, type ShownRecord } from '../../shared/contract/event-feed.ts';
 import { isRecordType, recordTypes } from '../../shared/contract/events.ts';
 import { deleteFaqEndpoint, createFaqEndpoint } from '../../shared/contract/faqs.ts';
 import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { beginEpoch } from '../../shared/domain/organizations/organizations.ts';
-import { writeCopyProgram } from '../support/copy-program.ts';
+import { copyCommand, writeCopyProgram } from '../support/copy-program.ts';
 import { sampleSources } from '../support/inquiries.ts';
 import { recordAlone } from '../support/record-alone.ts';
 import { fill } from '../support/records.ts';
@@ -96,12 +97,15 @@ describe("the guide's program", () => {
 
   /** Runs the program until its copy is up to date. Returns the copy. */
   async function copied({ token }: TestOrganization): Promise<Map<string, unknown>> {
-    const env = { ...process.env, TOKEN: token, NODE_NO_WARNINGS: '1' };
-    const { stderr } = await promisify(execFile)(
-      process.execPath,
-      [program, inject('baseUrl'), file, '--once'],
-      { env },
-    );
+    const command = copyCommand()
+      .replace('sk_live_…', token)
+      .replace('keep-in-step.mjs', program)
+      .replace('https://api.example.com', inject('baseUrl'))
+      .replace('copy.db', `${file} --once`);
+    // Without the project's own Node.js, the command begins with that of the computer, which may be Node.js 20.
+    const PATH = process.env['PATH']?.split(delimiter).filter((one) => !one.includes('node_modules'));
+    const env = { ...process.env, PATH: PATH?.join(delimiter), NODE_NO_WARNINGS: '1' };
+    const { stderr } = await promisify(execFile)('sh', ['-c', command], { cwd: root, env });
     expect(stderr).toBe('');
     using copy = new DatabaseSync(file);
     const rows = copy.prepare('SELECT * FROM records').all();

@@ -19,17 +19,20 @@ export interface CopyProgram {
   upToDate: number;
 }
 
-/** Text of the program in docs/keeping-in-step.md. */
-function textOfCopyProgram(): string {
+/** The block in a language of docs/keeping-in-step.md. */
+function blockIn(language: 'js' | 'sh'): string {
   const guide = readFileSync(join(root, 'docs/keeping-in-step.md'), 'utf8');
-  const [, text = ''] = /^```js\n([\s\S]*?)^```/m.exec(guide) ?? [];
+  const [, text = ''] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(guide) ?? [];
   return text;
 }
+
+/** The command that runs the program. */
+export const copyCommand = (): string => blockIn('sh').trim();
 
 /** Writes the program into a file of this folder. Returns its path. */
 export function writeCopyProgram(folder: string): string {
   const file = join(folder, 'keep-in-step.mjs');
-  writeFileSync(file, textOfCopyProgram());
+  writeFileSync(file, blockIn('js'));
   return file;
 }
 
