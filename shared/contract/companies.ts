@@ -14,7 +14,8 @@ import {
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Descriptions } from './descriptions.ts';
 
-export const tagDescription = 'Companies that leads belong to, and notes about them';
+export const tagDescription =
+  'Companies that the organization deals with, and notes about them. No lead names a company yet';
 
 export const companyLabel = 'company';
 
@@ -60,7 +61,7 @@ export const CompanyDeletion = v.strictObject({ message: CompanyDeletionMessage,
 
 export const descriptions = {
   Company: {
-    is: 'A company that leads belong to. A text that was never given is empty',
+    is: 'A company that the organization deals with. A text that was never given is empty',
     fields: {
       name: 'The name, which other companies may have too',
       phone: 'The phone number in E.164',
