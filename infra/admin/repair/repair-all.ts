@@ -1,12 +1,21 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { Backoff } from '../../../shared/core/waits.ts';
 import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
 import { commit } from '../../../shared/ledger/internal/commit.ts';
 import { parseHead } from '../../../shared/ledger/internal/head.ts';
 import { headKey, queueKey } from '../../../shared/ledger/internal/keys.ts';
 import { clientsOf, Lock, TableClient } from '../../../shared/ledger/internal/table-client.ts';
 import { WriterQueue } from '../../../shared/ledger/internal/writer-queue.ts';
-import { textOf, type Finding, type RepairableFinding, type Report } from '../verify/finding.ts';
-import { RepairedMeanwhile } from '../verify/organization-reader.ts';
+import {
+  isRepairable,
+  keyName,
+  textOf,
+  type Finding,
+  type RepairableFinding,
+  type Report,
+  type TableReport,
+} from '../verify/finding.ts';
+import { NeverAtRest, RepairedMeanwhile } from '../verify/organization-reader.ts';
 import type { TableAccess } from '../table/table-reads.ts';
 import type { OrganizationVerification, VerifyOptions } from '../verify/verify-organization.ts';
 import { verify } from '../verify/verify-table.ts';
@@ -33,17 +42,21 @@ export async function repairAll(
 ): Promise<RepairReport> {
   const repaired: RepairReport['repaired'] = [];
   let tried = 0;
+  /** Organizations whose last repair ended because transactions held what it read. */
+  const restless = new Set<OrganizationCode>();
   const repair = async (verification: OrganizationVerification, { organization: code, findings }: Report) => {
     // Faults that are not proved while others write can be judged, and repaired, in the queue of writers.
     if (!findings.some((finding) => finding.repair ?? finding.kind === 'unsettled')) return;
     tried++;
-    const stored = await new OrganizationRepair(access, verification).run();
+    const { stored, isAtRest } = await new OrganizationRepair(access, verification).run();
     repaired.push(...stored.map((finding) => ({ organization: code, finding })));
+    if (!isAtRest) restless.add(code);
   };
   let remaining = await verify(access, organization, options, repair);
   for (let round = 1, count = 0; tried > 0; round++) {
-    const isEnd = repaired.length === count || round === maxRounds;
+    const isEnd = (repaired.length === count && restless.size === 0) || round === maxRounds;
     [count, tried] = [repaired.length, 0];
+    if (!isEnd) restless.clear();
     remaining = await verify(access, organization, options, isEnd ? undefined : repair);
   }
   const nameOf = (code: OrganizationCode, finding: Finding) => `${code} ${textOf(finding)}`;
@@ -51,7 +64,18 @@ export async function repairAll(
   for (const { organization: code, findings } of remaining.organizations)
     for (const finding of findings) stored.delete(nameOf(code, finding));
   const losses = lossesOf(repaired.map(({ finding }) => finding));
-  return { repaired: [...stored.values()], losses, remaining };
+  return { repaired: [...stored.values()], losses, remaining: withRestless(remaining, restless) };
+}
+
+/** Tells of the organizations whose repair ended early, if something is left to repair. */
+function withRestless(report: TableReport, restless: ReadonlySet<OrganizationCode>): TableReport {
+  const organizations = report.organizations.map((one): Report => {
+    if (!restless.has(one.organization) || !one.findings.some(isRepairable)) return one;
+    const where = keyName(headKey(one.organization));
+    const sentence = 'Transactions held items each time that the repair read them, so not all is repaired.';
+    return { ...one, findings: [...one.findings, { kind: 'unsettled', where, sentence }] };
+  });
+  return { ...report, organizations };
 }
 
 /** Repairs one organization while others write to it. Takes part in their queue. */
@@ -73,10 +97,11 @@ class OrganizationRepair {
 
   /**
    * Repairs whatever is found, and what it hid, in as many transactions as needed. Each transaction leaves the organization
-   * no worse. Ends early if somebody else repairs. Gives the findings whose repairs were stored.
-   * @throws Failure `unavailable` or `internal`, as a write does; NeverAtRest; earlier repairs stay
+   * no worse. Ends early if somebody else repairs, or transactions hold the items each time that they are read: `isAtRest` is
+   * then false. `stored` has the findings whose repairs were stored.
+   * @throws Failure `unavailable` or `internal`, as a write does; earlier repairs stay
    */
-  async run(): Promise<readonly RepairableFinding[]> {
+  async run(): Promise<{ stored: readonly RepairableFinding[]; isAtRest: boolean }> {
     try {
       await this.#judge();
       for (let count = 0; this.#next.length > 0 && count < maxTransactions; count++) {
@@ -84,14 +109,16 @@ class OrganizationRepair {
         if (this.#next.length === 0) await this.#judge();
       }
     } catch (error) {
+      if (error instanceof NeverAtRest) return { stored: this.#repaired, isAtRest: false };
       if (!(error instanceof RepairedMeanwhile)) throw error;
     }
-    return this.#repaired;
+    return { stored: this.#repaired, isAtRest: true };
   }
 
   /** Judges the items of one version. Repairs that are planned from items of several versions are not stored. */
   async #judge(): Promise<void> {
     const { reader } = this.#verification;
+    if (!reader.hasHead) throw new NeverAtRest();
     const isAtRest = await reader.catchUp();
     this.#judgedVersion = isAtRest ? reader.head.version : undefined;
     const { findings } = await this.#verification.judgeRead({ limit: Infinity });
@@ -108,6 +135,7 @@ class OrganizationRepair {
     const lock = new Lock({ access: 'operate' }, organization);
     const table = new TableClient(clientsOf(client), tableName, system, limits, lock);
     const queue = new WriterQueue({ system, deadline }, table.queueCounterAt(queueKey(organization)));
+    const backoff = new Backoff(system, deadline);
     const readHead = async () => ({ head: parseHead(await table.get(headKey(organization))) });
     try {
       for (let staleTries = 0; staleTries < maxStaleTries && this.#next.length > 0;) {
@@ -145,7 +173,8 @@ class OrganizationRepair {
             break;
           case 'unsettled':
           case 'stale':
-            staleTries++;
+            if (outcome.kind === 'stale') staleTries++;
+            else await backoff.wait(undefined);
             await reader.readAgain(changes.map(({ key }) => key));
             await this.#judge();
         }

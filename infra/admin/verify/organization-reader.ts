@@ -56,7 +56,7 @@ const eventsAhead = 8;
 const maxRounds = 8;
 const maxTries = 300;
 
-/** Thrown if transactions held the items at each try. */
+/** Thrown if transactions held the items at each try. Verifying and repairing report that as a finding. */
 export class NeverAtRest extends Error {}
 
 /** Thrown if somebody else repaired the organization meanwhile: a repair changes items that no record tells of. */
@@ -97,6 +97,11 @@ export class OrganizationReader {
     this.reads = new TableReads(access);
     this.#scanned = scanned;
     this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
+  }
+
+  /** False until the head was read. */
+  get hasHead(): boolean {
+    return this.items.get(keys.headKey(this.organization)) !== undefined;
   }
 
   get head(): Head {

@@ -62,8 +62,12 @@ export class OrganizationVerification {
         this.#foreign = await this.#readForeign();
         return await this.#settle();
       } catch (error) {
-        if (error instanceof NeverAtRest) return this.#report([unsettled(this.#organization, 1)]);
-        if (!(error instanceof RepairedMeanwhile) || tries === maxTries) throw error;
+        const isRepaired = error instanceof RepairedMeanwhile;
+        if (error instanceof NeverAtRest || (isRepaired && tries === maxTries)) {
+          const finding = unsettled(this.#organization, 1);
+          return this.reader.hasHead ? this.#report([finding]) : await this.#withoutHead(finding, false);
+        }
+        if (!isRepaired) throw error;
         this.reader = new OrganizationReader(this.#access, this.#organization, this.#options);
       }
     }

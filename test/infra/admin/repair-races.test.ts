@@ -2,12 +2,15 @@ import { beforeEach, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
+import { faults } from '../../support/faults.ts';
 import { foundIn } from './found-in.ts';
 import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
 /** Callbacks before and after each transaction that the repair sends. */
 let around: { before?: () => Promise<unknown>; after?: () => void };
+/** Number of serializable reads whose items a transaction holds. */
+let heldReads: number;
 
 let table: TableInMemory;
 let organization: StoredOrganization;
@@ -24,6 +27,7 @@ beforeEach(async () => {
   await table.run(() => addLead('ann@example.com'));
   await remove(ann());
   around = {};
+  heldReads = 0;
 });
 
 /** Access to the table by a client that calls the callbacks of `around`. */
@@ -32,6 +36,7 @@ function disturbed() {
   access.client.middlewareStack.add(
     (next) => async (args) => {
       const isWrite = JSON.stringify(args.input).includes('"Put":');
+      if (!isWrite && 'TransactItems' in args.input && heldReads-- > 0) throw faults.conflict;
       if (isWrite) await around.before?.();
       const result = await next(args);
       if (isWrite) around.after?.();
@@ -109,6 +114,22 @@ testInTable('what another operator repairs just before is not repaired again', a
   };
   expect(await repair()).toEqual({ sent: 1, repaired: 0, left: [] });
   expect(await version()).toBe(before + 1);
+});
+
+test.each([
+  ['once', 300, { sent: 2, repaired: 1, left: [] }],
+  ['all the time', Infinity, { sent: 1, repaired: 0, left: ['unsettled'] }],
+])('a repair whose items are held %s ends, and says what is left', async (_, held, { left, ...expected }) => {
+  await table.run(async () => {
+    let count = 0;
+    around.before = async () => {
+      if (count++ > 0) return;
+      await addLead('bo@example.com');
+      heldReads = held;
+    };
+    const where = `ORG#${organization.code} HEAD`;
+    expect(await repair()).toEqual({ ...expected, left: left.map((kind) => [kind, where]) });
+  });
 });
 
 test('repairs of one judgement take a second transaction without reading again', async () => {
