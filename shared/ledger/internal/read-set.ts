@@ -269,8 +269,13 @@ export class ReadSetReader {
   /** Reads items of which the transaction checks that they are as they were read: see `UnitOfWork.keysToRead`. */
   async items(keys: readonly Key[]): Promise<ReadonlyMap<string, Item>> {
     const items = await Promise.all(keys.map((key) => this.#table.get(key)));
-    for (const [at, key] of keys.entries()) this.#plain.set(nameOfKey(key), { key, item: items[at] });
-    return byName(keys, items);
+    const found = new Map<string, Item>();
+    for (const [at, key] of keys.entries()) {
+      const [name, item] = [nameOfKey(key), items[at]];
+      this.#plain.set(name, { key, item });
+      if (item) found.set(name, item);
+    }
+    return found;
   }
 
   #changes(known: CachedState | undefined): Promise<ReadItems['changes']> {

@@ -81,7 +81,7 @@ const expected: Record<EndpointAccess, string[]> = {
   erase: [...get, list, put, update, remove, queue],
   eraseWithAnswers: [
     ...[...get, query, list, put, update, remove, queue],
-    'dynamodb:DeleteItem on the table of ORG#????????#ANSWER#*',
+    'dynamodb:UpdateItem on the table of ORG#????????#ANSWER#*',
   ],
 };
 /** Permissions of workers, by their name. */

@@ -218,7 +218,7 @@ describe('a token in the header', () => {
       headers,
       queryStringParameters,
     });
-    expect(outcome).toMatchObject({ value: { context: { scopes: 'read write' } } });
+    expect(outcome).toMatchObject({ value: { context: { scopes: 'read write members:write' } } });
   });
 
   test('that is malformed, or of another scheme, is unauthorized without a read', async () => {

@@ -132,9 +132,9 @@ const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: strin
     ownPk: `ORG#${ours}#CURSOR`,
   },
   delete: {
-    access: 'eraseWithAnswers',
+    access: 'sendWebhooks',
     call: (table, pk) => table.delete(keyAt(pk)),
-    ownPk: `ORG#${ours}#ANSWER#000000000001`,
+    ownPk: `ORG#${ours}#CURSOR`,
   },
   'queueCounterAt: read': {
     access: 'put',
