@@ -823,7 +823,9 @@ describe('the transaction checks everything that a write relies on', () => {
       write.replaceGrant('f'.repeat(64), grant);
     });
     expect(await failureOf(changing)).toMatchObject(inconsistent);
-    expect(await newStore().grantOf(known, limits())).toMatchObject({ scopes: ['read', 'write', 'members:write'] });
+    expect(await newStore().grantOf(known, limits())).toMatchObject({
+      scopes: ['read', 'write', 'members:write'],
+    });
     await writing((write) => {
       write.replaceGrant(known, grant);
     });
