@@ -114,7 +114,8 @@ async function check(command: string): Promise<void> {
   if (program === 'npx') {
     if (first === 'cdk') checkSettings(rest, rest.includes('-c') ? undefined : 'dev');
     else if (first === 'node' && second === 'infra/local/start.ts') checkStart(rest.slice(2));
-    else if (first !== '--package') expect(Object.keys(devDependencies)).toContain(first);
+    else if (first !== '--package')
+      expect(Object.keys(devDependencies)).toContain(first?.replace(/@\d+$/, ''));
     return;
   }
   if (first === 'ci') {
