@@ -53,11 +53,11 @@ const wordsOf = (text: string): ReadonlySet<string> =>
 /** Keys of a word. Two words are the same if the own key of either is a key of the other. */
 interface Keys {
   own: string;
-  /** The word's own key, and the own keys of words of which the word is a longer form: at most four in all. */
+  /** The word's own key, and the own keys of its shorter forms: at most four in all. */
   all: readonly string[];
 }
 
-/** Keys by which `tap` is the same as `taps`, and `price` as `pricing`. */
+/** Returns a word's keys: `tap` shares a key with `taps`, and `price` with `pricing`. */
 function keysOf(word: string): Keys {
   const { length } = word;
   const own = keyOf(word, length);
@@ -81,7 +81,7 @@ function readerFor(sought: ReadonlySet<string>): (text: string) => (word: Keys) 
   const keys = Array.from(sought, keysOf);
   const soughtOwn = new Set(keys.map(({ own }) => own));
   const soughtAll = new Set(keys.flatMap(({ all }) => all));
-  // The same words begin alike. So most words of a text need no keys.
+  // Two words that are the same have the same beginning. So most words of a text need no keys.
   const beginnings = new Set(Array.from(sought, beginningOf));
   return (text) => {
     const owns = new Set<string>();
