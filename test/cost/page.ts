@@ -76,7 +76,7 @@ export async function costPage(listed?: ReadonlySet<string>): Promise<string> {
     ...fixedTable(fixed, worker),
     '## Functions that are kept warm',
     ...(await keptWarmSection(
-      1 + operations.length,
+      found.functions.filter(({ kind }) => kind !== 'worker').length,
       months.map(([, { requests }]) => requests),
     )),
     '## A million calls of each operation',

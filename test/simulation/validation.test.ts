@@ -77,7 +77,7 @@ const text = (length: number) => ({ S: 'x'.repeat(length) });
 
 /**
  * Name of a call's error. The local engine reports an invalid part of a transaction as a cancelled
- * transaction with a ValidationError (dynamodb.md), so that counts as a ValidationError.
+ * transaction with a ValidationError, so that counts as a ValidationError.
  */
 async function errorName(send: Send, client: DynamoDBClient): Promise<string> {
   try {
@@ -186,7 +186,7 @@ test('Keys and items of the maximum size are accepted', async () => {
   expect(engine.problems.length).toBe(1);
 });
 
-// The local engine takes all four; dynamodb.md names three.
+// The local engine takes all four.
 test('Requests that only the local engine accepts are refused', async () => {
   const { time, client } = newTable();
   const send = put({ ...Key, gsi1pk: text(2049), gsi1sk: { N: '1' } });

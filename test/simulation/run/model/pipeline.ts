@@ -3,7 +3,7 @@ import type { Change, Joined } from './change.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
 /**
- * Statuses of leads, in the order in which a day counts the changes to each (`decisions.md`, "Enumerations").
+ * Statuses of leads, in the order in which a day counts the changes to each (`docs/reference.md`, "Enumerations").
  */
 export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
 type LeadStatus = (typeof leadStatuses)[number];

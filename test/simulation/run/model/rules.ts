@@ -152,7 +152,7 @@ function idOfInquiry({ externalId, keyId, platform }: Fields): UniqueField {
 /** Partition of the records of an organization that are due for a worker. */
 export const duePartition = (worker: string, code: string) => `DUE#${worker}#${code.charCodeAt(7) % 8}`;
 
-/** True if a token with these scopes may do what a narrow scope allows (`decisions.md`, "Tokens"). */
+/** True if a token with these scopes may do what a narrow scope allows (`docs/reference.md`, "Tokens"). */
 export function isGranted(scopes: readonly string[], wanted: string): boolean {
   const [subject, right] = wanted.split(':');
   // Others can read a key, so its scope is never part of another.
