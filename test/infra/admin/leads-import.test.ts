@@ -208,7 +208,7 @@ test('each refused line is reported with its number and the reason, also as JSON
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toEqual({
     organization: ours.code,
-    total: 14,
+    total: 15,
     created: [
       { line: 4, end: 4, number: 3, id: id(1) },
       { line: 16, end: 16, number: 14, id: id(2) },
