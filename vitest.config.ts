@@ -14,6 +14,7 @@ export const shared = {
   maxWorkers: 2,
   testTimeout: patience,
   hookTimeout: patience,
+  teardownTimeout: patience,
 };
 
 /** Tests that check records of the functional tests, and so run after them. */

@@ -71,6 +71,8 @@ export interface MachineOptions {
    * default, DynamoDB supplies the key for each call.
    */
   mayLackLeadingKeys?: boolean;
+  /** Milliseconds that every function has, in the place of its own limit and of API Gateway's: a slow computer needs more. */
+  timeLimit?: number;
   /** Clock of schedules and functions; the computer's by default. */
   clock?: MachineClock;
   /** Aborts a running synthesis, which is a process of its own. */
@@ -280,6 +282,7 @@ export class Machine {
       (access) => {
         if (accessLog) this.#logs.write(accessLog.group, accessLog.lineOf(access));
       },
+      this.#options.timeLimit,
     );
     this.#schedules.keep(template.schedules);
     this.#messages.keep(template.messaging);
@@ -298,7 +301,9 @@ export class Machine {
       kms: services.kms.endpoint,
     };
     const hosts = new Map(
-      functions.map((definition) => {
+      functions.map((inTemplate) => {
+        const { timeLimit } = this.#options;
+        const definition = { ...inTemplate, ...(timeLimit && { timeoutSeconds: timeLimit / 1000 }) };
         const known = before.get(definition.name);
         const host = isDeepStrictEqual(known?.definition, definition) ? known : undefined;
         const variables = variablesOf(definition, endpoints);

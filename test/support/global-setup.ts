@@ -6,6 +6,7 @@ import { LocalError } from '../../infra/local/local-error.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
+import { patience } from './patience.ts';
 import { recordersOf, recordSentIn, recordsVariable, runRecordsIn } from './run-records.ts';
 import { servedApi } from './served-api.ts';
 import { unthrottled } from './unthrottled.ts';
@@ -50,6 +51,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const machine = await Machine.start({
     ...folder,
     settings: unthrottled,
+    timeLimit: patience,
     watch: false,
     // Each function runs once for many files, so that starting it again would take most of their time.
     maxIdle: 100,

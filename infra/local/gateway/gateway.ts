@@ -10,6 +10,7 @@ import { earlyResponse, gatewayResponse } from './gateway-responses.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import {
   askFunction,
+  integrationTimeout,
   type CallContext,
   type IntegrationResult,
   type Invoke,
@@ -31,22 +32,26 @@ export class Gateway {
   readonly #invoke: Invoke;
   readonly #now: () => number;
   readonly #onAccess: (access: Access) => void;
+  readonly #timeLimit: number;
   readonly #authorizations: AuthorizerCache;
 
   /**
    * @param now clock of the authorizer's cache
    * @param onAccess receives every request that reached the API
+   * @param timeLimit milliseconds until a function must have answered
    */
   constructor(
     api: Api,
     invoke: Invoke,
     now: () => number = Date.now,
     onAccess: (access: Access) => void = () => undefined,
+    timeLimit: number = integrationTimeout,
   ) {
     this.#api = api;
     this.#invoke = invoke;
     this.#now = now;
     this.#onAccess = onAccess;
+    this.#timeLimit = timeLimit;
     this.#authorizations = new AuthorizerCache(now);
   }
 
@@ -115,7 +120,7 @@ export class Gateway {
     const isBinary = this.#api.binaryMediaTypes?.includes(mediaTypeOf(request.headers)) ?? false;
     const routed = { request, path, query, access, authorization, isBinary };
     if ('mock' in route) return mocked(route, routed);
-    return askFunction(route, routed, { invoke, outcomes });
+    return askFunction(route, routed, { invoke, timeLimit: this.#timeLimit, outcomes });
   }
 
   /** Authorizer's answer, or the type of the gateway response that refuses the request. */

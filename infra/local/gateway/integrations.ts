@@ -18,7 +18,7 @@ const ProxyResult = v.object({
 });
 
 /** API Gateway's own limit on an integration, in milliseconds. */
-const integrationTimeout = 29_000;
+export const integrationTimeout = 29_000;
 
 export type Invoke = (functionName: string, event: unknown) => Promise<Outcome>;
 
@@ -39,6 +39,8 @@ export interface RoutedRequest {
 /** Function calls of a request, and their outcomes so far. */
 export interface CallContext {
   invoke: Invoke;
+  /** Milliseconds until the function must have answered. */
+  timeLimit: number;
   outcomes: Outcome[];
 }
 
@@ -49,7 +51,7 @@ export type IntegrationResult = string | { status: number; headers: Record<strin
 export async function askFunction(
   route: Route,
   routed: RoutedRequest,
-  { invoke, outcomes }: CallContext,
+  { invoke, timeLimit, outcomes }: CallContext,
 ): Promise<IntegrationResult> {
   const { access } = routed;
   const variables = pathVariables(route.path, routed.path);
@@ -61,7 +63,7 @@ export async function askFunction(
     return earlyResponse('tooLarge');
   }
   const begun = performance.now();
-  const outcome = await Promise.race([invoke(route.functionName, event), timeLimit()]);
+  const outcome = await Promise.race([invoke(route.functionName, event), endOf(timeLimit)]);
   const milliseconds = Math.round(performance.now() - begun);
   // The status is Lambda's, which is 200 even if the function failed.
   access.integration = { status: outcome && 200, requestId: outcome?.id, milliseconds };
@@ -104,8 +106,8 @@ function noProxyResult({ id }: Outcome, reason: string): Outcome {
   return { id, error: { type: 'MalformedProxyResponse', message, stack: message }, output: '' };
 }
 
-function timeLimit(): Promise<undefined> {
+function endOf(timeLimit: number): Promise<undefined> {
   return new Promise((resolve) => {
-    setTimeout(resolve, integrationTimeout, undefined).unref();
+    setTimeout(resolve, timeLimit, undefined).unref();
   });
 }
