@@ -1,3 +1,5 @@
+import { storable } from '../core/readable.ts';
+
 /** Field of a form as it was sent. In JSON its name is a path, such as `answers.0.text`. */
 export interface SentField {
   name: string;
@@ -5,6 +7,12 @@ export interface SentField {
   /** True for a file. Files are not kept, and the value says so. */
   isFile?: true;
 }
+
+/** Field with texts that can be stored. */
+export const sentField = (name: string, value: string): SentField => ({
+  name: storable(name),
+  value: storable(value),
+});
 
 /** Fields of a form in the order of the request. A name can come several times. No value is empty. */
 export interface SentFields {

@@ -1,3 +1,5 @@
+import { readable } from './readable.ts';
+
 /** Part of a JSON value by its path; undefined if there is none. */
 export function partAt(value: unknown, ...path: readonly string[]): unknown {
   let part = value;
@@ -8,10 +10,10 @@ export function partAt(value: unknown, ...path: readonly string[]): unknown {
   return part;
 }
 
-/** Text at a path, or `""`. */
+/** Text at a path, without what a request may not have; or `""`. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
   const part = partAt(value, ...path);
-  return typeof part === 'string' ? part : '';
+  return typeof part === 'string' ? readable(part) : '';
 }
 
 /** Finite number at a path; undefined for anything else. */

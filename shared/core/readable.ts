@@ -1,11 +1,16 @@
 import { cutText } from './cut-text.ts';
 
 /**
+ * Removes control characters but tabs and line breaks, and replaces half surrogate pairs by U+FFFD. Text from outside that is never
+ * refused is stored like this: it can always be stored, and shows where something was lost.
+ */
+export const storable = (text: string): string => text.toWellFormed().replaceAll(/[^\P{Cc}\t\n\r]/gu, '');
+
+/**
  * Removes the characters that requests may not have (`text` in `shared/contract/fields.ts`), so that a client
  * can send back what it reads.
  */
-export const readable = (text: string): string =>
-  text.toWellFormed().replaceAll(/[^\P{Cc}\t\n\r]|\uFFFD/gu, '');
+export const readable = (text: string): string => storable(text).replaceAll('\uFFFD', '');
 
 /** A readable text as one trimmed line of at most `max` Unicode code points. */
 export const readableLine = (text: string, max: number): string =>

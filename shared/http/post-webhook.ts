@@ -3,6 +3,7 @@ import { Agent as HttpAgent, request, type ClientRequest, type IncomingMessage }
 import { Agent as HttpsAgent } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { cutText } from '../core/cut-text.ts';
+import { storable } from '../core/readable.ts';
 import { realSystem, type System } from '../core/system.ts';
 import { timeLimits } from '../core/waits.ts';
 import { networkOf, type Posted, type PostWebhook } from '../domain/webhooks/receiver.ts';
@@ -160,7 +161,7 @@ function textOf(answer: IncomingMessage, limit: number): Promise<string> {
       clearTimeout(timer);
       // `stream` leaves out a character that is cut in two.
       const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
-      resolve(cutText(text, maxCharacters));
+      resolve(cutText(storable(text), maxCharacters));
     });
   });
 }

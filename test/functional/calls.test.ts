@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
 import { expect, inject, test, describe } from 'vitest';
 import { submitCallEventEndpoint } from '../../shared/contract/call-events.ts';
 import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
@@ -313,6 +314,45 @@ test('values of other types than the platforms document lose nothing but themsel
   const [{ inquiry }] = (await inquiriesOf(organization)) as [Awaited<ReturnType<typeof inquiriesOf>>[0]];
   expect(inquiry).toMatchObject({ data: { duration: 0, transcripts: [{ text: 'Hello', user: 'user' }] } });
 });
+
+/** Names of the parts of events that have what was found out, each by a name that somebody has chosen. */
+const findings = ['custom_analysis_data', 'structuredData', 'data_collection_results'];
+
+test.each(Object.entries(eventsOfCall))(
+  'texts of any characters in events of %s are stored without those that cannot be',
+  async (_, names) => {
+    const organization = await newOrganization('US');
+    const key = await keyOf(organization);
+    const text = fc.string({
+      unit: fc.constantFrom('\ud800', '\udfff', '\u0000', '\u001b', '\u0085', '\uFFFD', '\n', 'a', '🦊'),
+      minLength: 1,
+      maxLength: 9,
+    });
+    const property = fc.asyncProperty(
+      fc.infiniteStream(fc.option(text, { freq: 2 })),
+      text,
+      async (texts, name) => {
+        const event: unknown = JSON.parse(
+          JSON.stringify(voiceEvent(names.at(-1)!)),
+          (field, value: unknown): unknown => {
+            if (findings.includes(field))
+              return { ...(value as object), [name]: Object.values(value as object)[0] as unknown };
+            const isKind = ['event', 'type', 'status'].includes(field);
+            if (typeof value !== 'string' || isKind) return value;
+            const { value: text } = texts.next() as IteratorYieldResult<string | null>;
+            return text ?? value;
+          },
+        );
+        expect(await send(key, event)).toEqual({ status: 200, body: { stored: true } });
+      },
+    );
+    await fc.assert(property, { seed: 20261125, numRuns: 40 });
+    const stored = await inquiriesOf(organization);
+    expect(JSON.stringify(stored)).not.toMatch(/\\[bfu]|[\x7f-\x9f]/);
+    expect(stored.map(({ externalInquiryId }) => externalInquiryId).join('')).not.toMatch(/\p{Cc}/u);
+    expect(stored.length).toBeGreaterThan(5);
+  },
+);
 
 test.each([
   ['is the first one', ['https://a.example/1.wav', 'https://b.example/long.wav'], 'https://a.example/1.wav'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { storable } from '../../shared/core/readable.ts';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { formCount, formToken, newestForm, sendForm, type FormAnswer } from '../support/forms.ts';
 import { setup } from '../support/world.ts';
@@ -52,7 +53,7 @@ function generated(seed: number): Generated {
     { length: 1 + Math.floor(random() * 12) },
     () => [oneOf(names), oneOf(values)] as const,
   );
-  const typed = pairs.map(([, value]) => value).filter((value) => value.trim() !== '');
+  const typed = pairs.map(([, value]) => storable(value)).filter((value) => value.trim() !== '');
   const kind = oneOf(['urlencoded', 'multipart', 'JSON', 'nested JSON'] as const);
   switch (kind) {
     case 'urlencoded': {
@@ -72,7 +73,7 @@ function generated(seed: number): Generated {
       const nested = pairs.map(([name, value]) => `{${JSON.stringify(name)}:[${JSON.stringify(value)}]}`);
       const flat = Object.fromEntries(pairs.map(([, value], at) => [`f${at}`, `${value}\ud800`]));
       const text = kind === 'JSON' ? JSON.stringify(flat) : `[${nested.join()}]`;
-      const kept = kind === 'JSON' ? Object.values(flat).map((value) => value.toWellFormed()) : typed;
+      const kept = kind === 'JSON' ? Object.values(flat).map(storable) : typed;
       return { typed: kept, send: () => sendForm(token, text, { type: 'application/json' }) };
     }
   }

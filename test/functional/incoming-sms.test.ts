@@ -255,7 +255,7 @@ test.each([
 });
 
 test('a thread of the longest messages can be read and changed, and shows the newest', async () => {
-  const long = (name: string) => name + '\u0000"'.repeat(30_000);
+  const long = (name: string) => name + '"\\'.repeat(45_000);
   const names = Array.from({ length: 22 }, (_, at) => String(at));
   for (const name of names) await afterRuns(1, () => play({ text: long(name) }));
   const { inquiry, messages } = await threadOf((await leadOf(ann)).id);

@@ -1,7 +1,7 @@
 import type { CallData } from '../../contract/inquiry-data.ts';
 import { isWebLink } from '../../contract/link.ts';
 import { cutText } from '../../core/cut-text.ts';
-import { readable, readableLine } from '../../core/readable.ts';
+import { readableLine } from '../../core/readable.ts';
 import type { SentField } from '../../contract/sent-form.ts';
 import { cutTo } from '../forms/fit-fields.ts';
 import { joinedFields } from '../forms/kept-fields.ts';
@@ -30,7 +30,7 @@ export function callDataOf(call: ReportedCall, now: string): StoredCall {
   const seconds = Math.min(Math.max(0, between ?? 0), max.seconds);
   const start = startedAt ?? (endedAt ?? Date.parse(now)) - seconds * 1000;
   return {
-    summary: cutText(readable(call.summary).trim(), max.summary),
+    summary: cutText(call.summary.trim(), max.summary),
     keyPoints: [],
     recordingUrl: isWebLink(link) ? link : '',
     transcripts: fitting(call.turns).map(({ user, text, seconds: after = 0 }, at) => ({
@@ -66,7 +66,7 @@ const endOf = (startedAt: string, seconds: number): string =>
 /** Turns that were said, as many as an item holds. The last one tells how many do not fit. */
 function fitting(turns: readonly Turn[]): Turn[] {
   const said = turns
-    .map((turn) => ({ ...turn, text: cutText(readable(turn.text).trim(), max.turn) }))
+    .map((turn) => ({ ...turn, text: cutText(turn.text.trim(), max.turn) }))
     .filter(({ text }) => text !== '');
   let room: number = maxBytes.turns;
   const end = said.findIndex(({ text }, at) => (room -= Buffer.byteLength(text)) < 0 || at === max.turns - 1);

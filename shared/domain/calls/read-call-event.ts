@@ -1,4 +1,5 @@
-import { textAt } from '../../core/json-parts.ts';
+import { partAt, textAt } from '../../core/json-parts.ts';
+import { readableLine } from '../../core/readable.ts';
 import { elevenLabsCall, isOfElevenLabs } from './eleven-labs.ts';
 import type { ReportedCall } from './reported-call.ts';
 import { isOfRetell, retellCall } from './retell.ts';
@@ -9,6 +10,8 @@ export type CallEventRead = { call: ReportedCall } | { ignored: string } | undef
 
 /** Longest id of a call. Whatever has a longer one has another shape. */
 const maxId = 200;
+/** Longest text of a phone number. */
+const maxPhone = 200;
 
 const shapes = [
   { isOf: isOfRetell, read: retellCall, typeOf: (json: unknown) => textAt(json, 'event') },
@@ -21,10 +24,12 @@ export function readCallEvent(json: unknown): CallEventRead {
   const shape = shapes.find(({ isOf }) => isOf(json));
   if (!shape) return isOfNoCall(json) ? { ignored: 'The event is about no call' } : undefined;
   const call = shape.read(json);
-  if (!call) return { ignored: `Events of the type ${shape.typeOf(json).slice(0, 100)} report no call` };
-  return call.callId.length <= maxId ? { call } : undefined;
+  if (!call) return { ignored: `Events of the type ${readableLine(shape.typeOf(json), 100)} report no call` };
+  const callId = readableLine(call.callId, maxId + 1);
+  const phone = readableLine(call.phone, maxPhone);
+  return callId !== '' && callId.length <= maxId ? { call: { ...call, callId, phone } } : undefined;
 }
 
-/** True for a message of Vapi that names no call, such as one about a chat. */
+/** True for a message of Vapi that names no call, such as one about a chat. An id of unreadable characters is an id, too. */
 const isOfNoCall = (json: unknown): boolean =>
-  textAt(json, 'message', 'type') !== '' && textAt(json, 'message', 'call', 'id') === '';
+  textAt(json, 'message', 'type') !== '' && !partAt(json, 'message', 'call', 'id');

@@ -95,6 +95,6 @@ async function fill(
 /** Person who called or was called: by the number, and by findings that have the names of a lead's fields. */
 function senderOfCall(ledger: Ledger, { phone, findings }: ReportedCall): Promise<Sender> {
   const { sender, phones } = chooseFields(knownFields(findings));
-  const given = { ...sender, ...(phone !== '' && { phone: cutText(phone, 200) }) };
+  const given = { ...sender, ...(phone !== '' && { phone }) };
   return senderOf(ledger, given, phone === '' ? phones : [phone]);
 }

@@ -1,4 +1,4 @@
-import { maxRead, type SentField, type SentFields } from '../../contract/sent-form.ts';
+import { maxRead, sentField, type SentField, type SentFields } from '../../contract/sent-form.ts';
 import { cutText } from '../../core/cut-text.ts';
 
 /** Number of levels of nesting that are read. */
@@ -22,8 +22,9 @@ function flattened(value: object, under: string | undefined): SentFields {
   let unread = 0;
 
   const add = (name: string, text: string): void => {
-    if (text.trim() === '') return;
-    if (fields.length < maxRead) fields.push({ name, value: text });
+    const field = sentField(name, text);
+    if (field.value.trim() === '') return;
+    if (fields.length < maxRead) fields.push(field);
     else unread += 1;
   };
 

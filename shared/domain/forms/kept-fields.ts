@@ -15,8 +15,7 @@ export const joinedFields = (fields: readonly SentField[]): Map<string, string> 
     [...Map.groupBy(fields, ({ name }) => keptName(name))].map(([name, alike]) => [name, joinedOf(alike)]),
   );
 
-const joinedOf = (alike: readonly SentField[]): string =>
-  alike.map(({ value }) => value.toWellFormed()).join(', ');
+const joinedOf = (alike: readonly SentField[]): string => alike.map(({ value }) => value).join(', ');
 
 /**
  * The fields of a form that its inquiry keeps, cut by `fitFields`. Values of fields with one name are joined.

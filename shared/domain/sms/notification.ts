@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { filledLine } from '../../contract/fields.ts';
 import type { ReceivedSms } from './receive-sms.ts';
 import type { DeliveryReport } from './report-delivery.ts';
 
@@ -19,20 +20,24 @@ const Envelope = v.object({
   ),
 });
 
+/** The provider's id of a message. */
+const messageId = filledLine(200);
+
 /** https://docs.aws.amazon.com/sms-voice/latest/userguide/phone-numbers-two-way-sms-payload.html */
 const Incoming = v.object({
   originationNumber: v.string(),
   destinationNumber: v.string(),
   messageBody: v.optional(v.nullable(v.string()), ''),
-  inboundMessageId: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
-  previousPublishedMessageId: v.optional(v.nullable(v.string())),
+  inboundMessageId: messageId,
+  // An SMS is not lost because what it answers cannot be told.
+  previousPublishedMessageId: v.fallback(v.optional(messageId), undefined),
 });
 
 /** https://docs.aws.amazon.com/sms-voice/latest/userguide/configuration-sets-event-format.html */
 const Report = v.object({
   eventType: v.pipe(v.string(), v.startsWith('TEXT_')),
   isFinal: v.boolean(),
-  messageId: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  messageId,
   context: v.optional(v.nullable(v.record(v.string(), v.string()))),
 });
 
@@ -45,7 +50,7 @@ export function readNotification(body: string): Notification {
   const parsed = read(v.union([Incoming, Report]), Message);
   if ('inboundMessageId' in parsed) {
     const { originationNumber: from, destinationNumber: to, messageBody, inboundMessageId: id } = parsed;
-    const inReplyTo = parsed.previousPublishedMessageId ?? undefined;
+    const inReplyTo = parsed.previousPublishedMessageId;
     return { received: { id, from, to, text: messageBody ?? '', at: Timestamp, inReplyTo } };
   }
   const { eventType, isFinal, messageId: providerId, context } = parsed;

@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts';
+import { storable } from '../../core/readable.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { LeadChange, readLead } from '../leads/lead-change.ts';
@@ -149,11 +150,11 @@ async function newLead(write: Write, phone: string): Promise<LeadChange> {
   return new LeadChange(write, ref, record);
 }
 
-/** The message of an SMS. Lone surrogates are replaced, since they cannot be stored. */
+/** The message of an SMS. */
 const messageOf = ({ id, text, at }: ReceivedSms) =>
   ({
     direction: 'INBOUND',
-    text: text.toWellFormed(),
+    text: storable(text),
     status: 'RECEIVED',
     userId: null,
     providerId: id,

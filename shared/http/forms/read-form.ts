@@ -1,7 +1,7 @@
 import { sentences } from '../../contract/errors.ts';
 import { parseJson } from '../../contract/parse-json.ts';
 import { FormQuery } from '../../contract/forms.ts';
-import { maxRead, type SentField, type SentFields } from '../../contract/sent-form.ts';
+import { maxRead, sentField, type SentField, type SentFields } from '../../contract/sent-form.ts';
 import { Failure, invalid } from '../../core/failure.ts';
 import { fieldsInJson } from '../../domain/forms/flatten-json.ts';
 import { refuseCompressed } from '../json-body.ts';
@@ -83,15 +83,12 @@ async function readMultipart(text: string, contentType: string): Promise<SentFie
 }
 
 /** Restores line breaks as they were typed: browsers send each as two characters. */
-const fieldOf = ([name, value]: readonly [string, string]): SentField => ({
-  name,
-  value: value.replaceAll('\r\n', '\n'),
-});
+const fieldOf = ([name, value]: readonly [string, string]): SentField =>
+  sentField(name, value.replaceAll('\r\n', '\n'));
 
 /** A file, which is not kept. A file input without a file sends one that has neither name nor content. */
 const fileField = (name: string, { name: file, size }: File): SentField => ({
-  name,
-  value: file === '' && size === 0 ? '' : `${file} (a file, not kept)`.trim(),
+  ...sentField(name, file === '' && size === 0 ? '' : `${file} (a file, not kept)`.trim()),
   isFile: true,
 });
 

@@ -329,6 +329,7 @@ describe('with a receiver on this computer', () => {
 
   test.each([
     ['invalid UTF-8', Buffer.from([0x61, 0xff, 0x62]), 'a\uFFFDb'],
+    ['a control character', Buffer.from('a\u0000b\u001b[2J\n'), 'ab[2J\n'],
     ['a surrogate', Buffer.from([0xed, 0xa0, 0x80]), '\uFFFD\uFFFD\uFFFD'],
     ['a character that the cut splits', Buffer.from('x' + 'é'.repeat(600)), 'x' + 'é'.repeat(511)],
     ['1,000 characters beyond the first plane', Buffer.from('😀'.repeat(1000)), '😀'.repeat(256)],

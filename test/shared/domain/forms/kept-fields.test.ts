@@ -47,8 +47,7 @@ describe('of the fields of a form', () => {
     ]);
   });
 
-  test('lone surrogates are U+FFFD, and names are cut', () => {
-    expect(kept([['a\uD800', 'b\uDC00']])).toEqual({ 'a\uFFFD': 'b\uFFFD' });
+  test('names are cut', () => {
     expect(kept([['🦊'.repeat(201), 'x']])).toEqual({ ['🦊'.repeat(200)]: 'x' });
   });
 
