@@ -36,8 +36,8 @@ const kindOf = (index: string) =>
 function loneKindOf(action: string, key = ''): string {
   if (key.endsWith('#TURN')) return 'queue';
   if (key.endsWith('#PREPARED')) return 'prepared';
-  if (action.endsWith('UpdateItem')) return 'sent';
-  return key.endsWith('#CURSOR') ? 'cursor' : 'answer';
+  if (key.includes('#ANSWER#')) return 'answer';
+  return action.endsWith('DeleteItem') ? 'cursor' : 'sent';
 }
 
 /** Opens a store that records its calls. `around` stands between the store and DynamoDB. */
