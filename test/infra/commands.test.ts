@@ -115,7 +115,7 @@ async function check(command: string): Promise<void> {
     if (first === 'cdk') checkSettings(rest, rest.includes('-c') ? undefined : 'dev');
     else if (first === 'node' && second === 'infra/local/start.ts') checkStart(rest.slice(2));
     else if (first !== '--package')
-      expect(Object.keys(devDependencies)).toContain(first?.replace(/@\d+$/, ''));
+      expect(Object.keys(devDependencies)).toContain(first.replace(/@\d+$/, ''));
     return;
   }
   if (first === 'ci') {
