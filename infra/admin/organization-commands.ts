@@ -79,7 +79,7 @@ const create = defineCommand({
         ...facts([
           ['Organization', code],
           ['Owner', ownerId],
-          ...tokenFacts(founded.token, record),
+          ...tokenFacts(founded.token, record, founded.granted),
           ['Time zone', timeZone],
           ['Trade', trade],
         ]),

@@ -1,4 +1,4 @@
-import { isKeyScope } from '../../shared/contract/scopes.ts';
+import { isKeyScope, type Scope } from '../../shared/contract/scopes.ts';
 import type { System } from '../../shared/core/system.ts';
 import { stateOf, type Token } from '../../shared/domain/tokens/tokens.ts';
 import { printable } from '../printable.ts';
@@ -31,12 +31,19 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** Name and value of each property of a new token. */
-export const tokenFacts = (token: string, { id, name, scopes, sites, isSigned, userId, expiresAt }: Token) =>
+export const tokenFacts = (
+  token: string,
+  { id, name, scopes, sites, isSigned, userId, expiresAt }: Token,
+  granted: readonly Scope[],
+) =>
   [
     ['Token', token],
     ['Id', String(id)],
     ['Name', name],
     ['Scopes', scopes.join(', ')],
+    ...(granted.join() === scopes.join()
+      ? []
+      : [['Allowed', `${granted.join(', ') || 'nothing'}, by the role of its user`] as const]),
     ...(sites.length === 0 ? [] : [['Sites', sites.join(', ')] as const]),
     ...(isSigned ? [['Signed', 'by the secret that was given'] as const] : []),
     ['User', userId],
@@ -55,9 +62,9 @@ const shownOnceForPlatforms =
 export const refusedWithin = `Requests with it are refused within ${authorizerCacheTime} seconds, the time for which API Gateway remembers it.`;
 
 /** Lines about a new token. */
-export const tokenLines = (token: string, record: Token): string[] => [
+export const tokenLines = (token: string, record: Token, granted: readonly Scope[]): string[] => [
   '',
-  ...facts(tokenFacts(token, record)),
+  ...facts(tokenFacts(token, record, granted)),
   '',
   record.sites.length > 0
     ? shownOnceForForms

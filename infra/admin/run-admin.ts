@@ -5,6 +5,7 @@ import { LocalError } from '../local/local-error.ts';
 import { AdminError, isFromAws, messageOf } from './admin-error.ts';
 import { commandLine, seeHelp, withExamples, type CommandDependencies } from './command.ts';
 import { leadCommands } from './leads/lead-commands.ts';
+import { memberCommands } from './member-commands.ts';
 import { numberCommands } from './number-commands.ts';
 import { organizationCommands } from './organization-commands.ts';
 import { printed } from './output.ts';
@@ -32,7 +33,7 @@ function program(dependencies: CommandDependencies): Command {
   const root = new Command(commandLine);
   root
     .description(
-      'Organizations, their access tokens, phone numbers and leads, in a deployed stack or on this machine; ' +
+      'Organizations, their members, access tokens, phone numbers and leads, in a deployed stack or on this machine; ' +
         'and what stops a deployment.',
     )
     .configureHelp({ showGlobalOptions: true })
@@ -46,7 +47,7 @@ function program(dependencies: CommandDependencies): Command {
     '--json',
     'print one JSON object, for scripts (npm prints lines of its own, unless it is run with --silent)',
   );
-  for (const group of [organizationCommands, tokenCommands, numberCommands, leadCommands]) {
+  for (const group of [organizationCommands, memberCommands, tokenCommands, numberCommands, leadCommands]) {
     const command = root.command(group.name).description(group.description);
     for (const add of group.commands) add(command, dependencies);
     command.addHelpText('after', withExamples(group.examples));
@@ -85,6 +86,8 @@ function sentenceFor(error: unknown): string | undefined {
   if (error instanceof AdminError || error instanceof LocalError || error instanceof OtherForm) {
     return error.message;
   }
+  if (error instanceof Failure && (error.kind === 'invalid' || error.kind === 'conflict'))
+    return `${error.message}.`;
   if (error instanceof Failure && error.kind === 'unavailable') {
     return `DynamoDB did not carry it out in time (${messageOf(error.cause)}): nothing was changed, so try again.`;
   }

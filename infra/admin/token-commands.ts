@@ -84,7 +84,7 @@ const issue = defineCommand({
       `with ${ofPlatforms.join(' or ')}: a file with the secret by which the platform signs; what is not signed is refused then`,
     ],
     ['--expires <when>', 'when it expires: a date, a time, or a span such as 90d or 12h (default: never)'],
-    ['--user <id>', 'the user that it acts for (default: the owner)'],
+    ['--user <id>', 'the user that it acts for, whose role bounds it (default: the first member)'],
   ],
   values: NewToken,
   examples: [
@@ -105,13 +105,13 @@ const issue = defineCommand({
       ...(secret !== undefined && { signingSecret: await context.secretBox().encrypt(code, secret) }),
       ...(expires && { expiry: expires }),
     };
-    const { token, record } = await orNotFound(
+    const { token, record, granted } = await orNotFound(
       issueToken(ledger, { ...input, ...optional }, randomBytes),
-      `There is no user ${forUser} in ${title}: leave --user out for its owner.`,
+      `There is no user ${forUser} in ${title}: leave --user out for its first member.`,
     );
     return {
-      lines: [`A token of ${title} is issued.`, ...tokenLines(token, record)],
-      json: { organization: code, token, ...tokenJson(record, context.now) },
+      lines: [`A token of ${title} is issued.`, ...tokenLines(token, record, granted)],
+      json: { organization: code, token, granted, ...tokenJson(record, context.now) },
     };
   },
 });
@@ -200,7 +200,7 @@ const rotate = defineCommand({
     const { now } = context;
     const opened = await openOrganization(organization, context);
     const rotating = rotateToken(opened.ledger, id, { overlap, expiry: expires }, randomBytes);
-    const { token, record, replaced } = await orNotFound(rotating, noToken(id, opened)).catch(
+    const { token, record, granted, replaced } = await orNotFound(rotating, noToken(id, opened)).catch(
       (error: unknown) => {
         throw error instanceof NotRotatable ? new AdminError(whyNot(error.token, now)) : error;
       },
@@ -213,11 +213,12 @@ const rotate = defineCommand({
     return {
       lines: [
         `${named(replaced)} of ${opened.title} is replaced by token ${record.id}. ${old}`,
-        ...tokenLines(token, record),
+        ...tokenLines(token, record, granted),
       ],
       json: {
         organization: opened.code,
         token,
+        granted,
         ...tokenJson(record, now),
         replaced: tokenJson(replaced, now),
       },

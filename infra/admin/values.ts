@@ -91,6 +91,13 @@ export const tokenId = v.pipe(
   recordNumber,
 );
 
+export const memberId = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,11}$/, 'must be the id of a member: a number such as 2'),
+  v.transform(Number),
+  recordNumber,
+);
+
 export const userId = v.message(recordId('user'), 'must be the id of a user, such as user_6H8EV88000000001');
 
 /** Help about a token's scopes. */

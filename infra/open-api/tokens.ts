@@ -1,4 +1,5 @@
 import { answersRecord, isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
+import { memberRoles, scopesBeyond } from '../../shared/contract/roles.ts';
 import { readScopeOf, scopesGranting } from '../../shared/contract/scopes.ts';
 
 /** Ways to send a token. */
@@ -42,6 +43,8 @@ export function tokenSentences(endpoint: Endpoint): string {
   const includes = wider.length > 1 ? 'include' : 'includes';
   const widerOnes = wider.length > 0 ? wider.join(' and ') : 'no other scope';
   const sentences = [`The token needs the scope \`${scope}\`, which ${widerOnes} ${includes}.`];
+  const roles = memberRoles.filter((role) => scopesBeyond(role).some((each) => each === scope));
+  if (roles.length > 0) sentences.push(`No token of a member with the role ${roles.join(' or ')} has it.`);
   const reading = readScopeOf(scope);
   const unseen = unseenBy(endpoint);
   if (reading !== scope && unseen.length > 0) sentences.push(`Without \`${reading}\`, ${unseen.join('; ')}.`);

@@ -72,6 +72,9 @@ export const sentences = {
   webhookDisabled: 'The webhook is disabled; enable it first',
   noSecret: 'The webhook has no secret; rotate its secret first',
   notFree: 'An attendee is not free at that time',
+  onlyOwner: 'The member is the only owner; make another member an OWNER first',
+  noUser: 'The record of the user that the token acts for is lost',
+  tooManyTokens: 'The member has more tokens than can change at once; revoke some of them first',
   noPhone: 'The lead has no phone number',
   costlyPhone:
     'No SMS is sent to such a number as the lead has: one of premium rate, shared cost, personal numbering or satellites',

@@ -129,6 +129,11 @@ export const eventKinds = {
   FAQ_DELETED: { of: 'faq', sentence: 'The FAQ was deleted' },
   MEMBER_ADDED: { of: 'user', sentence: 'A member was added', shownAs: 'OTHER' },
   MEMBER_INVITED: { of: 'invitation', sentence: 'Someone was invited to join', shownAs: 'OTHER' },
+  MEMBER_ROLE_CHANGED: {
+    of: 'user',
+    sentence: ({ from, to }: ChangedValue) => `The role of a member changed from ${from} to ${to}`,
+    shownAs: 'OTHER',
+  },
   ORGANIZATION_CREATED: { of: 'organization', sentence: 'The organization was created' },
   ORGANIZATION_UPDATED: { of: 'organization', sentence: 'The organization was changed' },
   ORGANIZATION_IMPORTED: {

@@ -4,10 +4,10 @@ import { endpoint } from './endpoint.ts';
 import { count, recordId, recordNumber, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import { extension, type Descriptions } from './descriptions.ts';
+import { memberRoles } from './roles.ts';
 
 export const tagDescription = "The caller's organization: its members, and its services by category";
 
-export const memberRoles = ['USER', 'ADMIN', 'OWNER'] as const;
 export const MemberRole = v.picklist(memberRoles);
 
 /** User account of a member. */

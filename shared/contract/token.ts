@@ -18,7 +18,9 @@ export const descriptions = {
     fields: {
       organizationId: 'The id of its organization',
       userId: 'The id of the user that it acts for',
-      scopes: 'Its scopes, as it was issued with them; a wider one is not spelt out',
+      scopes:
+        'What the role of the user leaves of the scopes that it was issued with; a wider one is spelt out only where the role ' +
+        'bounds it',
     },
   },
 } satisfies Descriptions;

@@ -22,8 +22,8 @@ const spaceSeparated = v.pipe(
 export const AuthorizerContext = v.object({
   organization: OrganizationCode,
   userId: v.string(),
-  scopes: v.pipe(spaceSeparated, v.array(v.picklist(scopes))),
-  /** Optional: AWS does not document whether API Gateway passes on an empty string. */
+  // Optional: AWS does not document whether API Gateway passes on an empty string.
+  scopes: v.pipe(v.optional(spaceSeparated, ''), v.array(v.picklist(scopes))),
   sites: v.optional(spaceSeparated, ''),
   signingSecret: v.optional(v.string(), ''),
   tokenId: v.pipe(v.string(), v.toNumber()),

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { randomBytes } from 'node:crypto';
 import { clientOf } from '../../infra/local/engine.ts';
+import type { MemberRole } from '../../shared/contract/roles.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
@@ -47,8 +48,10 @@ export interface StoredOrganization {
     ledger: Ledger;
     capacity: ConsumedCapacity;
   };
-  /** Issues another token of the organization. */
+  /** Issues another token of the organization, for the owner or for a user with another role. */
   issueToken(changes: {
+    userId?: string;
+    role?: MemberRole;
     scopes?: readonly Scope[];
     sites?: readonly string[];
     signingSecret?: string;
@@ -109,7 +112,14 @@ export async function foundOrganizationBy(
     userId: ownerId,
     token,
     openLedger,
-    issueToken: ({ scopes = ['read', 'write'], sites = [], signingSecret, expiresAt }) =>
+    issueToken: ({
+      userId = ownerId,
+      role = 'OWNER',
+      scopes = ['read', 'write'],
+      sites = [],
+      signingSecret,
+      expiresAt,
+    }) =>
       openLedger().ledger.write({}, (write) => {
         const input = {
           name: 'Another',
@@ -117,7 +127,8 @@ export async function foundOrganizationBy(
           scopes,
           sites,
           signingSecret,
-          userId: ownerId,
+          userId,
+          role,
           ...(expiresAt && { expiry: { at: Date.parse(expiresAt) } }),
         } as const;
         return addToken(write, input, randomBytes).token;

@@ -91,7 +91,7 @@ const importing = defineCommand({
       const ledger = store.ledgerOf({ organization, userId: ownerId, ...limitsNow() });
       const scopes = ['read', 'write'] as const;
       const input = { name: 'First', mode, scopes, ...(expires && { expiry: expires }) };
-      const { token, record } = await beginFromCopy(ledger, organization, input, randomBytes);
+      const { token, record, granted } = await beginFromCopy(ledger, organization, input, randomBytes);
       const { id: tokenId, expiresAt } = record;
       const verify = `${commandLine} organization verify ${chosen} --organization ${organization}`;
       const left = numbers.length === 0 ? '' : ` Its numbers stay where they are: ${numbers.join(', ')}.`;
@@ -99,7 +99,11 @@ const importing = defineCommand({
         lines: [
           `The organization is founded ${place}, as it was after event ${version}.`,
           '',
-          ...facts([['Organization', organization], ['Owner', ownerId], ...tokenFacts(token, record)]),
+          ...facts([
+            ['Organization', organization],
+            ['Owner', ownerId],
+            ...tokenFacts(token, record, granted),
+          ]),
           '',
           shownOnce,
           '',

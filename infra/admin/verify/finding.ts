@@ -48,7 +48,8 @@ export const adviceByKind = {
     'both have the value, or the other cannot be read: correct one of the two records, then repair',
   'unique-without-record':
     'put back the record, or correct it, then repair: until then the value stays held for it',
-  'grant-wrong': runAgain,
+  'grant-wrong':
+    'put back the record of the member that its token acts for, or the change that the record lost, then repair',
   'grant-without-record':
     'put back the record of the token that it names, or delete the item if nobody is to use it',
   'number-not-held':

@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
+import type { MemberRole } from '../../../shared/contract/roles.ts';
+import { numberOf } from '../../../shared/core/ids.ts';
+import { members } from '../../../shared/domain/members/members.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { grantedBy, stateOf, tokens } from '../../../shared/domain/tokens/tokens.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { Grant } from '../../../shared/ledger/internal/grant.ts';
-import { grantKey, phoneNumberKey, type Key } from '../../../shared/ledger/internal/keys.ts';
+import { grantKey, nameOfKey, phoneNumberKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import { PhoneNumberOwner } from '../../../shared/ledger/internal/other-items.ts';
 import { itemRepair, type Finding } from './finding.ts';
 import { isOf, type ReadRecord, Rule } from './judgement.ts';
@@ -18,29 +21,30 @@ export function keysOutside(name: string, item: Record<string, unknown> | undefi
 
 /**
  * Judges the items by which an organization is found: each active token has its grant, a revoked token has none, a grant
- * allows what the token's record says, and each phone number in the organization's record is held for it. An expired token
- * may still have a grant, which nothing removes.
+ * allows what the token's record and the role of its member say, and each phone number in the organization's record is held
+ * for it. An expired token may still have a grant, which nothing removes, with the scopes of a former role.
  */
 export class Grants extends Rule {
-  /** Hashes of the tokens that have a record. */
-  readonly #hashes = new Set<string>();
+  readonly #tokens: ReadRecord<typeof tokens>[] = [];
   /** Phone numbers of the organization; undefined if its record cannot be read. */
   #numbers: readonly string[] | undefined;
 
   observe(read: ReadRecord): void {
-    if (isOf(read, tokens)) {
-      this.#hashes.add(read.record.hash);
-      this.#judgeToken(read);
-    }
+    if (isOf(read, tokens)) this.#tokens.push(read);
     if (!isOf(read, organizations)) return;
     this.#numbers = read.record.numbers.map(({ number }) => number);
     for (const number of this.#numbers) this.#judgeNumber(number);
   }
 
-  /** Judges the grants and phone numbers that name this organization, by a scan of the table. */
+  /**
+   * Judges the grants of the tokens, once it is known which members have lost a change, and by a scan of the table the grants
+   * and phone numbers that name this organization.
+   */
   finish(): void {
+    for (const token of this.#tokens) this.#judgeToken(token);
+    const hashes = new Set(this.#tokens.map(({ record }) => record.hash));
     for (const pk of this.judgement.items.partitions()) {
-      if (pk.startsWith('TOKEN#')) this.#judgeGrant(pk.slice('TOKEN#'.length));
+      if (pk.startsWith('TOKEN#')) this.#judgeGrant(pk.slice('TOKEN#'.length), hashes);
       if (pk.startsWith('NUMBER#')) this.#judgeHeldNumber(pk.slice('NUMBER#'.length));
     }
   }
@@ -50,20 +54,36 @@ export class Grants extends Rule {
     const key = grantKey(token.hash);
     const item = items.get(key);
     const state = stateOf(token, now);
-    const granted = { organization, ...grantedBy(token), tokenId };
+    const role = this.#roleOf(token.userId);
+    const granted = { organization, ...grantedBy(token, role ?? 'OWNER'), tokenId };
     const expected = state === 'active' || (state === 'expired' && item) ? granted : undefined;
     const grant = v.safeParse(Grant, item);
-    if (expected ? grant.success && isDeepStrictEqual(grant.output, expected) : !item) return;
+    const scopes = state === 'expired' || !role ? item?.['scopes'] : granted.scopes;
+    if (expected ? grant.success && isDeepStrictEqual(grant.output, { ...expected, scopes }) : !item) return;
     const where = this.judgement.nameOf(tokens.name, tokenId);
-    const is = !item ? 'is missing' : expected ? 'is not what its record says' : 'is there';
+    const is = !item
+      ? 'is missing'
+      : expected
+        ? 'is not what its record and the role of its member say'
+        : 'is there';
+    const repair = itemRepair(
+      expected ? 'grants what its record and the role of its member say' : 'takes the grant away',
+      key,
+      () => expected,
+    );
     this.judgement.add('grant-wrong', where, `${where} is ${state}, but its grant ${is}.`, {
       keys: [key],
-      repair: itemRepair(
-        expected ? 'grants what its record says' : 'takes the grant away',
-        key,
-        () => expected,
-      ),
+      repair: expected && !role ? undefined : repair,
     });
+  }
+
+  /** Role of a user's member; undefined if the member cannot be read or has lost a change, perhaps of the role. */
+  #roleOf(userId: string): MemberRole | undefined {
+    const { organization, outdated } = this.judgement;
+    const number = numberOf('user', organization, userId);
+    if (number === undefined || outdated.has(nameOfKey(this.judgement.keyOf(members.name, number))))
+      return undefined;
+    return this.judgement.read(members, number)?.record.role;
   }
 
   #judgeNumber(phone: string): void {
@@ -81,10 +101,10 @@ export class Grants extends Rule {
     });
   }
 
-  #judgeGrant(hash: string): void {
+  #judgeGrant(hash: string, hashes: ReadonlySet<string>): void {
     const key = grantKey(hash);
     const item = this.judgement.items.get(key);
-    if (item?.['organization'] !== this.judgement.organization || this.#hashes.has(hash)) return;
+    if (item?.['organization'] !== this.judgement.organization || hashes.has(hash)) return;
     const tokenId = v.is(Grant, item) ? item.tokenId : undefined;
     // If the token's record or its hash is lost, the grant is all that is left of a token in use: no repair.
     const { lost, unreadable } = this.judgement.numbersOf(tokens.name);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { newSchedule, schedule, type Schedule } from '../../contract/member-schedule.ts';
-import { memberRoles, type Member } from '../../contract/organization.ts';
+import type { Member } from '../../contract/organization.ts';
+import { memberRoles, type MemberRole } from '../../contract/roles.ts';
 import { count } from '../../contract/fields.ts';
 import { webLinkOrEmpty } from '../../contract/link.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
@@ -108,6 +109,17 @@ export function setSchedule(
 ): MemberRecord {
   const event = { event: 'SCHEDULE_UPDATED', about: before.userId } as const;
   return storeChange(write, ref, { before, after: { ...before, schedule } }, event);
+}
+
+/** Stores another role of a member, as part of a write that has read the member. `changeRole` of the tokens calls it. */
+export function setRole(
+  write: Write,
+  ref: RecordRef<typeof members>,
+  { before, role: to }: { before: MemberRecord; role: MemberRole },
+): void {
+  write.replace(ref, { ...before, role: to });
+  const { userId, role: from } = before;
+  recordEvent(write, { event: 'MEMBER_ROLE_CHANGED', about: userId, values: { from, to } });
 }
 
 /** Stores an invitation to join. One transaction. */

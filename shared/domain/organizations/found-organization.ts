@@ -38,7 +38,7 @@ export async function createOrganization(
   { random, randomBytes }: { random: () => number; randomBytes: RandomBytes },
 ): Promise<FoundedOrganization & IssuedToken> {
   const { issued, ...founded } = await foundOrganization(store, limits, input, random, (write, userId) => ({
-    issued: addToken(write, { ...token, userId }, randomBytes),
+    issued: addToken(write, { ...token, userId, role: 'OWNER' }, randomBytes),
   }));
   return { ...founded, ...issued };
 }

@@ -130,8 +130,8 @@ export async function beginFromCopy(
   randomBytes: RandomBytes,
 ): Promise<IssuedToken> {
   const userId = ownerIdOf(code);
-  return ledger.write({ check: { owner: userRef(ledger, userId) } }, (write) => {
+  return ledger.write({ check: { owner: userRef(ledger, userId) } }, (write, { owner: { role } }) => {
     recordEvent(write, { event: 'ORGANIZATION_IMPORTED', about: `org_${code}` });
-    return addToken(write, { ...token, userId }, randomBytes);
+    return addToken(write, { ...token, userId, role }, randomBytes);
   });
 }

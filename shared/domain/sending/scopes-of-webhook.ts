@@ -5,7 +5,8 @@ import type { WebhookRecord } from '../webhooks/webhooks.ts';
 
 /**
  * Scopes that bound what a webhook gets: those of the token that it acts for, or of the last one that replaces it.
- * Undefined if that one has ended. One round trip for each token.
+ * Undefined if that one has ended. A member's role takes no scope that reads, so those of the record are right. One round
+ * trip for each token.
  */
 export async function scopesOf(
   ledger: Ledger,

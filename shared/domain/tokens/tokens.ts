@@ -1,9 +1,12 @@
 import * as v from 'valibot';
+import { sentences } from '../../contract/errors.ts';
+import { scopesBeyond, scopesWithin, type MemberRole } from '../../contract/roles.ts';
 import { scopes, type Scope } from '../../contract/scopes.ts';
 import { timestamp } from '../../contract/fields.ts';
 import { userRef } from '../members/members.ts';
 import { expiryTime, type Expiry } from './expiry.ts';
 import { hashToken, newToken, tokenModes, type RandomBytes, type TokenMode } from './token.ts';
+import { Failure, invalid } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Collection, Grant, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
@@ -17,6 +20,7 @@ export const tokens = {
     name: v.string(),
     mode: v.picklist(tokenModes),
     hash: v.string(),
+    /** Scopes that it was issued with. Its grant has what the role of its member leaves of them. */
     scopes: v.array(v.picklist(scopes)),
     /** Websites that may send the token, as `siteOf` writes them. */
     sites: v.array(v.string()),
@@ -58,6 +62,8 @@ export interface IssuedToken {
   /** The token itself. It is returned only here, so it cannot be shown again. */
   token: string;
   record: Token;
+  /** Scopes that the role of its member leaves of those of the record. */
+  granted: readonly Scope[];
 }
 
 export interface RotatedToken extends IssuedToken {
@@ -89,19 +95,31 @@ export async function listTokens(ledger: Ledger): Promise<Token[]> {
   return (await ledger.all(tokens)).map(toToken);
 }
 
-/** Issues a token. One transaction. @throws Failure `notFound` for the user */
+/**
+ * Issues a token, which grants what the role of its user leaves of its scopes. One transaction.
+ * @throws Failure `notFound` for the user; `invalid` for a narrow scope that no token of that role has
+ */
 export async function issueToken(
   ledger: Ledger,
   input: NewTokenInput,
   randomBytes: RandomBytes,
 ): Promise<IssuedToken> {
-  return ledger.write({ check: { user: userRef(ledger, input.userId) } }, (write) =>
-    addToken(write, input, randomBytes),
-  );
+  return ledger.write({ check: { user: userRef(ledger, input.userId) } }, (write, { user: { role } }) => {
+    const beyond = scopesBeyond(role).filter((scope) => input.scopes.includes(scope));
+    if (beyond.length > 0) {
+      const message = `cannot have ${beyond.join(' and ')}, which no token of a member with the role ${role} has`;
+      throw invalid([{ field: 'scopes', message }]);
+    }
+    return addToken(write, { ...input, role }, randomBytes);
+  });
 }
 
-/** Issues a token, as part of a write. */
-export function addToken(write: Write, input: NewTokenInput, randomBytes: RandomBytes): IssuedToken {
+/** Issues a token for a user with this role, as part of a write that has read or added the user. */
+export function addToken(
+  write: Write,
+  { role, ...input }: NewTokenInput & { role: MemberRole },
+  randomBytes: RandomBytes,
+): IssuedToken {
   const { name, mode, scopes, sites = [], signingSecret, userId, expiry } = input;
   const token = newToken(mode, randomBytes);
   const { record } = write.append(tokens, ({ number }) => ({
@@ -118,9 +136,10 @@ export function addToken(write: Write, input: NewTokenInput, randomBytes: Random
     revokedAt: null,
     replacedBy: null,
   }));
-  write.addGrant(record.hash, grantedBy(record));
+  const grant = grantedBy(record, role);
+  write.addGrant(record.hash, grant);
   recordEvent(write, { event: 'TOKEN_ISSUED', about: record.id });
-  return { token, record: toToken(record) };
+  return { token, record: toToken(record), granted: grant.scopes };
 }
 
 /**
@@ -143,7 +162,8 @@ export async function revokeToken(
  * token gets the lifetime of the old one. The old one expires after `overlap` milliseconds, or sooner if it
  * would have; with an overlap of 0 it is revoked. One transaction.
  *
- * @throws Failure `notFound`; NotRotatable for a token that is revoked, expired or replaced
+ * @throws Failure `notFound`; NotRotatable for a token that is revoked, expired or replaced;
+ *   `conflict` if the record of its user is lost
  */
 export async function rotateToken(
   ledger: Ledger,
@@ -152,14 +172,17 @@ export async function rotateToken(
   randomBytes: RandomBytes,
 ): Promise<RotatedToken> {
   const ref = ledger.ref(tokens, id);
-  return ledger.write({ change: { token: ref } }, (write, { token }) => {
+  return ledger.write({ change: { token: ref } }, async (write, { token }) => {
     const now = Date.parse(write.now);
     // A replaced token has a shortened lifetime, and must not get a second successor.
     if (stateOf(token, now) !== 'active' || token.replacedBy !== null) throw new NotRotatable(toToken(token));
+    const user = await write.check(userRef(ledger, token.userId));
+    if (!user) throw new Failure('conflict', sentences.noUser);
+    const { role } = user;
     const successorExpiry = expiry ?? lifetimeOf(token);
     const issued = addToken(
       write,
-      { ...token, ...(successorExpiry && { expiry: successorExpiry }) },
+      { ...token, role, ...(successorExpiry && { expiry: successorExpiry }) },
       randomBytes,
     );
     recordEvent(write, { event: 'TOKEN_ROTATED', about: token.id });
@@ -169,7 +192,7 @@ export async function rotateToken(
       replaced: toToken(
         overlap === 0
           ? revoke(write, ref, replaced)
-          : expireAt(write, ref, replaced, expiryTime({ after: overlap }, write.now)),
+          : expireAt(write, ref, { token: replaced, role }, expiryTime({ after: overlap }, write.now)),
       ),
     };
   });
@@ -188,12 +211,12 @@ function revoke(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord)
 function expireAt(
   write: Write,
   ref: RecordRef<typeof tokens>,
-  token: TokenRecord,
+  { token, role }: { token: TokenRecord; role: MemberRole },
   limit: string,
 ): TokenRecord {
   const sooner = token.expiresAt !== null && token.expiresAt < limit ? token.expiresAt : limit;
   const ending = merge(token, { expiresAt: sooner });
-  write.replaceGrant(token.hash, grantedBy(ending));
+  write.replaceGrant(token.hash, grantedBy(ending, role));
   write.replace(ref, ending);
   return ending;
 }
@@ -203,18 +226,14 @@ function lifetimeOf({ createdAt, expiresAt }: Pick<Token, 'createdAt' | 'expires
   return expiresAt === null ? undefined : { after: Date.parse(expiresAt) - Date.parse(createdAt) };
 }
 
-/** Grant of a token, as its record says. */
-export const grantedBy = ({
-  id,
-  userId,
-  scopes,
-  sites,
-  signingSecret,
-  expiresAt,
-}: TokenRecord): Omit<Grant, 'organization'> => ({
+/** Grant of a token, as its record and the role of its member say. */
+export const grantedBy = (
+  { id, userId, scopes, sites, signingSecret, expiresAt }: TokenRecord,
+  role: MemberRole,
+): Omit<Grant, 'organization'> & { scopes: readonly Scope[] } => ({
   tokenId: id,
   userId,
-  scopes,
+  scopes: [...scopesWithin(role, scopes)],
   sites,
   ...(signingSecret !== undefined && { signingSecret }),
   expiresAt,

@@ -200,6 +200,18 @@ export class UnitOfWork {
   }
 
   /**
+   * All records of a collection that the domain keeps small, read as `check` reads one: as they were before this write.
+   * None is left out, since the head has the last number. One round trip, a serializable read for each hundred numbers.
+   */
+  async checkAll<C extends Collection>(collection: C): Promise<RecordOf<C>[]> {
+    const { last } = stateIn(this.#start.head, collection.name);
+    const { organization } = this.#caller;
+    const keys = Array.from({ length: last }, (_, at) => recordKey(organization, collection.name, at + 1));
+    const items = await this.#start.reads.snapshot(keys);
+    return [...items.values()].map((item) => parseRecord(collection, item));
+  }
+
+  /**
    * Whatever is booked on the days (UTC) that a span touches, each booking once, by start and number: so whatever overlaps the
    * span by its buffers, too. Times are ISO 8601, and `to` is not part of the span. As it was before this write. One round
    * trip, a serializable read, or none for days that this write has read.

@@ -17,6 +17,7 @@ const valid: Record<string, string[]> = {
   ],
   setTimeZone: ['organization', 'set-time-zone', ...local, ...organization, '--time-zone', 'Australia/Perth'],
   newEpoch: ['organization', 'new-epoch', ...local, ...organization],
+  setRole: ['member', 'set-role', ...local, ...organization, '--member', '2', '--role', 'user'],
   issue: ['token', 'issue', ...local, ...organization, '--name', 'Website'],
   list: ['token', 'list', ...local, ...organization],
   revoke: ['token', 'revoke', ...local, ...organization, '--id', '2'],
@@ -149,6 +150,8 @@ describe('a mistake is reported in one sentence, before any call', () => {
     ...wrong('issue', '--organization', ['harbour', '6H8EV88I'], organizationFormat),
     ...wrong('list', '--organization', ['ORG#6H8EV880'], organizationFormat),
     ...wrong('importLeads', '--organization', ['x'], organizationFormat),
+    ...wrong('setRole', '--member', ['0', 'mia'], 'must be the id of a member: a number such as 2'),
+    ...wrong('setRole', '--role', ['', 'BOSS'], 'must be one of USER, ADMIN, OWNER'),
     ...wrong('revoke', '--id', ['0', '1.5'], idFormat),
     ...wrong('rotate', '--id', ['Website'], idFormat),
     ...wrong(

@@ -462,6 +462,24 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['grant-wrong', 'token 1']],
     ],
     [
+      'a grant allows more than the role of its member',
+      () => edit(at('MEMBER', 1), (member) => ({ ...member, role: 'USER' })),
+      // Token 2 has expired, so its grant allows nothing. Token 5 is revoked.
+      () => [
+        ['grant-wrong', 'token 1'],
+        ['grant-wrong', 'token 3'],
+      ],
+    ],
+    [
+      'a role lost a change, so the grants cannot be judged',
+      async () => {
+        await saysToo('MEMBER#1');
+        await edit(at('MEMBER', 1), (member) => ({ ...member, role: 'USER' }));
+      },
+      () => [['touched-records-wrong', 'member 1']],
+      'all',
+    ],
+    [
       'a grant expires later',
       async () => {
         const [hash] = [(await get(at('TOKEN', 3)))['hash']];

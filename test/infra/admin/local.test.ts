@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
+import { sentences } from '../../../shared/contract/errors.ts';
 import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { createWebhookEndpoint } from '../../../shared/contract/webhooks.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { blocksOf, curl, guideOf, isShortenedTo, wordsOf } from '../../support/guide.ts';
@@ -129,6 +131,45 @@ test('on the machine that npm start runs: each command of the guide for a first 
   const api = new ApiClient(baseUrl, variables['TOKEN']);
   const { lead } = await api.call(getLeadEndpoint, { params: { leadId: variables['LEAD']! } });
   expect(lead).toMatchObject({ firstName: 'Zoe', unreadWebformSubmissions: 0 });
+});
+
+test('on the machine that npm start runs: the role of a member, which bounds the tokens that act for the member', async () => {
+  const of = ['--local', '--organization', '6H8EV880'];
+  const title = 'Harbour Plumbing (6H8EV880)';
+  const user = 'user_6H8EV88000000002';
+  const issue = ['token', 'issue', ...of, '--name', 'Office', '--user', user, '--scopes'];
+  const setRole = (role: string, id = '2') => ['member', 'set-role', ...of, '--member', id, '--role', role];
+  // Tokens that were not used: the authorizer's results are cached for a minute.
+  const [first, second] = [
+    await json([...issue, 'webhooks:read,webhooks:write'], here),
+    await json([...issue, 'write'], here),
+  ];
+  const follows = 'Tokens that follow within 60 seconds: 2.';
+  expect(await done(setRole('user'), here)).toBe(
+    `Member 2 of ${title}, ${user}, had the role ADMIN and has the role USER now. ${follows}\n`,
+  );
+  const body = { url: 'https://a.example/hook', types: ['lead.created'] };
+  await new ApiClient(baseUrl, first.token).failure(createWebhookEndpoint, 403, { body });
+  expect(await done([...issue, 'read,write'], here)).toMatch(
+    /\n {2}Scopes +read, write\n {2}Allowed +read, leads:write, [^\n]*faqs:write, [^\n]*, by the role of its user\n/,
+  );
+  expect(await refused([...issue, 'webhooks:write'], here)).toBe(
+    'scopes cannot have webhooks:write, which no token of a member with the role USER has.\n',
+  );
+  expect(await done(setRole('USER'), here)).toBe(
+    `Member 2 of ${title}, ${user}, has the role USER already: nothing was changed.\n`,
+  );
+  expect(await json(setRole('ADMIN'), here)).toMatchObject({
+    member: 2,
+    userId: user,
+    before: 'USER',
+    tokens: 3,
+  });
+  await new ApiClient(baseUrl, second.token, ['write']).call(createWebhookEndpoint, { body });
+  expect(await refused(setRole('USER', '1'), here)).toBe(`${sentences.onlyOwner}.\n`);
+  expect(await refused(setRole('USER', '99'), here)).toBe(
+    `There is no member 99 in ${title}: the list of members in the API has their ids.\n`,
+  );
 });
 
 test('on the machine that npm start runs: an organization, and the life of its tokens', async () => {

@@ -220,7 +220,7 @@ describe('one sentence says what is missing', () => {
     const title = `Test (${ours.code})`;
     const stranger = ours.userId.replace(/.$/, '9');
     expect(await refused(issue('--user', stranger))).toBe(
-      `There is no user ${stranger} in ${title}: leave --user out for its owner.\n`,
+      `There is no user ${stranger} in ${title}: leave --user out for its first member.\n`,
     );
     for (const verb of ['revoke', 'rotate']) {
       const args = ['token', verb, '--stage', 'dev', '--organization', ours.code, '--id', '99999'];

@@ -23,8 +23,8 @@ import {
 import {
   listMembersEndpoint,
   listOrganizationServicesEndpoint,
-  memberRoles,
 } from '../../../shared/contract/organization.ts';
+import { memberRoles } from '../../../shared/contract/roles.ts';
 import { listPoliciesEndpoint } from '../../../shared/contract/policies.ts';
 import { pricingTypes, updateProductEndpoint } from '../../../shared/contract/products.ts';
 import { getScenarioEndpoint } from '../../../shared/contract/scenarios.ts';

@@ -212,8 +212,8 @@ describe('it describes tokens and revisions', () => {
       ['deleteLead', 'The token needs the scope `leads:write`, which `write` includes.'],
       [
         'updateMemberSchedule',
-        'The token needs the scope `members:write`, which no other scope includes. Without `members:read`, the record has ' +
-          'its `id` alone, and there is no `ETag`.',
+        'The token needs the scope `members:write`, which no other scope includes. No token of a member with the role USER ' +
+          'has it. Without `members:read`, the record has its `id` alone, and there is no `ETag`.',
       ],
       [
         'updateProducts',

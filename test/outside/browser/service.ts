@@ -43,7 +43,7 @@ export class Service {
     const { userId } = this.#organization;
     const input = { name: 'Website', mode: 'test', scopes: ['forms:submit'], sites, userId } as const;
     const { ledger } = this.#organization.openLedger();
-    return ledger.write({}, (write) => addToken(write, input, randomBytes).token);
+    return ledger.write({}, (write) => addToken(write, { ...input, role: 'OWNER' }, randomBytes).token);
   }
 
   /** Returns the submissions since the last call, oldest first. */

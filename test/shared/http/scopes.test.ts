@@ -81,11 +81,11 @@ test('a token with every scope, and with sites, fits into the answer of the auth
   });
 });
 
-test('a context without sites and signing secret has none', () => {
-  const context = { organization: '6H8EV880', userId: 'user_6H8EV88000000001', scopes: 'read', tokenId: '1' };
+test('a context without scopes, sites and signing secret has none', () => {
+  const context = { organization: '6H8EV880', userId: 'user_6H8EV88000000001', tokenId: '1' };
   expect(v.parse(AuthorizerContext, context)).toEqual({
     ...context,
-    scopes: ['read'],
+    scopes: [],
     sites: [],
     signingSecret: '',
     tokenId: 1,

@@ -85,7 +85,11 @@ export class SendingOrganization {
     const { userId } = this.organization;
     return this.run(async (ledger) => {
       const { record } = await ledger.write({}, (write) =>
-        addToken(write, { name: 'Hook', mode: 'live', scopes, userId }, secretMaker.randomBytes),
+        addToken(
+          write,
+          { name: 'Hook', mode: 'live', scopes, userId, role: 'OWNER' },
+          secretMaker.randomBytes,
+        ),
       );
       const by = { userId, tokenId: record.id, reachesLoopback: false, ...secretMaker };
       const made = await createWebhook(ledger, { url: 'https://example.com/hook', types }, by);

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Scope } from '../../../../shared/contract/scopes.ts';
+import { sentences } from '../../../../shared/contract/errors.ts';
+import { scopesWithin, type MemberRole } from '../../../../shared/contract/roles.ts';
+import { isKeyScope, scopes, scopeSubjects, type Scope } from '../../../../shared/contract/scopes.ts';
+import { realSystem } from '../../../../shared/core/system.ts';
 import { createMember } from '../../../../shared/domain/members/members.ts';
+import { changeRole } from '../../../../shared/domain/tokens/change-role.ts';
 import type { Expiry } from '../../../../shared/domain/tokens/expiry.ts';
 import { hashToken } from '../../../../shared/domain/tokens/token.ts';
 import {
+  addToken,
   issueToken,
   listTokens,
   NotRotatable,
@@ -14,7 +19,9 @@ import {
   type Token,
 } from '../../../../shared/domain/tokens/tokens.ts';
 import { faultyStore } from '../../../support/faulty-store.ts';
-import { limits, newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
+import { clientAt } from '../../../support/organizations.ts';
+import { verifyOrganization } from '../../../support/verify-organization.ts';
+import { limits, newOrganization, newStore, tableAt, type TestOrganization } from '../../../support/world.ts';
 import { events, newConsumedCapacity, type Store } from '../../../../shared/ledger/index.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
@@ -116,6 +123,129 @@ describe('issuing a token', () => {
       expect(await failureOf(issue({ userId }))).toMatchObject({ kind: 'notFound' });
     }
     expect(await listTokens(at(start).ledger)).toHaveLength(1);
+  });
+});
+
+/** Adds a member with a role. Returns the user id. */
+const member = async (role: MemberRole) => {
+  const person = { firstName: 'Mo', lastName: 'Ali', email: 'mo@example.com', role };
+  return (await createMember(at(start).ledger, person)).user.id;
+};
+
+async function findings() {
+  const { tableName } = tableAt();
+  const access = { client: clientAt(tableAt()), tableName, system: realSystem };
+  return (await verifyOrganization(access, ours.code)).findings;
+}
+
+describe('the role of a member', () => {
+  const narrow = scopeSubjects.filter((subject) => !['members', 'webhooks'].includes(subject));
+
+  test('bounds what a token grants, and not what its record says', async () => {
+    const userId = await member('USER');
+    const given: Scope[] = ['read', 'write'];
+    const { token, record, granted } = await issue({ userId, scopes: given });
+    expect(granted).toEqual(['read', ...narrow.map((subject) => `${subject}:write`)]);
+    expect(record.scopes).toEqual(given);
+    expect(await grantOf(token)).toMatchObject({ scopes: granted });
+    const rotated = await rotateToken(at(start + hour).ledger, record.id, { overlap: day }, randomBytes);
+    expect(rotated).toMatchObject({ record: { scopes: given }, granted });
+    for (const one of [token, rotated.token]) expect(await grantOf(one)).toMatchObject({ scopes: granted });
+  });
+
+  test.each(['ADMIN', 'OWNER'] as const)('%s bounds nothing', async (role) => {
+    const given = scopes.filter((scope) => !isKeyScope(scope));
+    const { token } = await issue({ userId: await member(role), scopes: given });
+    expect(await grantOf(token)).toMatchObject({ scopes: given });
+  });
+
+  test('refuses a scope that no token of the role has', async () => {
+    const userId = await member('USER');
+    const given: Scope[] = ['read', 'members:create', 'webhooks:write'];
+    expect(await failureOf(issue({ userId, scopes: given }))).toMatchObject({
+      kind: 'invalid',
+      message:
+        'scopes cannot have members:create and webhooks:write, which no token of a member with the role USER has',
+    });
+    expect(await listTokens(at(start).ledger)).toHaveLength(1);
+    await issue({ userId, scopes: ['members:read', 'webhooks:read', 'leads:create'] });
+  });
+});
+
+describe('changing a role', () => {
+  const change = (role: MemberRole, id = 2, now = start) => changeRole(at(now).ledger, id, role);
+  const scopesOf = async (token: string) => (await grantOf(token))?.scopes;
+
+  test('rewrites the grants of all tokens that work, in one transaction, and a higher role restores them', async () => {
+    const userId = await member('ADMIN');
+    const given: Scope[] = ['read', 'write', 'members:write', 'webhooks:create'];
+    const issued = [];
+    for (const changes of [{}, { expiry: { after: hour } }, {}, { userId: ours.userId }])
+      issued.push((await issue({ userId, scopes: given, ...changes })).token);
+    const [works, expired, revoked, other] = issued as [string, string, string, string];
+    const hook = (await issue({ userId, scopes: ['webhooks:create'] })).token;
+    await revokeToken(at(start).ledger, 4);
+    const { ledger, writes } = at(start + hour);
+    const before = 'ADMIN';
+    expect(await changeRole(ledger, 2, 'USER')).toEqual({ userId, role: 'USER', before, tokens: 2 });
+    expect(writes()).toBe(1);
+    const bounded = scopesWithin('USER', given);
+    expect(await Promise.all([works, expired, revoked, other, hook].map(scopesOf))).toEqual([
+      bounded,
+      given,
+      undefined,
+      given,
+      [],
+    ]);
+    expect((await at(start).ledger.all(events)).at(-1)).toMatchObject({
+      event: 'MEMBER_ROLE_CHANGED',
+      data: 'The role of a member changed from ADMIN to USER',
+      referenceId: userId,
+    });
+    expect(await change('USER', 2, start + hour)).toMatchObject({ before: 'USER', tokens: 0 });
+    await change('OWNER', 2, start + hour);
+    expect(await Promise.all([works, hook].map(scopesOf))).toEqual([given, ['webhooks:create']]);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('beside an issue and a rotation, leaves no token with more than the role allows', async () => {
+    const userId = await member('ADMIN');
+    for (const [round, role] of (['USER', 'ADMIN', 'USER'] as const).entries()) {
+      const { record } = await issue({ userId, scopes: ['read', 'write'] });
+      await Promise.all([
+        change(role),
+        issue({ userId, scopes: ['write'] }),
+        rotateToken(at(start).ledger, record.id, { overlap: hour }, randomBytes),
+        issue({ userId, scopes: ['write'] }),
+      ]);
+      expect(await findings(), `round ${round}`).toEqual([]);
+    }
+  });
+
+  test('is refused for the only owner who is not disabled, and for nobody', async () => {
+    const onlyOwner = { kind: 'conflict', message: sentences.onlyOwner };
+    await member('ADMIN');
+    expect(await failureOf(change('ADMIN', 1))).toMatchObject(onlyOwner);
+    await change('OWNER');
+    // Both at once would leave none.
+    const both = await Promise.all([failureOf(change('USER', 1)), failureOf(change('ADMIN', 2))]);
+    expect(both.filter(Boolean)).toMatchObject([onlyOwner]);
+    expect(await failureOf(change('USER', 3))).toMatchObject({ kind: 'notFound' });
+  });
+
+  test('is refused while the member has more tokens than a transaction takes', async () => {
+    const userId = await member('ADMIN');
+    const { ledger } = at(start);
+    const input = { name: 'One', mode: 'live', scopes: ['write'], userId, role: 'ADMIN' } as const;
+    const { record } = await issue({ userId });
+    for (let writes = 0; writes < 3; writes++)
+      await ledger.write({}, (write) => {
+        for (let count = 0; count < 29; count++) addToken(write, input, randomBytes);
+      });
+    const tooMany = { kind: 'conflict', message: sentences.tooManyTokens };
+    expect(await failureOf(change('USER'))).toMatchObject(tooMany);
+    await revokeToken(ledger, record.id);
+    expect(await change('USER')).toMatchObject({ tokens: 87 });
   });
 });
 

@@ -27,7 +27,7 @@ interface Creation {
 
 const creations: readonly Creation[] = [
   {
-    ...{ operation: 'createMember', weight: 0.5, variety: 99 },
+    ...{ operation: 'createMember', weight: 1, variety: 99 },
     given: (name) => ({ firstName: 'Max', lastName: 'Tran', email: `max${name}@example.com` }),
     call: (given) => ({ verb: (ledger) => createMember(ledger, given) }),
     store: (change, given) => {

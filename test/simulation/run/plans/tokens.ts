@@ -3,12 +3,16 @@ import {
   revokeToken as revoke,
   type NewTokenInput,
 } from '../../../../shared/domain/tokens/tokens.ts';
+import { sentences } from '../../../../shared/contract/errors.ts';
 import { isKeyScope, keyScopes } from '../../../../shared/contract/scopes.ts';
+import { changeRole } from '../../../../shared/domain/tokens/change-role.ts';
 import { hashToken } from '../../../../shared/domain/tokens/token.ts';
 import { createOrganization } from '../../../../shared/domain/organizations/found-organization.ts';
 import type { Draw } from '../draw.ts';
 import type { Change } from '../model/change.ts';
+import { numberAtEnd } from '../model/ids.ts';
 import { notFound, Refused } from '../model/refusal.ts';
+import { scopesOfRole } from '../model/rules.ts';
 import { nothingChanges, once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
@@ -26,10 +30,15 @@ const shownToken = (token: Fields) => ({
   isSigned: 'signingSecret' in token,
 });
 
-const grantOf = ({ organization }: Change, token: Fields): Fields => {
-  const { id, userId, scopes, sites, signingSecret, expiresAt } = token;
+/** Scopes that the role of its member leaves a token. */
+const grantedScopes = (change: Change, { userId, scopes }: Fields) =>
+  scopesOfRole(change.get('MEMBER', numberAtEnd(userId))?.['role'], scopes as string[]);
+
+const grantOf = (change: Change, token: Fields): Fields => {
+  const { id, userId, sites, signingSecret, expiresAt } = token;
+  const [scopes, organization] = [grantedScopes(change, token), change.organization.code];
   return {
-    ...{ tokenId: id, userId, scopes, sites, expiresAt, organization: organization.code },
+    ...{ tokenId: id, userId, scopes, sites, expiresAt, organization },
     ...(signingSecret !== undefined && { signingSecret }),
   };
 };
@@ -55,7 +64,10 @@ function addToken(change: Change, input: Fields, expiresAt: string | null): Fiel
 const inMilliseconds = (now: string, after: number) => new Date(Date.parse(now) + after).toISOString();
 
 /** Expected response with a new token. The token itself is random. */
-const issued = (record: Fields) => ({ record: shownToken(record) });
+const issued = (change: Change, record: Fields) => ({
+  record: shownToken(record),
+  granted: grantedScopes(change, record),
+});
 
 /** Checks a response with a new token. Its hash must be the stored one. */
 function checkIssued(planner: Pick<Planner, 'organization'>, body: unknown, expected: unknown): void {
@@ -105,9 +117,19 @@ export function issuing(
     organization,
     call: { verb: (ledger) => issue(ledger, expiring, draw.randomBytes) },
     stages: once((change) => {
-      if (!change.get('MEMBER', member)) throw new Refused(notFound('user'));
+      const user = change.get('MEMBER', member);
+      if (!user) throw new Refused(notFound('user'));
+      const beyond = given.scopes.filter((scope) => scopesOfRole(user['role'], [scope]).length === 0);
+      if (beyond.length > 0) {
+        const message = `cannot have ${beyond.join(' and ')}, which no token of a member with the role USER has`;
+        throw new Refused({
+          status: 400,
+          message: `scopes ${message}`,
+          details: [{ field: 'scopes', message }],
+        });
+      }
       const token = addToken(change, { ...input }, lifetime ? inMilliseconds(change.now, lifetime) : null);
-      return issued(token);
+      return issued(change, token);
     }),
     check: (body, _window, { made }) => {
       checkIssued(planner, body, made[0]?.response);
@@ -189,6 +211,42 @@ export function revokeToken(planner: Planner): Plan {
   };
 }
 
+function changeMemberRole(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const number = someNumber(planner, 'MEMBER');
+  const role = draw.pick(['USER', 'ADMIN', 'OWNER'] as const);
+  return {
+    operation: 'changeRole',
+    organization,
+    call: { verb: (ledger) => changeRole(ledger, number, role) },
+    stages: once((change) => {
+      const member = change.get('MEMBER', number);
+      if (!member) throw new Refused(notFound('member'));
+      const { role: before, userId } = member;
+      const all = (collection: string) =>
+        Array.from({ length: organization.lastOf(collection) }, (_, at) => change.get(collection, at + 1)!);
+      if (before === role) throw new Refused(nothingChanges);
+      const others = all('MEMBER').filter((other) => other['userId'] !== userId);
+      if (before === 'OWNER' && !others.some((other) => other['role'] === 'OWNER'))
+        throw new Refused({ status: 409, message: sentences.onlyOwner });
+      change.replace('MEMBER', number, { ...member, role });
+      const data = `The role of a member changed from ${String(before)} to ${role}`;
+      change.event('MEMBER_ROLE_CHANGED', { data, values: { from: before, to: role } }, String(userId));
+      const working = all('TOKEN').filter(
+        ({ userId: of, revokedAt, expiresAt }) =>
+          of === userId && revokedAt === null && (expiresAt === null || (expiresAt as string) > change.now),
+      );
+      for (const token of working) change.put(grantName(token['hash'] as string), grantOf(change, token));
+      return { userId, role, before, tokens: working.length };
+    }),
+    unchanged: (window) =>
+      window
+        .present('MEMBER', number)
+        .filter((member) => member['role'] === role)
+        .map(({ userId }) => ({ userId, role, before: role, tokens: 0 })),
+  };
+}
+
 /** Plan that founds an organization. Its model begins with the commit. */
 export function foundOrganization(draw: Draw, country: string) {
   const owner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
@@ -227,4 +285,5 @@ export function foundOrganization(draw: Draw, country: string) {
 export const plans: readonly WeightedPlan[] = [
   [issueToken, 0.7],
   [revokeToken, 0.5],
+  [changeMemberRole, 0.7],
 ];

@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { memberRoles } from '../../shared/contract/roles.ts';
+import { changeRole } from '../../shared/domain/tokens/change-role.ts';
+import { authorizerCacheTime } from '../stack/stage.ts';
+import { defineCommand, type CommandGroup } from './command.ts';
+import { openOrganization, orNotFound } from './organization.ts';
+import { memberId, organization, organizationOption } from './values.ts';
+
+const example = 'member set-role --stage prod --organization 6H8EV880 --member 2 --role USER';
+
+const changeMemberRole = defineCommand({
+  name: 'set-role',
+  summary: "Change the role of a member, which bounds the member's tokens",
+  details:
+    `The tokens of a USER manage no members and no webhooks. Tokens that there are follow within ${authorizerCacheTime} seconds, the time ` +
+    'for which API Gateway remembers them. A higher role gives them back the scopes that they were issued with.',
+  usage: '--organization CODE --member NUMBER --role ROLE',
+  options: [
+    organizationOption,
+    ['--member <number>', 'the id of the member, as the list of members in the API has it'],
+    ['--role <role>', `the new role: ${memberRoles.join(', ')}`],
+  ],
+  values: v.object({
+    organization,
+    member: memberId,
+    role: v.pipe(v.string(), v.toUpperCase(), v.picklist(memberRoles)),
+  }),
+  examples: [example],
+  run: async ({ organization, member, role }, context) => {
+    const { ledger, code, title } = await openOrganization(organization, context);
+    const { userId, before, tokens } = await orNotFound(
+      changeRole(ledger, member, role),
+      `There is no member ${member} in ${title}: the list of members in the API has their ids.`,
+    );
+    const of = `Member ${member} of ${title}, ${userId},`;
+    return {
+      lines: [
+        before === role
+          ? `${of} has the role ${role} already: nothing was changed.`
+          : `${of} had the role ${before} and has the role ${role} now. Tokens that follow within ${authorizerCacheTime} seconds: ${tokens}.`,
+      ],
+      json: { organization: code, member, userId, role, before, tokens },
+    };
+  },
+});
+
+export const memberCommands: CommandGroup = {
+  name: 'member',
+  description: 'Change what a member may do in the organization.',
+  commands: [changeMemberRole],
+  examples: [example],
+};
