@@ -3,6 +3,7 @@ import { EventType } from '../../shared/contract/event-feed.ts';
 import { eventKinds, publicKindOf, publicEventNames, type EventKind } from '../../shared/contract/events.ts';
 import type { Endpoint, Method } from '../../shared/contract/endpoint.ts';
 import { scopeSubjects, type NarrowScope } from '../../shared/contract/scopes.ts';
+import { refusedTo, tokenKinds } from '../support/token-kinds.ts';
 import { markdownDocument, markdownTable } from '../support/markdown.ts';
 
 /** The tables of docs/reference.md that follow from the contracts, by the name in their markers. */
@@ -11,6 +12,7 @@ export async function referenceTables(): Promise<Record<string, string>> {
   const tables = {
     operations: operationTable(contracts),
     scopes: scopeTable(contracts),
+    'refused operations': refusedTable(contracts),
     enumerations: enumerationTable(contracts),
     'types of events': eventTypeTable(),
   };
@@ -81,6 +83,23 @@ function scopeTable({ operations }: Contracts): string {
     rows: scopeSubjects.map((subject) => [
       code(subject),
       ...rights.map((right) => needing(`${subject}:${right}`) || '–'),
+    ]),
+  });
+}
+
+/** Kinds of tokens, with the operations that each may not call. Kinds of which that is the same share a row. */
+function refusedTable({ operations }: Contracts): string {
+  const kinds = tokenKinds.map((kind) => {
+    const refused = refusedTo(kind, operations.toSorted(inOrder)).map(code).join(', ');
+    return { ...kind, refused: refused || '–' };
+  });
+  const rows = Map.groupBy(kinds, ({ name, refused }) => `${name} ${refused}`).values();
+  return markdownTable({
+    columns: ['Role of the user', 'Scopes of the token', 'Operations that it may not call (403)'],
+    rows: [...rows].map((alike) => [
+      alike.map(({ role }) => role).join(', '),
+      alike[0]?.name ?? '',
+      alike[0]?.refused ?? '',
     ]),
   });
 }

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { findContracts } from '../../infra/functions.ts';
+import { createMember } from '../../shared/domain/members/members.ts';
+import { everyOperation, neededFirst, testedOperation } from '../support/operations.ts';
+import { fill } from '../support/records.ts';
+import { refusedTo, takingTokens, tokenKinds } from '../support/token-kinds.ts';
+import { clientFor, newOrganization } from '../support/world.ts';
+
+const { operations } = await findContracts();
+const places = [...everyOperation.keys()];
+const inOrder = takingTokens(operations)
+  .toSorted((one, other) => places.indexOf(one.operationId) - places.indexOf(other.operationId))
+  .toSorted(neededFirst);
+
+test.each(tokenKinds)(
+  'a token of $role with $name is refused what the reference says, and nothing else',
+  async (kind) => {
+    const organization = await newOrganization();
+    const records = await fill(organization);
+    const { role, scopes } = kind;
+    const person = { firstName: 'Mo', lastName: 'Ali', email: 'mo@example.com', role };
+    const { id: userId } = (await createMember(organization.openLedger().ledger, person)).user;
+    const api = clientFor(await organization.issueToken({ userId, role, scopes }), [...scopes]);
+    const refused: string[] = [];
+    for (const { operationId, endpoint } of inOrder) {
+      const { status, body } = await api.attempt(endpoint, testedOperation(operationId).request(records, 1));
+      if (status !== 403) expect([200, 201], `${operationId}: ${JSON.stringify(body)}`).toContain(status);
+      else {
+        expect(body).toMatchObject({ error: { message: `The token lacks the scope "${endpoint.scope}"` } });
+        refused.push(operationId);
+      }
+    }
+    expect(refused.sort()).toEqual(refusedTo(kind, operations).sort());
+  },
+);
