@@ -247,8 +247,10 @@ export class Lists {
     const haveMembers =
       this.#owners.has(ownerName(owner)) ||
       Object.values(states).some((state) => lengthOf(readState(state) ?? emptyList) > 0);
+    // After an erasure, the empty item stays for a day.
+    const isKept = item['expiresAtSecond'] !== undefined;
     // A number that is both a record and a hole, or neither, has a finding of its own.
-    if (isRecord ? !judgement.numbersOf(collection).holes.has(number) : isHole && !haveMembers) {
+    if (isRecord ? !judgement.numbersOf(collection).holes.has(number) : isHole && !haveMembers && !isKept) {
       const why = isRecord
         ? `has states of lists that ${name} has itself, since it is there`
         : `has the states of lists of ${name}, all of whose members have left`;

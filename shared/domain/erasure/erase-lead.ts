@@ -65,20 +65,24 @@ async function removeSent({ deliveries }: Ledger, { number }: LeadRef): Promise<
  */
 async function eraseStep(ledger: Ledger, ref: LeadRef, leadId: string): Promise<boolean> {
   const step = await nextErasureStep(ledger, ref);
-  if (!step) return true;
+  // Another erasure may have removed the last records, which can still be read. Each step has waited for the one before.
+  if (!step) {
+    await ledger.write({}, (write) => write.readFormer(ref, { settled: true }));
+    return true;
+  }
   const { complete, partial, booked, isLast } = step;
   return ledger.write({}, async (write) => {
     const [, removedMessages, ...removed] = await Promise.all([
-      readRemovedOwner(write, ref),
+      readRemovedOwner(write, ref, { settled: true }),
       partial ? removeMessages(write, partial.inquiry.sourceId, partial.messages) : 0,
       ...complete.map(({ inquiry, messages }) => removeInquiry(ledger, write, inquiry, messages)),
       ...booked.map((appointment) => removeAppointment(ledger, write, appointment)),
     ]);
     if (partial && removedMessages > 0)
       recordEvent(write, { event: 'SMS_ERASED', about: partial.inquiry.id });
-    const isAll = isLast && !removed.includes('has more');
-    // If another erasure was faster, it has recorded the event.
-    if (isAll && removed.includes('removed')) recordEvent(write, { event: 'LEAD_ERASED', about: leadId });
+    // If another erasure was faster, it has recorded the event, and the next step waits until nothing can be read.
+    const isAll = isLast && !removed.includes('has more') && removed.includes('removed');
+    if (isAll) recordEvent(write, { event: 'LEAD_ERASED', about: leadId });
     return isAll;
   });
 }

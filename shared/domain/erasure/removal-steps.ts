@@ -33,6 +33,10 @@ export async function runSteps(
  * Reads the owner of a removed record's lists, in a step whose members leave them: the item that the removal
  * left. If another removal was faster, that item is gone, and the missing record is read in its place.
  */
-export async function readRemovedOwner(write: Write, ref: RecordRef): Promise<void> {
-  if (!(await write.readFormer(ref))) await write.read(ref, { mayStayUnchanged: true });
+export async function readRemovedOwner(
+  write: Write,
+  ref: RecordRef,
+  options?: { settled: boolean },
+): Promise<void> {
+  if (!(await write.readFormer(ref, options))) await write.read(ref, { mayStayUnchanged: true });
 }

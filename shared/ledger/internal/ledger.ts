@@ -72,6 +72,8 @@ export class Ledger extends LedgerReader {
    * reading them again.
    */
   #last: CachedState | undefined;
+  /** Version after this writer's last write. */
+  #ownVersion = 0;
   /** Number of writes that began with what the one before stored. */
   #inRow = 0;
 
@@ -191,6 +193,7 @@ export class Ledger extends LedgerReader {
     const { request } = this.caller;
     if (request && transaction.kept) request.kept = transaction.kept;
     this.#last = transaction;
+    this.#ownVersion = transaction.head.version;
     return { kind: 'done', result };
   }
 
@@ -283,6 +286,7 @@ export class Ledger extends LedgerReader {
       tableName: this.table.name,
       head,
       now: new Date(this.system.now()).toISOString(),
+      ownVersion: this.#ownVersion,
       reads,
       randomBytes: (size) => this.system.randomBytes(size),
     });

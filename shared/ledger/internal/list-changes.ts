@@ -45,6 +45,8 @@ interface FormerOwner {
   key: Key;
   before: { revision: number; item: Item; owned: ListStates };
   owned: ListStates;
+  /** Time at which DynamoDB deletes the item once its lists are empty; undefined if the write deletes it then. */
+  expiresAtSecond?: number;
 }
 
 /** The states of the lists in the head of a write. */
@@ -106,9 +108,15 @@ export class ListChanges {
     return this.#formers.has(nameOfKey(this.#formerKeyOf(owner)));
   }
 
-  /** True if the former item of a record was read and exists. */
-  hasFormer(owner: RecordName): boolean {
-    return this.#formers.get(nameOfKey(this.#formerKeyOf(owner))) !== undefined;
+  /** Revision of the former item of a record; undefined if it was not read or does not exist. */
+  revisionOfFormer(owner: RecordName): number | undefined {
+    return this.#formers.get(nameOfKey(this.#formerKeyOf(owner)))?.before.revision;
+  }
+
+  /** Lets a former item that was read have the write's revision in any case, and outlive its last member until then. */
+  keepFormer(owner: RecordName, expiresAtSecond: number): void {
+    const former = this.#formers.get(nameOfKey(this.#formerKeyOf(owner)));
+    if (former) former.expiresAtSecond = expiresAtSecond;
   }
 
   /** Adds a member and returns its rank. @throws Error if the list has an owner that does not exist */
@@ -238,14 +246,19 @@ export class ListChanges {
     return [{ Put: { TableName: this.#target.tableName, Item } }];
   }
 
-  /** Updates a former item that an earlier write created, or deletes it with the last member. */
-  #updateFormer({ owner, key, before, owned }: FormerOwner, revision: number): TransactOperation[] {
-    if (owned === before.owned) return [];
+  /** Updates a former item that an earlier write created. With the last member, deletes it, or empties it if it is kept. */
+  #updateFormer(
+    { owner, key, before, owned, expiresAtSecond }: FormerOwner,
+    revision: number,
+  ): TransactOperation[] {
+    if (owned === before.owned && expiresAtSecond === undefined) return [];
     const TableName = this.#target.tableName;
     const asRead = revisionUnchanged(before.revision);
     if (countMembers(owned) > 0)
       return [{ Put: { TableName, Item: { ...before.item, lists: owned, revision, ...key }, ...asRead } }];
     this.#end(owner, owned);
+    if (expiresAtSecond !== undefined)
+      return [{ Put: { TableName, Item: { lists: {}, revision, expiresAtSecond, ...key }, ...asRead } }];
     return [{ Delete: { TableName, Key: key, ...asRead } }];
   }
 

@@ -6,11 +6,12 @@ import { lateRecordWaits } from '../../core/waits.ts';
 import { partsOf } from '../../core/parts-of.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import type { Collection, RecordOf, RecordRef, UniqueValue } from './collection.ts';
+import { events, type Collection, type RecordOf, type RecordRef, type UniqueValue } from './collection.ts';
 import { parseHead, stateIn, type Head } from './head.ts';
 import { formerKey, headKey, nameOfKey, recordKey, type Key } from './keys.ts';
 import { parseRecord, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
+import { parseTouchedRecords } from './touched-records.ts';
 import { holderIn, keyOfValue } from './unique-values.ts';
 
 /**
@@ -264,6 +265,19 @@ export class ReadSetReader {
   async former({ collection, number }: RecordRef): Promise<Item | undefined> {
     const key = formerKey(this.#caller.organization, collection.name, number);
     return (await this.#table.get(key)) ?? (await this.snapshot([key])).get(nameOfKey(key));
+  }
+
+  /**
+   * Waits until no transaction holds a record that the write up to this version removed: the write is then applied to all of
+   * them. Two round trips.
+   */
+  async settleRemovals(version: number): Promise<void> {
+    const keyAt = (collection: string, number: number) =>
+      recordKey(this.#caller.organization, collection, number);
+    const [event] = await this.#table.settledSnapshot([keyAt(events.name, version)]);
+    const touched = parseTouchedRecords(String(event?.['touched'])) ?? [];
+    const removed = touched.filter(({ isRemoved }) => isRemoved);
+    await this.#table.settledMany(removed.map(({ collection, number }) => keyAt(collection, number)));
   }
 
   /** Reads items of which the transaction checks that they are as they were read: see `UnitOfWork.keysToRead`. */

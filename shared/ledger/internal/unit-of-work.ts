@@ -42,6 +42,8 @@ import { formatTouchedRecords, shownRecords } from './touched-records.ts';
 /** DynamoDB's limit on one transaction. */
 export const maxOperations = 100;
 
+const secondsOfDay = 86_400;
+
 /** Number of operations that `remainingItems` reserves for the holes and counts of lists. */
 const operationsForHoles = 10;
 
@@ -70,7 +72,9 @@ interface WriteStart {
   tableName: string;
   head: Head;
   now: string;
-  reads: Pick<ReadSetReader, 'item' | 'former' | 'snapshot'>;
+  /** Version after the last write of the same ledger. That write has reached all of its items. */
+  ownVersion: number;
+  reads: Pick<ReadSetReader, 'item' | 'former' | 'snapshot' | 'settleRemovals'>;
   randomBytes: (size: number) => Uint8Array;
 }
 
@@ -240,18 +244,27 @@ export class UnitOfWork {
    * True if lists that a removed record owned still have members. Call it before a member leaves such a list.
    * One round trip, or two if the record has no former item. The transaction checks the former item if it
    * changes.
+   *
+   * With `settled`, waits until all records that the last such write removed are gone, in two round trips more, unless
+   * that write was the last one of this ledger. Plain reads can show these records for seconds after the write. The former
+   * item then outlives its last member by a day, so that a later call can wait for the last write, too.
    */
-  async readFormer(ref: RecordRef): Promise<boolean> {
+  async readFormer(ref: RecordRef, { settled = false } = {}): Promise<boolean> {
     const owner = { collection: ref.collection.name, number: ref.number };
     if (!this.#lists.isFormerRead(owner)) {
       const item = await this.#start.reads.former(ref);
       // A concurrent `readFormer` of the same record may have added it.
       if (!this.#lists.isFormerRead(owner)) this.#lists.addFormer(owner, item);
     }
-    const hasFormer = this.#lists.hasFormer(owner);
+    const revision = this.#lists.revisionOfFormer(owner);
+    if (revision === undefined) return false;
     // A former item proves that the record was removed.
-    if (hasFormer) this.#records.addRead(ref, undefined);
-    return hasFormer;
+    this.#records.addRead(ref, undefined);
+    if (settled) {
+      if (revision !== this.#start.ownVersion) await this.#start.reads.settleRemovals(revision);
+      this.#lists.keepFormer(owner, Math.floor(Date.parse(this.now) / 1000) + secondsOfDay);
+    }
+    return true;
   }
 
   /**

@@ -254,6 +254,26 @@ describe('the former item of a removed record', () => {
     expect(await simulated.run(asking)).toMatchObject({ result: false, cost: { calls: 3, readUnits: 4 } });
   });
 
+  test('outlives its last member by a day if it is read as settled, and costs two reads more then', async () => {
+    await addNotes('red');
+    await remove(board);
+    const { result } = await simulated.run((ledger) =>
+      ledger.write({ change: { one: note(1) } }, async (one) => {
+        await one.readFormer(board, { settled: true });
+        one.remove(note(1));
+        one.event(event);
+        return { expiresAtSecond: Math.floor(Date.parse(one.now) / 1000) + 86_400 };
+      }),
+    );
+    const key = formerKey(simulated.code, 'BOARD', 1);
+    expect(former()).toEqual({ lists: {}, revision: 5, ...result, ...key });
+    expect(await page()).toMatchObject({ ids: [], total: 0 });
+    const waiting = (ledger: Ledger) => ledger.write({}, (one) => one.readFormer(board, { settled: true }));
+    // The head, the former item, the last event of that write, and the record that it removed.
+    const cost = { calls: 4, readUnits: 6, writeUnits: 0 };
+    expect(await simulated.run(waiting)).toMatchObject({ result: true, cost });
+  });
+
   test('is checked by the transaction: a write that read it too early is built again', async () => {
     await addNotes('red', 'red', 'red');
     await remove(board);

@@ -26,6 +26,7 @@ import {
 } from '../../../shared/domain/services/services.ts';
 import type { Ledger, Write } from '../../../shared/ledger/index.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
+import { recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { everyFault } from '../../simulation/behaviour.ts';
 import { never } from '../../support/records.ts';
 import { acceptingProvider } from '../../support/sms.ts';
@@ -170,6 +171,26 @@ test('an appointment that is erased takes no time, although its booking is still
     expect((await late.run((ledger) => ledger.booked(start, end))).result).toEqual([]);
   }
 });
+
+test.each([1, 7])(
+  'an erasure that is done leaves nothing to be read, whoever removed it (%i inquiries)',
+  async (count) => {
+    for (let round = 0; round < 6; round++) {
+      const { result: lead } = await late.run((ledger) => createLead(ledger, { name: 'Ann' }));
+      const call = { source: 'CALL', data: {}, leadId: lead.id } as const;
+      for (let one = 0; one < count; one++) await late.run((ledger) => receiveInquiry(ledger, call));
+      const numbers = Array.from({ length: count }, (_, one) => round * count + one + 1);
+      const isThere = (number: number) =>
+        ['INQUIRY', 'CALL'].some((name) => late.item(recordKey(late.code, name, number)));
+      const erase = (begin: number) => async (ledger: Ledger) => {
+        await late.sleep(begin);
+        while (!(await eraseLead(ledger, lead.id))) await late.sleep(5);
+        expect(numbers.filter(isThere)).toEqual([]);
+      };
+      await late.together([0, 10, 500, 1000, 2000, 4000].map(erase));
+    }
+  },
+);
 
 /** Reads a service until an error ends that, and returns the error. */
 const getServiceUntilGone = async (ledger: Ledger, id: number): Promise<unknown> => {

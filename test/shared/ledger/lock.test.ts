@@ -244,7 +244,8 @@ describe('a lock allows what the access says', () => {
       own,
       ours,
     ],
-    ['no delivery to delete', 0, { access: 'eraseWithAnswers' }, calls['delete']!.call, deliveries, ours],
+    ['no delivery to delete', 0, { access: 'sendWebhooks' }, calls['delete']!.call, deliveries, ours],
+    ['no delivery to who erases', 0, { access: 'eraseWithAnswers' }, calls['update']!.call, deliveries, ours],
     ['no delivery to write for others', 0, { access: 'put' }, calls['update']!.call, deliveries, ours],
     ['no write without an organization', 0, { access: 'put', alsoWrites: 'grants' }, put({}), 'TOKEN#a'],
   ])('%s: %i', async (_, sent, reach, call, pk, organization) => {

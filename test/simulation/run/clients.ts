@@ -35,6 +35,9 @@ const otherTokens = 0.08;
 /** Probability that a client sends the same request twice at once. */
 const twice = 0.05;
 
+/** Probability that an erasure in a slow episode is asked for once more, some seconds after it began. */
+const erasedAgain = 0.7;
+
 /** Probability that a client sends a request with a key, if its endpoint takes one. */
 const withKey = 0.5;
 
@@ -125,6 +128,9 @@ export class Clients {
     if (draw.happens(plan.keyed ? sentAgain : twice)) {
       this.#watch(world.time.sleep(draw.between(0, 12)).then(() => this.#insist(plan)));
     }
+    // An erasure that waits for late items has another one beside it.
+    if (world.isSlow && plan.erased && draw.happens(erasedAgain))
+      this.#watch(world.time.sleep(draw.between(0, 3000)).then(() => this.#insist(plan)));
     await this.#insist(plan);
     if (plan.keyed && draw.happens(sentAgain)) await this.#insist(plan);
   }

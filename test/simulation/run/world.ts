@@ -132,7 +132,14 @@ export class World {
     return (oldest?.startedAt ?? this.time.now) - this.indexLag - 1;
   }
 
+  /** Registers that a client learns that a lead is erased. @throws Violation if a record of the lead can still be read */
   noteErased(organization: OrganizationModel, lead: number): void {
+    const left = [...organization.belongings.of(lead).items].filter((name) => {
+      const [pk = '', sk = ''] = name.split(' ');
+      return this.database.item({ pk, sk }) !== undefined;
+    });
+    if (left.length > 0)
+      throw new Violation('After a finished erasure no record of the lead may be read', [], left);
     const erased = { organization, lead, at: this.time.now };
     this.erased.push(erased);
     organization.lastErased = lead;

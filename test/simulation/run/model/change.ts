@@ -396,11 +396,15 @@ export class Change {
     return owners;
   }
 
-  /** Keeps the list states of a removed record while any of its lists has members. */
+  /** Keeps the list states of a removed record while any of its lists has members, and nothing of a lead for a day more. */
   #storeFormer(owner: string, names: readonly string[]): void {
     const numbersOf = (list: string) => this.#numbersOf(list);
     const { states, staleHoles } = formerLists(owner, { names, numbersOf });
-    this.put(formerName(owner), states && { lists: states, revision: this.version });
+    const name = formerName(owner);
+    const isErased = /#LEAD \d+$/.test(owner) && this.#isThere(name);
+    const expiresAtSecond = Math.floor(Date.parse(this.now) / 1000) + 86_400;
+    const ended = isErased ? { lists: {}, revision: this.version, expiresAtSecond } : undefined;
+    this.put(name, states ? { lists: states, revision: this.version } : ended);
     for (const note of staleHoles) this.put(note, undefined);
   }
 

@@ -1,4 +1,5 @@
 import type { Change } from '../model/change.ts';
+import { formerName } from '../model/lists.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { notFound, Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
@@ -94,7 +95,7 @@ function removeAppointment(change: Change, number: number): void {
 }
 
 /** Removes some messages of the one thread that is too long for one transaction. */
-function removePart(change: Change, left: readonly number[]): void {
+function removePart(change: Change, lead: number, left: readonly number[]): void {
   const { organization } = change;
   for (const number of left) {
     const { source, sourceId } = change.get('INQUIRY', number)!;
@@ -104,6 +105,8 @@ function removePart(change: Change, left: readonly number[]): void {
     if (removeMessages(change, Number(sourceId)) === before) continue;
     const id = organization.idOf('INQUIRY', number);
     change.event('SMS_ERASED', 'Messages of the conversation by SMS were erased', id);
+    const former = formerName(organization.nameOf('LEAD', lead));
+    change.put(former, { ...organization.history(former).last?.fields, revision: change.version });
     return;
   }
   throw new Refused({ status: 0, message: 'nothing is left of the lead' });
@@ -130,7 +133,7 @@ function storeStep(change: Change, lead: number): void {
       throw new Refused({ status: 0, message: 'those are not what is left of the lead' });
     for (const number of erased) removeInquiry(change, number);
     for (const number of cleared) removeAppointment(change, number);
-    if (erased.length + cleared.length === 0) removePart(change, left);
+    if (erased.length + cleared.length === 0) removePart(change, lead, left);
   }
   if (erased.length + cleared.length === left.length + booked.length)
     change.event('LEAD_ERASED', 'The lead was erased, with its inquiries and messages', id);
@@ -208,8 +211,10 @@ function checkErased(organization: OrganizationModel, lead: number): void {
   if (left.length > 0) throw wrong('no record of the lead', left);
   const words = [...idsOf(organization, items), ...organization.belongings.wordsOfNoOtherLead(lead)];
   const lists = [...items].map((name) => `${name.replace(' ', '#')}#`);
+  const former = formerName(organization.nameOf('LEAD', lead));
   for (const [name, stored] of organization.stored()) {
     if (name.startsWith(`ORG#${organization.code}#EVENT `)) continue;
+    if (name === former && same(stored.fields['lists'], {})) continue;
     const text = `${name} ${JSON.stringify(attributesOf(stored))}`;
     const found = [...words, ...lists].filter((word) => text.includes(word));
     if (found.length > 0) throw wrong('no item that contains data of the lead', { name, stored, found });
