@@ -4,6 +4,7 @@ import { verifyOrganization } from '../support/verify-organization.ts';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
+import { numberArnOf } from '../../infra/local/messaging/phone-numbers.ts';
 import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type Inquiry,
   type SmsData,
 } from '../../shared/contract/inquiries.ts';
+import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
@@ -22,6 +24,7 @@ import {
   updateLeadEndpoint,
 } from '../../shared/contract/leads.ts';
 import { receiveTextsWorker, sendSmsEndpoint } from '../../shared/contract/sms.ts';
+import { addNumber } from '../../shared/domain/numbers/numbers.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { ApiClient } from '../support/api-client.ts';
@@ -72,6 +75,7 @@ afterAll(async () => {
   expect(findings).toEqual([]);
 });
 
+const minute = 60_000;
 let ann: string;
 let tests = 0;
 beforeEach(() => {
@@ -198,6 +202,24 @@ test('after STOP nothing is sent to the number, also of a new lead, until START'
   await afterRuns(1, () => api.call(sendSmsEndpoint, { body: sms(next, 'Hi again') }));
 });
 
+test('a text from before an erasure is dropped when it comes late, but its STOP counts, and a later text makes a lead', async () => {
+  const to = '+61491575789';
+  const leadId = await newLead();
+  // Nobody has that number yet, so the texts are tried again later.
+  const texts = ['Hello', 'HELP', 'STOP'];
+  await afterRuns(3, () => Promise.all(texts.map((text) => play({ to, text }))));
+  await api.call(eraseLeadEndpoint, { params: { leadId } });
+  await addNumber(organization.openLedger().ledger, { number: to, arn: numberArnOf(to) });
+  // The STOP is answered, and the delivery of the answer is reported.
+  const runs = await afterRuns(4, () => {
+    clock.moveBy(10 * minute);
+  });
+  expect(runs.map(({ failed }) => failed)).toEqual([1, 2, 3, 4].map(() => undefined));
+  expect(await leadOf(ann)).toBeUndefined();
+  await afterRuns(1, () => play({ text: 'Hello again' }));
+  expect(await leadOf(ann)).toMatchObject({ unreadSMS: 1, isOptedOut: true });
+});
+
 /** An inquiry, its tag and its lead as GET shows them, and the ids of the unread inquiries, newest first. */
 async function seen(inquiryId: string) {
   const { status, body, headers } = await api.attempt(getInquiryEndpoint, { params: { inquiryId } });
@@ -282,7 +304,6 @@ test('an incoming SMS waits its turn among other writers', async () => {
 });
 
 test('an SMS to a number of no organization is tried again, and then becomes a dead letter', async () => {
-  const minute = 60_000;
   let [run] = await afterRuns(1, () => play({ to: '+61491579455', text: 'Is anybody there?' }));
   expect(run!.troubles.join()).toContain('No organization has the number that ends in 9455');
   for (let tries = 1; tries <= receiveTextsWorker.retries; tries++) {

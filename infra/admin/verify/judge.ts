@@ -84,6 +84,7 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
   const single = [keys.headKey(organization), keys.queueKey(organization)].map(keys.nameOfKey);
   const [days, unique] = [keys.dayCountPartition(organization), keys.uniquePartition(organization)];
   const [requests, prepared] = [keys.requestPartition(organization), keys.preparedPartition(organization)];
+  const hashed = [requests, keys.erasedPartition(organization)];
   for (const pk of new Set([...collections.keys(), ...items.partitions()])) {
     if (!pk.startsWith(keys.headKey(organization).pk)) continue;
     const numbers = collections.get(pk);
@@ -98,7 +99,7 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
         continue;
       }
       const isExpiring =
-        (pk === days && keys.isDayCount(key.sk)) || (pk === requests && keys.isRequestId(key.sk));
+        (pk === days && keys.isDayCount(key.sk)) || (hashed.includes(pk) && keys.isHash(key.sk));
       const isSingle = single.includes(keys.nameOfKey(key)) || isExpiring;
       const isDerived = pk === prepared || keys.isBookedKey(key);
       const isOther = pk === unique || keys.listOfHoles(pk) !== undefined || isSent || isDerived;

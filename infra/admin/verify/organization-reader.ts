@@ -134,6 +134,7 @@ export class OrganizationReader {
         keys.queueKey(organization).pk,
         keys.dayCountPartition(organization),
         keys.requestPartition(organization),
+        keys.erasedPartition(organization),
         keys.bookedPartition(organization),
         keys.preparedPartition(organization),
       ],

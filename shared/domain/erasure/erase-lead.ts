@@ -9,13 +9,14 @@ import { leads } from '../leads/lead-record.ts';
 import { leadRef, removeLead } from '../leads/leads.ts';
 import { pipelineRead } from '../leads/pipeline-record.ts';
 import { removeMessages } from '../threads/remove-messages.ts';
+import { noteErased } from './erased-numbers.ts';
 import { nextErasureStep } from './erasure-step.ts';
 import { readRemovedOwner, runSteps } from './removal-steps.ts';
 
 /**
  * Erases a person: the lead, unless it was deleted before, then its inquiries, the data of their sources,
  * its messages, and its appointments, step by step: see `runSteps`. Of two erasures at once, only one removes each record. An
- * inquiry that the person sends meanwhile creates a new lead. Webhooks that may be sending something of it are waited for,
+ * inquiry that the person sends meanwhile creates a new lead; a text that came in before, and is delivered late, does not. Webhooks that may be sending something of it are waited for,
  * and what their receivers answered about it goes, too.
  *
  * @returns true if everything is gone; false if the request has run all its steps or out of time
@@ -45,6 +46,7 @@ function removeLive(ledger: Ledger, ref: LeadRef, leadId: string): Promise<'alon
     const hasInquiries = write.membersOf(ref, inquiries, 'lead') > 0 || read.lead.lastInquiryId !== null;
     const hasAppointments = write.membersOf(ref, appointments, 'lead') > 0;
     removeLead(write, ref, leadId);
+    noteErased(write, read.lead.phone);
     if (hasInquiries || hasAppointments) return 'with others';
     recordEvent(write, { event: 'LEAD_ERASED', about: leadId });
     return 'alone';

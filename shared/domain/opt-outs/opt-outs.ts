@@ -21,8 +21,15 @@ export const optOuts = {
   uniques: ({ numberHash }: { numberHash: string }) => [hashOf(numberHash)],
 } as const satisfies Collection;
 
-/** The hash that an opt-out stores of a number. */
-const hashedNumber = (write: Write, phone: string) => write.hashed(comparableNumber(phone));
+/**
+ * Keyed hash of a number, in E.164.
+ * @throws Error if the organization has opt-outs, and the key is lost
+ */
+export function hashedNumber(write: Write, phone: string): string {
+  if (hasAny(write) && !write.hasHashKey)
+    throw new Error('The head has lost hashKey, without which no opt-out is found by its number');
+  return write.hashed(comparableNumber(phone));
+}
 
 const hashOf = (numberHash: string) => ({ field: 'numberHash', value: numberHash, isExact: true as const });
 
@@ -124,10 +131,4 @@ async function holderOf(write: Write, phone: string): Promise<number | undefined
   return write.holderOf(optOuts, hashOf(hashedNumber(write, phone)));
 }
 
-/** True if the organization has opt-outs. @throws Error if it has, and the hash key is lost */
-function hasAny(write: Write): boolean {
-  if (write.count(optOuts) === 0) return false;
-  if (!write.hasHashKey)
-    throw new Error('The head has lost hashKey, without which no opt-out is found by its number');
-  return true;
-}
+const hasAny = (write: Write): boolean => write.count(optOuts) > 0;

@@ -1,6 +1,7 @@
 import { Failure } from '../../core/failure.ts';
 import { storable } from '../../core/readable.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
+import { wasErasedSince } from '../erasure/erased-numbers.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { LeadChange, readLead } from '../leads/lead-change.ts';
 import { leads, phoneValue } from '../leads/lead-record.ts';
@@ -49,9 +50,10 @@ type KeywordAnswer = Pick<StoredSms, 'to' | 'text' | 'from'>;
 
 /**
  * Stores an incoming SMS in one transaction: the message, its inquiry, which becomes unread, the activity,
- * and the lead, which is created if none has the number. Stores nothing if the SMS is stored already. Carries
- * out and answers STOP, START and HELP. STOP and START of a number without a lead change only the number's
- * opt-out: no message, inquiry or lead is stored. A stored answer is handed to the provider at most once.
+ * and the lead, which is created if none has the number. Stores nothing if the SMS is stored already, or if its
+ * sender was erased after it came in. Carries out and answers STOP, START and HELP. STOP and START of a number
+ * without a lead, or from before an erasure, change only the number's opt-out: no message, inquiry or lead is
+ * stored. A stored answer is handed to the provider at most once.
  *
  * `ledgers.before` stores the SMS, so its deadline must leave `timeToSend`; `ledgers.after` stores the
  * outcome of the answer. If that fails, `report` gets the error. `reportSms` gets the outcome of the answer,
@@ -125,10 +127,14 @@ function storeAndAnswer(
     if (stored !== undefined) return undefined;
     const answer = organization && answerBy(organization);
     // Undefined too if the lead was deleted since. The write is then built again, since the head has moved.
-    const existingLead = byPhone === undefined ? undefined : await readLead(ledger, write, byPhone);
-    if (!existingLead && (keyword === 'STOP' || keyword === 'START')) {
-      return applyKeyword(write, received, undefined, answer);
+    const [existingLead, isErased] = await Promise.all([
+      byPhone === undefined ? undefined : readLead(ledger, write, byPhone),
+      wasErasedSince(write, phone, received.at),
+    ]);
+    if ((!existingLead || isErased) && (keyword === 'STOP' || keyword === 'START')) {
+      return applyKeyword(write, received, existingLead, answer);
     }
+    if (isErased) return undefined;
     const lead = existingLead ?? (await newLead(write, phone));
     const thread = existingLead && (await threadOf(write, existingLead, answered));
     const conversation = addToConversation(write, lead, thread, {

@@ -298,8 +298,16 @@ export const requestKey = (organization: OrganizationCode, id: string): Key => (
 
 export const requestPartition = (organization: OrganizationCode): string => `ORG#${organization}#REQUEST`;
 
-/** True if a sort key can be that of a request. */
-export const isRequestId = (sk: string): boolean => /^[\w-]{43}$/.test(sk);
+/** Key of the note that the person with a phone number was erased. `hash`: keyed hash of the number, base64url. */
+export const erasedKey = (organization: OrganizationCode, hash: string): Key => ({
+  pk: erasedPartition(organization),
+  sk: hash,
+});
+
+export const erasedPartition = (organization: OrganizationCode): string => `ORG#${organization}#ERASED`;
+
+/** True if a sort key can be a hash of 32 bytes: a request's id, or an erased person's number. */
+export const isHash = (sk: string): boolean => /^[\w-]{43}$/.test(sk);
 
 /** Partition of the cursors of an organization's webhooks. */
 export const cursorsPartition = (organization: OrganizationCode): string =>

@@ -10,7 +10,15 @@ import {
   phoneNumberIsFreeOrOwnedBy,
 } from './conditions.ts';
 import type { Grant } from './grant.ts';
-import { cursorKey, cursorsWorker, dayCountKey, grantKey, phoneNumberKey, placeInDueIndex } from './keys.ts';
+import {
+  cursorKey,
+  cursorsWorker,
+  dayCountKey,
+  erasedKey,
+  grantKey,
+  phoneNumberKey,
+  placeInDueIndex,
+} from './keys.ts';
 import type { WriteOperation, WriteTarget } from './table-client.ts';
 
 export type NewGrant = Omit<Grant, 'organization'>;
@@ -123,3 +131,25 @@ export function raiseDayCount(
     refusal: () => tooManyToday(now),
   };
 }
+
+/**
+ * Days for which an erasure is noted. What came in before waits at most 14 days in its queue and among the dead letters, and as
+ * long again if somebody redrives it and it fails again.
+ */
+const erasedDays = 30;
+
+/** Notes that a person was erased at a time. No condition: a later erasure replaces the note. */
+export function noteErased(
+  { tableName: TableName, organization }: WriteTarget,
+  hash: string,
+  at: string,
+): WriteOperation {
+  const expiresAtSecond = Math.floor(Date.parse(at) / 1000) + erasedDays * secondsOfDay;
+  const Item = { ...erasedKey(organization, hash), at, expiresAtSecond };
+  return { operation: { Put: { TableName, Item } } };
+}
+
+const Erased = v.object({ at: v.string() });
+
+/** Time of the erasure that an item notes. */
+export const erasedAt = (item: Item): string => v.parse(Erased, item).at;

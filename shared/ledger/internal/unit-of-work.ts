@@ -16,7 +16,16 @@ import { headDoesNotExist, headVersionUnchanged } from './conditions.ts';
 import { hashedWith, newHashKey } from './hash-key.ts';
 import { namedIn, stateIn, withNamed, withRevision, withState, type Head } from './head.ts';
 import { keepRequest, type KeptRecord, type KeptRequest, type KeyedRequest } from './keyed-request.ts';
-import { bookedKey, headKey, nameOfKey, phoneNumberKey, recordKey, stateKey, type Key } from './keys.ts';
+import {
+  bookedKey,
+  erasedKey,
+  headKey,
+  nameOfKey,
+  phoneNumberKey,
+  recordKey,
+  stateKey,
+  type Key,
+} from './keys.ts';
 import { ListChanges } from './list-changes.ts';
 import { lengthOf } from './list-state.ts';
 import { indexOfKind, lengthsOwned, listOfAll } from './lists.ts';
@@ -25,6 +34,8 @@ import {
   addCursor,
   addGrant,
   claimPhoneNumber,
+  erasedAt,
+  noteErased,
   organizationOwning,
   raiseDayCount,
   releasePhoneNumber,
@@ -440,6 +451,18 @@ export class UnitOfWork {
    */
   releasePhoneNumber(phone: string): void {
     this.#otherItems.set(phone, releasePhoneNumber(this.#target, phone));
+  }
+
+  /** Notes under a hash that a person is erased now. The note lasts 30 days. No call; two write units. */
+  noteErased(hash: string): void {
+    this.#otherItems.set(`erased ${hash}`, noteErased(this.#target, hash, this.now));
+  }
+
+  /** True if an erasure at this time or later is noted under a hash. One round trip, a serializable read. */
+  async wasErasedSince(hash: string, time: string): Promise<boolean> {
+    const key = erasedKey(this.#caller.organization, hash);
+    const item = (await this.#start.reads.snapshot([key])).get(nameOfKey(key));
+    return item !== undefined && erasedAt(item) >= time;
   }
 
   /**

@@ -31,6 +31,7 @@ export const breakages = {
   'search-order': 'leads found by name come in another order',
   'no-origin': 'functions do not see Origin',
   'repeated-text': 'an SMS that is delivered twice is stored twice',
+  'late-text': 'an SMS that came in before an erasure brings the person back',
   'early-removal': 'notifications of the provider leave the queue even if they failed',
   'report-back': 'the final outcome of an SMS can change again',
   'forgotten-opt-out': 'a lead that is new to a number does not know that it has opted out',
@@ -89,6 +90,7 @@ export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
   // Only failed messages are delivered again.
   'early-removal': { deaths: 0.1, allowsServerErrors: true, frequent: ['receiveText'] },
   'forgotten-opt-out': { variety: 5, hotness: 0.8, frequent: ['receiveText', 'createLead', 'createInquiry'] },
+  'late-text': { frequent: ['receiveText', 'createLead', 'eraseLead'] },
   'key-condition': { frequent: ['createFaq', 'createLead', 'createService'] },
   'early-done': { frequent: ['eraseLead', 'createInquiry'] },
   'kept-source': { frequent: ['eraseLead', 'createInquiry'] },
@@ -185,9 +187,9 @@ export function breakClient(
             at: time.now,
             Item: structuredClone((reply.output as { Item?: Fields }).Item),
           });
-        const hidden = hiddenHolders[breakage];
+        const hidden = hiddenItems[breakage];
         if (hidden !== undefined && commandName.startsWith('TransactGetItems')) {
-          hideHolders(hidden, args.input as Snapshot, reply.output as Snapshot);
+          hideItems(hidden, args.input as Snapshot, reply.output as Snapshot);
         }
         if (breakage === 'unseen-lease') hideLeases(reply.output);
         if (breakage === 'old-prompt') keepConfiguration(configurations, reply.output as { Item?: Fields });
@@ -340,10 +342,11 @@ const externalId = 'INQUIRY.externalInquiryId#';
 /** Prefix of the items that hold the provider's ids of messages. */
 const providerId = 'MESSAGE.providerId#';
 
-/** Unique values whose holders are hidden. */
-const hiddenHolders: Partial<Record<Breakage, string>> = {
-  'repeated-inquiry': externalId,
-  'repeated-text': providerId,
+/** Items that are hidden: each contains this in its keys. */
+const hiddenItems: Partial<Record<Breakage, string>> = {
+  'repeated-inquiry': ` ${externalId}`,
+  'repeated-text': ` ${providerId}`,
+  'late-text': '#ERASED ',
 };
 
 interface Snapshot {
@@ -356,10 +359,11 @@ function forgetOutcome({ Item }: { Item?: Record<string, unknown> }): void {
   if (Item && /^(UN)?DELIVERED$/.test(String(Item['status']))) Item['status'] = 'UNKNOWN';
 }
 
-/** Hides the holders of these unique values from a snapshot. */
-function hideHolders(hidden: string, { TransactItems = [] }: Snapshot, { Responses = [] }: Snapshot): void {
+/** Hides items from a snapshot. */
+function hideItems(hidden: string, { TransactItems = [] }: Snapshot, { Responses = [] }: Snapshot): void {
   for (const [at, { Get }] of TransactItems.entries()) {
-    if (String(Get?.Key['sk']).startsWith(hidden)) Responses[at] = {};
+    const { pk, sk } = Get?.Key ?? {};
+    if (`${String(pk)} ${String(sk)}`.includes(hidden)) Responses[at] = {};
   }
 }
 

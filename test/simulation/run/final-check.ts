@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
@@ -78,7 +77,7 @@ export function checkFinalSms(world: World, notifications: readonly SmsNotificat
   for (const { plan } of notifications) plan.checkEnd?.();
   for (const organization of world.organizations.values()) {
     const optedOut = hashesOf(organization);
-    const hasOptedOut = (phone: string) => optedOut.has(hashOf(organization, phone));
+    const hasOptedOut = (phone: string) => optedOut.has(organization.hashed(phone));
     checkLeads(organization, hasOptedOut);
     const own = notifications.filter(({ plan }) => plan.organization === organization && plan.optOutKeyword);
     for (const [phone, words] of Map.groupBy(own, ({ plan }) => plan.optOutKeyword!.phone)) {
@@ -86,9 +85,6 @@ export function checkFinalSms(world: World, notifications: readonly SmsNotificat
     }
   }
 }
-
-const hashOf = ({ hashKey }: OrganizationModel, phone: string) =>
-  createHmac('sha256', Buffer.from(hashKey, 'base64')).update(phone).digest('base64url');
 
 /** Hashes of the opted-out numbers. */
 function hashesOf(organization: OrganizationModel): Set<unknown> {

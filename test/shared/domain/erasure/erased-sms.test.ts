@@ -92,23 +92,30 @@ describe('a message that is handed over while its lead is erased', () => {
 });
 
 test('a later SMS of the person makes a new lead with a new thread, also if it answers an erased message', async () => {
-  const text = { from: phone, to: '+61480000100', text: 'Are you coming?', at: '2026-01-05T09:00:00.000Z' };
-  const receive = (id: string, inReplyTo?: string) =>
+  const [before, after] = ['2026-01-05T00:00:00.000Z', '2026-01-06T00:00:00.000Z'] as const;
+  const receive = (id: string, at: string, text = 'Are you coming?', inReplyTo?: string) =>
     organization.run((ledger) =>
       receiveSms(
         { before: ledger, after: ledger },
         { send: () => Promise.resolve({ status: 'SENT', providerId: 'answer' }), from },
-        { ...text, id, inReplyTo },
+        { from: phone, to: '+61480000100', text, id, at, inReplyTo },
         { report, reportSms: () => undefined },
       ),
     );
-  await receive('in-1');
+  await receive('in-1', before);
   expect(await organization.erase(leadId)).toBe(true);
   // The provider can deliver an SMS again. After the erasure its id is unknown.
-  await receive('in-1');
-  await receive('in-2', 'in-1');
+  await receive('in-1', after);
+  await receive('in-2', after, 'And when?', 'in-1');
+  // What came in before the erasure does not belong to the new lead either, but the number is opted out.
+  await receive('in-3', before, 'Private');
+  await receive('in-4', before, 'STOP');
+  const everything = await organization.everything();
+  expect(['And when?', 'Private', 'STOP'].filter((words) => everything.includes(words))).toEqual([
+    'And when?',
+  ]);
   const leads = await organization.run((ledger) => listLeads(ledger, newest));
-  expect(leads).toMatchObject({ totalCount: 1, items: [{ phone, unreadSMS: 1 }] });
+  expect(leads).toMatchObject({ totalCount: 1, items: [{ phone, unreadSMS: 1, isOptedOut: true }] });
   expect(leads.items[0]!.id).not.toBe(leadId);
   expect((await organization.run((ledger) => listInquiries(ledger, newest))).totalCount).toBe(1);
   expect(reported).toEqual([]);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import {
   History,
   type Commit,
@@ -60,6 +61,11 @@ export class OrganizationModel {
     this.code = code;
     this.country = country;
     this.rules = rules;
+  }
+
+  /** Hash of a text with its key (`data-model.md`). */
+  hashed(text: string): string {
+    return createHmac('sha256', Buffer.from(this.hashKey, 'base64')).update(text).digest('base64url');
   }
 
   /** Name of an item: its two keys. */

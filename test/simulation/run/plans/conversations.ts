@@ -4,6 +4,7 @@ import type { Change } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { Refused } from '../model/refusal.ts';
 import { folded } from '../model/uniques.ts';
+import type { Window } from '../model/window.ts';
 import type { Progress } from '../plan.ts';
 import type { Fields } from '../same.ts';
 import { addInquiry, addMessage } from './inquiries.ts';
@@ -183,4 +184,27 @@ function tell(change: Change, { lead, isOut }: Word, optOut: number): void {
   change.replace('LEAD', lead, { ...before, isOptedOut: isOut, updatedAt: change.now });
   const activity = inActivities(change.organization, lead);
   change.event(`LEAD_OPTED_${out}`, `The lead opted ${again}`, String(before['id']), [activity]);
+}
+
+const secondsKept = 30 * 86_400;
+
+const erasedName = ({ code }: OrganizationModel, hash: string) => `ORG#${code}#ERASED ${hash}`;
+
+/** Notes that the person with a number is erased. */
+export function noteErased(change: Change, phone: string): void {
+  if (phone === '') return;
+  const expiresAtSecond = Math.floor(Date.parse(change.now) / 1000) + secondsKept;
+  change.put(erasedName(change.organization, change.hashed(phone)), { at: change.now, expiresAtSecond });
+}
+
+/** True if the person with a number was erased at a time or later, as of the window, or now. */
+export function wasErasedSince(
+  organization: OrganizationModel,
+  phone: string,
+  time: string,
+  window?: Window,
+): boolean {
+  const name = erasedName(organization, organization.hashed(phone));
+  const notes = window?.values(name) ?? [organization.history(name).last];
+  return notes.some((note) => note !== undefined && String(note.fields['at']) >= time);
 }

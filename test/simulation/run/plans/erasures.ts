@@ -9,6 +9,8 @@ import type { Plan, WeightedPlan } from '../plan.ts';
 import { someId, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
+import { leadValue, noteErased } from './conversations.ts';
+import { lastSenders } from './incoming-sms.ts';
 import { messagesOf, ofLead } from './inquiries.ts';
 import { greatWriter } from './new-inquiries.ts';
 
@@ -35,6 +37,10 @@ function someErased(planner: Planner): string {
   if (writer && draw.happens(0.06)) return String(writer.fields['id']);
   const deleted = organization.lastDeleted;
   if (deleted > 0 && draw.happens(0.3)) return organization.idOf('LEAD', deleted);
+  const sender = organization.history(
+    leadValue(organization, 'phone', lastSenders.get(organization) ?? ''),
+  ).last;
+  if (sender && draw.happens(0.2)) return String(sender.fields['id']);
   const inquiry = organization.record('INQUIRY', organization.lastOf('INQUIRY') - draw.whole(0, 5));
   return inquiry && draw.happens(0.5) ? String(inquiry['leadId']) : someId(planner, 'LEAD');
 }
@@ -124,7 +130,9 @@ function storeStep(change: Change, lead: number): void {
   const booked = membersOf(organization, appointmentsOf(organization, lead));
   const erased = reportedErased(change, 'INQUIRY');
   const cleared = reportedErased(change, 'APPOINTMENT');
-  if (change.get('LEAD', lead)) {
+  const before = change.get('LEAD', lead);
+  if (before) {
+    noteErased(change, String(before['phone']));
     change.remove('LEAD', lead);
     change.event('LEAD_DELETED', 'The lead was deleted', id);
   } else {

@@ -15,6 +15,7 @@ import {
   storeOutcome,
   storeToSend,
   summaryOf,
+  wasErasedSince,
   type ToSend,
 } from './conversations.ts';
 import { lastAfter, listsOf, ofLead } from './inquiries.ts';
@@ -54,7 +55,7 @@ interface Incoming {
 }
 
 /** Last sender to each organization. The same people write again soon. */
-const lastSenders = new WeakMap<OrganizationModel, string>();
+export const lastSenders = new WeakMap<OrganizationModel, string>();
 
 /** Sender of an SMS: usually the last one, or a lead. */
 function someSender({ draw, organization, variety }: Planner): string {
@@ -163,12 +164,14 @@ function store(change: Change, incoming: Incoming, at: string): ToSend | undefin
   const reply = keyword && `${String(name)}: ${replies[keyword]}`;
   const answer = reply && { to: phone, text: reply, from: originOf(change, to) };
   const known = leadWith(change, 'phone', phone);
-  if (known === undefined && isStopOrStart(keyword)) {
-    const isNew = obey(change, incoming, undefined, at);
+  const isErased = wasErasedSince(organization, phone, at);
+  if ((known === undefined || isErased) && isStopOrStart(keyword)) {
+    const isNew = obey(change, incoming, known, at);
     if (change.version === organization.version) throw new Refused(nothingChanges);
     const context = { organization: organization.code };
     return isNew && answer ? { handover: { ...answer, context }, message: undefined } : undefined;
   }
+  if (isErased) throw new Refused(nothingChanges);
   const added = known === undefined && addLead(change, { firstName: '', lastName: '', email: '', phone });
   const lead = known ?? organization.numberOf('LEAD', (added as Fields)['id']);
   const before = known === undefined ? undefined : threadOf(change, known, incoming);
@@ -198,6 +201,7 @@ export function receiveText(planner: Planner): Plan {
   const commits: Made[] = [];
   const storedName = organization.uniqueName('MESSAGE.providerId', id);
   const isStored = () => organization.history(storedName).last !== undefined;
+  let wasDropped = false;
   const stagesOf = (progress: Progress): Stage[] => {
     const { made, publishedAt } = progress;
     const storeText = (change: Change) => {
@@ -228,10 +232,12 @@ export function receiveText(planner: Planner): Plan {
     commits,
     stages: stagesOf,
     canFail: (window) => window.values(numberName(to)).includes(undefined),
-    check: (_, window, { made, handovers }) => {
+    check: (_, window, { made, handovers, publishedAt }) => {
       // A keyword from a number that no lead has can leave everything unchanged.
       const nobodys = window.values(organization.uniqueName('LEAD.phone', phone)).includes(undefined);
-      const isErased = organization.belongings.wasSmsRemoved(id);
+      const isLate = wasErasedSince(organization, phone, publishedAt, window);
+      const isErased = organization.belongings.wasSmsRemoved(id) || isLate;
+      wasDropped ||= isLate;
       if (!isStored() && !isErased && !(isStopOrStart(keyword) && nobodys)) {
         throw new Violation('An SMS whose notification is processed must be stored', incoming, 'no commit');
       }
@@ -239,7 +245,7 @@ export function receiveText(planner: Planner): Plan {
       checkOneOf('A reply must be handed over once', [expected], handovers.length);
     },
     checkEnd: () => {
-      checkText(organization, incoming, commits);
+      checkText(organization, incoming, { commits, wasDropped });
     },
     optOutKeyword: isStopOrStart(keyword) ? { phone, isOut: keyword === 'STOP', commits } : undefined,
   };
@@ -249,7 +255,7 @@ export function receiveText(planner: Planner): Plan {
 function checkText(
   organization: OrganizationModel,
   { id, keyword, text }: Incoming,
-  commits: readonly Made[],
+  { commits, wasDropped }: { commits: readonly Made[]; wasDropped: boolean },
 ): void {
   const stored = [];
   for (let number = 1; number <= organization.lastOf('MESSAGE'); number++) {
@@ -259,7 +265,7 @@ function checkText(
   const [message] = stored;
   const isMissing = stored.length === 0;
   const isRight = isMissing
-    ? isStopOrStart(keyword) || organization.belongings.wasSmsRemoved(id)
+    ? isStopOrStart(keyword) || wasDropped || organization.belongings.wasSmsRemoved(id)
     : stored.length === 1 &&
       commits.length > 0 &&
       message?.['direction'] === 'INBOUND' &&
