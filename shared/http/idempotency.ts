@@ -1,4 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
+import * as v from 'valibot';
+import { BatchSummary } from '../contract/batch.ts';
 import type { Endpoint, Input, RepeatableResponse } from '../contract/endpoint.ts';
 import { sentences } from '../contract/errors.ts';
 import { canonicalText } from '../core/canonical-text.ts';
@@ -71,7 +73,11 @@ export const once =
       try {
         const response = event.isReplayed ? await repeat({ request, ledger, goOn }) : await goOn();
         // A request that stores nothing may have found what its twin has stored, and so may an item of a batch.
-        if ((keyed.kept && !endpoint.batch) || !(await hasTwinStored())) return response;
+        if (keyed.kept && !endpoint.batch) return response;
+        const hasStored = await hasTwinStored();
+        // An item that is told to be unchanged may be stored by the twin.
+        if (hasStored === undefined && hasFailedItem(response)) throw new RequestTaken();
+        if (!hasStored) return response;
       } catch (error) {
         // Before anything of it is stored, a refusal may be the twin's doing: it has the email that both ask for.
         const isTwins = error instanceof Failure && (!keyed.kept || error instanceof RequestTaken);
@@ -122,6 +128,12 @@ export async function unlessChanged<R>(
   }
   return { ids };
 }
+
+const BatchResponse = v.object({ body: v.object({ summary: BatchSummary }) });
+
+/** True for the response to a batch of which an item failed. */
+const hasFailedItem = (response: object): boolean =>
+  v.is(BatchResponse, response) && response.body.summary.failed > 0;
 
 /** Header by which a request is carried out once. */
 const header = 'Idempotency-Key';

@@ -4,11 +4,13 @@ import { created, ok } from '../../../shared/contract/endpoint.ts';
 import { summaryOf } from '../../../shared/contract/batch.ts';
 import { createLeadsEndpoint } from '../../../shared/contract/lead-batch.ts';
 import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
+import { updateProductsEndpoint } from '../../../shared/contract/products.ts';
 import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import { createLeads } from '../../../shared/domain/leads/create-leads.ts';
 import { createLead, deleteLead, getLead, listLeads } from '../../../shared/domain/leads/leads.ts';
 import { readCreated } from '../../../shared/domain/leads/read-created.ts';
+import { updateProducts } from '../../../shared/domain/products/batch.ts';
 import type { SmsProvider } from '../../../shared/domain/sms/sms-provider.ts';
 import { readSent, sendSms } from '../../../shared/domain/sms/sms.ts';
 import { messages } from '../../../shared/domain/threads/threads.ts';
@@ -38,7 +40,7 @@ const provider: SmsProvider = {
   },
 };
 
-/** The functions of three operations, on a store that may fail. */
+/** The functions of some operations, on a store that may fail. */
 const functions = {
   createLead: (store: Store) => {
     const ledgerOf = (caller: FunctionCaller) => store.ledgerOf(caller);
@@ -60,6 +62,17 @@ const functions = {
       async ({ body, caller, report }) => {
         const ledger = ledgerOf(caller);
         const results = [...(await readCreated(ledger)), ...(await createLeads(ledger, body.leads, report))];
+        return ok({ results, summary: summaryOf(results) });
+      },
+      once(ledgerOf, ({ goOn }) => goOn()),
+    );
+  },
+  updateProducts: (store: Store) => {
+    const ledgerOf = (caller: FunctionCaller) => store.ledgerOf(caller);
+    return serve(
+      updateProductsEndpoint,
+      async ({ body, caller, report }) => {
+        const results = await updateProducts(ledgerOf(caller), body, report);
         return ok({ results, summary: summaryOf(results) });
       },
       once(ledgerOf, ({ goOn }) => goOn()),
@@ -243,6 +256,27 @@ test.each([
     });
     expect(await send(store)).toMatchObject({ status: 409, isReplayed: false });
     expect(await countLeads()).toBe(before + made);
+  },
+);
+
+const updates = { updates: [{ id: 1, name: 'Mixer' }] };
+test.each([
+  ['createLeads', 2, batch],
+  ['updateProducts', 2, updates],
+] as const)(
+  '%s whose twin stores all before its call %i, and which has no time left, does not say that nothing was changed',
+  async (name, at, body) => {
+    const { send } = await sending(name, body);
+    let calls = 0;
+    let twin: Promise<Answer> | undefined;
+    const { store } = recordedStore(tableAt(), stoppedClock().system, async (_command, _input, call) => {
+      const isFirst = ++calls === 1;
+      if (calls >= at) await (twin ??= send());
+      if (!isFirst) throw faults.throttled;
+      return call();
+    });
+    expect(await send(store)).toMatchObject({ status: 409, isReplayed: false });
+    expect(await send()).toMatchObject({ status: 200, isReplayed: true });
   },
 );
 
