@@ -261,7 +261,9 @@ test.each([
 
 const updates = { updates: [{ id: 1, name: 'Mixer' }] };
 test.each([
+  ['createLeads', 1, batch],
   ['createLeads', 2, batch],
+  ['updateProducts', 1, updates],
   ['updateProducts', 2, updates],
 ] as const)(
   '%s whose twin stores all before its call %i, and which has no time left, does not say that nothing was changed',
