@@ -4,6 +4,7 @@ import type { VirtualTime } from '../virtual-time.ts';
 import { invocations } from './invocation.ts';
 import type { Mix } from './mix.ts';
 import type { HttpCall, HttpResponse } from './plan.ts';
+import { isReplayed } from './key-check.ts';
 import { without, type Fields } from './same.ts';
 
 /**
@@ -41,6 +42,7 @@ export const breakages = {
   untouched: 'an event leaves out one of the records that its write has touched',
   'key-condition': "the item of a request's key keeps no second effect out",
   'failed-item': 'a batch says that a lead was not stored that was',
+  'failed-repeat': 'a repeated batch of products says of a product that it is unchanged',
   'skipped-event': 'the cursor of a webhook moves an event too far now and then',
   'old-body': 'the sender of webhooks reads records as it read them some seconds ago',
   'unseen-lease': 'an erasure does not see that something is being sent',
@@ -63,6 +65,7 @@ const rulesOf: Partial<Record<Breakage, RegExp>> = {
   'early-done': /^A finished erasure|^An unfinished erasure/,
   'key-condition': /^Requests with one key must have one effect/,
   'failed-item': /^The result of each batch item/,
+  'failed-repeat': /^A batch item reported as unchanged/,
   'skipped-event': /^Every event of a webhook must arrive/,
   'old-body': /^A webhook must send the record as it is/,
   'unseen-lease': /^Nothing (of an erased person may be sent|that a receiver answered)/,
@@ -94,6 +97,7 @@ export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
   'key-condition': { frequent: ['createFaq', 'createLead', 'createService'] },
   'early-done': { frequent: ['eraseLead', 'createInquiry'] },
   'kept-source': { frequent: ['eraseLead', 'createInquiry'] },
+  'failed-repeat': { frequent: ['updateProducts'] },
   'skipped-event': { frequent: ['createWebhook'] },
   'old-body': { hotness: 0.8, frequent: ['createWebhook', 'updateLead'] },
   'unseen-lease': { hotness: 0.8, frequent: ['createWebhook', 'createLead', 'eraseLead'] },
@@ -116,6 +120,9 @@ const staleTimes: Partial<Record<Breakage, { operation: string; milliseconds: nu
   'old-reads': { operation: 'GetItem', milliseconds: 40 },
   'old-body': { operation: 'TransactGetItems', milliseconds: 3000 },
 };
+
+/** Number of events by which a broken write of a cursor is too far. */
+const cursorShifts: Partial<Record<Breakage, number>> = { 'skipped-event': 1 };
 
 /** Partitions of what receivers of webhooks answered about a lead. */
 const ofAnswers = /#ANSWER#\d+$/;
@@ -155,9 +162,10 @@ export function breakClient(
           ofAnswers.test(String(written))
         )
           return { output: { $metadata: {} }, response: undefined };
-        if (breakage === 'skipped-event' && commandName.startsWith('UpdateItem') && ++updates % 10 === 0) {
+        const shift = cursorShifts[breakage];
+        if (shift !== undefined && commandName.startsWith('UpdateItem') && ++updates % 10 === 0) {
           const { ExpressionAttributeValues: values } = args.input as { ExpressionAttributeValues?: Fields };
-          if (typeof values?.[':after'] === 'number') values[':after']++;
+          if (typeof values?.[':after'] === 'number') values[':after'] += shift;
         }
         const staleFor = staleTimes[breakage];
         const isStale = breakage !== 'old-body' || isOf('sendWebhooks');
@@ -394,19 +402,22 @@ export function breakResponse(
     return { ...response, headers: { ...headers, ETag: '"A"' } };
   }
   if (breakage === 'failed-item' && typeof body === 'object')
-    return { ...response, body: withFailure(body as Fields) };
+    return { ...response, body: withFailure(body as Fields, 'lead') };
+  if (breakage === 'failed-repeat' && isReplayed(response))
+    return { ...response, body: withFailure(body as Fields, 'product') };
   if (breakage !== 'search-order' || query?.['q'] === undefined) return response;
   const { leads = [] } = body as { leads?: unknown[] };
   return { ...response, body: { ...(body as Fields), leads: leads.toReversed() } };
 }
 
-/** Reports the last stored lead of a batch as failed. */
-function withFailure(body: Fields): Fields {
+/** Reports the last stored record of a batch as failed. */
+function withFailure(body: Fields, record: 'lead' | 'product'): Fields {
   const { results, summary } = body as { results?: Fields[]; summary?: Fields };
-  const last = results?.findLastIndex(({ lead }) => lead !== undefined) ?? -1;
+  const last = results?.findLastIndex((result) => result[record] !== undefined) ?? -1;
   if (!results || last < 0) return body;
   const message = 'There was not enough time for this item; nothing of it was changed';
-  const failure = { index: last, status: 'error', code: 'INTERNAL_ERROR', message };
+  const { id, index } = results[last]!;
+  const failure = { id, index, status: 'error', code: 'INTERNAL_ERROR', message };
   const succeeded = Number(summary?.['succeeded']) - 1;
   const failed = Number(summary?.['failed']) + 1;
   return { results: results.with(last, failure), summary: { total: results.length, succeeded, failed } };

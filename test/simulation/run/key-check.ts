@@ -1,4 +1,4 @@
-import type { Kept } from './model/keyed.ts';
+import type { Kept, Made } from './model/keyed.ts';
 import type { Window } from './model/window.ts';
 import type { HttpResponse, Request } from './plan.ts';
 import { same, type Fields } from './same.ts';
@@ -27,6 +27,13 @@ export function areAsMade(record: string, { organization, since }: Window): bool
   const history = organization.history(organization.nameOf(collection, Number(number)));
   return history.spansSince(since).map(({ from }) => from === Number(revision));
 }
+
+/** Milliseconds that an answer takes at most, once the service has asked what is stored with its key. */
+const answering = 100;
+
+/** True if a batch must know of a commit of its key: it made that itself, or asked later what its twin has stored. */
+export const mustKnow = (commit: Made, made: readonly Made[], { now }: Window): boolean =>
+  made.includes(commit) || commit.at < now - answering;
 
 /**
  * Checks the answer to a repeat with a key: it has the status of the first, and its records as they were made,

@@ -259,8 +259,9 @@ const beingCarriedOut: ErrorResponse = {
 
 /** Errors that a request may get: those that its plan tells, and, if it makes one change, the model's as of each version. */
 function* possibleRefusals(request: Request, window: Window): Generator<ErrorResponse> {
-  // There was no time to learn what the transaction that stored the key did.
-  if (window.isOutOfTime && request.plan.keyed?.keptFor(request)) yield beingCarriedOut;
+  // There was no time to learn what the transaction that stored the key did, or if there was one for an item of a batch.
+  const { keyed, isInParts } = request.plan;
+  if (window.isOutOfTime && keyed && (isInParts || keyed.keptFor(request))) yield beingCarriedOut;
   yield* request.plan.refusals?.(window) ?? [];
   if (!request.plan.isInParts) yield* refusalsIn(window, stagesOf(request));
 }

@@ -1,6 +1,6 @@
 import { createLeads as storeAll } from '../../../../shared/domain/leads/create-leads.ts';
 import { ImportedLead } from '../../../../shared/domain/leads/imported-lead.ts';
-import { areAsMade } from '../key-check.ts';
+import { areAsMade, mustKnow } from '../key-check.ts';
 import type { Change } from '../model/change.ts';
 import { secondEffect, type Made } from '../model/keyed.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
@@ -191,7 +191,11 @@ function checkBatch(
         ...(states.includes(false) ? [{ id }] : []),
       ];
       checkOneOf('A batch must answer an item as when it was stored', possible, result['lead']);
-    } else checkResult(result, item, window, { ...answered, stored: own.get(index), repeated });
+    } else {
+      const commit = kept?.made.find((one) => leadsOf(one).has(index));
+      const isStored = own.has(index) || (commit !== undefined && mustKnow(commit, made, window));
+      checkResult(result, item, window, { ...answered, stored: own.get(index), repeated, isStored });
+    }
   }
 }
 
@@ -202,9 +206,11 @@ function checkResult(
   {
     stored,
     repeated,
+    isStored,
     may,
     mayFail,
-  }: Pick<CompletedProgress, 'may' | 'mayFail'> & Record<'stored' | 'repeated', Fields | undefined>,
+  }: Pick<CompletedProgress, 'may' | 'mayFail'> &
+    Record<'stored' | 'repeated', Fields | undefined> & { isStored: boolean },
 ): void {
   const { index, code, message, existingId } = result;
   const isRight =
@@ -212,10 +218,9 @@ function checkResult(
       ? stored !== undefined &&
         same(result, { index, status: 'ok', lead: may('leads:read') ? stored : { id: stored['id'] } })
       : code === 'INTERNAL_ERROR'
-        ? mayFail && !(stored && promisesNothing(result))
-        : !stored &&
-          // Without time to ask for a twin, what the twin has stored is in the way.
-          (window.isOutOfTime || existingId === undefined || existingId !== repeated?.['id']) &&
+        ? mayFail && !(isStored && promisesNothing(result))
+        : !isStored &&
+          (existingId === undefined || existingId !== repeated?.['id']) &&
           refusalsOfItem(window, item).some(
             (refusal) =>
               codes[refusal.status] === code &&
@@ -225,7 +230,7 @@ function checkResult(
   if (!isRight) {
     throw new Violation(
       'The result of each batch item must report what was stored',
-      stored ?? refusalsOfItem(window, item),
+      stored ?? repeated ?? refusalsOfItem(window, item),
       result,
     );
   }

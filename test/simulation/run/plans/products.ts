@@ -1,7 +1,8 @@
 import { invalid, notFound, type ErrorResponse } from '../model/refusal.ts';
 import { refusalsIn } from '../as-of.ts';
 import type { Change } from '../model/change.ts';
-import type { Made } from '../model/keyed.ts';
+import { areAsMade, mustKnow } from '../key-check.ts';
+import type { Kept, Made } from '../model/keyed.ts';
 import type { TagList } from '../model/tags.ts';
 import type { Window } from '../model/window.ts';
 import { changing, once, type Plan, type WeightedPlan } from '../plan.ts';
@@ -53,8 +54,8 @@ function someChanges(planner: Planner): Fields {
   };
 }
 
-/** Expectations of a request, or an item of a batch, that changes a product. */
-function changingProduct(number: number, changes: Fields, tags?: TagList) {
+/** Expectations of a request, or an item of a batch at a position, that changes a product. */
+function changingProduct(number: number, changes: Fields, { tags, item }: { tags?: TagList; item?: number }) {
   const category = changes['tradeCategoryId'] as number | undefined;
   return changing({
     ...{ collection: 'PRODUCT', number, label: 'product', shown: shownProduct },
@@ -65,6 +66,7 @@ function changingProduct(number: number, changes: Fields, tags?: TagList) {
         checkCategory(change.get('CATEGORY', category), 'PRODUCT');
       const product = change.replace('PRODUCT', number, { ...after, updatedAt: change.now });
       change.event('PRODUCT_UPDATED', 'The product was changed', number);
+      if (item !== undefined) change.keep('PRODUCT', number, item);
       return product;
     },
   });
@@ -79,7 +81,7 @@ export function updateProduct(planner: Planner): Plan {
     operation: 'updateProduct',
     organization: planner.organization,
     call: { endpoint: 'updateProduct', params, body: JSON.stringify(changes), headers },
-    ...changingProduct(number, changes, tags),
+    ...changingProduct(number, changes, { tags }),
   };
 }
 
@@ -94,7 +96,7 @@ interface Item extends ReturnType<typeof changing> {
 const mistake = { constructor: 1 };
 const problem = invalid({ field: 'constructor', message: 'is not a known field' });
 
-function someItem(planner: Planner): Item {
+function someItem(planner: Planner, at: number): Item {
   const { draw } = planner;
   const id = draw.happens(0.02) ? draw.pick([0, -1]) : someNumber(planner, 'PRODUCT');
   const changes = someChanges(planner);
@@ -102,7 +104,7 @@ function someItem(planner: Planner): Item {
   return {
     update: { id, ...changes, ...(isWrong && mistake) },
     problem: isWrong ? problem : undefined,
-    ...changingProduct(id, changes),
+    ...changingProduct(id, changes, { item: at }),
   };
 }
 
@@ -117,31 +119,40 @@ const nothingChanged = [
 /** Changes several products in one batch. Some items name the same product, some an unknown one. */
 export function updateProducts(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const items = Array.from({ length: draw.whole(1, draw.happens(0.1) ? 15 : 5) }, () => someItem(planner));
+  const items = Array.from({ length: draw.whole(1, draw.happens(0.1) ? 15 : 5) }, (_, at) =>
+    someItem(planner, at),
+  );
   const body = JSON.stringify({ updates: items.map(({ update }) => update) });
   return {
     operation: 'updateProducts',
     isInParts: true,
+    repeated: 'goesOn',
     organization,
     call: { endpoint: 'updateProducts', body },
     // Items are carried out in order, but a call of an earlier item can arrive late.
     stages: (request) =>
       items.flatMap((item, stage) => {
         const isMade = request.made.some(({ fits }) => fits.length === 1 && fits[0] === stage);
-        if (item.problem !== undefined || isMade) return [];
+        if (item.problem !== undefined || isMade || recordOf(request.kept, stage)) return [];
         const store = (change: Change) => item.stages({ ...request, made: [] })[0]?.store(change);
         return [{ stage, store }];
       }),
-    check: (answer, window, { made, may }) => {
+    check: (answer, window, { made, kept, may }) => {
       const shown = (product: Fields) => (may('products:read') ? product : { id: product['id'] });
-      checkBatch(answer as Fields, items, window, { made, shown });
+      checkBatch(answer as Fields, items, window, { made, kept, shown });
     },
   };
 }
 
+/** Record that a request with the key has stored for an item: `3:PRODUCT#5@7`. */
+const recordOf = (kept: Kept | undefined, at: number) =>
+  kept?.records.find((record) => record.startsWith(`${at}:`));
+
 /** Commits of a batch, and the form in which its client may see a product. */
 interface Batch {
   made: readonly Made[];
+  /** Commits of all requests with the key. */
+  kept?: Kept | undefined;
   shown: (product: Fields) => Fields;
 }
 
@@ -151,7 +162,7 @@ function checkBatch(
   { results, summary }: Fields,
   items: readonly Item[],
   window: Window,
-  { made, shown }: Batch,
+  { made, kept, shown }: Batch,
 ): void {
   const all = results as Fields[];
   const succeeded = all.filter(({ status }) => status === 'ok').length;
@@ -160,8 +171,38 @@ function checkBatch(
     throw new Violation('A batch must have a result for each item, and count them', expected, summary);
   }
   const commits = commitsByItem(all, { made, shown });
-  for (const [at, item] of items.entries())
-    checkResult(all[at]!, item, window, { made: commits.get(at), shown });
+  for (const [at, item] of items.entries()) {
+    const record = recordOf(kept, at);
+    const keptBy = record && kept?.made.find(({ fits }) => fits[0] === at);
+    if (record && keptBy) checkKept(all[at]!, item, window, { record, keptBy, made, shown });
+    else checkResult(all[at]!, item, window, { made: commits.get(at), shown });
+  }
+}
+
+/** Checks the result of an item that a request with the key has stored: as it was made, or its id alone if it has changed. */
+function checkKept(
+  result: Fields,
+  item: Item,
+  window: Window,
+  { record, keptBy, made, shown }: { record: string; keptBy: Made } & Omit<Batch, 'kept'>,
+): void {
+  const { id } = item.update;
+  const isKnown = mustKnow(keptBy, made, window);
+  if (result['status'] === 'ok') {
+    const states = areAsMade(record, window);
+    const whole = [
+      ...(made.includes(keptBy) || states.includes(true) ? [keptBy.response] : []),
+      ...(isKnown ? [] : item.unchanged(window)),
+    ];
+    const products = [
+      ...whole.map((response) => shown(productIn(response))),
+      ...(states.includes(false) ? [{ id }] : []),
+    ];
+    const possible = products.map((product) => ({ id, status: 'ok', product }));
+    checkOneOf('A batch must answer an item as when it was stored', possible, result);
+  } else if (!isKnown) checkResult(result, item, window, { made: undefined, shown });
+  else if (result['code'] !== 'INTERNAL_ERROR' || nothingChanged.includes(String(result['message'])))
+    throw new Violation('A batch item reported as unchanged must have stored nothing', keptBy, result);
 }
 
 /**
