@@ -44,6 +44,7 @@ export const breakages = {
   'failed-item': 'a batch says that a lead was not stored that was',
   'failed-repeat': 'a repeated batch of products says of a product that it is unchanged',
   'skipped-event': 'the cursor of a webhook moves an event too far now and then',
+  'repeated-event': 'the cursor of a webhook moves back now and then',
   'old-body': 'the sender of webhooks reads records as it read them some seconds ago',
   'unseen-lease': 'an erasure does not see that something is being sent',
   'kept-answer': 'what a receiver answered about a lead stays when the lead is erased',
@@ -67,6 +68,7 @@ const rulesOf: Partial<Record<Breakage, RegExp>> = {
   'failed-item': /^The result of each batch item/,
   'failed-repeat': /^A batch item reported as unchanged/,
   'skipped-event': /^Every event of a webhook must arrive/,
+  'repeated-event': /^A webhook must get no event below the highest/,
   'old-body': /^A webhook must send the record as it is/,
   'unseen-lease': /^Nothing (of an erased person may be sent|that a receiver answered)/,
   'kept-answer': /^Nothing that a receiver answered/,
@@ -99,6 +101,7 @@ export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
   'kept-source': { frequent: ['eraseLead', 'createInquiry'] },
   'failed-repeat': { frequent: ['updateProducts'] },
   'skipped-event': { frequent: ['createWebhook'] },
+  'repeated-event': { frequent: ['createWebhook'] },
   'old-body': { hotness: 0.8, frequent: ['createWebhook', 'updateLead'] },
   'unseen-lease': { hotness: 0.8, frequent: ['createWebhook', 'createLead', 'eraseLead'] },
   'kept-answer': { frequent: ['createWebhook', 'createLead', 'eraseLead'] },
@@ -122,7 +125,7 @@ const staleTimes: Partial<Record<Breakage, { operation: string; milliseconds: nu
 };
 
 /** Number of events by which a broken write of a cursor is too far. */
-const cursorShifts: Partial<Record<Breakage, number>> = { 'skipped-event': 1 };
+const cursorShifts: Partial<Record<Breakage, number>> = { 'skipped-event': 1, 'repeated-event': -3 };
 
 /** Partitions of what receivers of webhooks answered about a lead. */
 const ofAnswers = /#ANSWER#\d+$/;

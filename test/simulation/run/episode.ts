@@ -75,9 +75,7 @@ export async function runEpisode({
       webhooks.onCommit(commit);
     },
     faultOf: (operation, input) =>
-      operation === 'UpdateItem' && database.behaviour.faults.requestDelayed > 0
-        ? webhooks.faultOf(input)
-        : undefined,
+      operation === 'UpdateItem' ? webhooks.faultOf(input, database.behaviour.faults) : undefined,
   });
   const { lateIndex, indexLag } = database.behaviour;
   const world = new World(time, database, Math.max(lateIndex, indexLag[1]) + 1);

@@ -24,6 +24,10 @@ export interface Post {
 interface Receiver {
   /** Events that it took. */
   taken: Set<number>;
+  /** Highest number of an event that it took, since the last replay. */
+  highest: number;
+  /** Number of replays that have sent it events again. */
+  replays: number;
   /** Versions of the records that it was shown last, by name: each is at least so new. */
   shown: Map<string, number>;
 }
@@ -52,18 +56,28 @@ export class Receipts {
     this.#checkErased(post, this.#world.erased);
     this.#checkSignature(post);
     this.#checkBody(post);
+    this.#checkOrder(post);
   }
 
   /** Ends a POST. `isTaken`: the receiver answered with success. */
   end(post: Post, isTaken: boolean): void {
     this.#underWay.delete(post);
     for (const lead of leadIn(post)) post.organization.beingSent.delete(lead);
-    if (isTaken) this.#receiverOf(post).taken.add(Number((JSON.parse(post.body) as Fields)['id']));
+    if (!isTaken) return;
+    const receiver = this.#receiverOf(post);
+    const id = eventIn(post);
+    receiver.taken.add(id);
+    receiver.highest = Math.max(receiver.highest, id);
   }
 
   #receiverOf({ organization, webhook }: Pick<Post, 'organization' | 'webhook'>): Receiver {
     const name = organization.nameOf('WEBHOOK', webhook);
-    const receiver = this.#receivers.get(name) ?? { taken: new Set(), shown: new Map() };
+    const receiver = this.#receivers.get(name) ?? {
+      taken: new Set(),
+      highest: 0,
+      replays: 0,
+      shown: new Map(),
+    };
     this.#receivers.set(name, receiver);
     return receiver;
   }
@@ -88,6 +102,23 @@ export class Receipts {
     const isDeleted = right.length === 0;
     if (!isDeleted && !right.some((one) => given.includes(one)))
       throw new Violation('A webhook must be signed with its secret', right, headers);
+  }
+
+  /** An event that is below one that the receiver took must be sent for a replay, or because somebody asks for that event. */
+  #checkOrder(post: Post): void {
+    const { organization, webhook } = post;
+    const receiver = this.#receiverOf(post);
+    const id = eventIn(post);
+    if (id >= receiver.highest || isAskedFor(organization, webhook, id)) return;
+    const replay = statesOf(organization, webhook, 0).find(
+      ({ restarts, startAfter }) => Number(restarts) > receiver.replays && Number(startAfter) < id,
+    );
+    if (!replay) {
+      const rule = 'A webhook must get no event below the highest that it accepted, unless somebody asks';
+      throw new Violation(rule, receiver.highest, { webhook, id });
+    }
+    receiver.replays = Number(replay['restarts']);
+    receiver.highest = id;
   }
 
   #checkBody(post: Post): void {
@@ -198,6 +229,18 @@ export class Receipts {
     );
   }
 }
+
+/** Number of the event that is sent. */
+const eventIn = ({ body }: Post) => Number((JSON.parse(body) as Fields)['id']);
+
+/** True if somebody has asked to send an event to a webhook again. */
+const isAskedFor = (organization: OrganizationModel, webhook: number, id: number): boolean =>
+  Array.from({ length: organization.version }, (_, at) => at + 1).some((number) => {
+    const stored = organization.history(organization.nameOf('EVENT', number)).last?.fields;
+    const { to } = (stored?.['values'] ?? {}) as { to?: string };
+    const isOfWebhook = Number(stored?.['referenceId']) === webhook;
+    return stored?.['event'] === 'WEBHOOK_REDELIVERED' && isOfWebhook && Number(to) === id;
+  });
 
 /** Id of the lead whose data is sent, if there is one. */
 function leadIn({ body }: Post): string[] {

@@ -39,6 +39,9 @@ const repeatedRecords = 0.15;
 /** Probability that a request to store an answer about a lead is delayed, where some requests are. */
 const lateAnswers = 0.4;
 
+/** Probability that a write of a cursor is delayed in a slow episode. */
+const lateCursors = 0.1;
+
 /**
  * The way of webhooks: the table's stream, whose records come late, twice, in any order or not at all, the dispatcher, the FIFO
  * queue, the sweeper, the sender, and receivers. The real functions do the work, and die at any await.
@@ -122,11 +125,18 @@ export class WebhookTraffic {
     }
   }
 
-  /** Fault of an update: the first try of an answer about a lead often arrives late, and the lead is then likely to be erased. */
-  faultOf(update: object): Fault | undefined {
+  /**
+   * Fault of an update. In a slow episode, some writes of cursors arrive late. Where some requests are delayed, the first try
+   * of an answer about a lead often arrives late, and the lead is then likely to be erased.
+   */
+  faultOf(update: object, { requestDelayed }: Record<Fault, number>): Fault | undefined {
     const { Key, UpdateExpression } = update as UpdateItemCommandInput;
-    const [, code = '', lead] = /^ORG#(\w+)#ANSWER#(\d+)$/.exec(Key?.['pk']?.S ?? '') ?? [];
+    const pk = Key?.['pk']?.S ?? '';
     const { world, draw } = this.#parts;
+    if (world.isSlow && !this.#isCalm && pk.endsWith('#CURSOR') && draw.happens(lateCursors))
+      return 'requestDelayed';
+    if (requestDelayed === 0) return undefined;
+    const [, code = '', lead] = /^ORG#(\w+)#ANSWER#(\d+)$/.exec(pk) ?? [];
     const organization = world.organizations.get(code);
     if (!organization || !UpdateExpression?.includes('list_append') || !draw.happens(lateAnswers))
       return undefined;
