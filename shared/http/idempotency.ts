@@ -81,9 +81,10 @@ export const once =
       } catch (error) {
         // Before anything of it is stored, a refusal may be the twin's doing: it has the email that both ask for.
         const isTwins = error instanceof Failure && (!keyed.kept || error instanceof RequestTaken);
-        // What a repeat says, such as that nothing was changed, is not so if this request has stored it, or an item of it.
+        // What a repeat says, such as that nothing was changed, is not so if this request has stored it.
         if (!isTwins) {
-          if (!endpoint.batch || !(error instanceof Failure)) throw unknown ?? error;
+          const isLate = error instanceof Failure && error.kind === 'unavailable';
+          if (unknown || !isLate) throw unknown ?? error;
           event.isReplayed = false;
           throw new RequestTaken();
         }
