@@ -192,7 +192,8 @@ function checkKept(
     const states = areAsMade(record, window);
     const whole = [
       ...(made.includes(keptBy) || states.includes(true) ? [keptBy.response] : []),
-      ...(isKnown ? [] : item.unchanged(window)),
+      // Without time to ask for a twin, an item that the twin has stored is one that changes nothing.
+      ...(isKnown && !window.isOutOfTime ? [] : item.unchanged(window)),
     ];
     const products = [
       ...whole.map((response) => shown(productIn(response))),
