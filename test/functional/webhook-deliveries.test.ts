@@ -145,8 +145,8 @@ test('a receiver that fails is tried again after five seconds, and then after fi
   expect(received).toHaveLength(2);
   let minutes = 0;
   for (; received.length === 2; minutes++) await passMinute();
-  // Five minutes and up to a tenth more, and the sweeper comes every minute.
-  expect([6, 7]).toContain(minutes);
+  // Five minutes and up to a tenth more, less the time that has really passed, and the sweeper comes every minute.
+  expect([5, 6, 7]).toContain(minutes);
   const names = received.map(({ body }) => (JSON.parse(body) as Sent).data.record.firstName);
   expect(names).toEqual(['Bob', 'Bob', 'Bob', 'Cy']);
   const ids = received.map(({ headers }) => headers['webhook-id']);
