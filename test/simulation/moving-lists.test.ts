@@ -7,8 +7,6 @@ import { runMovingLists, type MovingLists } from './moving-lists/run-moving-list
 
 const late = { lateApplyChance: 0.05, lateIndexChance: 0.03 };
 const faults = everyFault(0.01);
-/** Milliseconds that a run may take on a busy machine. */
-
 const usual = { clients: 8, requests: 1000, behaviour: late };
 
 /** Describes the violation; undefined if there was none. */

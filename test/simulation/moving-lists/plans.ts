@@ -34,7 +34,8 @@ export const movingRules: Rules = {
 };
 
 export const statuses = ['open', 'waiting', '2nd try'];
-export const tags = ['urgent', 'a#b', 'é', '000000000001'];
+/** Names that users could give: one is the name of a status, and others look like parts of keys. */
+export const tags = ['open', 'a#b', '#', 'Straße', '24h', '000000000001'];
 
 export const partitions = (organization: OrganizationModel) => ({
   status: (name: string) => organization.partitionOf('gsi1', 'TASK', { name }),
