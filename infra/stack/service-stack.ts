@@ -106,7 +106,7 @@ export class ServiceStack extends StageStack {
       ...functionOf(authorizer.entry),
       logGroup: apiLog,
       functionName: `${functionPrefix}Authorizer`,
-      access: 'getGrant',
+      access: ['GetItem grant'],
       environment: {
         KEYED_PATHS: keyedPaths.join(' '),
         REFUSED_TOKENS_PER_MINUTE: String(settings.refusedTokensPerAddressPerMinute),

@@ -298,7 +298,7 @@ export const listAppointmentsEndpoint = endpoint({
   method: 'GET',
   path: '/v1/appointments',
   scope: 'appointments:read',
-  access: 'searchAndJoin',
+  access: ['GetItem', 'Query', 'Query list', 'Query search', 'BatchGetItem'],
   summary: 'List appointments, newest first, or by start within a range of time',
   description:
     'Newest first, by when they were booked: all, those with a lead, or those of an attendee. With `from` and `to` those that begin ' +
@@ -316,7 +316,7 @@ export const createAppointmentEndpoint = endpoint({
   method: 'POST',
   path: '/v1/appointments',
   scope: 'appointments:create',
-  access: 'book',
+  access: ['GetItem', 'Query', 'PutItem'],
   summary: 'Book an appointment, and find or create its lead',
   description:
     rulesOfTime +
@@ -374,7 +374,7 @@ export const updateAppointmentEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/appointments/{appointmentId}',
   scope: 'appointments:write',
-  access: 'rebook',
+  access: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
   summary: 'Change or move an appointment',
   description:
     'What is left out stays; `address` merges. ' +
@@ -407,7 +407,7 @@ export const cancelAppointmentEndpoint = endpoint({
   method: 'POST',
   path: '/v1/appointments/{appointmentId}/cancel',
   scope: 'appointments:write',
-  access: 'putAndRelease',
+  access: ['GetItem', 'PutItem', 'DeleteItem'],
   summary: 'Cancel an appointment',
   description: 'Its time is free again. One that is COMPLETED, CANCELLED or NO_SHOW is a 409.',
   params: { appointmentId },

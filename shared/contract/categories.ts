@@ -143,7 +143,7 @@ export const deleteCategoryEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/categories/{categoryId}',
   scope: 'categories:write',
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Delete a category',
   description:
     'While anything is in it, it is a 409 whose `error.details` say how many services or products are. Delete those or ' +

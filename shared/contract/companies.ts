@@ -191,7 +191,7 @@ export const deleteCompanyEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/companies/{companyId}',
   scope: 'companies:write',
-  access: 'erase',
+  access: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem'],
   summary: 'Delete a company with its notes',
   description:
     'The company is gone at once, and its notes are answered with 404. A request deletes a bounded number of notes: ask again ' +

@@ -47,7 +47,7 @@ interface Definition<Path extends string> {
    * a key scope takes its token as `key` in the query, and no other token. `any` takes each token but those.
    */
   scope: NarrowScope | KeyScope | 'any' | 'public';
-  /** Capabilities on the ledger. The function's IAM role follows from them. */
+  /** Actions on the table. The function's IAM role follows from them. */
   access: EndpointAccess;
   /**
    * Keys that its writes reach besides the organization's own items. `grants`: it issues or revokes tokens.

@@ -174,7 +174,7 @@ export const deleteFaqEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/faqs/{faqId}',
   scope: 'faqs:write',
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Delete an FAQ',
   description: 'To keep it out of use, set `isActive` to false instead.',
   params: { faqId },

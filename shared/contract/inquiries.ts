@@ -230,7 +230,7 @@ export const listInquiriesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/inquiries',
   scope: 'inquiries:read',
-  access: 'readAndJoin',
+  access: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
   summary: 'List inquiries, newest first',
   description:
     '`leadId`, `source` and `expand` can be combined in any way; `isRead` and `tag` with `expand` alone. Those that nobody ' +
@@ -262,7 +262,7 @@ export const createInquiryEndpoint = endpoint({
   method: 'POST',
   path: '/v1/inquiries',
   scope: 'inquiries:create',
-  access: 'putAndMove',
+  access: ['GetItem', 'Query list', 'PutItem', 'UpdateItem'],
   summary: 'Create an inquiry, and find or create its lead',
   description:
     'For what providers of telephony, mail, chat and voice agents, and forms, hand over. The lead is the one that `leadId` ' +
@@ -317,7 +317,7 @@ export const getInquiryEndpoint = endpoint({
   method: 'GET',
   path: '/v1/inquiries/{inquiryId}',
   scope: 'inquiries:read',
-  access: 'readList',
+  access: ['GetItem', 'Query list'],
   summary: 'Read an inquiry with its call, email, chat, SMS or form',
   description: 'The fields of `data` depend on the `source`.',
   params: { inquiryId },
@@ -331,7 +331,7 @@ export const updateInquiryEndpoint = endpoint({
   method: 'PATCH',
   path: '/v1/inquiries/{inquiryId}',
   scope: 'inquiries:write',
-  access: 'putAndMove',
+  access: ['GetItem', 'Query list', 'PutItem', 'UpdateItem'],
   summary: 'Change an inquiry',
   description:
     'Fields that are not in the body stay as they are. Its lead, if it is still there, counts its unread inquiries anew, and ' +

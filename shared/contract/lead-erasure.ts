@@ -36,7 +36,7 @@ export const eraseLeadEndpoint = endpoint({
   method: 'POST',
   path: '/v1/leads/{leadId}/erase',
   scope: 'leads:write',
-  access: 'eraseWithAnswers',
+  access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem answer'],
   summary: 'Erase a lead with its inquiries and messages',
   description:
     'Removes the lead, unless it was deleted before, and then its inquiries, what their sources recorded, and its messages, ' +

@@ -341,7 +341,7 @@ export const listLeadsEndpoint = endpoint({
   method: 'GET',
   path: '/v1/leads',
   scope: 'leads:read',
-  access: 'search',
+  access: ['GetItem', 'Query', 'Query list', 'Query search'],
   summary: 'List leads, newest first',
   description:
     'Deleted leads are neither listed nor counted. `email`, `phone`, `externalId`, `status` and `q` exclude each other: more than one of ' +
@@ -406,7 +406,7 @@ export const updateLeadEndpoint = endpoint({
   path: '/v1/leads/{leadId}',
   scope: 'leads:write',
   // It gives up an email or phone number, and leaves the list of a status.
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Change a lead',
   description:
     'What is left out stays. A status that changes is an activity of its own. An email, phone number or `externalId` that ' +
@@ -432,7 +432,7 @@ export const upsertLeadEndpoint = endpoint({
   path: '/v1/leads',
   scope: 'leads:write',
   // It changes as `updateLead` does.
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Create a lead, or change the one with the same email, phone number or external id',
   description:
     '`match` names a field that the body must have. The live lead with this value is changed as by `PUT /v1/leads/{leadId}`, ' +
@@ -466,7 +466,7 @@ export const deleteLeadEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/leads/{leadId}',
   scope: 'leads:write',
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Delete a lead',
   description: 'The lead and its activity list are gone. Its inquiries stay.',
   params: { leadId },
@@ -480,7 +480,7 @@ export const listLeadActivitiesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/leads/{leadId}/activities',
   scope: 'leads:read',
-  access: 'readList',
+  access: ['GetItem', 'Query list'],
   summary: 'List what happened to a lead, newest first',
   description: 'Who did what, and when, in sentences for people.',
   params: { leadId },

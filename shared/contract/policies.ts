@@ -133,7 +133,7 @@ export const deletePolicyEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/policies/{policyId}',
   scope: 'policies:write',
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Delete a policy',
   description: 'To keep it out of use, set `isActive` to false instead.',
   params: { policyId },

@@ -284,7 +284,7 @@ export const updateProductEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/products/{productId}',
   scope: 'products:write',
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Change a product',
   description:
     'What is left out stays; prices that the new `pricingType` does not have become 0. The product as it will be is ' +
@@ -306,7 +306,7 @@ export const updateProductsEndpoint = endpoint({
   method: 'PATCH',
   path: '/v1/products/batch',
   scope: 'products:write',
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Change up to 100 products',
   description:
     'The items are carried out one after the other, each by itself: a failing one undoes nothing, and the same product ' +
@@ -342,7 +342,7 @@ export const deleteProductEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/products/{productId}',
   scope: 'products:write',
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Delete a product',
   description: 'Its name is free again. To keep it out of use, set `isActive` to false instead.',
   params: { productId },

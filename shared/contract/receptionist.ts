@@ -316,7 +316,7 @@ export const getReceptionistEndpoint = endpoint({
   method: 'GET',
   path: '/v1/receptionist',
   scope: 'receptionist:read',
-  access: 'searchAndPrepare',
+  access: ['GetItem', 'Query', 'Query list', 'Query search', 'UpdateItem prepared'],
   cache: { seconds: 0 },
   summary: 'Read what a receptionist needs to answer the phone',
   description:
@@ -354,7 +354,7 @@ export const answerRingingEndpoint = endpoint({
   method: 'POST',
   path: '/v1/receptionist/ringing',
   scope: 'receptionist:answer',
-  access: 'searchAndPrepare',
+  access: ['GetItem', 'Query', 'Query list', 'Query search', 'UpdateItem prepared'],
   takesEvents: true,
   uses: 'signingSecrets',
   summary: 'Tell a voice platform who is calling, while the phone rings',

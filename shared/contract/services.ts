@@ -201,7 +201,7 @@ export const listServicesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/services',
   scope: 'services:read',
-  access: 'readAndJoin',
+  access: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
   summary: 'List services, newest first, with their scenarios',
   description: 'All, or those of a category, those that are in use or not, or both.',
   params: {},
@@ -266,7 +266,7 @@ export const updateServiceEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/services/{serviceId}',
   scope: 'services:write',
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Change a service',
   description:
     'What is left out stays; prices that the new `pricingMode` does not have become 0. The service as it will be is what ' +
@@ -290,7 +290,7 @@ export const deleteServiceEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/services/{serviceId}',
   scope: 'services:write',
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Delete a service with its scenario',
   description:
     'Its name is free again. While transfer rules name its scenario, it is a 409 whose `error.details` say how many do. ' +

@@ -89,7 +89,7 @@ export const receiveTextsWorker = worker({
     'Until it runs again, an SMS that comes in is not shown, STOP is not heeded, and SENT does not become DELIVERED; they ' +
     'wait in its queue.',
   on: { queue: { maxConcurrency: 5, isBehindTopic: true } },
-  access: 'receiveSms',
+  access: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem'],
   uses: 'sms',
   timeoutSeconds: 30,
   retries: 5,
@@ -101,7 +101,7 @@ export const resolveSendingWorker = worker({
   summary: 'Ends the wait for what became of an SMS, an hour after it was handed over',
   breaks: 'Until it runs again, an SMS of which the outcome was lost is shown as SENDING instead of UNKNOWN.',
   on: { schedule: { everyMinutes: 5 } },
-  access: 'putDue',
+  access: ['GetItem', 'Query due', 'PutItem'],
   timeoutSeconds: 60,
   retries: 2,
   deadLetters: { keptDays: 14 },

@@ -84,7 +84,7 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/webhooks/{webhookId}/deliveries',
   scope: 'webhooks:read',
-  access: 'readDeliveries',
+  access: ['GetItem', 'Query', 'BatchGetItem'],
   summary: 'List the deliveries of a webhook, newest first',
   description: 'Of the last 30 days, each with all its tries.',
   params: { webhookId },

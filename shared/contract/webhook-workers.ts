@@ -21,7 +21,7 @@ export const sweepWebhooksWorker = worker({
   breaks:
     'Until it runs again, a webhook whose receiver failed is not tried again, and one whose change was not told is not sent.',
   on: { schedule: { everyMinutes: 1 } },
-  access: 'findDue',
+  access: ['GetItem warmUp', 'Query due'],
   uses: 'webhookQueue',
   timeoutSeconds: 50,
   retries: 0,
@@ -33,7 +33,7 @@ export const sendWebhooksWorker = worker({
   summary: 'Sends the events of a webhook in order, from where it is',
   breaks: 'Until it runs again, webhooks are not sent; they are caught up later.',
   on: { fifoQueue: { maxConcurrency: 100, visibilitySeconds: 90 } },
-  access: 'sendWebhooks',
+  access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
   uses: 'webhooks',
   timeoutSeconds: 60,
   retries: 4,

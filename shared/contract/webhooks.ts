@@ -261,7 +261,7 @@ export const deleteWebhookEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/webhooks/{webhookId}',
   scope: 'webhooks:write',
-  access: 'putMoveAndRelease',
+  access: 'putUpdateAndDelete',
   summary: 'Delete a webhook',
   description: 'To stop it for a while, set `isEnabled` to false instead.',
   params: { webhookId },

@@ -1,4 +1,4 @@
-import type { FunctionAccess } from '../ledger/index.ts';
+import type { Access } from '../ledger/index.ts';
 
 /** Trigger of a worker, with its interval or its limits. */
 export type Trigger =
@@ -34,10 +34,10 @@ interface Common {
   /** One sentence about what users lose while it fails. */
   breaks: string;
   /**
-   * Capabilities on the ledger, in any organization. With `putDue`, it reads only the records that are due
-   * for its own name.
+   * Actions on the table, in any organization. With `Query due`, the worker reads only what is due for its own
+   * name.
    */
-  access: FunctionAccess;
+  access: Access;
   /**
    * Service that it uses besides the table: the SMS provider, the functions of the API, the queue of webhooks to
    * send to (`webhookQueue`), or that queue and the key of secrets (`webhooks`). A stage whose settings

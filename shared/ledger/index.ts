@@ -5,12 +5,12 @@
  * A domain declares its collections, and reads and writes them through a `Ledger`.
  */
 export {
-  accesses,
+  actionsOf,
+  operator,
   permissionsOf,
   probePermissions,
   type Access,
   type EndpointAccess,
-  type FunctionAccess,
   type FurtherKeys,
   type Permission,
   type Reach,

@@ -1,9 +1,10 @@
 import { findContracts, type Operation } from '../../infra/functions.ts';
-import { costsOfOperations, type OperationCost } from '../support/operation-costs.ts';
+import { costsOfOperations } from '../support/operation-costs.ts';
+import type { Cost } from '../support/operations.ts';
 import { withTable } from './database.ts';
 import type { Budget, Measure } from './section.ts';
 
-type Measured = Operation & OperationCost;
+type Measured = Operation & { cost: Cost };
 
 /** Reads of a record whose answer includes a second record. */
 const withSecondRecord: Record<string, string> = {
@@ -36,7 +37,7 @@ export const measureCosts: Measure = async ({ progress }) => {
   const { operations } = await findContracts();
   const measured = operations.flatMap((operation): Measured[] => {
     const cost = costs.get(operation.operationId);
-    return cost ? [{ ...operation, ...cost }] : [];
+    return cost ? [{ ...operation, cost }] : [];
   });
   const readsById = measured.filter(
     ({ endpoint: { method, path } }) => method === 'GET' && path.endsWith('}'),

@@ -8,6 +8,7 @@ import { pageOf } from '../../shared/contract/pagination.ts';
 import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import * as leads from '../../shared/domain/leads/leads.ts';
+import { operator } from '../../shared/ledger/index.ts';
 import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { toItem } from '../../shared/ledger/internal/attributes.ts';
@@ -123,7 +124,7 @@ export function casesOf({ head, lead, pipeline, page, events }: Canned): Record<
     'Table',
     realSystem,
     limits(3_600_000),
-    new Lock({ access: 'operate' }, organization as never),
+    new Lock(operator, organization as never),
   );
   const { pk } = recordKey(organization as never, 'LEAD', 1);
   const allLeads = { pkName: 'pk', pk, skName: 'sk' };

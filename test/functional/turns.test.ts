@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { headKey, queueKey } from '../../shared/ledger/internal/keys.ts';
 import { isKeyScope } from '../../shared/contract/scopes.ts';
-import { accesses } from '../../shared/ledger/index.ts';
+import { actionsOf } from '../../shared/ledger/index.ts';
 import { neededFirst, testedOperation } from '../support/operations.ts';
 import { clientAt } from '../support/organizations.ts';
 import { fill, type Records } from '../support/records.ts';
@@ -11,7 +11,7 @@ import { setup, tableAt, type TestOrganization } from '../support/world.ts';
 
 const { operations } = await findContracts();
 const writing = operations
-  .filter(({ endpoint }) => accesses[endpoint.access].some((action) => action === 'PutItem'))
+  .filter(({ endpoint }) => actionsOf(endpoint.access).includes('PutItem'))
   .sort(neededFirst);
 
 const table = tableAt();

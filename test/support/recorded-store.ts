@@ -1,18 +1,12 @@
 import { clientOf } from '../../infra/local/engine.ts';
-import { requiredPermissions } from '../../infra/local/role.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 import type { TableAddress } from './organizations.ts';
-import { clientConfig, dueIndex, openStore, searchIndexes, type Store } from '../../shared/ledger/index.ts';
+import { clientConfig, openStore, type Store } from '../../shared/ledger/index.ts';
 
 /** A store, and a record of what it asked of DynamoDB. */
 export interface RecordedStore {
   store: Store;
   commands: string[];
-  /**
-   * Actions that a role would need. An action on an index ends with the index's kind, a write outside a transaction with
-   * the kind of item.
-   */
-  actions: Set<string>;
   /** Beginnings of the partition keys: `ORG#<code>` of every organization that was touched. */
   owners: Set<string>;
   /**
@@ -28,18 +22,6 @@ export type CallInterceptor = (
   send: () => Promise<object>,
 ) => Promise<object>;
 
-/** Kind of an index, as `accesses` names it. */
-const kindOf = (index: string) =>
-  index === dueIndex ? 'due' : searchIndexes.some((name) => name === index) ? 'search' : 'list';
-
-/** Kind of an item that is written outside a transaction, as `accesses` names it. */
-function loneKindOf(action: string, key = ''): string {
-  if (key.endsWith('#TURN')) return 'queue';
-  if (key.endsWith('#PREPARED')) return 'prepared';
-  if (key.includes('#ANSWER#')) return 'answer';
-  return action.endsWith('DeleteItem') ? 'cursor' : 'sent';
-}
-
 /** Opens a store that records its calls. `around` stands between the store and DynamoDB. */
 export function recordedStore(
   { endpoint, tableName }: TableAddress,
@@ -48,7 +30,6 @@ export function recordedStore(
 ): RecordedStore {
   const commands: string[] = [];
   const owners = new Set<string>();
-  const actions = new Set<string>();
   /** Length of the longest chain of replies so far, each of which another call had waited for. */
   let replies = 0;
   let roundTrips = 0;
@@ -58,13 +39,6 @@ export function recordedStore(
     (next, { commandName = '' }) =>
       async (args) => {
         commands.push(commandName);
-        const operation = commandName.replace(/Command$/, '');
-        const isAlone = /^(Update|Delete)Item$/.test(operation);
-        for (const { action, resource, leadingKeys = [] } of requiredPermissions(operation, args.input)) {
-          const [, index] = resource.split('/index/');
-          const kind = index === undefined ? isAlone && loneKindOf(action, leadingKeys[0]) : kindOf(index);
-          actions.add(kind ? `${action} ${kind}` : action);
-        }
         for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#|NUMBER#/g))
           owners.add(owner);
         // A call that begins after a reply may depend on it, even if other replies are still to come.
@@ -84,5 +58,5 @@ export function recordedStore(
     { step: 'deserialize', priority: 'high' },
   );
   const store = openStore(client, tableName, { ...realSystem, ...system });
-  return { store, commands, actions, owners, roundTrips: () => roundTrips };
+  return { store, commands, owners, roundTrips: () => roundTrips };
 }

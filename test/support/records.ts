@@ -163,7 +163,12 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
   const faq = await createFaq(ledger, { question: 'Open on Sundays?', answer: 'No' });
   const booking = { ...newAppointment, leadId: lead.id, tradeServiceId: service.id, attendees: [userId] };
   const { appointment } = await bookAppointment(ledger, booking, atBooking);
-  const { ledger: ofSender } = openLedger({ reach: { access: 'sendWebhooks', worker: 'send-webhooks' } });
+  const { ledger: ofSender } = openLedger({
+    reach: {
+      access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
+      worker: 'send-webhooks',
+    },
+  });
   await addDelivery(ofSender, await nextWebhook(ledger));
   // Of types that do not happen: no key of KMS has encrypted its secret, so the sender can send nothing.
   const input = { ...newWebhook, types: ['webhook.disabled'] };

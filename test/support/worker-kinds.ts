@@ -12,7 +12,13 @@ const common = {
  * A worker of each kind. `texted` receives the SMS provider's notifications, `ordered` what `streamed` queues.
  */
 export const workersOfEachKind: WorkerFunction[] = [
-  worker({ ...common, name: 'timed', on: { schedule: { everyMinutes: 5 } }, access: 'putDue', retries: 2 }),
+  worker({
+    ...common,
+    name: 'timed',
+    on: { schedule: { everyMinutes: 5 } },
+    access: ['GetItem', 'Query due', 'PutItem'],
+    retries: 2,
+  }),
   worker({ ...common, name: 'queued', on: { queue: { maxConcurrency: 4 } }, access: 'get', retries: 9 }),
   worker({
     ...common,

@@ -2,6 +2,7 @@ import { TransactWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-
 import { randomUUID } from 'node:crypto';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { Backoff } from '../../../shared/core/waits.ts';
+import { operator } from '../../../shared/ledger/index.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import {
   headDoesNotExist,
@@ -53,7 +54,7 @@ export class ImportClaim {
     this.code = code;
     this.#access = access;
     this.#documents = clientsOf(access.client).documents;
-    this.#lock = new Lock({ access: 'operate' }, code);
+    this.#lock = new Lock(operator, code);
   }
 
   /** Begins an import of the copy with this digest. Returns false if the code is taken. */

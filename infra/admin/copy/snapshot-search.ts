@@ -2,7 +2,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { retryWaits, waitAfter } from '../../../shared/core/waits.ts';
-import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
+import { newConsumedCapacity, operator } from '../../../shared/ledger/index.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
@@ -151,7 +151,7 @@ export class SnapshotSearch {
     const { client: plain, tableName, system } = this.#access;
     const limits = { deadline: system.now() + searchTimeout, capacity: newConsumedCapacity() };
     const clients = { plain, documents: this.#documents };
-    const lock = new Lock({ access: 'operate' }, this.#organization);
+    const lock = new Lock(operator, this.#organization);
     return new TableClient(clients, tableName, system, limits, lock).getMany(keys);
   }
 

@@ -1,6 +1,6 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { Backoff } from '../../../shared/core/waits.ts';
-import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
+import { newConsumedCapacity, operator } from '../../../shared/ledger/index.ts';
 import { commit } from '../../../shared/ledger/internal/commit.ts';
 import { parseHead } from '../../../shared/ledger/internal/head.ts';
 import { headKey, queueKey } from '../../../shared/ledger/internal/keys.ts';
@@ -132,7 +132,7 @@ class OrganizationRepair {
     const { organization } = reader;
     const deadline = system.now() + patience;
     const limits = { deadline, capacity: newConsumedCapacity() };
-    const lock = new Lock({ access: 'operate' }, organization);
+    const lock = new Lock(operator, organization);
     const table = new TableClient(clientsOf(client), tableName, system, limits, lock);
     const queue = new WriterQueue({ system, deadline }, table.queueCounterAt(queueKey(organization)));
     const backoff = new Backoff(system, deadline);

@@ -1,121 +1,68 @@
 import { keyPatterns } from './keys.ts';
 
 /**
- * IAM actions of a function's role, by what the function may do. `EndpointAccess` and `Worker` name one of
- * them.
+ * Action that a function may do with the table: an action of DynamoDB, and what it reaches if that is not an organization's
+ * records.
  *
- * Reading:
- * - `getGrant` reads what a token grants.
- * - `get` reads records by id.
- * - `readPage` reads records by id, and a page of a collection or all of it.
- * - `readList` reads records by id, and a page of a list in an index.
- * - `readPageAndList` reads what `readPage` and `readList` read.
- * - `readAndJoin` reads what `readPageAndList` reads, and the records to which those of a page refer.
- * - `search` reads what `readPageAndList` reads, and finds records by their searchable fields.
- * - `searchAndJoin` reads what `search` reads, and the records to which those of a page refer.
- * - `searchAndPrepare` reads what `search` reads, and stores texts that are prepared from the configuration.
- * - `readDeliveries` reads what a webhook sent, and the answers of its receiver.
+ * - `list` and `search`: an index of lists, or of searchable fields.
+ * - `due`: the index of what is due for a worker.
+ * - `grant` and `number`: what a token grants, and which organization has a phone number.
+ * - `warmUp`: an item that does not exist, which a function reads as it starts. `GetItem` allows this, too.
+ * - `sent`, `cursor` and `answer`: what a webhook sent, how far it is, and the answers of its receiver.
+ * - `prepared`: texts that are prepared from the configuration.
  *
- * Writing. A name lists the DynamoDB actions, not the HTTP method. A PUT of a lead can give up an email
- * address.
- * - `put` adds and changes records that stay in their lists.
- * - `putAndUpdate` also counts by the day, or lets records leave a list, or join one of a kind that has many
- *   names.
- * - `putAndMove` allows `putAndUpdate`, and reads a page of a list.
- * - `putAndRelease` also gives up a unique value, or the last booking of a day.
- * - `putMoveAndRelease` writes all of that, and deletes records.
- * - `book` allows `put`, and reads a collection, and what is booked.
- * - `rebook` allows `putMoveAndRelease`, and reads as `book` does.
- * - `erase` allows `putMoveAndRelease`, and reads a page of a list.
- * - `eraseWithAnswers` allows `erase`, and empties what receivers of webhooks answered about a person.
- * - `putDue` finds the records that are due for a worker, and changes them.
- * - `findDue` finds what is due for a worker, and reads nothing of it.
- * - `receiveSms` allows `putMoveAndRelease`, and reads which organization has a phone number.
- * - `sendWebhooks` reads events and records, writes what was sent, and changes records that stay in their lists.
- * - `operate` is of no function: it is all that the operator's command line does in the ledger of an organization.
- *
- * A transaction needs the permission of each of its parts. More permissions come with every access but `none`:
- * - A function reads an item that does not exist as it starts (`warmUp`).
- * - `GetItem` and `GetItem number` also allow to read an organization's items in one transaction (`snapshot`). A
- *   function does so if a plain read met a write, or did not find a record.
- * - A function that writes may take a number in the queue of writers, and give it up (`queue`).
+ * A transaction needs the permission of each of its parts. `PutItem` also allows to take a number in the queue of writers,
+ * and to give it up. `GetItem` and `GetItem number` also allow to read an organization's items in one transaction. A function
+ * does so if a plain read met a write, or did not find a record.
  */
-export const accesses = {
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'Query list'
+  | 'Query search'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'UpdateItem prepared'
+  | 'UpdateItem answer'
+  | WorkerAction;
+
+/** Actions that no endpoint has. */
+type WorkerAction =
+  | 'GetItem grant'
+  | 'GetItem number'
+  | 'GetItem warmUp'
+  | 'Query due'
+  | 'ConditionCheckItem'
+  | 'UpdateItem sent'
+  | 'DeleteItem cursor';
+
+/** Combinations of actions that many endpoints share. An action is that of DynamoDB: a PUT of a lead can release its email. */
+const accesses = {
   none: [],
-  getGrant: ['GetItem grant'],
   get: ['GetItem'],
   readPage: ['GetItem', 'Query'],
-  readList: ['GetItem', 'Query list'],
   readPageAndList: ['GetItem', 'Query', 'Query list'],
-  readAndJoin: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
-  search: ['GetItem', 'Query', 'Query list', 'Query search'],
-  searchAndJoin: ['GetItem', 'Query', 'Query list', 'Query search', 'BatchGetItem'],
-  searchAndPrepare: ['GetItem', 'Query', 'Query list', 'Query search', 'UpdateItem prepared'],
-  readDeliveries: ['GetItem', 'Query', 'BatchGetItem'],
-  put: ['GetItem', 'PutItem', 'UpdateItem queue'],
-  putAndUpdate: ['GetItem', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
-  putAndMove: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
-  putAndRelease: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem queue'],
-  putMoveAndRelease: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
-  book: ['GetItem', 'Query', 'PutItem', 'UpdateItem queue'],
-  rebook: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
-  erase: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
-  eraseWithAnswers: [
-    'GetItem',
-    'Query',
-    'Query list',
-    'PutItem',
-    'UpdateItem',
-    'DeleteItem',
-    'UpdateItem queue',
-    'UpdateItem answer',
-  ],
-  putDue: ['GetItem', 'Query due', 'PutItem', 'UpdateItem queue'],
-  findDue: ['GetItem warmUp', 'Query due'],
-  receiveSms: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
-  sendWebhooks: [
-    'GetItem',
-    'Query',
-    'Query list',
-    'PutItem',
-    'UpdateItem queue',
-    'UpdateItem sent',
-    'DeleteItem cursor',
-  ],
-  operate: [
-    'GetItem number',
-    'BatchGetItem',
-    'Query',
-    'Query list',
-    'Query search',
-    'PutItem',
-    'UpdateItem',
-    'DeleteItem',
-    'ConditionCheckItem',
-    'UpdateItem queue',
-    'UpdateItem sent',
-    'DeleteItem cursor',
-  ],
-} as const;
+  /** Adds and changes records that stay in their lists. */
+  put: ['GetItem', 'PutItem'],
+  /** Also counts by the day, or lets records leave a list, or join one of a kind that has many names. */
+  putAndUpdate: ['GetItem', 'PutItem', 'UpdateItem'],
+  /** Also releases a unique value, or the last booking of a day, and deletes records. */
+  putUpdateAndDelete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+} as const satisfies Record<string, readonly TableAction[]>;
 
-export type Access = keyof typeof accesses;
-/** Access of a function. */
-export type FunctionAccess = Exclude<Access, 'operate'>;
-/**
- * Access of an endpoint. Only the authorizer reads grants, and only workers read due records and the owners
- * of phone numbers, and send webhooks.
- */
-export type EndpointAccess = Exclude<
-  FunctionAccess,
-  'getGrant' | 'putDue' | 'findDue' | 'receiveSms' | 'sendWebhooks'
->;
-type Action = (typeof accesses)[Access][number];
+export type Access<Action = TableAction> = keyof typeof accesses | readonly Action[];
+export type EndpointAccess = Access<Exclude<TableAction, WorkerAction>>;
+
+export const actionsOf = (access: Access): readonly TableAction[] =>
+  typeof access === 'string' ? accesses[access] : access;
 
 /**
- * Keys that some writes reach besides an organization's items. `grants`: the function issues or revokes
- * tokens.
+ * Keys that some writes reach besides an organization's items. `grants`: the function issues or revokes tokens.
+ * `grantsAndNumbers`: the operator also gives phone numbers.
  */
-export type FurtherKeys = 'grants';
+export type FurtherKeys = 'grants' | 'grantsAndNumbers';
 
 /** Part of a function's definition that its permissions follow from. */
 export interface Reach {
@@ -125,6 +72,24 @@ export interface Reach {
   /** Name of a worker. A worker reads only the records that are due for it. */
   worker?: string | undefined;
 }
+
+/** Reach of no function: all that the operator's command line does in the ledger of an organization. */
+export const operator: Reach = {
+  access: [
+    'GetItem number',
+    'BatchGetItem',
+    'Query',
+    'Query list',
+    'Query search',
+    'PutItem',
+    'UpdateItem',
+    'DeleteItem',
+    'ConditionCheckItem',
+    'UpdateItem sent',
+    'DeleteItem cursor',
+  ],
+  alsoWrites: 'grantsAndNumbers',
+};
 
 /** One IAM action, with the resources and keys that it is allowed for. */
 export interface Permission {
@@ -142,12 +107,16 @@ export interface Permission {
  * which keys an action may reach.
  */
 export function permissionsOf(reach: Reach): Permission[] {
-  return accesses[reach.access].flatMap((action) => permissionOf(action, reach));
+  const actions = actionsOf(reach.access);
+  const queue: Permission = { action: 'UpdateItem', on: 'table', keys: [keyPatterns.queue] };
+  return [
+    ...actions.flatMap((action) => permissionOf(action, reach)),
+    ...(actions.includes('PutItem') ? [queue] : []),
+  ];
 }
 
-function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Permission | Permission[] {
-  const { organization, queue, cursors, deliveries, answers, prepared, grant, number, warmUp, dueOf } =
-    keyPatterns;
+function permissionOf(action: TableAction, { alsoWrites, worker }: Reach): Permission | Permission[] {
+  const { organization, cursors, deliveries, answers, prepared, grant, number, warmUp, dueOf } = keyPatterns;
   const snapshot: Permission = {
     action: 'GetItem',
     on: 'table',
@@ -163,7 +132,7 @@ function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Pe
       return [
         { action: 'GetItem', on: 'table', keys: [warmUp, organization, number] },
         // The operator adds a number to an organization, and reads it at the version of the organization's head.
-        access === 'operate' ? { ...snapshot, keys: [organization, number] } : snapshot,
+        alsoWrites === 'grantsAndNumbers' ? { ...snapshot, keys: [organization, number] } : snapshot,
       ];
     case 'GetItem warmUp':
       return { action: 'GetItem', on: 'table', keys: [warmUp] };
@@ -181,12 +150,10 @@ function permissionOf(action: Action, { access, alsoWrites, worker }: Reach): Pe
     case 'UpdateItem':
     case 'DeleteItem':
     case 'ConditionCheckItem': {
-      const further = access === 'operate' ? [grant, number] : alsoWrites === 'grants' ? [grant] : [];
+      const further = { none: [], grants: [grant], grantsAndNumbers: [grant, number] }[alsoWrites ?? 'none'];
       // Every write of the ledger is a transaction, so its items are not written outside of one.
       return { action, on: 'table', keys: [organization, ...further], within: 'TransactWriteItems' };
     }
-    case 'UpdateItem queue':
-      return { action: 'UpdateItem', on: 'table', keys: [queue] };
     case 'UpdateItem sent':
       return { action: 'UpdateItem', on: 'table', keys: [cursors, deliveries, answers] };
     case 'UpdateItem prepared':

@@ -21,7 +21,7 @@ import { newConsumedCapacity } from './consumed-capacity.ts';
 import { organizationOwning } from './other-items.ts';
 import type { System } from '../../core/system.ts';
 import { timeLimits } from '../../core/waits.ts';
-import type { Reach } from './access.ts';
+import { operator, type Reach } from './access.ts';
 import { SerializableTableClient } from './serializable-table-client.ts';
 import { clientsOf, Lock, TableClient } from './table-client.ts';
 
@@ -86,20 +86,22 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
   ) => new Client(clients, tableName, system, limits, new Lock(reach, organization));
   return {
     ledgerOf: (caller, { isSerializable = false } = {}) => {
-      const { reach = { access: 'operate' }, organization } = caller;
+      const { reach = operator, organization } = caller;
       const Client = isSerializable ? SerializableTableClient : TableClient;
       return new Ledger(lockedClient(caller, reach, organization, Client), system, caller);
     },
     grantOf: async (tokenHash, limits) => {
-      const item = await lockedClient(limits, { access: 'getGrant' }).get(grantKey(tokenHash));
+      const item = await lockedClient(limits, { access: ['GetItem grant'] }).get(grantKey(tokenHash));
       return item && v.parse(Grant, item);
     },
     organizationOfPhoneNumber: async (phone, limits) => {
-      const item = await lockedClient(limits, { access: 'receiveSms' }).get(phoneNumberKey(phone));
+      const item = await lockedClient(limits, {
+        access: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem'],
+      }).get(phoneNumberKey(phone));
       return item && organizationOwning(item);
     },
     async *dueRecords<C extends Collection>(collection: C, worker: string, until: string, limits: Limits) {
-      const table = lockedClient(limits, { access: 'putDue', worker });
+      const table = lockedClient(limits, { access: ['GetItem', 'Query due', 'PutItem'], worker });
       for await (const { organization, key } of dueKeys(table, worker, until)) {
         const { collection: name, number } = parseRecordKey(key) ?? {};
         if (name === collection.name && number !== undefined)
@@ -107,7 +109,7 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
       }
     },
     async *dueCursors(worker, until, limits) {
-      const table = lockedClient(limits, { access: 'findDue', worker });
+      const table = lockedClient(limits, { access: ['GetItem warmUp', 'Query due'], worker });
       for await (const { organization, key } of dueKeys(table, worker, until)) {
         const { webhook } = parseCursorKey(key) ?? {};
         if (webhook !== undefined) yield { organization, webhook };

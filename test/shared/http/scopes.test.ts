@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
 import { isKeyScope, keyScopes, scopes, scopeSubjects } from '../../../shared/contract/scopes.ts';
 import { AuthorizerContext, policyOf } from '../../../shared/http/caller.ts';
-import { accesses } from '../../../shared/ledger/index.ts';
+import { actionsOf } from '../../../shared/ledger/index.ts';
 import { Grant } from '../../../shared/ledger/internal/grant.ts';
 
 import { served } from './invocation.ts';
@@ -33,7 +33,7 @@ describe.each(tokened)('$operationId', ({ endpoint }) => {
     const { method, scope, responses, batch, access } = endpoint;
     if (isKeyScope(scope) || scope === 'any') return;
     const makesRecords = method === 'POST' && (201 in responses || batch !== undefined);
-    const writes = accesses[access].some((action) => action === 'PutItem');
+    const writes = actionsOf(access).includes('PutItem');
     const action = method === 'GET' || !writes ? 'read' : makesRecords ? 'create' : 'write';
     expect(scope).toMatch(new RegExp(`^\\w+:${action}$`));
   });

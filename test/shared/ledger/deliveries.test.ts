@@ -38,7 +38,10 @@ function open({ code }: TestOrganization, clock: { now: number } = { now: start 
       return clock.now + 60_000;
     },
   };
-  const reach = { access: 'sendWebhooks', worker: 'send-webhooks' } as const;
+  const reach = {
+    access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
+    worker: 'send-webhooks',
+  } as const;
   const { deliveries } = store.ledgerOf(
     Object.assign(within, { organization: code, userId: 'system', reach }),
   );

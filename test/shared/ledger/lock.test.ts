@@ -7,7 +7,13 @@ import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { getLead, listLeads } from '../../../shared/domain/leads/leads.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
-import { newConsumedCapacity, openStore, type Ledger, type Reach } from '../../../shared/ledger/index.ts';
+import {
+  newConsumedCapacity,
+  openStore,
+  operator,
+  type Ledger,
+  type Reach,
+} from '../../../shared/ledger/index.ts';
 import {
   dueIndex,
   keyNamesOf,
@@ -87,31 +93,34 @@ const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: strin
   snapshot: { access: 'get', call: (table, pk) => table.snapshot([ownKey, keyAt(pk)]) },
   settledSnapshot: { access: 'get', call: (table, pk) => table.settledSnapshot([ownKey, keyAt(pk)]) },
   settledMany: { access: 'get', call: (table, pk) => table.settledMany([ownKey, keyAt(pk)]) },
-  getMany: { access: 'readAndJoin', call: (table, pk) => table.getMany([ownKey, keyAt(pk)]) },
+  getMany: {
+    access: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
+    call: (table, pk) => table.getMany([ownKey, keyAt(pk)]),
+  },
   partition: { access: 'readPage', call: (table, pk) => table.partition(pk) },
   newestFirst: {
     access: 'readPage',
     call: (table, pk) =>
       table.newestFirst({ pkName: 'pk', pk, skName: 'sk' }, { from: '9' }, { limit: 1, pkOfItems: own }),
   },
-  'newestFirst of an index': { access: 'readList', call: newest('gsi5') },
+  'newestFirst of an index': { access: ['GetItem', 'Query list'], call: newest('gsi5') },
   between: {
     access: 'readPage',
     call: (table, pk) =>
       table.between({ pkName: 'pk', pk, skName: 'sk' }, { from: '1', to: '9' }, { pkOfItems: own }),
   },
-  beginningWith: { access: 'search', call: prefixed('gsi6') },
+  beginningWith: { access: ['GetItem', 'Query', 'Query list', 'Query search'], call: prefixed('gsi6') },
   'transact: Put': { access: 'put', call: put({}) },
   'transact: Update': {
     access: 'putAndUpdate',
     call: inTransaction((pk) => ({ Update: { TableName, Key: keyAt(pk), UpdateExpression: 'SET a = b' } })),
   },
   'transact: Delete': {
-    access: 'putAndRelease',
+    access: ['GetItem', 'PutItem', 'DeleteItem'],
     call: inTransaction((pk) => ({ Delete: { TableName, Key: keyAt(pk) } })),
   },
   'transact: ConditionCheck': {
-    access: 'operate',
+    access: operator.access,
     call: inTransaction((pk) => ({
       ConditionCheck: { TableName, Key: keyAt(pk), ConditionExpression: 'attribute_exists(pk)' },
     })),
@@ -127,12 +136,12 @@ const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: strin
     ownPk: `ORG#${ours}#TURN`,
   },
   update: {
-    access: 'sendWebhooks',
+    access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
     call: (table, pk) => table.update(keyAt(pk), { set: { after: 1 } }),
     ownPk: `ORG#${ours}#CURSOR`,
   },
   delete: {
-    access: 'sendWebhooks',
+    access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
     call: (table, pk) => table.delete(keyAt(pk)),
     ownPk: `ORG#${ours}#CURSOR`,
   },
@@ -180,9 +189,21 @@ describe.each(Object.entries(calls))('%s', (_, { access, call, ownPk = own }) =>
 describe('a lock allows what the access says', () => {
   const [getOther, deleteOther] = [calls['get']!.call, calls['transact: Delete']!.call];
   test.each<[string, number, Reach, Call, string, OrganizationCode?]>([
-    ['a token to the authorizer', 1, { access: 'getGrant' }, getOther, 'TOKEN#a'],
-    ['a phone number to the worker', 1, { access: 'receiveSms' }, getOther, 'NUMBER#+61'],
-    ['what is due to its worker', 1, { access: 'putDue', worker: 'a' }, keysUpTo, 'DUE#a#1'],
+    ['a token to the authorizer', 1, { access: ['GetItem grant'] }, getOther, 'TOKEN#a'],
+    [
+      'a phone number to the worker',
+      1,
+      { access: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+      getOther,
+      'NUMBER#+61',
+    ],
+    [
+      'what is due to its worker',
+      1,
+      { access: ['GetItem', 'Query due', 'PutItem'], worker: 'a' },
+      keysUpTo,
+      'DUE#a#1',
+    ],
     ['the first call of a process', 1, { access: 'get' }, getOther, 'NOWHERE'],
     [
       'grants to who issues them',
@@ -192,37 +213,56 @@ describe('a lock allows what the access says', () => {
       'TOKEN#a',
       ours,
     ],
-    ['grants to the operator', 1, { access: 'operate' }, put({ organization: ours }), 'TOKEN#a', ours],
-    ['phone numbers to the operator', 1, { access: 'operate' }, deleteOther, 'NUMBER#+61', ours],
+    ['grants to the operator', 1, operator, put({ organization: ours }), 'TOKEN#a', ours],
+    ['phone numbers to the operator', 1, operator, deleteOther, 'NUMBER#+61', ours],
     [
       'a phone number to the operator, in a transaction that reads',
       1,
-      { access: 'operate' },
+      operator,
       calls['snapshot']!.call,
       'NUMBER#+61',
       ours,
     ],
     ['no token to others', 0, { access: 'get' }, getOther, 'TOKEN#a', ours],
     ['no phone number to others', 0, { access: 'get' }, getOther, 'NUMBER#+61', ours],
-    ['nothing that is due for another', 0, { access: 'putDue', worker: 'a' }, keysUpTo, 'DUE#b#1'],
-    ['no record to who has no organization', 0, { access: 'receiveSms' }, getOther, own],
-    ['no grant to a write of others', 0, { access: 'putAndRelease' }, deleteOther, 'TOKEN#a', ours],
     [
-      "no other organization's grant",
+      'nothing that is due for another',
       0,
-      { access: 'operate' },
-      put({ organization: theirs }),
+      { access: ['GetItem', 'Query due', 'PutItem'], worker: 'a' },
+      keysUpTo,
+      'DUE#b#1',
+    ],
+    [
+      'no record to who has no organization',
+      0,
+      { access: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+      getOther,
+      own,
+    ],
+    [
+      'no grant to a write of others',
+      0,
+      { access: ['GetItem', 'PutItem', 'DeleteItem'] },
+      deleteOther,
       'TOKEN#a',
       ours,
     ],
+    ["no other organization's grant", 0, operator, put({ organization: theirs }), 'TOKEN#a', ours],
     ["no place in another's index", 0, { access: 'put' }, put({ gsi2pk: `ORG#${theirs}#LEAD#2` }), own, ours],
     ['no action of another access', 0, { access: 'put' }, deleteOther, own, ours],
-    ['no index of another access', 0, { access: 'readList' }, prefixed('gsi6'), own, ours],
-    ['no table to who reads lists', 0, { access: 'readList' }, calls['partition']!.call, own, ours],
+    ['no index of another access', 0, { access: ['GetItem', 'Query list'] }, prefixed('gsi6'), own, ours],
+    [
+      'no table to who reads lists',
+      0,
+      { access: ['GetItem', 'Query list'] },
+      calls['partition']!.call,
+      own,
+      ours,
+    ],
     [
       'no write outside a transaction',
       0,
-      { access: 'erase' },
+      { access: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem'] },
       calls['queueCounterAt: take']!.call,
       own,
       ours,
@@ -230,22 +270,53 @@ describe('a lock allows what the access says', () => {
     [
       'no phone number to others in a transaction that reads',
       0,
-      { access: 'receiveSms' },
+      { access: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem'] },
       calls['snapshot']!.call,
       'NUMBER#+61',
       ours,
     ],
-    ['deliveries to the sender', 1, { access: 'sendWebhooks' }, calls['update']!.call, deliveries, ours],
+    [
+      'deliveries to the sender',
+      1,
+      { access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'] },
+      calls['update']!.call,
+      deliveries,
+      ours,
+    ],
     [
       'no record to the sender but in a transaction',
       0,
-      { access: 'sendWebhooks' },
+      { access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'] },
       calls['update']!.call,
       own,
       ours,
     ],
-    ['no delivery to delete', 0, { access: 'sendWebhooks' }, calls['delete']!.call, deliveries, ours],
-    ['no delivery to who erases', 0, { access: 'eraseWithAnswers' }, calls['update']!.call, deliveries, ours],
+    [
+      'no delivery to delete',
+      0,
+      { access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'] },
+      calls['delete']!.call,
+      deliveries,
+      ours,
+    ],
+    [
+      'no delivery to who erases',
+      0,
+      {
+        access: [
+          'GetItem',
+          'Query',
+          'Query list',
+          'PutItem',
+          'UpdateItem',
+          'DeleteItem',
+          'UpdateItem answer',
+        ],
+      },
+      calls['update']!.call,
+      deliveries,
+      ours,
+    ],
     ['no delivery to write for others', 0, { access: 'put' }, calls['update']!.call, deliveries, ours],
     ['no write without an organization', 0, { access: 'put', alsoWrites: 'grants' }, put({}), 'TOKEN#a'],
   ])('%s: %i', async (_, sent, reach, call, pk, organization) => {
@@ -280,7 +351,7 @@ describe('a lock allows what the access says', () => {
       }),
     ],
   ])('nothing that it does not know: %s', (_, command) => {
-    expect(() => new Lock({ access: 'operate' }, ours).pass(command)).toThrow(/was not sent/);
+    expect(() => new Lock(operator, ours).pass(command)).toThrow(/was not sent/);
   });
 });
 

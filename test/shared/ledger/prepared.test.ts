@@ -39,7 +39,7 @@ const addSale = (ledger: Ledger) =>
     write.event(event);
   });
 
-const reach = { access: 'searchAndPrepare' } as const;
+const reach = { access: ['GetItem', 'Query', 'Query list', 'Query search', 'UpdateItem prepared'] } as const;
 let made = 0;
 const read = (ledger: Ledger) =>
   ledger.prepared('TEXT', [rules], (all) => {

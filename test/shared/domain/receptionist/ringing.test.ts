@@ -13,7 +13,7 @@ import { simulatedOffice } from '../appointments/simulated-office.ts';
 const phone = '+61491570156';
 const ringing = { call_inbound: { from_number: phone } };
 const now = Date.parse('2026-12-07T00:00:00.000Z');
-const reach = { access: 'searchAndPrepare' } as const;
+const reach = { access: ['GetItem', 'Query', 'Query list', 'Query search', 'UpdateItem prepared'] } as const;
 
 async function office() {
   const simulated = await simulatedOffice(['Mia']);

@@ -104,7 +104,10 @@ export class SendingOrganization {
     capacity: ConsumedCapacity = newConsumedCapacity(),
   ): Promise<Sent> {
     const deadline = this.now + milliseconds;
-    const reach = { access: 'sendWebhooks', worker: 'send-webhooks' } as const;
+    const reach = {
+      access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
+      worker: 'send-webhooks',
+    } as const;
     const caller = { organization: this.code, userId: 'system', reach, deadline, capacity };
     return sendWebhooks(
       { organization: this.code, webhook: 1, upTo: 0, ...message },

@@ -3,7 +3,6 @@ import { createLead } from '../../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { sendSms } from '../../../../shared/domain/sms/sms.ts';
 import { newConsumedCapacity, type Ledger } from '../../../../shared/ledger/index.ts';
-import { accesses } from '../../../../shared/ledger/internal/access.ts';
 import { leaveSending } from '../../../support/left-sending.ts';
 import { recordedStore } from '../../../support/recorded-store.ts';
 import { never } from '../../../support/records.ts';
@@ -29,14 +28,11 @@ beforeAll(async () => {
   seen = stored(organization);
 });
 
-const actions = new Set<string>();
-
 /** Cost of carrying out a notification. */
 async function costOf(body: string): Promise<Cost> {
   const recorded = recordedStore(tableAt());
   const capacity = newConsumedCapacity();
   await deliver(body, { store: recorded.store, capacity });
-  for (const action of recorded.actions) actions.add(action);
   return [recorded.roundTrips(), capacity.readUnits, capacity.writeUnits];
 }
 
@@ -123,12 +119,4 @@ test('an SMS, a delivery report and a new lead cost what they must, and no more'
     'a lead without a number, opt-outs': [2, 2, 11],
     'another status, opt-outs': [2, 3, 13],
   });
-});
-
-test('the worker uses all that its access allows, and nothing else', () => {
-  // The role also allows the queue numbers that a write takes when it meets others.
-  const allowed = accesses.receiveSms
-    .filter((action) => action !== 'UpdateItem queue')
-    .map((action) => `dynamodb:${action.replace(' number', '')}`);
-  expect([...actions].sort()).toEqual([...allowed].sort());
 });
