@@ -1,12 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ApiReferenceConfiguration } from '@scalar/api-reference';
 import * as v from 'valibot';
 import { basePlaceholder } from '../../shared/http/site/answer-file.ts';
 import { page } from './pages.ts';
 
-/** Root of Scalar's package. */
+/** Root of Scalar's package. Its build for browsers needs none of its dependencies, which `overrides` of package.json leaves out. */
 const scalar = join(dirname(fileURLToPath(import.meta.resolve('@scalar/api-reference'))), '..');
 
 const { version } = v.parse(
@@ -30,7 +29,7 @@ const settings = {
   orderSchemaPropertiesBy: 'preserve',
   defaultOpenFirstTag: true,
   authentication: { preferredSecurityScheme: 'bearer' },
-} satisfies Partial<ApiReferenceConfiguration> & { agent: { disabled: true } };
+};
 
 /** Script of the reference page. */
 export const referenceScript = `import { createApiReference } from '../${scalarFolder}/standalone.esm.js';
