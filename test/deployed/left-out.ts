@@ -27,7 +27,6 @@ export const leftOut: readonly LeftOut[] = [
   { file: 'test/functional/sms.test.ts', why: sends },
   { file: 'test/functional/agents.test.ts', why: sends },
   { file: 'test/functional/roles.test.ts', why: sends },
-  { file: 'test/functional/generated-clients.test.ts', why: sends },
   { file: 'test/functional/lists.test.ts', why: costs },
   { file: 'test/functional/cost-headers.test.ts', why: exact },
   { file: 'test/functional/voice-guides.test.ts', why: ownKey },

@@ -12,8 +12,8 @@ export interface Understood {
 /** A generator of clients, with a program that makes the calls. */
 export interface Client {
   name: string;
-  /** Operations that it calls, and whose answers it does not read. */
-  unread?: readonly string[];
+  /** Says in a sentence which tools are missing. Undefined if they are there. */
+  missing: () => Promise<string | undefined>;
   /** Generates the client in an empty folder, compiles it, and makes the calls one after the other. */
   call: (task: Task, folder: string) => Promise<Understood[]>;
 }

@@ -1,13 +1,15 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { output } from '../commands.ts';
-import type { ClientCall } from '../../support/client-calls.ts';
+import { output, runs } from '../commands.ts';
+import type { ClientCall } from './client-calls.ts';
 import type { Client, Understood } from './client.ts';
 
 const generator = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 
 export const go: Client = {
   name: 'oapi-codegen, a client in Go',
+  missing: async () =>
+    (await runs('go', 'version')) ? undefined : 'there is no Go (go), for which oapi-codegen makes clients.',
   call: async ({ baseUrl, description, tokens, calls }, folder) => {
     cpSync(join(import.meta.dirname, 'go'), folder, { recursive: true });
     mkdirSync(join(folder, 'client'));

@@ -1,10 +1,16 @@
 import { keyScopes } from '../../../shared/contract/scopes.ts';
-import { everyCall, keyedPaths, type ClientCall, type Description } from '../../support/client-calls.ts';
+import { everyCall, keyedPaths, type ClientCall, type Description } from './client-calls.ts';
 import { fill } from '../../support/records.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
-import type { ClientTokens } from '../../support/typescript-clients.ts';
 import { unthrottled } from '../../support/unthrottled.ts';
 import { startMachineInMemory, type ServedMachine } from '../machine-in-memory.ts';
+
+/** Tokens of a client: one for the header, and a key for the query of certain paths. */
+export interface ClientTokens {
+  token: string;
+  key: string;
+  keyedPaths: readonly string[];
+}
 
 /** Input of a client: a server, an organization of its own, and the calls to make. */
 export interface Task {

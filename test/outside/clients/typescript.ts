@@ -1,0 +1,139 @@
+import { build } from 'esbuild';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { output } from '../commands.ts';
+import { installPackages, missingPackages, type Packages } from '../packages.ts';
+import type { Client, Understood } from './client.ts';
+import type { ClientCall } from './client-calls.ts';
+import type { Task } from './watched-machine.ts';
+
+const packages: Packages = {
+  from: import.meta.dirname,
+  one: 'openapi-typescript',
+  called: 'the packages of openapi-typescript',
+};
+
+export const typescript: Client = {
+  name: 'openapi-typescript with openapi-fetch, a client in TypeScript',
+  missing: () => missingPackages(packages),
+  call: async (task) => {
+    await using opened = new AsyncDisposableStack();
+    const folder = await installPackages(packages, opened);
+    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(task.description));
+    mkdirSync(join(folder, 'generated'));
+    // A .d.ts file would not be checked.
+    const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js');
+    const args = [generator, 'openapi.json', '-o', 'generated/description.ts'];
+    await output(process.execPath, args, { cwd: folder });
+    writeFileSync(join(folder, 'program.ts'), programOf(task));
+    const complaints = compileStrictly(folder);
+    if (complaints.length > 0) throw new Error(`The client does not compile:\n${complaints.join('\n')}`);
+    return await runProgram(folder);
+  },
+};
+
+/** Lines that import the client, and make an instance with the tokens. The client leaves it to its user how to send them. */
+const opening = ({ baseUrl, tokens: { token, key, keyedPaths } }: Task) => `
+  import createClient from 'openapi-fetch';
+  import type { components, paths } from './generated/description.ts';
+  type Inquiry = components['schemas']['Inquiry'];
+  type StoredInquiry = components['schemas']['StoredInquiry'];
+  type BatchReport = components['schemas']['BatchReport'];
+  const client = createClient<paths, 'application/json'>({
+    baseUrl: '${baseUrl}',
+    headers: { Authorization: 'Bearer ${token}' },
+  });
+  client.use({
+    onRequest: ({ request, schemaPath }) => {
+      if (!${JSON.stringify(keyedPaths)}.includes(schemaPath)) return request;
+      const url = new URL(request.url);
+      url.searchParams.set('key', '${key}');
+      return new Request(url, request);
+    },
+  });
+  const bodyOf = async <T>(call: Promise<{ data?: T; response: Response }>, status: number) => {
+    const { data, response } = await call;
+    if (response.status !== status) throw new Error(response.url + ' is answered ' + response.status);
+    return data;
+  };`;
+
+/** Expression for the typed body of the answer to a call. */
+function callText({ method, path, params, query, headers, body, status }: ClientCall): string {
+  const parameters = { path: filled(params), query: filled(query), header: filled(headers) };
+  const options = JSON.stringify({ params: parameters, body });
+  return `bodyOf(client.${method.toUpperCase()}('${path}', ${options}), ${status})`;
+}
+
+/** Text of the parameters; empty if there are none, since the types take no empty object. */
+const filled = (parameters: object) => (Object.keys(parameters).length > 0 ? parameters : undefined);
+
+/**
+ * Functions that tell unions apart as an integrator would. They compile only if the generated types can be
+ * narrowed, and if they handle every case.
+ */
+const variants = `
+  function variantOf(inquiry: Inquiry): string {
+    switch (inquiry.source) {
+      case 'CALL': return 'CALL ' + inquiry.data.recordingUrl;
+      case 'EMAIL': return 'EMAIL ' + inquiry.data.subject;
+      case 'CHATBOT': return 'CHATBOT ' + inquiry.data.messages[0]?.text;
+      case 'SMS': return 'SMS ' + inquiry.data.messages[0]?.text;
+      case 'WEBFORM': return 'WEBFORM ' + inquiry.data.formName;
+    }
+  }
+  const variantsOf = {
+    getInquiry: (inquiry?: Inquiry) => inquiry ? [variantOf(inquiry)] : [],
+    updateInquiry: (inquiry?: Inquiry) => inquiry ? [variantOf(inquiry)] : [],
+    createInquiry: (stored?: StoredInquiry) => stored ? [variantOf(stored.inquiry)] : [],
+    updateProducts: (report?: BatchReport) => report?.results.map((result) =>
+      result.status === 'ok' ? 'ok ' + result.product.name : 'error ' + result.code) ?? [],
+  };`;
+
+/** Program that makes the calls one after the other, and prints the answers. */
+function programOf(task: Task): string {
+  const statements = task.calls.map((call) => {
+    const { operationId } = call;
+    const hasVariants = /^(?:getInquiry|updateInquiry|createInquiry|updateProducts)$/.test(operationId);
+    return `{
+      const answer = await ${callText(call)};
+      const variants: string[] = ${hasVariants ? `variantsOf.${operationId}(answer)` : '[]'};
+      answers.push({ operationId: '${operationId}', answer, variants });
+    }`;
+  });
+  return `${opening(task)}
+    ${variants}
+    const answers: { operationId: string; answer: unknown; variants: string[] }[] = [];
+    ${statements.join('\n')}
+    console.log(JSON.stringify(answers));`;
+}
+
+/** Errors of a strict compiler for the program in a folder and all that it imports. */
+function compileStrictly(folder: string): string[] {
+  const program = ts.createProgram([join(folder, 'program.ts')], {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noImplicitReturns: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2023,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    allowImportingTsExtensions: true,
+    types: [],
+  });
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const { line = 0 } = file?.getLineAndCharacterOfPosition(start) ?? {};
+    return `${file?.fileName ?? ''}:${line + 1} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  });
+}
+
+/** Runs the program in a folder. Returns the answers that it prints. */
+async function runProgram(folder: string): Promise<Understood[]> {
+  const entryPoints = [join(folder, 'program.ts')];
+  const outfile = join(folder, 'program.mjs');
+  await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' });
+  return JSON.parse(await output(process.execPath, [outfile])) as Understood[];
+}
