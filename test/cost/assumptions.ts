@@ -1,25 +1,42 @@
-/** Figures of docs/cost.md that no test can measure. */
+/** Figures of docs/cost-and-scale.md that no test can measure. */
 export const assumed = {
   /** Milliseconds that a function runs: a constant, and more for each round trip to DynamoDB. */
   ownMilliseconds: 5,
   roundTripMilliseconds: 10,
-  /** Milliseconds that the SMS provider takes. */
+  /** Milliseconds that the SMS provider takes, and the receiver of a webhook. */
   providerMilliseconds: 300,
-  /** Milliseconds that the receiver of a webhook takes to answer. */
   receiverMilliseconds: 200,
-  /** Bytes of an event as it is sent, with its headers and those of TLS. */
-  sentBytes: 2000,
   /** Milliseconds of a call that keeps a function warm. */
   warmUpMilliseconds: 2,
-  /** Share of the requests with a cold start, and its duration, which AWS charges too. */
+  /** Share of the calls with a cold start, and its duration, which AWS charges too. */
   coldShare: 0.02,
   coldMilliseconds: 400,
+  /** Bytes of log of a request, of a call of the authorizer or a worker, and of a call that keeps a function warm. */
+  logBytes: { request: 1400, other: 650, warmUp: 270 },
   /** Share of a log's size after compression, which AWS charges for storage. */
   logsCompressedTo: 0.15,
+  /** Bytes of an event that is sent to a webhook, with its headers and those of TLS. */
+  sentBytes: 2000,
   daysInMonth: 30.4,
   /** Polling of an empty queue by Lambda: number of pollers, and seconds that each waits for a message. */
   emptyQueue: { pollers: 5, seconds: 20 },
 } as const;
+
+/**
+ * Units a second that AWS gives an on-demand table: a new one at once, and any one by its default quota.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+ */
+export const tableLimits = { newReads: 12_000, newWrites: 4000, quota: 40_000 } as const;
+
+/**
+ * Bytes stored of each record, rounded up to a hundred: with its event, its unique values, and the 100 bytes
+ * that DynamoDB adds to each item. AWS charges point-in-time recovery by the bytes in the table alone.
+ * cost.test.ts measures them.
+ */
+export const storedBytes = {
+  table: { lead: 1500, inquiry: 1600 },
+  indexes: { lead: 2700, inquiry: 3800 },
+};
 
 /** A business's use of the service in a day. */
 export interface Customer {

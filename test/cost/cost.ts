@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../infra/functions.ts';
-import { costPage } from './page.ts';
+import { pageFile, withCosts } from './page.ts';
 
 /** Runs `npm run cost`. */
-writeFileSync(join(root, 'docs/cost.md'), await costPage());
+const file = join(root, pageFile);
+writeFileSync(file, await withCosts(readFileSync(file, 'utf8')));

@@ -4,7 +4,7 @@ import { eventKinds, publicKindOf, publicEventNames, type EventKind } from '../.
 import type { Endpoint, Method } from '../../shared/contract/endpoint.ts';
 import { scopeSubjects, type NarrowScope } from '../../shared/contract/scopes.ts';
 import { refusedTo, tokenKinds } from '../support/token-kinds.ts';
-import { markdownDocument, markdownTable } from '../support/markdown.ts';
+import { markdownTable, withParts } from '../support/markdown.ts';
 
 /** The tables of docs/reference.md that follow from the contracts, by the name in their markers. */
 export async function referenceTables(): Promise<Record<string, string>> {
@@ -19,21 +19,13 @@ export async function referenceTables(): Promise<Record<string, string>> {
   return tables;
 }
 
-const begin = (name: string) => `<!-- ${name}: written by "npm run reference" -->`;
-const end = (name: string) => `<!-- end of ${name} -->`;
-
 /** The reference with its tables as the contracts have them. @throws Error for a table whose markers are not there */
-export async function withTables(reference: string): Promise<string> {
-  let text = reference;
-  for (const [name, table] of Object.entries(await referenceTables())) {
-    const [before, rest] = text.split(begin(name));
-    const after = rest?.split(end(name))[1];
-    if (before === undefined || after === undefined)
-      throw new Error(`docs/reference.md lacks the markers ${begin(name)} and ${end(name)}: put them back`);
-    text = [before, begin(name), '\n\n', table, '\n\n', end(name), after].join('');
-  }
-  return markdownDocument([text]);
-}
+export const withTables = async (reference: string): Promise<string> =>
+  withParts(reference, {
+    page: 'docs/reference.md',
+    command: 'npm run reference',
+    parts: await referenceTables(),
+  });
 
 /** Orders operations by path; of one path, in the order in which a record is read, made, changed and removed. */
 function inOrder({ endpoint: one }: Operation, { endpoint: other }: Operation): number {

@@ -30,6 +30,26 @@ export function markdownTable(table: Rows): string {
 
 /** Joins paragraphs, headings and tables, and formats them with this project's Prettier settings. */
 export async function markdownDocument(parts: readonly string[]): Promise<string> {
-  const style = await resolveConfig(join(root, 'docs/performance.md'));
+  const style = await resolveConfig(join(root, 'docs/reference.md'));
   return format(parts.join('\n\n'), { ...style, parser: 'markdown' });
+}
+
+/**
+ * Replaces the parts of a page that a command writes: each stands between two markers with its name. @throws
+ * Error for a part whose markers are not there
+ */
+export function withParts(
+  text: string,
+  { page, command, parts }: { page: string; command: string; parts: Readonly<Record<string, string>> },
+): Promise<string> {
+  let result = text;
+  for (const [name, part] of Object.entries(parts)) {
+    const [begin, end] = [`<!-- ${name}: written by "${command}" -->`, `<!-- end of ${name} -->`];
+    const [before, rest] = result.split(begin);
+    const after = rest?.split(end)[1];
+    if (before === undefined || after === undefined)
+      throw new Error(`${page} lacks the markers ${begin} and ${end}: put them back`);
+    result = [before, begin, '\n\n', part, '\n\n', end, after].join('');
+  }
+  return markdownDocument([result]);
 }

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { isKeyScope, keyScopes, scopes, type Scope } from '../../../shared/contract/scopes.ts';
 import { newToken } from '../../../shared/domain/tokens/token.ts';
 import { listTokens, revokeToken } from '../../../shared/domain/tokens/tokens.ts';
+import { callCosts } from '../../support/call-costs.ts';
 import { newOrganization, engine, type TestOrganization } from '../../support/world.ts';
 import { contextWith, linesOf } from './invocation.ts';
 
@@ -90,6 +91,7 @@ const embedded = (...Metrics: { Name: string; Unit: string }[]) => ({
 
 test('a valid token leaves one line of log with its organization, its cost and its duration', async () => {
   const { outcome, line } = await authorize(organization.token);
+  const [calls, readUnits] = callCosts.authorize;
   expect(outcome).toMatchObject({ value: { context: { organization: organization.code } } });
   expect(line).toEqual({
     level: 'info',
@@ -98,8 +100,8 @@ test('a valid token leaves one line of log with its organization, its cost and i
     organization: organization.code,
     status: 200,
     milliseconds: expect.any(Number) as number,
-    calls: 1,
-    readUnits: 1,
+    calls,
+    readUnits,
     ...cost,
     _aws: embedded({ Name: 'readUnits', Unit: 'Count' }, { Name: 'milliseconds', Unit: 'Milliseconds' }),
   });

@@ -7,6 +7,7 @@ import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { openStore, type Collection, type RecordRef, type Store } from '../../../shared/ledger/index.ts';
 import { dueShards, recordKey, shardOf } from '../../../shared/ledger/internal/keys.ts';
+import { callCosts } from '../../support/call-costs.ts';
 import { engine, limits, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
 
 /** Workers of this run alone: what is due is found in all organizations of the table. */
@@ -165,7 +166,8 @@ describe('a worker', () => {
     const within = limits();
     const none = newStore().dueRecords(calls, `none-${run}`, at(9), within);
     expect(await none.next()).toMatchObject({ done: true });
-    expect(within.capacity).toMatchObject({ calls: dueShards, readUnits: dueShards / 2, writeUnits: 0 });
+    const [queries, readUnits] = callCosts.idleWorker;
+    expect(within.capacity).toMatchObject({ calls: queries, readUnits, writeUnits: 0 });
     const late = newStore().dueRecords(calls, `none-${run}`, at(9), limits(-1));
     await expect(late.next()).rejects.toMatchObject({ kind: 'unavailable' });
   });

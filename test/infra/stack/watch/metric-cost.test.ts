@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findContracts } from '../../../../infra/functions.ts';
 import { dollarsFor, prices } from '../../../../infra/prices.ts';
 import { metrics } from '../../../../shared/http/metrics.ts';
-import { customMetrics } from '../../../cost/fixed.ts';
+import { customMetrics } from '../../../cost/stage.ts';
 
 test('all metrics of a stage that can be there at every hour cost less than 10 dollars a month', async () => {
   const { most } = customMetrics(await findContracts());

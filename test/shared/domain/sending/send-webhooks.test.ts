@@ -17,6 +17,7 @@ import {
 import { webhooks } from '../../../../shared/domain/webhooks/webhooks.ts';
 import { events, newConsumedCapacity } from '../../../../shared/ledger/index.ts';
 import { cursorKey } from '../../../../shared/ledger/internal/keys.ts';
+import { callCosts } from '../../../support/call-costs.ts';
 import { sampleSources } from '../../../support/inquiries.ts';
 import { secretMaker } from '../../../support/secrets.ts';
 import { SendingOrganization } from './sending-organization.ts';
@@ -551,16 +552,18 @@ describe('a run', () => {
       const capacity = newConsumedCapacity();
       await at.send({}, {}, capacity);
       const { calls, readUnits, writeUnits } = capacity;
-      return { calls, readUnits, writeUnits };
+      return [calls, readUnits, writeUnits];
     };
-    const first = await costOf(1, 'faq');
-    expect(first).toEqual({ calls: 9, readUnits: 9, writeUnits: 3 });
+    expect(await costOf(1, 'faq')).toEqual([9, 9, 3]);
+    expect(await costOf(0, 'faq')).toEqual(callCosts.idleWebhook);
     const hint = newConsumedCapacity();
     await at.send({ upTo: (await at.cursor()).after }, {}, hint);
     expect(hint).toMatchObject({ calls: 1, readUnits: 1, writeUnits: 0 });
-    expect(await costOf(2, 'faq')).toEqual({ calls: 12, readUnits: 11, writeUnits: 5 });
+    expect(await costOf(2, 'faq')).toEqual([12, 11, 5]);
     // What the receiver answers about a lead is stored apart.
-    expect(await costOf(1, 'lead')).toEqual({ calls: 10, readUnits: 9, writeUnits: 4 });
-    expect(await costOf(2, 'lead')).toEqual({ calls: 14, readUnits: 11, writeUnits: 7 });
+    expect(await costOf(1, 'lead')).toEqual(callCosts.delivery);
+    expect(await costOf(2, 'lead')).toEqual([14, 11, 7]);
+    at.answer = () => ({ failure: 'TIMEOUT' });
+    expect(await costOf(1, 'lead')).toEqual(callCosts.failedAttempt);
   });
 });

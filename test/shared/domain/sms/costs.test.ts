@@ -3,7 +3,9 @@ import { createLead } from '../../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { sendSms } from '../../../../shared/domain/sms/sms.ts';
 import { newConsumedCapacity, type Ledger } from '../../../../shared/ledger/index.ts';
+import { callCosts } from '../../../support/call-costs.ts';
 import { leaveSending } from '../../../support/left-sending.ts';
+import type { Cost } from '../../../support/operations.ts';
 import { recordedStore } from '../../../support/recorded-store.ts';
 import { never } from '../../../support/records.ts';
 import {
@@ -15,9 +17,6 @@ import {
   smsNotification,
 } from '../../../support/sms.ts';
 import { setup, tableAt, type TestOrganization } from '../../../support/world.ts';
-
-/** Round trips, read units and write units, as in the costs of operations. */
-type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
 
 let organization: TestOrganization;
 let number: string;
@@ -99,12 +98,12 @@ test('an SMS, a delivery report and a new lead cost what they must, and no more'
     twice: [3, 10, 0],
     // The inquiry takes a new place among the unread ones: 2 units, 3 for lists, 2 for the new place, 2 for
     // its hole.
-    'in an unread thread': [6, 11, 24],
+    'in an unread thread': callCosts.textIn,
     'in a thread that was read': [6, 11, 21],
     'in the thread that it answers': [7, 14, 24],
     // The cost of a message that begins a thread is tested with the operations.
     'a message in a thread': [4, 10, 26],
-    'a report': [2, 2, 7],
+    'a report': callCosts.report,
     'a report twice': [2, 4, 0],
     // Stores the thread and the lead, one after the other, since the report says that the message was sent.
     'a report before the outcome': [4, 4, 17],

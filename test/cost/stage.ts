@@ -1,9 +1,11 @@
 import type { Contracts } from '../../infra/functions.ts';
 import { dollarsFor, prices, type Price } from '../../infra/prices.ts';
 import { failureReasons, failures } from '../../shared/contract/errors.ts';
+import { keepWarmWorker } from '../../shared/contract/keep-warm.ts';
 import type { FailureKind } from '../../shared/core/failure.ts';
 import { metrics } from '../../shared/http/metrics.ts';
 import { assumed } from './assumptions.ts';
+import { logDollars, otherCalls, timeDollars, totalOf } from './price.ts';
 
 /** Resources of a stage, whatever its traffic. cost.test.ts counts them in the template. */
 export const ofStage = {
@@ -56,43 +58,52 @@ export interface FixedCost {
   what: string;
   count: number;
   dollars: number;
-  /** Undefined if the cost is always there. Otherwise: a stage in use, or the maximum. */
-  when?: 'used' | 'at most';
+  /** Undefined if the cost is always there. Otherwise: a stage in use, or only if the rest of the row is true. */
+  when?: 'used' | 'possible';
 }
 
 export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[] {
-  const { cloudWatch, kms, sqs, waf } = prices;
+  const { cloudWatch, kms, lambda, sqs, waf } = prices;
   const { idle, usual, most } = customMetrics(contracts);
   const { alarmMetrics, dashboards, webAclRules, queues, fifoQueues, keys } = ofStage;
-  const { pollers, seconds } = assumed.emptyQueue;
-  const polls = (pollers * assumed.daysInMonth * 24 * 60 * 60) / seconds;
-  const line = (what: string, price: Price, count: number) => ({
-    what,
-    count,
-    dollars: dollarsFor(price, count),
+  const minutes = assumed.daysInMonth * 24 * 60;
+  const polls = Math.round((assumed.emptyQueue.pollers * minutes * 60) / assumed.emptyQueue.seconds);
+  const runs = minutes / 5;
+  const warmUps = (100 * minutes) / keepWarmWorker.on.schedule.everyMinutes;
+  const { warmUpMilliseconds, logBytes } = assumed;
+  const warmUp =
+    dollarsFor(lambda.requests, 1) + timeDollars(warmUpMilliseconds) + logDollars(logBytes.warmUp);
+  const line = (what: string, price: Price, count: number, when?: FixedCost['when']): FixedCost => ({
+    ...{ what, count, dollars: dollarsFor(price, count) },
+    ...(when && { when }),
   });
   return [
     line('Metrics that alarms read', cloudWatch.alarms, alarmMetrics),
     line('Dashboard', cloudWatch.dashboards, dashboards),
     line('Metrics of the logs of an idle stage: what its worker reads', cloudWatch.customMetrics, idle),
-    { ...line('… and more on a usual day', cloudWatch.customMetrics, usual - idle), when: 'used' },
-    {
-      ...line(
-        '… and more, with every status and outcome in every hour',
-        cloudWatch.customMetrics,
-        most - usual,
-      ),
-      when: 'at most',
-    },
+    line('… and more on a usual day', cloudWatch.customMetrics, usual - idle, 'used'),
+    line(
+      '… and more, with every status and outcome in every hour',
+      cloudWatch.customMetrics,
+      most - usual,
+      'possible',
+    ),
     line('Web ACL of the stack (`prod`)', waf.webAcls, 1),
     line('… and its rules', waf.rules, webAclRules),
     line('Key of secrets', kms.keys, keys),
-    line(
-      'Polls of the empty queue of `receive-texts`',
-      sqs.requests,
-      Math.round((queues - fifoQueues) * polls),
-    ),
-    line('… and of that of `send-webhooks`', sqs.fifoRequests, Math.round(fifoQueues * polls)),
+    line('Polls of the empty queue of `receive-texts`', sqs.requests, (queues - fifoQueues) * polls),
+    line('… and of that of `send-webhooks`', sqs.fifoRequests, fifoQueues * polls),
+    {
+      what: 'Runs of `resolve-sending`, with nothing to do',
+      count: Math.round(runs),
+      dollars: runs * totalOf(otherCalls.idleWorker[1].parts),
+    },
+    {
+      what: 'Calls that keep 100 functions warm (`keepWarm`, as in `prod`)',
+      count: warmUps,
+      dollars: warmUps * warmUp,
+      when: 'possible',
+    },
   ];
 }
 
