@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { join } from 'node:path';
 import { bundle } from './bundle/bundle.ts';
-import { callsFunctions, findContracts, type FunctionDefinition } from './functions.ts';
+import { callsFunctions, findContracts } from './functions.ts';
 import { openApiDocument } from './open-api/open-api.ts';
 import { projectVersion } from './project-version.ts';
 import { siteFilesOf } from './site/site-files.ts';
@@ -29,11 +29,13 @@ async function synthesize(): Promise<void> {
     OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)),
     API_VERSION: projectVersion(),
   };
-  // Bundled in passes: all others share chunks, which the client of Lambda and what only public functions use would
-  // split further. A pass that the stage has no use for would let npm start take a tenth longer.
+  // Bundled in two passes: what only the second one uses would split the chunks that the first one's functions share.
   const deployed = contracts.functions.filter((served) => isInStage(served, settings));
   const files = siteFilesOf(contracts);
-  const passes = Map.groupBy(deployed, passOf).values();
+  const passes = Map.groupBy(
+    deployed,
+    (served) => served.kind === 'public function' || callsFunctions(served),
+  ).values();
   const bundled = await Promise.all(
     [...passes].map((functions) =>
       bundle(
@@ -48,12 +50,6 @@ async function synthesize(): Promise<void> {
   const data = new DataStack(app, dataStackNameOf(stage), { stage, settings });
   new ServiceStack(app, stackNameOf(stage), { stage, settings, contracts, code, data });
   app.synth();
-}
-
-/** Pass in which a function is bundled. */
-function passOf(served: FunctionDefinition): string {
-  if (served.kind === 'public function') return served.definition.name;
-  return callsFunctions(served) ? 'calls functions' : 'all others';
 }
 
 try {

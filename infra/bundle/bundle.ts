@@ -1,5 +1,5 @@
-import { build, type BuildFailure, type BuildOptions, type Metafile, type OutputFile } from 'esbuild';
-import { createHash } from 'node:crypto';
+import { build, type BuildFailure, type BuildOptions } from 'esbuild';
+import { createHash, hash } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { root } from '../functions.ts';
@@ -54,25 +54,23 @@ export async function bundle(
   define: Record<string, string>,
   further: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(),
 ): Promise<Map<string, Bundle>> {
-  const { contents, metafile, mapOfCode } = await buildWithMaps(entries, define);
+  const code = await buildCode(entries, define);
   // Most files are in most folders, so each is written once, then hard-linked.
   const written = new Map<string, string>();
   const bundles = new Map<string, Bundle>();
   const maps = join(folder, mapFolder);
   mkdirSync(maps, { recursive: true });
-  for (const file of contents.keys()) {
-    // An existing bundle gets its maps anew: a changed comment moves lines without changing the code.
-    writeFileSync(join(maps, mapOf(file, contents)), mapOfCode(file));
-  }
+  // An existing bundle gets its maps anew: a changed comment moves lines without changing the code.
+  for (const { path, hash, map } of code.values()) writeFileSync(join(maps, mapOf(path, hash)), map);
   for (const entry of entries) {
     const name = basename(entry, '.ts');
     const output = `${name}.mjs`;
-    const files = [...filesOf(output, metafile)].map((file) => ({
+    const files = [...filesOf(output, code)].map((file) => ({
       file,
-      inFolder: file === output ? 'index.mjs' : file,
+      inFolder: file.path === output ? 'index.mjs' : file.path,
     }));
     const own = further.get(entry) ?? new Map<string, string>();
-    const hash = hashOf(files, contents, own);
+    const hash = hashOf(files, own);
     const bundle = { folder: join(folder, `${name}-${hash.slice(0, 16)}`), hash };
     bundles.set(entry, bundle);
     if (existsSync(bundle.folder)) continue;
@@ -81,10 +79,10 @@ export async function bundle(
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(join(unfinished, 'chunks'), { recursive: true });
     for (const { file, inFolder } of files) {
-      const first = written.get(file);
-      if (first === undefined) writeCode(file, join(unfinished, inFolder), contents, maps);
+      const first = written.get(file.path);
+      if (first === undefined) writeCode(file, join(unfinished, inFolder), maps);
       else linkOrCopy(first, join(unfinished, inFolder));
-      written.set(file, join(bundle.folder, inFolder));
+      written.set(file.path, join(bundle.folder, inFolder));
     }
     for (const [path, content] of own) {
       const file = join(unfinished, 'files', path);
@@ -96,80 +94,85 @@ export async function bundle(
   return bundles;
 }
 
-interface Build {
-  /** Every file of code, by its path relative to the project. */
-  contents: ReadonlyMap<string, OutputFile>;
-  metafile: Metafile;
-  /** The source map of a file of code. */
-  mapOfCode: (file: string) => Uint8Array;
+/** A file of code: an entry's, or a chunk. */
+interface CodeFile {
+  /** Path in a bundle, such as `chunks/chunk-0Zk3xA9q.mjs`. */
+  path: string;
+  text: string;
+  /** Hash of the text. */
+  hash: string;
+  map: Uint8Array;
+  /** Paths of the chunks that it imports, statically or dynamically. */
+  imports: readonly string[];
 }
 
 /**
- * Builds twice, with and without source maps. esbuild hashes a source map with its chunk. A comment in one
- * shared file would therefore rename chunks and change the code of every function that imports them.
+ * Builds the code of the entries, by path. esbuild hashes a source map with its chunk. A comment in one shared file would
+ * therefore rename chunks and change the code of every function that imports them. So each chunk gets a name made of its sources.
  */
-async function buildWithMaps(entries: readonly string[], define: Record<string, string>): Promise<Build> {
-  const options = {
+async function buildCode(
+  entries: readonly string[],
+  define: Record<string, string>,
+): Promise<ReadonlyMap<string, CodeFile>> {
+  const { outputFiles, metafile } = await build({
     ...bundling,
     entryPoints: [...entries],
     outdir: root,
     write: false,
     metafile: true,
+    sourcemap: 'external',
+    sourcesContent: false,
     define: Object.fromEntries(Object.entries(define).map(([name, text]) => [name, JSON.stringify(text)])),
-  } as const satisfies BuildOptions;
-  const [code, mapped] = await Promise.all([
-    build(options),
-    build({ ...options, sourcemap: 'external', sourcesContent: false }),
-  ]).catch((error: unknown) => {
+  }).catch((error: unknown) => {
     throw isBuildFailure(error) ? new SynthesisError(buildMessageOf(error)) : error;
   });
-  const maps = filesByPath(mapped.outputFiles);
-  const mapNames = new Map(
-    [...maps.keys()]
-      .filter((file) => !file.endsWith('.map'))
-      .map((file) => [sourcesOf(file, mapped.metafile), `${file}.map`]),
+  const built = new Map(outputFiles.map((file) => [file.path.slice(root.length + 1), file]));
+  const outputs = Object.entries(metafile.outputs).filter(([path]) => !path.endsWith('.map'));
+  const names = new Map(
+    outputs.map(([path, { entryPoint, inputs }]) => {
+      const sources = JSON.stringify([entryPoint, Object.keys(inputs).sort()]);
+      return [path.match(chunkHash)?.[0], sha256(sources, 'base64url').slice(0, 8)];
+    }),
   );
-  return {
-    contents: filesByPath(code.outputFiles),
-    metafile: code.metafile,
-    mapOfCode: (file) => outputOf(mapNames.get(sourcesOf(file, code.metafile)) ?? file, maps).contents,
-  };
+  // As long as the name before, so that the columns of the source maps stay true.
+  const renamed = (text: string) => text.replaceAll(chunkHash, (found) => names.get(found) ?? found);
+  const files = outputs.map(([path, { imports }]): CodeFile => {
+    const text = renamed(outputOf(path, built).text);
+    return {
+      path: renamed(path),
+      text,
+      hash: sha256(text),
+      map: outputOf(`${path}.map`, built).contents,
+      imports: imports.filter(({ external }) => !external).map(({ path }) => renamed(path)),
+    };
+  });
+  const code = new Map(files.map((file) => [file.path, file]));
+  if (code.size < files.length) throw new Error('Two chunks of esbuild have the same sources');
+  return code;
 }
 
-const filesByPath = (files: readonly OutputFile[]) =>
-  new Map(files.map((file) => [file.path.slice(root.length + 1), file]));
+/** Hash in the name of a chunk, as esbuild writes it. */
+const chunkHash = /(?<=-)[A-Z2-7]{8}(?=\.mjs\b)/g;
 
-/**
- * Identifies a file of code by its sources: they are the same in both builds, and each source is in one
- * chunk.
- */
-const sourcesOf = (file: string, { outputs }: Metafile) =>
-  JSON.stringify([outputs[file]?.entryPoint, Object.keys(outputs[file]?.inputs ?? {}).sort()]);
+const sha256 = (text: string, encoding: 'hex' | 'base64url' = 'hex') => hash('sha256', text, encoding);
 
 /** Writes a file of code with the path of its source map. */
-function writeCode(
-  file: string,
-  path: string,
-  contents: ReadonlyMap<string, OutputFile>,
-  maps: string,
-): void {
-  const map = relative(dirname(path), join(maps, mapOf(file, contents)));
-  writeFileSync(path, `${outputOf(file, contents).text}//# sourceMappingURL=${map}\n`);
+function writeCode({ path, text, hash }: CodeFile, file: string, maps: string): void {
+  const map = relative(dirname(file), join(maps, mapOf(path, hash)));
+  writeFileSync(file, `${text}//# sourceMappingURL=${map}\n`);
 }
 
 /**
  * Name of a file's source map. The name has the file's hash, since maps of several versions share a folder.
  */
-const mapOf = (file: string, contents: ReadonlyMap<string, OutputFile>) =>
-  `${basename(file, '.mjs')}-${outputOf(file, contents).hash.replaceAll(/\W/g, '_')}.mjs.map`;
+const mapOf = (path: string, hash: string) => `${basename(path, '.mjs')}-${hash.slice(0, 16)}.mjs.map`;
 
 function hashOf(
-  files: readonly { file: string; inFolder: string }[],
-  contents: ReadonlyMap<string, OutputFile>,
+  files: readonly { file: CodeFile; inFolder: string }[],
   further: ReadonlyMap<string, string>,
 ): string {
   const hash = createHash('sha256');
-  for (const { file, inFolder } of files) hash.update(`${inFolder} ${contents.get(file)?.hash ?? ''}\n`);
+  for (const { file, inFolder } of files) hash.update(`${inFolder} ${file.hash}\n`);
   for (const [path, content] of further) hash.update(`${path} ${content.length}\n${content}`);
   return hash.digest('hex');
 }
@@ -183,20 +186,23 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** The output and every chunk that it imports, statically or dynamically. */
-function filesOf(output: string, { outputs }: Metafile, found = new Set<string>()): Set<string> {
-  if (found.has(output)) return found;
-  found.add(output);
-  for (const { path, external } of outputs[output]?.imports ?? []) {
-    if (!external) filesOf(path, { inputs: {}, outputs }, found);
-  }
+/** The file and every chunk that it imports, by way of others, too. */
+function filesOf(
+  path: string,
+  code: ReadonlyMap<string, CodeFile>,
+  found = new Set<CodeFile>(),
+): Set<CodeFile> {
+  const file = outputOf(path, code);
+  if (found.has(file)) return found;
+  found.add(file);
+  for (const chunk of file.imports) filesOf(chunk, code, found);
   return found;
 }
 
-function outputOf(file: string, contents: ReadonlyMap<string, OutputFile>): OutputFile {
-  const output = contents.get(file);
-  if (!output) throw new Error(`esbuild did not write ${file}`);
-  return output;
+function outputOf<File>(path: string, files: ReadonlyMap<string, File>): File {
+  const file = files.get(path);
+  if (!file) throw new Error(`esbuild did not write ${path}`);
+  return file;
 }
 
 function buildMessageOf({ errors: [first] }: BuildFailure): string {
