@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { realSystem } from '../../shared/core/system.ts';
 import { openStore } from '../../shared/ledger/index.ts';
+import { ensureAssembly, renewAssembly } from './assembly.ts';
 import { MachineClock } from './clock.ts';
 import { clientOf, startEngine, type Engine } from './engine.ts';
 import { Environments, variablesOf } from './functions/environments.ts';
@@ -26,7 +26,7 @@ import { Schedules } from './workers/schedules.ts';
 import { type SentSms, type SmsStandIn, startSmsStandIn } from './messaging/sms-stand-in.ts';
 import { type SqsStandIn, startSqsStandIn } from './messaging/sqs-stand-in.ts';
 import { TableStreams } from './streams/table-streams.ts';
-import { type Settings, SourceChanges, sourcesVersion, synthesize } from './synthesize.ts';
+import { type Settings, SourceChanges, sourcesVersion } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
 import { readTemplate, type Template } from './template/template.ts';
 import type { WorkerDependencies, WorkerRun } from './workers/worker-run.ts';
@@ -77,6 +77,8 @@ export interface MachineOptions {
   clock?: MachineClock;
   /** Aborts a running synthesis, which is a process of its own. */
   givenUp?: AbortSignal;
+  /** Receives each step of the start, as a sentence. */
+  onStep?: (step: string) => void;
 }
 
 /** A running template: its functions by name, and its API. */
@@ -261,7 +263,7 @@ export class Machine {
 
   async #reload(): Promise<void> {
     const { assembly, settings, givenUp } = this.#options;
-    const template = await synthesize(assembly, { settings, signal: givenUp });
+    const template = await renewAssembly(assembly, { settings, signal: givenUp });
     await this.#ensureTables(template);
     this.#running = this.#run(template, this.#running.hosts);
   }
@@ -361,9 +363,7 @@ export class Machine {
 
 /** Starts the engine, and synthesizes the template meanwhile. */
 async function startEngineAndSynthesize(options: MachineOptions): Promise<[Engine, Template]> {
-  const { assembly, isSynthesized, settings, givenUp, database } = options;
-  // Removes the files of earlier starts. Later this would not be safe: functions load chunks on demand.
-  if (!isSynthesized) rmSync(assembly, { recursive: true, force: true });
+  const { assembly, isSynthesized, settings, givenUp, database, onStep = () => undefined } = options;
   // Without an engine, the synthesis is pointless.
   const noEngine = new AbortController();
   const signal = AbortSignal.any([noEngine.signal, ...(givenUp ? [givenUp] : [])]);
@@ -372,7 +372,9 @@ async function startEngineAndSynthesize(options: MachineOptions): Promise<[Engin
       noEngine.abort();
       throw error;
     }),
-    isSynthesized ? Promise.resolve(assembly).then(readTemplate) : synthesize(assembly, { settings, signal }),
+    isSynthesized
+      ? Promise.resolve(assembly).then(readTemplate)
+      : ensureAssembly(assembly, { settings, signal, onStep }),
   ] as const);
   if (engine.status === 'rejected') throw engine.reason;
   if (template.status === 'fulfilled') return [engine.value, template.value];

@@ -8,7 +8,7 @@ import { startReceiver, type DemoReceiver, type Received } from './demo/receiver
 import { gracefulShutdown } from './connections.ts';
 import { localMessageOf, say } from './local-error.ts';
 import { Machine } from './machine.ts';
-import { parseOptions, usage } from './options.ts';
+import type { StartOptions } from './options.ts';
 import type { WorkerRun } from './workers/worker-run.ts';
 import { httpServer, listen } from './server.ts';
 import type { SentSms } from './messaging/sms-stand-in.ts';
@@ -16,14 +16,9 @@ import { endLine, receivedLine, requestLine, runLine, smsLine, welcome } from '.
 
 /**
  * Runs the service until Ctrl-C.
- * @throws LocalError for a mistake in the arguments, or a port or folder in use
+ * @throws LocalError for a port or folder in use
  */
-export async function run(args: string[]): Promise<void> {
-  const { port, engine, data, settings, watch, receive, help } = parseOptions(args);
-  if (help) {
-    process.stdout.write(usage);
-    return;
-  }
+export async function run({ port, engine, data, settings, watch, receive }: StartOptions): Promise<void> {
   let machine: Machine | undefined;
   let receiver: DemoReceiver | undefined;
   /** True when the machine no longer waits for requests. Their outcomes are then not printed. */
@@ -89,12 +84,14 @@ export async function run(args: string[]): Promise<void> {
       }
       process.stdout.write(smsLine(message));
     };
+    const onStep = (step: string) => process.stdout.write(`${step}\n`);
     const onRun = (ran: WorkerRun) => process.stdout.write(runLine(ran));
     const givenUp = stopped.signal;
     machine = await Machine.start({
-      ...{ ...folder, settings, watch, keepSms, onRun, givenUp },
+      ...{ ...folder, settings, watch, keepSms, onRun, givenUp, onStep },
       reachesOthers: true,
     });
+    onStep('Opening the demo organizations');
     const demo = await ensureDemo(machine);
     const { engine, tableName, smsEndpoint, textsTopicArn, secrets } = machine;
     folder.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn, secrets });

@@ -4,13 +4,20 @@ import { synthesize } from './synthesize.ts';
 
 /** Entry of `npm start`. */
 async function start(): Promise<void> {
-  const { run } = await load();
-  await run(process.argv.slice(2));
+  const { parseOptions, usage } = await loaded(import('./options.ts'));
+  const options = parseOptions(process.argv.slice(2));
+  if (options.help) {
+    process.stdout.write(usage);
+    return;
+  }
+  process.stdout.write('Loading the local machine\n');
+  const { run } = await loaded(import('./run.ts'));
+  await run(options);
 }
 
-async function load(): Promise<typeof import('./run.ts')> {
+async function loaded<Module>(module: Promise<Module>): Promise<Module> {
   try {
-    return await import('./run.ts');
+    return await module;
   } catch (error) {
     // A source file does not load. The synthesis loads it, too, and reports where it fails.
     const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { root } from '../../infra/functions.ts';
 import { descendants, gone, Start } from '../support/project-copy.ts';
-import { unthrottled } from '../support/unthrottled.ts';
+import { unthrottledOptions } from '../support/unthrottled.ts';
 
 /** A running service, and a token of each of its demo organizations. */
 export interface Service {
@@ -12,18 +12,19 @@ export interface Service {
 
 const options = ['--memory', '--port', '0'];
 
-/** Lifts the limits of a stage, so that the machine itself is measured. */
-const settings = Object.entries(unthrottled).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-
 /** Starts `npm start` on a database in memory and a free port. */
 export const npmStart = () => new Start(root, ['npm', 'start', '--', ...options], { TMPDIR: tmpdir() });
 
-/** Starts the same without npm. It ends with this process, as it would with npm. */
+/** Starts the same without npm, and without the limits of a stage, so that the machine itself is measured. It ends with this process, as it would with npm. */
 const plainStart = () =>
-  new Start(root, [process.execPath, 'infra/local/start.ts', ...options, ...settings, '--no-watch'], {
-    TMPDIR: tmpdir(),
-    npm_lifecycle_event: 'start',
-  });
+  new Start(
+    root,
+    [process.execPath, 'infra/local/start.ts', ...options, ...unthrottledOptions, '--no-watch'],
+    {
+      TMPDIR: tmpdir(),
+      npm_lifecycle_event: 'start',
+    },
+  );
 
 /** Starts a service in processes of its own, and ends them all after `use`. `start` says how to start it. */
 export async function withService<T>(

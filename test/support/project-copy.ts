@@ -15,7 +15,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { root } from '../../infra/functions.ts';
 
-const parts = ['functions', 'shared', 'infra', 'package.json', 'cdk.json', 'tsconfig.json', 'docs'];
+const parts = [
+  'functions',
+  'shared',
+  'infra',
+  'package.json',
+  'package-lock.json',
+  'cdk.json',
+  'tsconfig.json',
+  'docs',
+];
 
 /** A copy of the project that a test may change. Its installed packages are links to this project's. */
 export class ProjectCopy {
@@ -46,6 +55,14 @@ export class ProjectCopy {
     const text = this.read(file);
     if (!text.includes(from)) throw new Error(`${file} does not hold ${from}`);
     this.write(file, text.replace(from, to));
+  }
+
+  /**
+   * Gives a data folder the assembly of the run's machine, which starts of the unchanged copy with `unthrottledOptions` take.
+   */
+  takeAssembly(assembly: string, data: string): void {
+    mkdirSync(join(this.folder, data));
+    symlinkSync(assembly, join(this.folder, data, 'assembly'));
   }
 
   /** Starts what `npm start` starts; by `npm` itself only if the test is about npm. */
@@ -91,6 +108,7 @@ export class Start {
   readonly #child: ChildProcess;
   readonly #exit: Promise<number | null>;
   #output = '';
+  #errors = '';
 
   constructor(folder: string, [command = '', ...args]: string[], env: Record<string, string>) {
     // Drop what npm has set for the process of the tests.
@@ -106,6 +124,7 @@ export class Start {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
     }
+    this.#child.stderr?.on('data', (text: string) => (this.#errors += text));
     this.#exit = once(this.#child, 'close').then(([code]: unknown[]) =>
       typeof code === 'number' ? code : null,
     );
@@ -114,6 +133,11 @@ export class Start {
   /** Output so far. */
   get output(): string {
     return this.#output;
+  }
+
+  /** Standard error so far: what went wrong, without the steps of the start. */
+  get errors(): string {
+    return this.#errors;
   }
 
   get pid(): number {

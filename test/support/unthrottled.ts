@@ -6,3 +6,9 @@ export const unthrottled = {
   requestBurst: '5000',
   refusedTokensPerAddressPerMinute: '600000',
 };
+
+/** The same as options of `npm start`. */
+export const unthrottledOptions = Object.entries(unthrottled).flatMap(([name, value]) => [
+  '-c',
+  `${name}=${value}`,
+]);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
 import { sentences } from '../../../shared/contract/errors.ts';
 import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
@@ -10,6 +10,7 @@ import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { blocksOf, curl, guideOf, isShortenedTo, wordsOf } from '../../support/guide.ts';
 import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
+import { unthrottledOptions } from '../../support/unthrottled.ts';
 import { done, json, refused } from './command-results.ts';
 
 let project: ProjectCopy;
@@ -17,7 +18,8 @@ let start: Start;
 let baseUrl: string;
 beforeAll(async () => {
   project = new ProjectCopy();
-  start = project.start(['--port', '0']);
+  project.takeAssembly(inject('assembly'), '.data');
+  start = project.start(['--port', '0', ...unthrottledOptions]);
   ({ baseUrl } = await start.ready());
 });
 afterAll(() => project.remove());

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { startReceiver } from '../../../infra/local/demo/receiver.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { startServer } from '../../../infra/local/loopback.ts';
@@ -6,6 +6,7 @@ import { listWebhooksEndpoint } from '../../../shared/contract/webhooks.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { blocksOf, curl, guideOf } from '../../support/guide.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
+import { unthrottledOptions } from '../../support/unthrottled.ts';
 
 let project: ProjectCopy;
 beforeEach(() => {
@@ -14,7 +15,8 @@ beforeEach(() => {
 afterEach(() => project.remove());
 
 test('npm start -- --receive prints each event of the first organization, verified, and leaves no webhook', async () => {
-  const options = ['--port', '0', '--engine-port', '0', '--data', 'kept', '--receive'];
+  const options = ['--port', '0', '--engine-port', '0', '--data', 'kept', '--receive', ...unthrottledOptions];
+  project.takeAssembly(inject('assembly'), 'kept');
   const first = project.start(options);
   const { baseUrl, tokens } = await first.ready();
   // By then the webhook is there, so no event of the next change is missed.

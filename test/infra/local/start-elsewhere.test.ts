@@ -8,6 +8,7 @@ import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, ProjectCopy } from '../../support/project-copy.ts';
 import { startTlsProxy } from '../../support/tls-proxy.ts';
+import { unthrottledOptions } from '../../support/unthrottled.ts';
 import { engine } from '../../support/world.ts';
 
 let project: ProjectCopy;
@@ -53,7 +54,9 @@ describe('if DYNAMODB_ENDPOINT names a DynamoDB', () => {
   test("npm start runs on it over https, with one database per access key, and prints the data's location", async () => {
     const proxy = await startTlsProxy(await serveKeyed());
     const trusts = { NODE_EXTRA_CA_CERTS: proxy.certificate };
-    const start = project.start(['--port', '0'], { DYNAMODB_ENDPOINT: proxy.endpoint, ...trusts });
+    project.takeAssembly(inject('assembly'), '.data');
+    const env = { DYNAMODB_ENDPOINT: proxy.endpoint, ...trusts };
+    const start = project.start(['--port', '0', ...unthrottledOptions], env);
     const { baseUrl, tokens } = await start.ready();
     expect(start.output).toContain(`\nData in the DynamoDB at ${proxy.endpoint}; `);
     expect(descendants(start.pid)).toEqual([]);
@@ -106,6 +109,6 @@ describe('one sentence says what is wrong', () => {
   test('which the start prints before it ends', async () => {
     const start = project.start(['--port', '0'], { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' });
     expect(await start.ended()).toBe(1);
-    expect(start.output).toMatch(/^DYNAMODB_ENDPOINT is http:\S+, where no DynamoDB answers: [^\n]+\n$/);
+    expect(start.errors).toMatch(/^DYNAMODB_ENDPOINT is http:\S+, where no DynamoDB answers: [^\n]+\n$/);
   });
 });

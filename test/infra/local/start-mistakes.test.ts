@@ -25,7 +25,7 @@ describe('a mistake is reported in one sentence', () => {
   test('an unknown option', async () => {
     const start = project.start(['--prot', '1']);
     expect(await start.ended()).toBe(1);
-    expect(start.output).toBe(`Unknown option '--prot': "npm start -- --help" lists the options.\n`);
+    expect(start.errors).toBe(`Unknown option '--prot': "npm start -- --help" lists the options.\n`);
   });
 
   test('a port in use', async () => {
@@ -34,7 +34,7 @@ describe('a mistake is reported in one sentence', () => {
     const { port } = other.address() as AddressInfo;
     const start = project.start(['--port', String(port), '--memory']);
     expect(await start.ended()).toBe(1);
-    expect(start.output).toBe(
+    expect(start.errors).toBe(
       `Port ${port} is in use: stop what is running there, or choose another with --port.\n`,
     );
     other.close();
@@ -44,7 +44,7 @@ describe('a mistake is reported in one sentence', () => {
     edit('functions/leads/get-lead.ts', 'serve(getLead', 'serve((getLead');
     const start = project.start(['--port', '0', '--memory']);
     expect(await start.ended()).toBe(1);
-    expect(start.output).toMatch(/^functions\/leads\/get-lead\.ts:\d+:\d+ does not build: [^\n]+\n$/);
+    expect(start.errors).toMatch(/^functions\/leads\/get-lead\.ts:\d+:\d+ does not build: [^\n]+\n$/);
   });
 
   test('a contract that does not build', async () => {
@@ -55,7 +55,7 @@ describe('a mistake is reported in one sentence', () => {
     );
     const start = project.start(['--port', '0', '--memory']);
     expect(await start.ended()).toBe(1);
-    expect(start.output).toMatch(/^shared\/contract\/leads\.ts:\d+ does not build: [^\n]+\n$/);
+    expect(start.errors).toMatch(/^shared\/contract\/leads\.ts:\d+ does not build: [^\n]+\n$/);
   });
 
   test('an endpoint without a function', async () => {
@@ -63,6 +63,6 @@ describe('a mistake is reported in one sentence', () => {
     edit('shared/contract/faqs.ts', next, `export const orphanEndpoint = { kind: 'endpoint' };\n${next}`);
     const start = project.start(['--port', '0', '--memory']);
     expect(await start.ended()).toBe(1);
-    expect(start.output).toBe('The endpoint orphan has no function: add functions/faqs/orphan.ts\n');
+    expect(start.errors).toBe('The endpoint orphan has no function: add functions/faqs/orphan.ts\n');
   });
 });

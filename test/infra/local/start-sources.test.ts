@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
+import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
 
@@ -11,7 +11,14 @@ afterEach(() => project.remove());
 
 describe('a changed source file', () => {
   test('takes effect on the next request: a function, a contract, a mistake, and its repair with a role', async () => {
-    const start = project.start(['--port', '0', '--memory']);
+    const edited = [
+      'functions/leads/list-leads.ts',
+      'shared/contract/leads.ts',
+      'infra/stack/service-function.ts',
+    ];
+    const original = edited.map((file) => [file, project.read(file)] as const);
+    const options = ['--port', '0', '--data', 'kept'];
+    const start = project.start(options);
     const { baseUrl, tokens } = await start.ready();
     const send = async (path: string) => {
       const response = await fetch(`${baseUrl}${path}`, {
@@ -50,5 +57,11 @@ describe('a changed source file', () => {
     await start.until(
       /The role of \w+ does not allow dynamodb:GetItem on arn:aws:dynamodb:\S+:table\/SalesPipeline-dev/,
     );
+
+    // The start's own assembly has been replaced, so the same sources are not taken for unchanged.
+    for (const [file, text] of original) project.write(file, text);
+    await start.end();
+    const again = await project.start(options).ready();
+    await new ApiClient(again.baseUrl, tokens[0]).call(listLeadsEndpoint);
   });
 });

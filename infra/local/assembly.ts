@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../functions.ts';
+import { synthesize, type Settings } from './synthesize.ts';
+import { readTemplate, type Template } from './template/template.ts';
+
+/** Files that an assembly is made of. npm lists the packages that it installed in the last one. */
+const sources = [
+  '{functions,shared}/**/*.ts',
+  'infra/**/*.{ts,js}',
+  'docs/*',
+  'cdk.json',
+  'package.json',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+];
+
+/** File of an assembly with the digest of what it was made of. An incomplete assembly lacks it. */
+const digestFile = (folder: string) => join(folder, 'made-of');
+
+interface Options {
+  settings?: Settings | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Makes the bundles and the template in a folder. Those of the last start are taken if the contents of all sources, the
+ * versions of the installed packages, Node.js and the settings are the same.
+ *
+ * @param onStep receives what is done, as a sentence
+ * @throws LocalError as `synthesize` does
+ */
+export async function ensureAssembly(
+  folder: string,
+  { settings = {}, signal, onStep }: Options & { onStep: (step: string) => void },
+): Promise<Template> {
+  const digest = digestOfSources(root, settings);
+  if (storedDigest(folder) === digest) {
+    onStep('Starting the database. Nothing has changed since the functions were bundled');
+    return readTemplate(folder);
+  }
+  onStep('Starting the database, bundling the functions, synthesizing the template');
+  // Removes the files of earlier starts. Later this would not be safe: functions load chunks on demand.
+  rmSync(folder, { recursive: true, force: true });
+  const template = await synthesize(folder, { settings, signal });
+  // If a source changed meanwhile, the assembly may have the old one or the new one.
+  if (digestOfSources(root, settings) === digest) writeFileSync(digestFile(folder), digest);
+  return template;
+}
+
+/** Makes the assembly of a running machine anew. Bundles that functions still use stay; the next start makes a clean one. */
+export function renewAssembly(folder: string, options: Options): Promise<Template> {
+  rmSync(digestFile(folder), { force: true });
+  return synthesize(folder, options);
+}
+
+/** Digest of all that an assembly of the project in a folder is made of. */
+export function digestOfSources(project: string, settings: Settings): string {
+  const files = globSync(sources, { cwd: project }).sort();
+  const contents = files.map((file) => [file, hash('sha256', readFileSync(join(project, file)))]);
+  return hash('sha256', JSON.stringify([process.version, settings, contents]));
+}
+
+function storedDigest(folder: string): string | undefined {
+  try {
+    return readFileSync(digestFile(folder), 'utf8');
+  } catch {
+    return undefined;
+  }
+}

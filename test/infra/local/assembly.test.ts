@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { digestOfSources } from '../../../infra/local/assembly.ts';
+
+const project = mkdtempSync(join(tmpdir(), 'sources-'));
+const files = [
+  'functions/leads/get-lead.ts',
+  'shared/core/failure.ts',
+  'infra/stack/api.ts',
+  'docs/forms.md',
+  'cdk.json',
+  'package.json',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+];
+function write(file: string, text: string): void {
+  mkdirSync(dirname(join(project, file)), { recursive: true });
+  writeFileSync(join(project, file), text);
+}
+beforeAll(() => {
+  for (const file of files) write(file, '1');
+});
+afterAll(() => {
+  rmSync(project, { recursive: true });
+});
+
+test.each(files)('a start bundles again if %s has another content', (file) => {
+  const before = digestOfSources(project, {});
+  write(file, '2');
+  expect(digestOfSources(project, {})).not.toBe(before);
+  write(file, '1');
+  utimesSync(join(project, file), 0, 0);
+  expect(digestOfSources(project, {})).toBe(before);
+});
+
+test('a start bundles again if a file is new, or a setting is another', () => {
+  const before = digestOfSources(project, {});
+  expect(digestOfSources(project, { sms: 'false' })).not.toBe(before);
+  write('shared/core/new.ts', '');
+  expect(digestOfSources(project, {})).not.toBe(before);
+});
