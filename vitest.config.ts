@@ -9,6 +9,8 @@ export const shared = {
   setupFiles: [join(import.meta.dirname, 'test/support/each-file.ts')],
   // Files share a process and its modules, which each would load anew: see `each-file.ts`.
   isolate: false,
+  // A failed test shows what it printed, such as the causes of each 5xx: see `api-client.ts`.
+  silent: 'passed-only' as const,
   reporters: ['default', './test/support/summary-reporter.ts'],
   // Some tests start the whole service, or synthesize a stack.
   maxWorkers: 2,

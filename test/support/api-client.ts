@@ -12,6 +12,7 @@ import { BareFailure, ErrorEnvelope, failures } from '../../shared/contract/erro
 import { saidType } from '../../shared/contract/said.ts';
 import { isGranted, readScopeOf, type Scope } from '../../shared/contract/scopes.ts';
 import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
+import { troubleHeader } from './served-api.ts';
 
 const plainType = 'text/plain; charset=utf-8';
 
@@ -136,6 +137,14 @@ export class ApiClient {
     });
     const text = await response.text();
     const { status, headers } = response;
+    const trouble = headers.get(troubleHeader);
+    if (trouble !== null) {
+      const id = headers.get('x-request-id');
+      // eslint-disable-next-line no-console -- Vitest shows it if the test fails.
+      console.error(
+        `${method} ${path}: ${status}, request ${id}\n${Buffer.from(trouble, 'base64').toString()}`,
+      );
+    }
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     if (status === 304) {
       expect([text, headers.get('content-encoding')]).toEqual(['', null]);
