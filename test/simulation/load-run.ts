@@ -1,5 +1,4 @@
 import { registerHooks } from 'node:module';
-import { maxFormsPerDay } from './run/model/rules.ts';
 
 /**
  * Replaces real modules of this process by simulated ones, then loads the run. Modules that load functions
@@ -7,6 +6,7 @@ import { maxFormsPerDay } from './run/model/rules.ts';
  */
 export async function loadRun() {
   redirectModules();
+  const { maxFormsPerDay } = await import('./run/model/rules.ts');
   process.env['FORMS_PER_KEY_PER_DAY'] = String(maxFormsPerDay);
   const { findContracts } = await import('../../infra/functions.ts');
   const { isKeyScope } = await import('../../shared/contract/scopes.ts');

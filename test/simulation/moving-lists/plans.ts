@@ -1,9 +1,8 @@
 import type { Page, PageQuery } from '../../../shared/core/page.ts';
 import type { Ledger, RecordRef } from '../../../shared/ledger/index.ts';
-import type { Change, Joined } from '../run/model/change.ts';
+import type { Change } from '../run/model/change.ts';
 import type { OrganizationModel } from '../run/model/organization-model.ts';
 import { notFound, Refused } from '../run/model/refusal.ts';
-import type { Rules } from '../run/model/rules.ts';
 import { foreignWords, takenIn } from '../run/model/uniques.ts';
 import type { Window } from '../run/model/window.ts';
 import { checkPage } from '../run/pages.ts';
@@ -25,14 +24,6 @@ import {
   type Task,
 } from './tasks.ts';
 
-/** The model's rules for tasks and teams. */
-export const movingRules: Rules = {
-  hasOwnState: (list) => /#TASK#[45](#|$)/.test(list),
-  uniquesOf: (collection) =>
-    collection === 'TEAM' ? [{ field: 'name', sentence: 'team has this name' }] : [],
-  dueOf: () => undefined,
-};
-
 export const statuses = ['open', 'waiting', '2nd try'];
 /** Names that users could give: one is the name of a status, and others look like parts of keys. */
 export const tags = ['open', 'a#b', '#', 'Straße', '24h', '000000000001'];
@@ -48,18 +39,6 @@ export const partitions = (organization: OrganizationModel) => ({
   eventsOfTeam: (team: number) => organization.partitionOf('gsi1', 'EVENT', { owner: ['TEAM', team] }),
   eventsOfTask: (task: number) => organization.partitionOf('gsi2', 'EVENT', { owner: ['TASK', task] }),
 });
-
-/** Lists that a task must be in. */
-function joinedBy(organization: OrganizationModel, { status, team, tag, parent }: Task): Joined[] {
-  const lists = partitions(organization);
-  const joined: Joined[] = [];
-  if (status !== null) joined.push(['gsi1', lists.status(status)]);
-  if (team !== null) joined.push(['gsi2', lists.team(team)]);
-  if (team !== null && status !== null) joined.push(['gsi3', lists.teamAndStatus(team, status)]);
-  if (tag !== null) joined.push(['gsi4', lists.tag(tag)]);
-  if (parent !== null) joined.push(['gsi5', lists.parts(parent, tag ?? undefined)]);
-  return joined;
-}
 
 /** Number of a task, usually of an existing one. */
 function someTaskNumber(planner: Planner): number {
@@ -135,7 +114,7 @@ function editing({ organization }: Planner, operation: string, all: Editing): Pl
       for (const { number, before, after, anew } of pairs) {
         if (after) {
           const index = anew && ({ status: 'gsi1', tag: 'gsi4' } as const)[anew];
-          change.replace('TASK', number, after, joinedBy(organization, after), index);
+          change.replace('TASK', number, after, index);
           stored.push(after);
         } else change.remove('TASK', number);
         tell(change, number, before, after);
@@ -143,7 +122,7 @@ function editing({ organization }: Planner, operation: string, all: Editing): Pl
       for (const task of added) {
         const number = change.next('TASK');
         const after = { ...task, id: number, changes: 0 };
-        change.append('TASK', () => after, joinedBy(organization, after));
+        change.append('TASK', () => after);
         tell(change, number, undefined, after);
         stored.push(after);
       }

@@ -23,7 +23,6 @@ import {
   addTasks,
   addTeam,
   moveTasks,
-  movingRules,
   partitions,
   readableLists,
   readList,
@@ -32,7 +31,7 @@ import {
   statuses,
   tags,
 } from './plans.ts';
-import { found, type Task } from './tasks.ts';
+import { found, tasks, teams, type Task } from './tasks.ts';
 
 export interface MovingLists {
   seed: number;
@@ -88,7 +87,7 @@ export async function runMovingLists(options: MovingLists): Promise<Outcome> {
   const { indexLag, lateIndex, faults } = database.behaviour;
   const behind = Math.max(indexLag[1], lateIndex) + 1;
   const world = new World(time, database, behind);
-  const organization = new OrganizationModel(code, 'AU', movingRules);
+  const organization = new OrganizationModel(code, 'AU', [tasks, teams]);
   world.organizations.set(code, organization);
   const environmentOptions: EnvironmentOptions = {
     ...{ time, database, draw, skew: 0, alter: options.alter ?? ((client) => client) },

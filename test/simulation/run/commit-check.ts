@@ -255,12 +255,17 @@ function differenceOfHead(change: Change, head: Fields, before: Fields | undefin
   return head['country'] === kept ? undefined : { country: kept };
 }
 
-/** The webhooks that are enabled after a change, as the head names them; undefined for none. */
+/** The records that the head names after a change, such as enabled webhooks; undefined for none. */
 function namedIn(change: Change): Fields | undefined {
-  const last = change.next('WEBHOOK') - 1;
-  const numbers = Array.from({ length: last }, (_, at) => at + 1);
-  const enabled = numbers.filter((number) => change.get('WEBHOOK', number)?.['isEnabled']);
-  return enabled.length === 0 ? undefined : { WEBHOOK: enabled.join(' ') };
+  const named = change.organization.rules.namedInHead.flatMap(({ name, isNamedInHead }) => {
+    const numbers = Array.from({ length: change.next(name) - 1 }, (_, at) => at + 1);
+    const those = numbers.filter((number) => {
+      const record = change.get(name, number);
+      return record && isNamedInHead?.(record);
+    });
+    return those.length === 0 ? [] : [[name, those.join(' ')]];
+  });
+  return named.length === 0 ? undefined : (Object.fromEntries(named) as Fields);
 }
 
 /** True if the organization's key is unchanged. The first change that needs a key makes it. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Fields } from '../same.ts';
 import { withEntry } from './booked-days.ts';
 import { listIndexes, type Commit, type ListIndex, type ListPosition, type Stored } from './history.ts';
-import { padded } from './ids.ts';
+import { numberAtEnd, padded } from './ids.ts';
 import type { Kept, RequestItem } from './keyed.ts';
 import type { OrganizationModel } from './organization-model.ts';
 import { Refused, taken, tooManyToday } from './refusal.ts';
@@ -141,31 +141,24 @@ export class Change {
     return this.organization.collection(collection).count;
   }
 
-  /** Adds a record to its collection's list and to others. Returns it. */
-  append(collection: string, build: (number: number) => Fields, given: readonly Joined[] = []): Fields {
+  /** Adds a record to its lists, and an event to these lists of events. Returns it. */
+  append(collection: string, build: (number: number) => Fields, ofEvent: readonly Joined[] = []): Fields {
     const number = this.next(collection);
     const fields = build(number);
-    const joined = this.#listsOf(collection, fields) ?? given;
+    const joined = this.#listsOf(collection, fields) ?? ofEvent;
     this.#join(this.#listOf(collection), number);
     this.#plan({ collection, number, joined, anew: undefined }, undefined, fields);
     return fields;
   }
 
   /**
-   * Replaces a record. It moves to the lists `joined`, or stays in its lists if `joined` is undefined. It
-   * becomes the newest member of the list of the index `anew`. Records that join the same list do so in the
-   * order of the calls.
+   * Replaces a record. It becomes the newest member of the list of the index `anew`. Records that join the same list do so
+   * in the order of the calls.
    */
-  replace(
-    collection: string,
-    number: number,
-    fields: Fields,
-    joined?: readonly Joined[],
-    anew?: ListIndex,
-  ): Fields {
+  replace(collection: string, number: number, fields: Fields, anew?: ListIndex): Fields {
     const known = this.items.get(this.organization.nameOf(collection, number))?.record;
-    const lists = this.#listsOf(collection, fields) ?? joined ?? known?.joined;
-    const record = { collection, number, joined: lists, anew: anew ?? known?.anew };
+    const joined = this.#listsOf(collection, fields) ?? [];
+    const record = { collection, number, joined, anew: anew ?? known?.anew };
     this.#plan(record, this.get(collection, number), fields);
     return fields;
   }
@@ -261,16 +254,18 @@ export class Change {
     return lists;
   }
 
-  /** Revisions that the head must store for this change: only the pipeline's. */
+  /** Revisions that the head must store for this change. */
   get notedRevisions(): Fields {
-    const collections = [...this.items.values()].map(({ record }) => record?.collection);
-    return collections.includes('PIPELINE') ? { PIPELINE: this.version } : {};
+    const hot = [...this.items.values()].flatMap(({ record }) =>
+      record && this.organization.rules.of(record.collection)?.hasHotRecord ? [record.collection] : [],
+    );
+    return Object.fromEntries(hot.map((collection) => [collection, this.version]));
   }
 
   /** Version of the last write that changed the configuration, after this change; 0 before any did. */
   get configuration(): number {
     const isChanged = [...this.items.values()].some(
-      ({ record }) => record && this.organization.rules.isConfiguration?.(record.collection),
+      ({ record }) => record && this.organization.rules.of(record.collection)?.isConfiguration,
     );
     return isChanged ? this.version : this.organization.configuration;
   }
@@ -289,11 +284,11 @@ export class Change {
     return `ORG#${this.organization.code}#${collection}`;
   }
 
-  /** Lists that follow from a record's fields alone; undefined if its plan names them. */
+  /** Lists that follow from a record's fields; undefined for an event. */
   #listsOf(collection: string, fields: Fields): Joined[] | undefined {
     const { organization } = this;
     return organization.rules
-      .listsOf?.(collection, fields)
+      .listsOf(collection, fields)
       ?.map(([index, name]) => [index, organization.partitionOf(index, collection, name)]);
   }
 
@@ -330,7 +325,7 @@ export class Change {
   #plan(record: PlannedRecord, before: Fields | undefined, fields: Fields | undefined): void {
     const { collection, number } = record;
     const claimed = this.#moveUniques(collection, before, fields);
-    const due = fields && this.organization.rules.dueOf(collection, fields);
+    const due = fields && this.organization.rules.of(collection)?.due?.(fields);
     const stored = fields && {
       fields,
       claimed,
@@ -415,9 +410,8 @@ export class Change {
       if (!record || record.collection === 'EVENT') return [];
       const last = stored ?? this.organization.history(name).last;
       if (!last) return [];
-      if (record.collection === 'MESSAGE')
-        shown.add(`INQUIRY#${this.organization.numberOf('INQUIRY', last.fields['inquiryId'])}`);
-      if (record.collection === 'SCENARIO') shown.add(`SERVICE#${Number(last.fields['tradeServiceId'])}`);
+      const shower = this.organization.rules.of(record.collection)?.shownIn?.(last.fields);
+      if (shower) shown.add(`${shower.collection.name}#${numberAtEnd(shower.id)}`);
       return [`${stored ? '' : '-'}${record.collection}#${record.number}`];
     });
     const others = [...shown].filter((name) => !touched.includes(name) && !touched.includes(`-${name}`));
@@ -431,8 +425,8 @@ export class Change {
     const { organization } = this;
     for (const [name, { stored, record }] of [...this.items]) {
       if (!record) continue;
-      const [had, has] = [organization.history(name).last?.fields, stored?.fields].map(
-        (fields) => organization.rules.entriesOf?.(record.collection, fields) ?? new Map<string, string>(),
+      const [had, has] = [organization.history(name).last?.fields, stored?.fields].map((fields) =>
+        organization.rules.entriesOf(record.collection, fields),
       ) as [ReadonlyMap<string, string>, ReadonlyMap<string, string>];
       for (const date of new Set([...had.keys(), ...has.keys()])) {
         if (had.get(date) === has.get(date)) continue;
@@ -490,11 +484,10 @@ export class Change {
     const had = before ? uniquesOf(this.organization, collection, before) : [];
     const has = after ? uniquesOf(this.organization, collection, after) : [];
     const id = (before ?? after)?.['id'];
-    for (const { name, sentence, field } of has) {
+    for (const { name } of has) {
       const planned = this.items.get(name);
       const holder = (planned ? planned.stored : this.organization.history(name).last)?.fields['id'];
-      if (holder !== undefined && holder !== id)
-        throw new Refused(taken(sentence, field, holder as string | number));
+      if (holder !== undefined && holder !== id) throw new Refused(taken(holder as string | number));
     }
     // A value that differs only in case keeps its item.
     for (const { name } of had) if (!has.some((one) => one.name === name)) this.put(name, undefined);

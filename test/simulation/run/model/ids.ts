@@ -15,8 +15,9 @@ export function numberIn(id: unknown, prefix: string, code: string): number {
   return number;
 }
 
-/** Number in an id of whatever organization. */
-export const numberAtEnd = (id: unknown): number => numberIn(id, ...splitId(String(id)));
+/** Number of a record from its id, in whatever organization. */
+export const numberAtEnd = (id: unknown): number =>
+  typeof id === 'number' ? id : numberIn(id, ...splitId(String(id)));
 const splitId = (id: string): [prefix: string, code: string] => {
   const [prefix = '', rest = ''] = id.split('_');
   return [prefix, rest.slice(0, 8)];

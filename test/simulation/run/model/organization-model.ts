@@ -10,7 +10,9 @@ import {
 } from './history.ts';
 import { idOf, numberIn, padded, prefixes } from './ids.ts';
 import { MemberList, stateText } from './lists.ts';
-import { serviceRules, type ListName, type Rules } from './rules.ts';
+import { collections as ofService } from '../../../../infra/admin/table/collections.ts';
+import type { Collection } from '../../../../shared/ledger/index.ts';
+import { Rules, type ListName } from './rules.ts';
 import type { Fields } from '../same.ts';
 
 /** A written value that plain reads do not show yet. */
@@ -57,10 +59,10 @@ export class OrganizationModel {
   readonly #lists = new Map<string, MemberList>();
   readonly #unshown: { commit: Commit; items: Unshown[] }[] = [];
 
-  constructor(code: string, country: string, rules: Rules = serviceRules) {
+  constructor(code: string, country: string, collections: readonly Collection[] = ofService) {
     this.code = code;
     this.country = country;
-    this.rules = rules;
+    this.rules = new Rules(collections);
   }
 
   /** Hash of a text with its key (`data-model.md`). */

@@ -1,5 +1,5 @@
 import type { Fields } from '../same.ts';
-import type { Change, Joined } from './change.ts';
+import type { Change } from './change.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
 /**
@@ -93,9 +93,3 @@ export function countInPipeline(change: Change, what: 'created' | LeadStatus): v
 /** List of the leads of a status. The pipeline owns it. */
 export const ofStatus = (organization: OrganizationModel, status: string): string =>
   organization.partitionOf('gsi1', 'LEAD', { owner: ['PIPELINE', 1], name: status });
-
-/** Lets a lead join the list of a status. */
-export const inStatus = (organization: OrganizationModel, status: unknown): Joined => [
-  'gsi1',
-  ofStatus(organization, String(status)),
-];

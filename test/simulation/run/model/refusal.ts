@@ -87,9 +87,5 @@ export function inUse(what: string, users: Readonly<Record<string, number>>): Er
     });
 }
 
-export const taken = (what: string, field: string, existingId: string | number): ErrorResponse => ({
-  status: 409,
-  message: `Another ${what}`,
-  existingId,
-  details: [{ field, message: 'is taken' }],
-});
+/** Error for a value that another record has. */
+export const taken = (existingId: string | number): ErrorResponse => ({ status: 409, existingId });

@@ -49,7 +49,7 @@ export const isBefore = (one: string, other: string): boolean =>
 
 /** Search forms of a record's searchable fields, by index number. An empty one is not indexed. */
 export const searchTextsOf = ({ rules }: OrganizationModel, collection: string, record: Fields): string[] =>
-  (rules.searchableOf?.(collection, record) ?? []).map(searchText);
+  rules.searchableOf(collection, record).map(searchText);
 
 /** Positions of a record in the search indexes; undefined if it has none. */
 export function searchPositionsOf(

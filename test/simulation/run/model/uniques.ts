@@ -42,21 +42,18 @@ export interface Unique {
   form: string;
   /** Name of the item that holds it. */
   name: string;
-  /** Sentence of the 409, without its first word, `Another`. */
-  sentence: string;
 }
 
 /** Unique values of a record. An empty value is none. */
 export function uniquesOf(organization: OrganizationModel, collection: string, record: Fields): Unique[] {
-  return organization.rules
-    .uniquesOf(collection, record)
-    .flatMap(({ field, stored, value: own, sentence, within, isExact }) => {
-      const value = own ?? ((record[stored ?? field] ?? '') as string);
-      if (value === '') return [];
-      const form = isExact ? value : folded(value);
-      const name = organization.uniqueName(`${collection}.${field}`, form, within);
-      return [{ field, value, form, name, sentence }];
-    });
+  const all = organization.rules.of(collection)?.uniques?.(record) ?? [];
+  return all.flatMap(({ field, value, isExact, within }) => {
+    if (value === '') return [];
+    const form = isExact ? value : folded(value);
+    return [
+      { field, value, form, name: organization.uniqueName(`${collection}.${field}`, form, within?.number) },
+    ];
+  });
 }
 
 /**
@@ -77,12 +74,12 @@ export function takenIn(
   record: Fields,
   { own, versions = { from: 0, to: Infinity } }: { own?: unknown; versions?: Versions } = {},
 ): ErrorResponse[] {
-  return uniquesOf(window.organization, collection, record).flatMap(({ name, field, sentence }) =>
+  return uniquesOf(window.organization, collection, record).flatMap(({ name }) =>
     window
       .valuesWithin(name, versions)
       .flatMap((stored) =>
         stored && stored.fields['id'] !== own ? [stored.fields['id'] as string | number] : [],
       )
-      .map((id) => taken(sentence, field, id)),
+      .map(taken),
   );
 }

@@ -84,9 +84,7 @@ export function createCompanyNote(planner: Planner): Plan {
       if (!change.get('COMPANY', number)) throw new Refused(notFound('company'));
       const stamps = { createdAt: change.now, updatedAt: change.now };
       const { userId } = change;
-      const note = change.append('NOTE', (id) => ({ id, ...given, companyId, userId, ...stamps }), [
-        ['gsi1', notesOf(organization, number)],
-      ]);
+      const note = change.append('NOTE', (id) => ({ id, ...given, companyId, userId, ...stamps }));
       change.event('NOTE_CREATED', 'The note was created', note['id'] as number);
       return { note };
     }),

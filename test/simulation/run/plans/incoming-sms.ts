@@ -18,7 +18,7 @@ import {
   wasErasedSince,
   type ToSend,
 } from './conversations.ts';
-import { lastAfter, listsOf, ofLead } from './inquiries.ts';
+import { lastAfter, ofLead } from './inquiries.ts';
 import { addLead, inActivities } from './leads.ts';
 import { numberName, numbersFor } from './numbers.ts';
 
@@ -128,7 +128,7 @@ function moveUp(change: Change, lead: number, thread: number, { to, text }: Inco
   const isTold = !inquiry['isSummaryGiven'] && summaryOf(text).trim() !== '';
   const summary = isTold ? summaryOf(text) : inquiry['summary'];
   const moved = { ...inquiry, summary, isRead: false, lastTextAt, updatedAt: now };
-  change.replace('INQUIRY', number, moved, listsOf(organization, moved), 'gsi4');
+  change.replace('INQUIRY', number, moved, 'gsi4');
   const ofThread = change.get('LEAD', lead)!;
   const unreadSMS = Number(ofThread['unreadSMS']) + Number(inquiry['isRead']);
   const arrived = lastAfter(ofThread, String(inquiry['id']), lastTextAt);

@@ -1,5 +1,5 @@
 import type { InquirySource } from '../../../../shared/contract/inquiries.ts';
-import type { Change, Joined } from '../model/change.ts';
+import type { Change } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { notFound, Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
@@ -39,18 +39,6 @@ export const ofUnread = (organization: OrganizationModel) =>
 
 export const ofTag = (organization: OrganizationModel, tag: string) =>
   organization.partitionOf('gsi5', 'INQUIRY', { name: tag });
-
-export function listsOf(organization: OrganizationModel, inquiry: Fields): Joined[] {
-  const [source, tag] = [String(inquiry['source']), String(inquiry['tag'])];
-  const lead = organization.numberOf('LEAD', inquiry['leadId']);
-  return [
-    ['gsi1', ofSource(organization, source)],
-    ['gsi2', ofLead(organization, lead)],
-    ['gsi3', ofLead(organization, lead, source)],
-    ...(inquiry['isRead'] ? [] : [['gsi4', ofUnread(organization)] as const]),
-    ...(tag === '' ? [] : [['gsi5', ofTag(organization, tag)] as const]),
-  ];
-}
 
 /** An inquiry as `getInquiry` shows it, without the data of its source. */
 export const shownInquiry = (inquiry: Fields): Fields => ({
@@ -94,7 +82,7 @@ export function addInquiry(change: Change, lead: number, given: Fields & { sourc
     ...(platform !== undefined && { platform }),
     ...(givenEmail ? { givenEmail } : {}),
   };
-  const inquiry = change.append('INQUIRY', () => fields, listsOf(organization, fields));
+  const inquiry = change.append('INQUIRY', () => fields);
   const unread = unreadCounts[source];
   change.replace('LEAD', lead, {
     ...before,
@@ -135,11 +123,8 @@ export function addThread(change: Change, of: Fields): number {
 /** Adds a message to a thread and returns it. */
 export function addMessage(change: Change, thread: number, message: Fields): Fields {
   const { inquiryId } = change.get('THREAD', thread)!;
-  return change.append(
-    'MESSAGE',
-    (id) => ({ id, threadId: thread, inquiryId, providerId: null, createdAt: change.now, ...message }),
-    [['gsi1', messagesOf(change.organization, thread)]],
-  );
+  const presets = { threadId: thread, inquiryId, providerId: null, createdAt: change.now };
+  return change.append('MESSAGE', (id) => ({ id, ...presets, ...message }));
 }
 
 /** A message as an inquiry shows it. */

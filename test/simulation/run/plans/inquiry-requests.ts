@@ -16,7 +16,6 @@ import { only, same, without, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
 import {
   checkThread,
-  listsOf,
   ofLead,
   ofSource,
   ofTag,
@@ -228,7 +227,7 @@ export function updateInquiry(planner: Planner): Plan {
       const after: Fields = { ...changed, ...(isSummaryNew && { isSummaryGiven: true }) };
       if (same(before, after)) throw new Refused(nothingChanges);
       const stored = { ...after, updatedAt: change.now };
-      change.replace('INQUIRY', number, stored, listsOf(organization, stored));
+      change.replace('INQUIRY', number, stored);
       countInLead(change, before, after);
       change.event('INQUIRY_UPDATED', 'The inquiry was changed', inquiryId);
       return { before, stored };

@@ -1,7 +1,7 @@
 import type { InquirySource } from '../../../../shared/contract/inquiries.ts';
 import type { Change } from '../model/change.ts';
 import { same, type Fields } from '../same.ts';
-import { listsOf, unreadCounts } from './inquiries.ts';
+import { unreadCounts } from './inquiries.ts';
 import { fillLead, givenBeside, type Sender } from './new-inquiries.ts';
 
 /** Report of an inquiry that is stored already. */
@@ -43,7 +43,7 @@ export function fillInquiry(
   if (!hasMore && same(after, before)) return isLeadFilled;
   if (hasMore) change.replace(source, ofSource, data);
   const stored = { ...after, updatedAt: now };
-  change.replace('INQUIRY', number, stored, listsOf(organization, stored));
+  change.replace('INQUIRY', number, stored);
   if (lead && before['isRead'] === true && hasMore) {
     const filled = change.get('LEAD', ofLead)!;
     const unread = unreadCounts[source];

@@ -212,7 +212,7 @@ function checkResult(
   }: Pick<CompletedProgress, 'may' | 'mayFail'> &
     Record<'stored' | 'repeated', Fields | undefined> & { isStored: boolean },
 ): void {
-  const { index, code, message, existingId } = result;
+  const { index, code, existingId } = result;
   const isRight =
     result['status'] === 'ok'
       ? stored !== undefined &&
@@ -224,7 +224,6 @@ function checkResult(
           refusalsOfItem(window, item).some(
             (refusal) =>
               codes[refusal.status] === code &&
-              messageOf(refusal) === message &&
               (may('leads:read') ? refusal.existingId : undefined) === existingId,
           );
   if (!isRight) {
@@ -237,10 +236,6 @@ function checkResult(
 }
 
 const codes: Record<number, string> = { 400: 'VALIDATION_ERROR', 409: 'CONFLICT' };
-
-/** Message of an item's error. It names every problem, since an item's result has no details. */
-const messageOf = ({ status, message, details = [] }: ErrorResponse) =>
-  status === 400 ? details.map((problem) => `${problem.field} ${problem.message}`).join('; ') : message;
 
 function refusalsOfItem(window: Window, item: Item): ErrorResponse[] {
   const { organization } = window;

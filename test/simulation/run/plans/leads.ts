@@ -1,7 +1,7 @@
 import { noAddress } from '../../../../shared/contract/address.ts';
 import type { Change, Joined } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { countInPipeline, inStatus, leadStatuses } from '../model/pipeline.ts';
+import { countInPipeline, leadStatuses } from '../model/pipeline.ts';
 import { invalid, notFound, Refused } from '../model/refusal.ts';
 import type { TagList } from '../model/tags.ts';
 import { listing, listOf } from '../pages.ts';
@@ -120,7 +120,7 @@ export function addLead(change: Change, given: Fields): Fields {
     },
     ...{ hasFlaggedInquiry: false, flaggedInquiries: 0, isOptedOut: hasOptedOut },
   };
-  const lead = change.append('LEAD', () => fields, [inStatus(organization, status)]);
+  const lead = change.append('LEAD', () => fields);
   countInPipeline(change, 'created');
   const activity = inActivities(organization, number);
   change.event('LEAD_CREATED', 'The lead was created', fields.id, [activity]);
@@ -195,7 +195,7 @@ function storeLead(change: Change, number: number, before: Fields, after: Fields
     ...(phone !== before['phone'] && { isOptedOut: isOptedOut(change, phone) }),
     updatedAt: now,
   };
-  change.replace('LEAD', number, lead, [inStatus(organization, status)]);
+  change.replace('LEAD', number, lead);
   const id = String(lead['id']);
   const activity = inActivities(organization, number);
   const isMoved = status !== before['status'];
