@@ -37,6 +37,7 @@ describe('a run without violations', () => {
     expect(stdout).toMatch(/createFormSubmission urlencoded +201: \d/);
     expect(stdout).toMatch(/submitCallEvent retell +200: \d/);
     expect(stdout).toMatch(/createLeads +200: \d/);
+    expect(stdout).toMatch(/createFaq +201: \d/);
     expect(stdout).toMatch(/eraseLead +200: \d/);
     expect(stdout).toMatch(/text STOP +200: \d/);
     expect(stdout).toMatch(/report DELIVERED +200: \d/);
@@ -72,7 +73,7 @@ describe('a breakage is reported', () => {
     const { code, stdout } = await simulateInTerminal('--seed', 1, '--operations', 60_000, ...breaking);
     expect(stdout).toMatch(/\nDigest .+\n\n[^]+\nCommits of that time:\n[^]+\nExpected: [^]+\nObserved: /);
     const replay =
-      /\n\nA commit must store what the model says.*\nTo replay: npm run simulate -- (--episode \d+ --break record-condition)\n$/;
+      /\n\nA commit must store what the model says.*\nTo open: functions\/\S+\.ts, test\/simulation\/run\/commit-check\.ts:\d+\nTo replay: npm run simulate -- (--episode \d+ --break record-condition)\n$/;
     const [, options = ''] = replay.exec(stdout) ?? [];
     expect(options).not.toBe('');
     expect(code).toBe(1);

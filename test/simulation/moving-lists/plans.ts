@@ -105,7 +105,7 @@ function editing({ organization }: Planner, operation: string, all: Editing): Pl
     stages: once((change) => {
       const pairs = edits.map(({ number, to, anew }) => {
         const before = change.get('TASK', number) as Task | undefined;
-        if (!before) throw new Refused(notFound('task'));
+        if (!before) throw new Refused(notFound);
         return { number, anew, before, after: to && { ...before, ...to, changes: before.changes + 1 } };
       });
       for (const { before, after } of pairs) checkOwners(change, before, after);
@@ -138,7 +138,7 @@ const newOwners = (before: Task | undefined, after: Task | undefined) =>
 
 function checkOwners(change: Change, before: Task | undefined, after: Task | undefined): void {
   for (const { collection, number } of newOwners(before, after)) {
-    if (!change.get(collection.name, number)) throw new Refused(notFound(collection.label));
+    if (!change.get(collection.name, number)) throw new Refused(notFound);
   }
 }
 
@@ -154,7 +154,7 @@ function refusalsOf(window: Window, { edits, added }: Editing) {
     }
   }
   for (const task of added) newOwners(undefined, { ...task, id: 0, changes: 0 }).forEach(note);
-  return [...missing].map(notFound);
+  return missing.size > 0 ? [notFound] : [];
 }
 
 function tell(change: Change, number: number, before: Task | undefined, after: Task | undefined): void {
@@ -195,12 +195,12 @@ export function removeTeam(planner: Planner): Plan {
     organization,
     call: { verb: (ledger) => dropTeam(ledger, number) },
     stages: once((change) => {
-      if (!change.get('TEAM', number)) throw new Refused(notFound('team'));
+      if (!change.get('TEAM', number)) throw new Refused(notFound);
       change.remove('TEAM', number);
       change.event('TEAM_REMOVED', 'A team', number);
       return {};
     }),
-    refusals: (window) => (window.canMiss('TEAM', number) ? [notFound('team')] : []),
+    refusals: (window) => (window.canMiss('TEAM', number) ? [notFound] : []),
   };
 }
 
@@ -308,7 +308,6 @@ export function readList(planner: Planner, { now, onGivenUp, isLong }: ReadOptio
   const { partition, collection, owner, lengthIn, mayBeGone, read } = some ?? draw.pick(all);
   const list = organization.list(partition);
   const query = isLong ? { page: draw.whole(1, 2), limit: 30 } : somePage(planner, list.count);
-  const label = owner?.[0] === 'TEAM' ? 'team' : 'task';
   return {
     operation: `read ${partition.replace(/^ORG#\w+#/, '')}`,
     organization,
@@ -325,6 +324,6 @@ export function readList(planner: Planner, { now, onGivenUp, isLong }: ReadOptio
         onGivenUp();
       }
     },
-    refusals: (window) => (owner && !mayBeGone && window.canMiss(...owner) ? [notFound(label)] : []),
+    refusals: (window) => (owner && !mayBeGone && window.canMiss(...owner) ? [notFound] : []),
   };
 }

@@ -99,7 +99,7 @@ export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
   'key-condition': { frequent: ['createFaq', 'createLead', 'createService'] },
   'early-done': { frequent: ['eraseLead', 'createInquiry'] },
   'kept-source': { frequent: ['eraseLead', 'createInquiry'] },
-  'failed-repeat': { frequent: ['updateProducts'] },
+  'failed-repeat': { frequent: ['updateProducts', 'createProduct'] },
   'skipped-event': { frequent: ['createWebhook'] },
   'repeated-event': { frequent: ['createWebhook'] },
   'old-body': { hotness: 0.8, frequent: ['createWebhook', 'updateLead'] },
@@ -397,7 +397,7 @@ export function breakCall(call: HttpCall, breakage: Breakage | undefined): HttpC
 /** Breaks a response on its way to the client. */
 export function breakResponse(
   response: HttpResponse,
-  { query }: HttpCall,
+  { endpoint, query }: HttpCall,
   breakage: Breakage | undefined,
 ): HttpResponse {
   const { headers, body } = response;
@@ -408,7 +408,7 @@ export function breakResponse(
     return { ...response, body: withFailure(body as Fields, 'lead') };
   if (breakage === 'failed-repeat' && isReplayed(response))
     return { ...response, body: withFailure(body as Fields, 'product') };
-  if (breakage !== 'search-order' || query?.['q'] === undefined) return response;
+  if (breakage !== 'search-order' || endpoint !== 'listLeads' || query?.['q'] === undefined) return response;
   const { leads = [] } = body as { leads?: unknown[] };
   return { ...response, body: { ...(body as Fields), leads: leads.toReversed() } };
 }

@@ -141,7 +141,7 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
   const { organization } = transaction;
   const isOwn = kept?.made.every((made) => request.made.includes(made)) ?? true;
   if (kept && !isOwn && plan.repeated !== 'goesOn')
-    throw secondEffect(kept, { version: transaction.head['version'], request: number });
+    throw secondEffect(kept.records, { version: transaction.head['version'], request: number });
   const stages = plan.stages?.({ ...request, kept }) ?? [];
   const reasons: unknown[] = [];
   let fitting: Fitting | undefined;
@@ -257,11 +257,12 @@ function differenceOfHead(change: Change, head: Fields, before: Fields | undefin
 
 /** The records that the head names after a change, such as enabled webhooks; undefined for none. */
 function namedIn(change: Change): Fields | undefined {
-  const named = change.organization.rules.namedInHead.flatMap(({ name, isNamedInHead }) => {
+  const named = change.organization.rules.namedInHead.flatMap((collection) => {
+    const { name } = collection;
     const numbers = Array.from({ length: change.next(name) - 1 }, (_, at) => at + 1);
     const those = numbers.filter((number) => {
       const record = change.get(name, number);
-      return record && isNamedInHead?.(record);
+      return record && collection.isNamedInHead?.(record);
     });
     return those.length === 0 ? [] : [[name, those.join(' ')]];
   });

@@ -12,7 +12,7 @@ import { checkFinalSms, checkStored } from './final-check.ts';
 import { Gateway } from './gateway.ts';
 import { someMixOf, type Mix } from './mix.ts';
 import { foundAll, giveBackNumbers, prepare } from './operators.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Request } from './plan.ts';
 import { followTime } from './process-clock.ts';
 import { Digest, type Figures } from './report.ts';
 import { maxConcurrency, SmsTraffic } from './sms-traffic.ts';
@@ -69,9 +69,13 @@ export async function runEpisode({
     table: ledgerTable,
     behaviour: { ...mix.behaviour, faults: everyFault(0) },
     onCommit: (commit) => {
-      guarded(world, () => {
-        checkCommit(world, commit);
-      });
+      guarded(
+        world,
+        () => {
+          checkCommit(world, commit);
+        },
+        world.requestOf.get(commit.token ?? ''),
+      );
       webhooks.onCommit(commit);
     },
     faultOf: (operation, input) =>
@@ -207,11 +211,11 @@ async function settle(world: World): Promise<void> {
   if (!database.isIdle) await time.run(() => world.violation !== undefined || database.isIdle);
 }
 
-function guarded(world: World, check: () => void): void {
+function guarded(world: World, check: () => void, request?: Request): void {
   try {
     check();
   } catch (error) {
-    world.fail(error);
+    world.fail(error, request);
   }
 }
 

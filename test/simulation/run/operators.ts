@@ -7,8 +7,7 @@ import { Environment, type EnvironmentOptions, type Pool } from './environment.t
 import { OrganizationModel } from './model/organization-model.ts';
 import { gatewayResponse, once, type HttpResponse, type Plan, type Request } from './plan.ts';
 import type { ClientToken } from './planner.ts';
-import { adding, numbersFor } from './plans/numbers.ts';
-import { foundOrganization, issueFirstKeys } from './plans/tokens.ts';
+import { adding, foundOrganization, issueFirstKeys, numbersFor } from './plans/operators.ts';
 import { checkResponse } from './response-check.ts';
 import type { World } from './world.ts';
 
@@ -88,7 +87,7 @@ export async function prepare(
   const organizations = [...world.organizations.values()];
   for (const organization of organizations) {
     const [first] = numbersFor({ organization, organizations });
-    await operateAlone(world, pool, adding({ organization, organizations }, first));
+    await operateAlone(world, pool, adding({ organization }, first));
     for (const plan of issueFirstKeys({ draw, organization, tokens })) await operateAlone(world, pool, plan);
   }
 }
@@ -98,7 +97,7 @@ export async function giveBackNumbers(world: World, pool: Pool): Promise<void> {
   const organizations = [...world.organizations.values()];
   for (const organization of organizations) {
     for (const number of numbersFor({ organization, organizations })) {
-      await operateAlone(world, pool, adding({ organization, organizations }, number));
+      await operateAlone(world, pool, adding({ organization }, number));
     }
   }
 }
@@ -113,19 +112,22 @@ export async function foundAll(
   for (let at = 0; at < count; at++) {
     const country = countries[at] ?? 'AU';
     const environment = new Environment(`founder-${at + 1}`, environmentOptions);
-    const { found, store } = foundOrganization(environmentOptions.draw, country);
     // The founding itself draws the code, which its commit shows.
     const unknown = new OrganizationModel('', country);
     const plan: Plan = {
       operation: 'foundOrganization',
       organization: unknown,
       call: { verb: () => Promise.resolve() },
-      stages: once(store),
+      stages: once((change) => {
+        change.observe();
+      }),
     };
     const request = world.newRequest(plan);
     world.founding = { country, plan };
     world.start(request, environment.skew);
-    const ended = await environment.run(request, Infinity, () => found(environment.store));
+    const ended = await environment.run(request, Infinity, () =>
+      foundOrganization(environment.store, environmentOptions.draw, country),
+    );
     world.running.delete(request);
     if (ended.is !== 'value')
       throw new Error(`An organization could not be founded: ${JSON.stringify(ended)}`);

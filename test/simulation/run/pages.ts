@@ -1,7 +1,7 @@
 import type { ListState, MemberList } from './model/lists.ts';
 import type { Window } from './model/window.ts';
 import type { Plan } from './plan.ts';
-import { asQuery, someNumber, somePage, type Planner } from './planner.ts';
+import { asQuery, somePage, type Planner } from './planner.ts';
 import { same, type Fields } from './same.ts';
 import { checkOneOf, Violation } from './violation.ts';
 
@@ -19,10 +19,12 @@ export interface PageRule {
   named?: (number: number, window: Window) => number;
   /** True if the members come from an index, which may show older values. */
   fromIndex: boolean;
-  /** True if the oldest members come first. */
-  isAscending?: true;
+  /** True if the oldest members may come first. */
+  hasAnyOrder?: true;
   /** A member as the list may show it, from its stored fields. */
   shown?: (fields: Fields) => Fields;
+  /** True if an item of the response is such a member, instead of `shown`. */
+  shows?: (fields: Fields, item: Fields) => boolean;
   /** Part of an item to compare with `shown`, after the rest was checked. @throws Violation */
   compared?: (item: Fields, window: Window, may: (scope: string) => boolean) => Fields;
 }
@@ -43,7 +45,9 @@ export function checkPage(
   const numbers = items.map(({ id }) => window.organization.numberOf(collection, id));
   const states = rule.states(window);
   const isState = ({ version, count }: ListState) =>
-    count === totalCount && same(pageAt(rule, version, window), numbers);
+    count === totalCount &&
+    (same(pageAt(rule, version, window), numbers) ||
+      (rule.hasAnyOrder && same(pageFromEnd(rule, version), numbers)));
   const ends = states.filter(isState).map((state) => state.end);
   if (ends.length === 0) {
     const expected = states.slice(0, 12).map(({ version, count }) => ({
@@ -61,30 +65,30 @@ export function checkPage(
   // Version before which the page was current.
   const end = Math.max(...ends);
   for (const [at, item] of items.entries()) {
-    const values = window
+    const states = window
       .spans(collection, numbers[at]!, { fromIndex })
       .filter(({ from }) => from < end)
-      .map(({ fields }) => shown(fields));
+      .map(({ fields }) => fields);
+    if (rule.shows && states.some((fields) => rule.shows?.(fields, item))) continue;
+    const values = states.map(shown);
     const observed = compared ? compared(item, window, may) : item;
     checkOneOf(`A record on a page of ${key} must have a value of the page's window`, values, observed);
   }
 }
 
 /** Numbers of the members on the page at a version. */
-function pageAt(
-  { list, query, isAscending, named = (number) => number }: PageRule,
+const pageAt = (
+  { list, query, named = (number) => number }: PageRule,
   version: number,
   window: Window,
-): number[] {
-  const { page, limit } = query;
-  const numbers = isAscending
-    ? list
-        .pageAt(version, { page: 1, limit: Infinity })
-        .reverse()
-        .slice((page - 1) * limit, page * limit)
-    : list.pageAt(version, query);
-  return numbers.map((number) => named(number, window));
-}
+): number[] => list.pageAt(version, query).map((number) => named(number, window));
+
+/** The same if the oldest members come first. */
+const pageFromEnd = ({ list, query: { page, limit } }: PageRule, version: number): number[] =>
+  list
+    .pageAt(version, { page: 1, limit: Infinity })
+    .reverse()
+    .slice((page - 1) * limit, page * limit);
 
 /** A request for a page of a list. */
 interface Listing extends Omit<PageRule, 'query'> {
@@ -125,47 +129,4 @@ export function listOf(
   const list = planner.organization.collection(of.collection);
   const states = (window: Window) => window.statesByHead(list);
   return listing(planner, { operation, list, states, fromIndex: false, ...of });
-}
-
-/** Reads a page of all records, or of those of a category, with one state, or both. */
-export function listInCategory(
-  planner: Planner,
-  operation: string,
-  of: Pick<PageRule, 'collection' | 'key' | 'shown' | 'compared'>,
-): Plan {
-  const { draw, organization } = planner;
-  if (draw.happens(0.3)) return listOf(planner, operation, of);
-  if (draw.happens(0.3)) return listByState(planner, operation, { ...of, flag: 'isActive' });
-  const category = someNumber(planner, 'CATEGORY');
-  const isInUse = draw.pick([undefined, true, false]);
-  const owner = ['CATEGORY', category] as const;
-  const partition =
-    isInUse === undefined
-      ? organization.partitionOf('gsi2', of.collection, { owner })
-      : organization.partitionOf('gsi3', of.collection, { owner, name: isInUse ? 'active' : 'inactive' });
-  const list = organization.list(partition);
-  return listing(planner, {
-    ...{ operation: `${operation} tradeCategoryId`, endpoint: operation },
-    filter: {
-      tradeCategoryId: String(category),
-      ...(isInUse !== undefined && { isActive: String(isInUse) }),
-    },
-    ...{ list, states: (window) => window.statesOwned(list, owner), fromIndex: true, ...of },
-  });
-}
-
-/** Reads a page of the records that are in use, or of the others. `flag` is the field that says so. */
-export function listByState(
-  planner: Planner,
-  operation: string,
-  { flag, ...of }: Pick<PageRule, 'collection' | 'key' | 'shown'> & { flag: string },
-): Plan {
-  const { draw, organization } = planner;
-  const isInUse = draw.happens(0.5);
-  const name = isInUse ? 'active' : 'inactive';
-  const list = organization.list(organization.partitionOf('gsi1', of.collection, { name }));
-  return listing(planner, {
-    ...{ operation: `${operation} ${flag}`, endpoint: operation, filter: { [flag]: String(isInUse) } },
-    ...{ list, states: (window) => window.statesByOwner(list), fromIndex: true, ...of },
-  });
 }

@@ -1,4 +1,3 @@
-import { pascal } from '../../../infra/functions.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import type { Change } from './model/change.ts';
 import type { Kept, Keyed, Made } from './model/keyed.ts';
@@ -75,12 +74,16 @@ export interface Plan {
   stages?: (request: Changing) => Stage[];
   /** Right errors in the window, besides those of its one change as of some version. */
   refusals?: (window: Window) => ErrorResponse[];
-  /** True if it makes several changes, one after the other, so that its answer is as of no single version. */
+  /** True if the model does not replay its refusals: it makes several changes, or takes over what is stored. */
   isInParts?: true;
+  /** True if it reads no more than one item, so that even a slow table shows it at one version. */
+  isOfOneItem?: boolean;
   /** Right bodies in the window if it stores nothing because it changes nothing. */
   unchanged?: (window: Window) => unknown[];
   /** Checks a successful response that no single value determines. @throws Violation */
   check?: (body: unknown, window: Window, progress: CompletedProgress) => void;
+  /** Checks a refusal, in place of `refusals`. @throws Violation */
+  checkRefusal?: (answer: HttpResponse, window: Window) => void;
   /** Checks a failed response of its own kind. Returns true if it was one. @throws Violation */
   checkFailure?: (answer: HttpResponse, progress: Progress, window: Window) => boolean;
   /** True if a 503 is right without any fault, because a record that it depends on changed meanwhile. */
@@ -186,7 +189,7 @@ export function changing({ collection, number, label, ...one }: RecordChange) {
   return {
     stages: once((change) => {
       const before = change.get(collection, number);
-      if (!before) throw new Refused(notFound(label));
+      if (!before) throw new Refused(notFound);
       tags.check(shown(before));
       const after = changed(before, (...record) => change.get(...record) !== undefined);
       if (same(before, after)) throw new Refused(nothingChanges);
@@ -203,39 +206,5 @@ export function changing({ collection, number, label, ...one }: RecordChange) {
         )
         .flatMap((before) => shownIn(before, window).filter((view) => tags.fits(view)))
         .map((view) => ({ [field]: view })),
-  };
-}
-
-/** Deletion of one record. */
-interface RecordRemoval extends Pick<RecordChange, 'collection' | 'number' | 'label' | 'tags' | 'shown'> {
-  /** Name in the sentence of its event; the label if undefined. */
-  called?: string;
-  /** Errors for records that need it now. */
-  used?: (record: Fields) => ErrorResponse[];
-  /** Removes what goes with it. */
-  removeMore?: (change: Change, record: Fields) => void;
-}
-
-/** Expectations of a request that deletes one record, if the record has one of the request's tags. */
-export function removing({
-  collection,
-  number,
-  label,
-  called = label,
-  tags = anyTag,
-  ...one
-}: RecordRemoval) {
-  const { shown = (record: Fields) => record, used = () => [], removeMore } = one;
-  return {
-    stages: once((change) => {
-      const before = change.get(collection, number);
-      if (!before) throw new Refused(notFound(label));
-      tags.check(shown(before));
-      for (const refusal of used(before)) throw new Refused(refusal);
-      change.remove(collection, number);
-      removeMore?.(change, before);
-      change.event(`${collection}_DELETED`, `The ${called} was deleted`, number);
-      return { message: `${pascal(label)} deleted successfully` };
-    }),
   };
 }

@@ -1,41 +1,43 @@
+import { findContracts } from '../../../infra/functions.ts';
+import { readable } from './contracts.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
-import { shownAppointment } from './plans/appointments.ts';
 import { messagesOf, shownInquiry, shownMessage, shownMessages } from './plans/inquiries.ts';
 import { shownLead } from './plans/leads.ts';
-import { shownOrganization } from './plans/organization.ts';
-import { shownProduct } from './plans/products.ts';
-import { summary } from './plans/services.ts';
-import { shownWebhook } from './plans/webhooks.ts';
-import type { Fields } from './same.ts';
+import { only, type Fields } from './same.ts';
+
+const { schemas } = await findContracts();
 
 type RecordOf = (collection: string, number: number) => Fields;
-type Shown = (fields: Fields, recordOf: RecordOf) => Fields;
 
-const asStored: Shown = (fields) => fields;
+/** Names of the fields of a collection's records in the API. The schema of a company's note is `CompanyNote`. */
+function fieldsOf(collection: string): string[] {
+  const wanted = collection.toLowerCase();
+  const schema = Object.entries(schemas).find(([name]) =>
+    [wanted, `company${wanted}`].includes(name.toLowerCase()),
+  );
+  return schema && 'entries' in schema[1] ? Object.keys(schema[1].entries as object) : [];
+}
 
-/** Records by collection, as the API shows each. */
-const kinds = (model: OrganizationModel, version: number): Record<string, Shown> => ({
-  LEAD: shownLead,
-  INQUIRY: (inquiry, recordOf) => ({
-    ...shownInquiry(inquiry),
-    data: dataOf(model, version, inquiry, recordOf),
-  }),
-  COMPANY: asStored,
-  NOTE: asStored,
-  CATEGORY: asStored,
-  SERVICE: ({ scenarioId, ...service }, recordOf) => ({
-    ...service,
-    scenario: summary(recordOf('SCENARIO', Number(scenarioId))),
-  }),
-  SCENARIO: asStored,
-  PRODUCT: shownProduct,
-  TRANSFER: asStored,
-  POLICY: asStored,
-  FAQ: asStored,
-  APPOINTMENT: shownAppointment,
-  WEBHOOK: shownWebhook,
-  ORGANIZATION: (own, recordOf) => shownOrganization(model, own, recordOf('PIPELINE', 1)),
-});
+/** A record as the API shows it: with what it shows of other records, and else the stored fields that the API has. */
+function shownOf(
+  model: OrganizationModel,
+  version: number,
+  collection: string,
+  record: Fields,
+  recordOf: RecordOf,
+): Fields {
+  if (collection === 'LEAD') return shownLead(record);
+  if (collection === 'INQUIRY')
+    return { ...shownInquiry(record), data: dataOf(model, version, record, recordOf) };
+  const own = only(record, ...fieldsOf(collection).filter((name) => name in record));
+  if (collection === 'SERVICE') {
+    const scenario = recordOf('SCENARIO', Number(record['scenarioId']));
+    return { ...own, scenario: only(scenario, 'id', 'response', 'questions', 'outcome') };
+  }
+  if (collection === 'ORGANIZATION')
+    return { ...own, timeZone: recordOf('PIPELINE', 1)['timeZone'], country: model.country };
+  return own;
+}
 
 const recordsOf =
   (model: OrganizationModel, version: number): RecordOf =>
@@ -50,11 +52,11 @@ export function* recordsAt(
   model: OrganizationModel,
   version: number,
 ): Generator<[name: string, shown: Fields]> {
-  const shownBy = kinds(model, version);
   for (const [name, { fields }] of model.storedAt(version)) {
     const [, collection = ''] = /^ORG#\w{8}#([A-Z]+) \d{12}$/.exec(name) ?? [];
-    const shown = shownBy[collection]?.(fields, recordsOf(model, version));
-    if (shown) yield [`${collection.toLowerCase()} ${String(shown['id'])}`, shown];
+    if (!readable.has(collection)) continue;
+    const shown = shownOf(model, version, collection, fields, recordsOf(model, version));
+    yield [`${collection.toLowerCase()} ${String(shown['id'])}`, shown];
   }
 }
 
@@ -65,7 +67,7 @@ export function recordAt(
   { collection, number }: { collection: string; number: number },
 ): Fields | null {
   const { stored } = model.history(model.nameOf(collection, number)).at(version) ?? {};
-  return (stored && kinds(model, version)[collection]?.(stored.fields, recordsOf(model, version))) ?? null;
+  return stored ? shownOf(model, version, collection, stored.fields, recordsOf(model, version)) : null;
 }
 
 /** The data of an inquiry's source. */

@@ -1,8 +1,13 @@
 import { inspect } from 'node:util';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
+import { findContracts, functionNameOf, pascal, root } from '../../../infra/functions.ts';
 import type { Mix } from './mix.ts';
 import type { Request } from './plan.ts';
 import type { NotedCommit, World } from './world.ts';
+
+const { functions } = await findContracts();
 
 /** Totals of a run. */
 export class Figures {
@@ -105,9 +110,25 @@ export function reportOf({ world, mix }: { world: World; mix: Mix }, seed: numbe
     `Observed: ${shown(violation.observed)}`,
     '',
     `${violation.message}.`,
+    `To open: ${[...(request ? [fileOf(request)] : []), checkOf(violation)].join(', ')}`,
     `To replay: npm run simulate -- --episode ${seed}${more}`,
     '',
   ].join('\n');
+}
+
+/** File of the function that served a request, or of an operator's verbs. */
+function fileOf({ plan: { call, operation } }: Request): string {
+  if ('verb' in call) return 'test/simulation/run/plans/operators.ts';
+  const name = 'endpoint' in call ? call.endpoint : operation;
+  const served = functions.find((one) => functionNameOf(one) === pascal(name));
+  return served?.entry ?? 'functions/workers/receive-texts.ts';
+}
+
+/** Place of the check that reported a violation. */
+function checkOf({ stack = '' }: Error): string {
+  const [, place = ''] = /\((file:.*?\/test\/simulation\/run\/(?!violation).*?):\d+\)/.exec(stack) ?? [];
+  const [, file = '', line = ''] = /^(.*):(\d+)$/.exec(place) ?? [];
+  return file === '' ? 'test/simulation/run' : `${relative(root, fileURLToPath(file))}:${line}`;
 }
 
 const isNear = ({ startedAt, plan }: Request, request: Request | undefined, now: number) =>

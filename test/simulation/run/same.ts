@@ -34,3 +34,11 @@ export function without(value: Fields, ...names: readonly string[]): Fields {
 export function only(value: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
+
+/** True if an object has none of these fields with another value. */
+export const agrees = (state: Fields, fields: Fields): boolean =>
+  Object.entries(fields).every(([name, value]) => !(name in state) || same(state[name], value));
+
+/** True if a record of an answer is this one, as far as the answer shows it. */
+export const shows = (stored: Fields, shown: Fields): boolean =>
+  stored['id'] === shown['id'] && agrees(stored, shown);

@@ -141,7 +141,7 @@ export class Receipts {
       throw new Violation('A webhook must send the event as it is', { expected, stored }, { headers, body });
     const about = aboutOf(String(stored['event']));
     if (!about || isThin) return;
-    this.#checkRecord(post, { collection: about[0].toUpperCase(), id: stored['referenceId'], record });
+    this.#checkRecord(post, { collection: about[0], id: stored['referenceId'], record });
   }
 
   /**
@@ -153,7 +153,7 @@ export class Receipts {
     { collection, id, record }: { collection: string; id: unknown; record: Fields | null },
   ): void {
     const { organization, since } = post;
-    const number = collection === 'ORGANIZATION' ? 1 : organization.numberOf(collection, idIn(id));
+    const number = organization.numberOf(collection, idIn(id));
     const { shown } = this.#receiverOf(post);
     const name = organization.nameOf(collection, number);
     const least = Math.max(since, shown.get(name) ?? 0);

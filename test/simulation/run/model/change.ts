@@ -47,6 +47,19 @@ interface ListChange {
   leaves: number[];
 }
 
+/** Attributes that the ledger adds to the fields of a record. */
+const ofLedger = /^(revision|claimed|lists|touched|shown|gsi\d[ps]k)$/;
+
+const fieldsIn = (item: Fields): Fields =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => !ofLedger.test(name)));
+
+/** Lists in which an item is, by index. */
+const joinedIn = (item: Fields): Joined[] =>
+  listIndexes.flatMap((index) => {
+    const list = item[`${index}pk`];
+    return typeof list === 'string' ? [[index, list] as const] : [];
+  });
+
 /** Inputs of a change that the model cannot compute. */
 interface ChangeContext {
   now: string;
@@ -175,20 +188,55 @@ export class Change {
     referenceId: string | number,
     joined: readonly Joined[] = [],
   ): void {
+    const told = typeof said === 'string' ? { data: said } : said;
+    this.#appendEvent({ event, ...told, referenceId: String(referenceId) }, joined);
+  }
+
+  #appendEvent(about: Fields, joined: readonly Joined[]): void {
     this.#events++;
-    this.append(
-      'EVENT',
-      (id) => ({
-        id,
-        event,
-        ...(typeof said === 'string' ? { data: said } : said),
-        referenceId: String(referenceId),
-        userId: this.userId,
-        ...this.sentBy,
-        createdAt: this.now,
-      }),
-      joined,
-    );
+    const { userId, sentBy, now } = this;
+    this.append('EVENT', (id) => ({ ...about, id, userId, ...sentBy, createdAt: now }), joined);
+  }
+
+  /**
+   * Takes over the records, the events and the items of no organization as its transaction writes them. What the ledger stores with them
+   * follows from them. Returns the names of the records.
+   */
+  observe(): [collection: string, number: number][] {
+    const records = [...this.written.keys()].sort().flatMap((name): [string, number][] => {
+      const [, collection = '', digits] = /^ORG#\w+#([A-Z]+) (\d{12})$/.exec(name) ?? [];
+      return this.organization.rules.of(collection) ? [[collection, Number(digits)]] : [];
+    });
+    for (const [collection, number] of records) {
+      const name = this.organization.nameOf(collection, number);
+      const item = this.written.get(name);
+      const fields = item && fieldsIn(item);
+      if (!fields) this.remove(collection, number);
+      else if (collection === 'EVENT') this.#appendEvent(fields, joinedIn(item));
+      else if (this.organization.record(collection, number)) this.replace(collection, number, fields);
+      else this.append(collection, () => fields);
+    }
+    for (const [name, fields] of this.written) {
+      if (/^(TOKEN|NUMBER)#/.test(name)) this.put(name, fields);
+      if (name.startsWith(`ORG#${this.organization.code}#REQUEST `)) this.#observeKept(fields ?? {});
+    }
+    return records.filter(([collection]) => collection !== 'EVENT');
+  }
+
+  /** Names in the item of the request's key the records that this change stores and that the transaction names. */
+  #observeKept({ records, note }: Fields): void {
+    for (const text of String(records).split(' ')) {
+      const [, item, collection = '', number, version] = /^(?:(\d+):)?(\w+)#(\d+)@(\d+)$/.exec(text) ?? [];
+      const isStored = this.items.get(this.organization.nameOf(collection, Number(number)))?.stored;
+      if (isStored && Number(version) === this.version)
+        this.keep(collection, Number(number), item === undefined ? undefined : Number(item));
+    }
+    if (note !== '') this.note(String(note));
+  }
+
+  /** Positions in a batch of the items that it stores. */
+  get keptItems(): string[] {
+    return this.#kept.flatMap((name) => /^\d+(?=:)/.exec(name)?.[0] ?? []);
   }
 
   /** Stores or removes an item that is no record. */

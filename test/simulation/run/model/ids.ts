@@ -23,18 +23,5 @@ const splitId = (id: string): [prefix: string, code: string] => {
   return [prefix, rest.slice(0, 8)];
 };
 
-/** Prefixes of the collections whose ids are strings. */
-export const prefixes: Record<string, string> = {
-  LEAD: 'lead',
-  INQUIRY: 'inquiry',
-  COMPANY: 'company',
-  APPOINTMENT: 'appointment',
-  USER: 'user',
-  CALL: 'call',
-  EMAIL: 'email',
-  CHATBOT: 'chatbot',
-  WEBFORM: 'webform',
-};
-
 /** A number as part of a sort key. */
 export const padded = (number: number) => String(number).padStart(12, '0');

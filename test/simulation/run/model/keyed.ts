@@ -53,9 +53,5 @@ export class Keyed {
 }
 
 /** Violation of a second effect. */
-export const secondEffect = (kept: Kept, observed: unknown): Violation =>
-  new Violation(
-    'Requests with one key must have one effect within 24 hours',
-    kept.made.map(({ version }) => ({ version })),
-    observed,
-  );
+export const secondEffect = (first: unknown, observed: unknown): Violation =>
+  new Violation('Requests with one key must have one effect within 24 hours', first, observed);

@@ -8,7 +8,7 @@ import {
   type Shown,
   type Value,
 } from './history.ts';
-import { idOf, numberIn, padded, prefixes } from './ids.ts';
+import { idOf, numberIn, padded } from './ids.ts';
 import { MemberList, stateText } from './lists.ts';
 import { collections as ofService } from '../../../../infra/admin/table/collections.ts';
 import type { Collection } from '../../../../shared/ledger/index.ts';
@@ -82,12 +82,24 @@ export class OrganizationModel {
   }
 
   idOf(collection: string, number: number): string {
-    return idOf(prefixes[collection] ?? '', this.code, number);
+    return idOf(this.prefixOf(collection), this.code, number);
+  }
+
+  /** Prefix of the public ids of a collection, or of users; empty if the ids are numbers. */
+  prefixOf(collection: string): string {
+    return collection === 'USER' ? 'user' : (this.rules.of(collection)?.prefix ?? '');
+  }
+
+  /** Public id of a record. */
+  publicIdOf(collection: string, number: number): string | number {
+    if (collection === 'ORGANIZATION') return `org_${this.code}`;
+    return this.prefixOf(collection) === '' ? number : this.idOf(collection, number);
   }
 
   /** Number of a record from its public id; 0 for an impossible id. */
   numberOf(collection: string, id: unknown): number {
-    return typeof id === 'number' ? id : numberIn(id, prefixes[collection] ?? '', this.code);
+    if (collection === 'ORGANIZATION') return id === `org_${this.code}` ? 1 : 0;
+    return typeof id === 'number' ? id : numberIn(id, this.prefixOf(collection), this.code);
   }
 
   get ownerId(): string {

@@ -1,29 +1,14 @@
 import type { Fields } from '../same.ts';
 
-/** A field of a request, and its error. */
-export interface Problem {
-  field: string;
-  message: string;
-}
-
-/** Expected response to a request that the service must refuse. Fields left out are not compared. */
+/** Expected response to a request that the service must refuse. */
 export interface ErrorResponse {
   status: number;
-  /** `error.message`, or the `message` of a failed SMS. */
+  /** Reason of the model, for a report. */
   message?: string;
   /** `error.existingId`; there must be none if this is undefined. */
   existingId?: string | number;
   /** Record whose tag the header must contain; there must be no tag if this is undefined. */
   tagged?: Fields;
-  /** Field that `error.details` must name. */
-  field?: string;
-  /** All of `error.details`. */
-  details?: readonly Problem[];
-  /**
-   * Header with the reason of a failed SMS, whose body has only a `message`; there must be none if this is
-   * undefined.
-   */
-  reason?: string;
 }
 
 /** The model refuses a change. */
@@ -57,35 +42,10 @@ export function refusalsOf(act: () => unknown): ErrorResponse[] {
   }
 }
 
-export const tooManyToday: ErrorResponse = {
-  status: 429,
-  message: 'Too many requests in one day, try again later',
-};
-
-export const notFound = (what: string): ErrorResponse => ({
-  status: 404,
-  message: `There is no such ${what}`,
-});
-
-/** Error for these problems: the message is about the first one, the details name all. */
-export const invalid = (...details: [Problem, ...Problem[]]): ErrorResponse => {
-  const [{ field, message }] = details;
-  return { status: 400, message: field === '' ? message : `${field} ${message}`, details };
-};
-
-export const noSuch = (what: string, field: string): ErrorResponse =>
-  invalid({ field, message: `names no ${what} of the organization` });
-
-/** Error for a record that others use: their number by their label. None if there are no others. */
-export function inUse(what: string, users: Readonly<Record<string, number>>): ErrorResponse[] {
-  return Object.entries(users)
-    .filter(([, count]) => count > 0)
-    .map(([user, count]) => {
-      const by = `${count} ${user}${count === 1 ? '' : 's'}`;
-      const details = [{ field: `${user}s`, message: `${by} use${count === 1 ? 's' : ''} it` }];
-      return { status: 409, message: `The ${what} is in use by ${by}`, details };
-    });
-}
+export const tooManyToday: ErrorResponse = { status: 429 };
+export const notFound: ErrorResponse = { status: 404 };
+/** Error for a wrong value, or one that names no record. */
+export const invalid: ErrorResponse = { status: 400 };
 
 /** Error for a value that another record has. */
 export const taken = (existingId: string | number): ErrorResponse => ({ status: 409, existingId });

@@ -43,7 +43,7 @@ export class Rules {
 
   /** Collections of which the head names some records. */
   get namedInHead(): Defined[] {
-    return [...this.#collections.values()].filter(({ isNamedInHead }) => isNamedInHead);
+    return [...this.#collections.values()].filter((one) => one.isNamedInHead !== undefined);
   }
 
   of(collection: string): Defined | undefined {
@@ -58,10 +58,28 @@ export class Rules {
   /** Lists of a record, by index; undefined for an event, whose write names its lists. */
   listsOf(collection: string, record: Fields): (readonly [ListIndex, ListName])[] | undefined {
     if (collection === 'EVENT') return undefined;
-    return Object.values(this.of(collection)?.lists ?? {}).flatMap(({ of }, at) => {
-      const membership = of(record);
+    return Object.values(this.of(collection)?.lists ?? {}).flatMap((kind, at) => {
+      const membership = kind.of(record);
       return membership ? [[listIndexes[at]!, listNameOf(membership)] as const] : [];
     });
+  }
+
+  /** List of a collection whose members have exactly these fields in common, by its index; undefined if there is none. */
+  listBy(collection: string, fields: Fields): readonly [ListIndex, ListName] | undefined {
+    for (const [at, kind] of Object.values(this.of(collection)?.lists ?? {}).entries()) {
+      const read = new Set<string>();
+      const membership = kind.of(
+        new Proxy(fields, {
+          get: (target, name) => {
+            read.add(String(name));
+            return target[String(name)];
+          },
+        }),
+      );
+      const isBySame = read.size === Object.keys(fields).length && [...read].every((name) => name in fields);
+      if (membership && isBySame) return [listIndexes[at]!, listNameOf(membership)];
+    }
+    return undefined;
   }
 
   /** Searchable texts of a record, the first for the first search index. An empty text is not indexed. */

@@ -85,7 +85,12 @@ export class TagList {
 
   /** True if the record, as the API shows it, has one of the tags. */
   fits(record: Fields): boolean {
-    return this.#known === '*' || this.#known.some((one) => same(one.record, record));
+    return this.fitsSome((known) => same(known, record));
+  }
+
+  /** True if one of the tags is of a record that fits. */
+  fitsSome(fits: (record: Fields) => boolean): boolean {
+    return this.#known === '*' || this.#known.some(({ record }) => fits(record));
   }
 
   /**

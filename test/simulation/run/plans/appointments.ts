@@ -7,7 +7,7 @@ import { allAppointments, conflictsOf } from '../model/bookings.ts';
 import type { Change } from '../model/change.ts';
 import { numberAtEnd } from '../model/ids.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { invalid, noSuch, notFound, Refused, unlessRefused, type ErrorResponse } from '../model/refusal.ts';
+import { invalid, notFound, Refused, unlessRefused, type ErrorResponse } from '../model/refusal.ts';
 import { isGranted } from '../model/rules.ts';
 import { anyTag, type TagList } from '../model/tags.ts';
 import type { Read, Window } from '../model/window.ts';
@@ -69,35 +69,30 @@ const namesOf = (
   ...allAppointments(organization),
 ];
 
-const notFree: ErrorResponse = {
-  status: 409,
-  message: 'An attendee is not free at that time',
-  details: [{ field: 'attendees', message: 'must all be free' }],
-};
+const notFree: ErrorResponse = { status: 409 };
 
 /** @throws Refused for a service that does not exist */
 function serviceIn(read: Read, { tradeServiceId }: Fields): Fields | undefined {
   if (typeof tradeServiceId !== 'number') return undefined;
   const service = read('SERVICE', tradeServiceId);
-  if (!service) throw new Refused(noSuch('service', 'tradeServiceId'));
+  if (!service) throw new Refused(invalid);
   return service;
 }
 
 /** The attendees' members. @throws Refused for a user that does not exist */
 const membersIn = (read: Read, organization: OrganizationModel, attendees: readonly string[]): Fields[] =>
-  attendees.map((userId, at) => {
+  attendees.map((userId) => {
     const number = organization.numberOf('USER', userId);
     const member = number > 0 && read('MEMBER', number);
-    if (!member) throw new Refused(noSuch('user', `attendees.${at}`));
+    if (!member) throw new Refused(invalid);
     return member;
   });
 
 /** @throws Refused for an end before the start, or too long after it */
 function checkTimes({ start, end }: Fields): void {
   const length = Date.parse(String(end)) - Date.parse(String(start));
-  if (!(length > 0)) throw new Refused(invalid({ field: 'end', message: 'must be after start' }));
-  if (length > 14 * day)
-    throw new Refused(invalid({ field: 'end', message: 'must be at most 14 days after start' }));
+  if (!(length > 0)) throw new Refused(invalid);
+  if (length > 14 * day) throw new Refused(invalid);
 }
 
 /** Conflicts of an appointment, and whether it is outside the areas served. @throws Refused if it must be free and is not */
@@ -236,7 +231,7 @@ export function bookingAs(planner: Planner, operation: string, fields: Fields): 
     },
     ...(isSaid && { repeated: 'answersAgain', check: checkSaid }),
     stages: once((change, { scopes }) => {
-      if (leadId !== undefined && !change.get('LEAD', wanted)) throw new Refused(notFound('lead'));
+      if (leadId !== undefined && !change.get('LEAD', wanted)) throw new Refused(notFound);
       // Refuses what it would refuse below, before it stores anything.
       appointmentFor((...record) => change.get(...record), organization, given, change.next('APPOINTMENT'));
       const fillsContacts = isGranted(scopes, 'leads:write');
@@ -275,7 +270,7 @@ function changedIn(
   { number, tags, given, mustBeOpen = false }: AppointmentChange,
 ) {
   const before = read('APPOINTMENT', number);
-  if (!before) throw new Refused(notFound('appointment'));
+  if (!before) throw new Refused(notFound);
   tags.check(shownAppointment(before));
   const { ifFree, address, ...changes } = given;
   const start = String(changes['start'] ?? before['start']);
@@ -294,11 +289,7 @@ function changedIn(
   };
   const isChanged = !same(before, after);
   const { status } = before;
-  if ((isChanged || mustBeOpen) && !isOpen(status))
-    throw new Refused({
-      ...{ status: 409, message: `The appointment is ${String(status)}, which is final` },
-      details: [{ field: 'status', message: 'is final' }],
-    });
+  if ((isChanged || mustBeOpen) && !isOpen(status)) throw new Refused({ status: 409 });
   membersIn(read, organization, after['attendees'] as string[]);
   return { before, after, isChanged, isMoved, outcome: outcomeOf(read, organization, number, after, ifFree) };
 }
@@ -417,7 +408,7 @@ export function getAppointment(planner: Planner): Plan {
     ifNoneMatch: tags,
     unchanged: (window) =>
       window.present('APPOINTMENT', number).map((one) => ({ appointment: shownAppointment(one) })),
-    refusals: (window) => (window.canMiss('APPOINTMENT', number) ? [notFound('appointment')] : []),
+    refusals: (window) => (window.canMiss('APPOINTMENT', number) ? [notFound] : []),
   };
 }
 

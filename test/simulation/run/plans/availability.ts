@@ -3,7 +3,7 @@ import { slotsOf } from '../../../../shared/domain/calendar/slots.ts';
 import { bookedIn } from '../../../../shared/ledger/internal/booked.ts';
 import { numberAtEnd } from '../model/ids.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { noSuch } from '../model/refusal.ts';
+import { invalid } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import type { Plan, WeightedPlan } from '../plan.ts';
 import { someNumber, someUniqueWord, type Planner } from '../planner.ts';
@@ -84,7 +84,7 @@ export function getAvailability(planner: Planner): Plan {
     operation: 'getAvailability',
     organization,
     call: { endpoint: 'getAvailability', query },
-    refusals: (window) => (window.canMiss('SERVICE', service) ? [noSuch('service', 'serviceId')] : []),
+    refusals: (window) => (window.canMiss('SERVICE', service) ? [invalid] : []),
     check: (body, window) => {
       const { slots } = body as { slots: Slot[] };
       checkOrder(window, service, slots);

@@ -17,13 +17,11 @@ export function somePhone({ draw, organization, variety }: Planner): string {
  * A phone number in E.164, as it must be stored. The model knows only the numbers that the simulation's
  * clients write. @throws Refused for an invalid number
  */
-export function storedNumber(written: string, country: string, field: string): string {
+export function storedNumber(written: string, country: string): string {
   const [nation] = nationOf(country);
   const number = written.replaceAll(' ', '').replace(/^0/, `+${nation}`);
   if (/^\+(614915|642112)\d{5}$/.test(number)) return number;
-  throw new Refused(
-    invalid({ field, message: 'must be a phone number, either national or starting with +' }),
-  );
+  throw new Refused(invalid);
 }
 
 /** An email address that other leads may have too. */

@@ -125,7 +125,7 @@ function removePart(change: Change, lead: number, left: readonly number[]): void
 function storeStep(change: Change, lead: number): void {
   const { organization } = change;
   const id = organization.idOf('LEAD', lead);
-  if (lead < 1 || lead > organization.lastOf('LEAD')) throw new Refused(notFound('lead'));
+  if (lead < 1 || lead > organization.lastOf('LEAD')) throw new Refused(notFound);
   const left = membersOf(organization, ofLead(organization, lead));
   const booked = membersOf(organization, appointmentsOf(organization, lead));
   const erased = reportedErased(change, 'INQUIRY');
@@ -174,7 +174,7 @@ export function eraseLead(planner: Planner): Plan {
     check: (body, window, { made }) => {
       checkAnswer(body as Fields, window, { number, made });
     },
-    refusals: (window) => (number < 1 || window.canBeUnknown(list, number) ? [notFound('lead')] : []),
+    refusals: (window) => (number < 1 || window.canBeUnknown(list, number) ? [notFound] : []),
     erased: (body) => (same(body, done) ? number : undefined),
     asksAgain: (body) => same(body, notDone) && asked++ < patience,
   };

@@ -1,4 +1,4 @@
-import { prefixes } from '../model/ids.ts';
+import { readable } from '../contracts.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { invalid } from '../model/refusal.ts';
 import type { CompletedProgress, Plan, WeightedPlan } from '../plan.ts';
@@ -15,34 +15,17 @@ const names: Record<string, string> = {
   TIME_ZONE_CHANGED: 'ORGANIZATION_UPDATED',
 };
 
-/** Type and subject of the records that clients can read, by collection. */
-const types: Record<string, [type: string, subject: string]> = {
-  LEAD: ['lead', 'leads'],
-  INQUIRY: ['inquiry', 'inquiries'],
-  COMPANY: ['company', 'companies'],
-  NOTE: ['note', 'companies'],
-  ORGANIZATION: ['organization', 'organization'],
-  CATEGORY: ['category', 'categories'],
-  SERVICE: ['service', 'services'],
-  SCENARIO: ['scenario', 'scenarios'],
-  PRODUCT: ['product', 'products'],
-  TRANSFER: ['transfer', 'transfers'],
-  POLICY: ['policy', 'policies'],
-  FAQ: ['faq', 'faqs'],
-  APPOINTMENT: ['appointment', 'appointments'],
-  WEBHOOK: ['webhook', 'webhooks'],
-};
-
 const ofOperators = /^(TOKEN|NUMBER|MEMBER)_/;
 
 type May = CompletedProgress['may'];
 
-/** The type of record that an event is about; undefined for what clients see as OTHER. */
-export function aboutOf(event: string): [type: string, subject: string] | undefined {
+/** The collection that an event is about, and the subject of its scope; undefined for what clients see as OTHER. */
+export function aboutOf(event: string): [collection: string, subject: string] | undefined {
   if (ofOperators.test(event)) return undefined;
   const [first = ''] = event.split('_');
-  if (first === 'SMS') return types['INQUIRY'];
-  return types[{ TIME: 'ORGANIZATION', NOTES: 'COMPANY' }[first] ?? first];
+  const collection = { SMS: 'INQUIRY', TIME: 'ORGANIZATION', NOTES: 'COMPANY' }[first] ?? first;
+  const subject = readable.get(collection);
+  return subject === undefined ? undefined : [collection, subject];
 }
 
 /** An event as a client sees it. */
@@ -56,11 +39,10 @@ export function shownEvent(organization: OrganizationModel, number: number, may:
   while (touchedAt(write) === undefined) write++;
   const changed = `${stored.touched ?? ''} ${stored.shown ?? ''}`.split(' ').flatMap((name) => {
     const [, minus, collection = '', digits] = /^(-?)(\w+)#(\d+)$/.exec(name) ?? [];
-    const [type, subject] = types[collection] ?? [];
-    if (type === undefined || !may(`${subject}:read`)) return [];
-    return [
-      { type, id: idIn(organization, collection, Number(digits)), revision: write, isRemoved: minus === '-' },
-    ];
+    const subject = readable.get(collection);
+    if (subject === undefined || !may(`${subject}:read`)) return [];
+    const id = organization.publicIdOf(collection, Number(digits));
+    return [{ type: collection.toLowerCase(), id, revision: write, isRemoved: minus === '-' }];
   });
   return {
     ...{ id, type: about ? (names[String(event)] ?? event) : 'OTHER', createdAt, userId },
@@ -68,11 +50,6 @@ export function shownEvent(organization: OrganizationModel, number: number, may:
     ...(about && may(`${about[1]}:read`) && { recordId: reference }),
     ...{ summary: data, write, changed: inOrder(changed) },
   };
-}
-
-function idIn(organization: OrganizationModel, collection: string, number: number): string | number {
-  if (collection === 'ORGANIZATION') return `org_${organization.code}`;
-  return prefixes[collection] === undefined ? number : organization.idOf(collection, number);
 }
 
 /** The order of records of a write is not guaranteed. */
@@ -118,15 +95,8 @@ export function listEvents({ draw, organization }: Planner): Plan {
       });
     },
     refusals: (window) => [
-      ...(isGone ? [{ status: 410, message: 'The events are numbered anew: begin again with after=0' }] : []),
-      ...Array.from(
-        { length: Math.max(0, organization.version + 1 - window.version) },
-        (_, at) => window.version + at,
-      )
-        .filter((version) => version < after)
-        .map((version) =>
-          invalid({ field: 'after', message: `must be at most ${version}, the newest event` }),
-        ),
+      ...(isGone ? [{ status: 410 }] : []),
+      ...(after > window.version ? [invalid] : []),
     ],
     then: (body) => {
       const { nextAfter } = body as { nextAfter: number };

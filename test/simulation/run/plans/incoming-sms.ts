@@ -20,7 +20,7 @@ import {
 } from './conversations.ts';
 import { lastAfter, ofLead } from './inquiries.ts';
 import { addLead, inActivities } from './leads.ts';
-import { numberName, numbersFor } from './numbers.ts';
+import { numberName, numbersFor } from './operators.ts';
 
 type Keyword = 'STOP' | 'START' | 'HELP';
 

@@ -68,7 +68,7 @@ export function addInquiry(change: Change, lead: number, given: Fields & { sourc
   const { source, data, tag = '', summary = '', isRead = false, externalId = null, givenPhone = '' } = given;
   const { keyId, platform, givenEmail, isSummaryGiven } = given;
   const before = change.get('LEAD', lead);
-  if (!before) throw new Refused(notFound('lead'));
+  if (!before) throw new Refused(notFound);
   const id = organization.idOf('INQUIRY', change.next('INQUIRY'));
   const leadId = before['id'];
   const sourceId = addSource(change, source, data as Fields, { leadId, inquiryId: id });

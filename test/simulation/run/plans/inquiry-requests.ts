@@ -157,7 +157,7 @@ export function getInquiry(planner: Planner): Plan {
     check: (body, window) => {
       checkInquiry(body as Fields, window, window.present('INQUIRY', number));
     },
-    refusals: (window) => (window.canMiss('INQUIRY', number) ? [notFound('inquiry')] : []),
+    refusals: (window) => (window.canMiss('INQUIRY', number) ? [notFound] : []),
   };
 }
 
@@ -215,7 +215,7 @@ export function updateInquiry(planner: Planner): Plan {
     },
     stages: once((change) => {
       const before = change.get('INQUIRY', number);
-      if (!before) throw new Refused(notFound('inquiry'));
+      if (!before) throw new Refused(notFound);
       const source = before['source'] as string;
       // A thread is read through an index, which lags: the response is checked against that.
       if (source !== 'SMS') {

@@ -27,7 +27,7 @@ interface Item {
 
 /** Makes one item of a batch invalid, and leaves the others valid. */
 const mistake = { email: 'ann' };
-const problem = invalid({ field: 'email', message: 'must be an email address' });
+const problem = invalid;
 
 /** Identifies the lead of an item: no two items share a last name. */
 const lastNameOf = (index: number) => `Row ${index}`;
@@ -81,7 +81,7 @@ function someItems(planner: Planner, isImported: boolean): Item[] {
 /** Lead that an item asks for. @throws Refused */
 const leadOf = ({ country }: OrganizationModel, { lead, phone }: Item): Fields => ({
   ...lead,
-  phone: phone === '' ? '' : storedNumber(phone, country, 'phone'),
+  phone: phone === '' ? '' : storedNumber(phone, country),
 });
 
 /**
@@ -107,7 +107,7 @@ function storeSome(
       throw new Refused({ status: 0, message: `the item ${index} is none, wrong, or not in order` });
     if (results && promisesNothing(results[index]))
       throw new Refused({ status: 0, message: `the item ${index} was answered as not stored` });
-    if (kept && storedBefore.has(index)) throw secondEffect(kept, { item: index });
+    if (kept && storedBefore.has(index)) throw secondEffect(kept.records, { item: index });
     stored.set(index, shownLead(addLead(change, leadOf(organization, item))));
     change.keep('LEAD', change.next('LEAD') - 1, index);
     before = index;
@@ -180,14 +180,14 @@ function checkBatch(
   const before = new Map(kept?.made.flatMap((one) => [...leadsOf(one)]));
   for (const [index, item] of items.entries()) {
     const result = all[index]!;
-    const repeated = own.has(index) ? undefined : before.get(index);
+    const repeated = before.get(index);
     const record = kept?.records.find((one) => one.startsWith(`${index}:`)) ?? '';
     if (repeated && result['status'] === 'ok') {
       const states = areAsMade(record, window);
       const { id } = repeated;
       const whole = answered.may('leads:read') ? repeated : { id };
       const possible = [
-        ...(states.includes(true) ? [whole] : []),
+        ...(own.has(index) || states.includes(true) ? [whole] : []),
         ...(states.includes(false) ? [{ id }] : []),
       ];
       checkOneOf('A batch must answer an item as when it was stored', possible, result['lead']);

@@ -30,7 +30,7 @@ export function findLead(planner: Planner): Plan {
   const field = draw.pick(leadMatches);
   const value = { email: someEmail, phone: somePhone, externalId: someExternalId }[field](planner);
   const query = somePage(planner, 1);
-  const stored = () => (field === 'phone' ? storedNumber(value, organization.country, 'phone') : value);
+  const stored = () => (field === 'phone' ? storedNumber(value, organization.country) : value);
 
   return {
     operation: `listLeads by ${field}`,
@@ -86,8 +86,7 @@ function searchLeads(planner: Planner): Plan {
       if (!isLongEnough) throw new Violation('A search needs two characters', 400, body);
       checkSearch(body, window, { collection: 'LEAD', prefix, query, shown: shownLead }, 'leads');
     },
-    refusals: () =>
-      isLongEnough ? [] : [invalid({ field: 'q', message: 'must have at least two characters' })],
+    refusals: () => (isLongEnough ? [] : [invalid]),
   };
 }
 

@@ -22,8 +22,7 @@ export function upsertLead(planner: Planner): Plan {
   const match = draw.pick(leadMatches);
   const value = { email: someEmail, phone: somePhone, externalId: someExternalId }[match](planner);
   const given: Fields = { ...someChanges(planner), firstName: someFirstName(planner), [match]: value };
-  const numberOf = (phone: unknown) =>
-    phone ? storedNumber(phone as string, organization.country, 'phone') : '';
+  const numberOf = (phone: unknown) => (phone ? storedNumber(phone as string, organization.country) : '');
   const wrong = refusalsOf(() => numberOf(given['phone']));
   const matched = () => (match === 'phone' ? numberOf(value) : value);
   const known = match === 'phone' && wrong.length > 0 ? undefined : leadValue(organization, match, matched());

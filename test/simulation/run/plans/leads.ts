@@ -87,7 +87,7 @@ export function createLead(planner: Planner): Plan {
   const externalId = draw.happens(0.3) ? someExternalId(planner) : '';
   const contacts = { ...(email && { email }), ...(phone && { phone }), ...(externalId && { externalId }) };
   const body = { ...given, ...contacts };
-  const stored = () => (phone === '' ? '' : storedNumber(phone, organization.country, 'phone'));
+  const stored = () => (phone === '' ? '' : storedNumber(phone, organization.country));
   return {
     operation: 'createLead',
     organization,
@@ -173,13 +173,13 @@ export const changingLead = (
     ...{ collection: 'LEAD', number, label: 'lead', tags, shown: shownLead },
     changed: (before) => {
       const { phone } = given;
-      const stored = phone && storedNumber(phone as string, country, 'phone');
+      const stored = phone && storedNumber(phone as string, country);
       const after: Fields = {
         ...{ ...before, ...given, ...placeWith(before, given) },
         ...(stored !== undefined && { phone: stored }),
       };
       if (after['firstName'] === '' && before['firstName'] !== '') {
-        throw new Refused(invalid({ field: 'firstName', message: 'must not be empty' }));
+        throw new Refused(invalid);
       }
       return after;
     },
@@ -225,7 +225,7 @@ export function deleteLead(planner: Planner): Plan {
     call: { endpoint: 'deleteLead', params: { leadId }, headers },
     stages: once((change) => {
       const before = change.get('LEAD', number);
-      if (!before) throw new Refused(notFound('lead'));
+      if (!before) throw new Refused(notFound);
       tags.check(shownLead(before));
       change.remove('LEAD', number);
       change.event('LEAD_DELETED', 'The lead was deleted', leadId);
@@ -246,7 +246,7 @@ export function getLead(planner: Planner): Plan {
     call: { endpoint: 'getLead', params: { leadId }, headers },
     ifNoneMatch: tags,
     unchanged: (window) => window.present('LEAD', number).map((lead) => ({ lead: shownLead(lead) })),
-    refusals: (window) => (window.canMiss('LEAD', number) ? [notFound('lead')] : []),
+    refusals: (window) => (window.canMiss('LEAD', number) ? [notFound] : []),
   };
 }
 
@@ -264,7 +264,7 @@ export function listLeadActivities(planner: Planner): Plan {
     ...{ list, states: (window) => window.statesByOwner(list) },
     ...{ collection: 'EVENT', key: 'activities', fromIndex: true },
     shown: ({ values, tokenId, requestId, ...event }) => ({ ...event, leadId }),
-    refusals: (window) => (window.canMiss('LEAD', number) ? [notFound('lead')] : []),
+    refusals: (window) => (window.canMiss('LEAD', number) ? [notFound] : []),
   });
 }
 

@@ -81,7 +81,7 @@ export interface Sender {
 
 export function readSender(given: Fields, country: string): Sender {
   const phone = (given['phone'] ?? '') as string;
-  const number = phone === '' ? '' : (unlessRefused(() => storedNumber(phone, country, 'phone')) ?? '');
+  const number = phone === '' ? '' : (unlessRefused(() => storedNumber(phone, country)) ?? '');
   const names = ['firstName', 'lastName', 'email', 'suburb', 'address', 'businessName', 'socials', 'status'];
   const known = only(given, ...names.filter((name) => name in given));
   return { given, number, details: { firstName: '', lastName: '', email: '', ...known } };
@@ -200,7 +200,7 @@ export function createInquiry(planner: Planner): Plan {
     stages: once((change, { scopes }) => {
       const isThere = externalId !== null && organization.history(storedName).last !== undefined;
       if (isThere) throw new Refused(nothingChanges);
-      if (leadId !== undefined && !change.get('LEAD', known)) throw new Refused(notFound('lead'));
+      if (leadId !== undefined && !change.get('LEAD', known)) throw new Refused(notFound);
       const fillsContacts = isGranted(scopes, 'leads:write');
       const lead = sender ? leadOf(change, sender, { fillsContacts }) : known;
       const inquiry = addInquiry(change, lead, {
