@@ -1,5 +1,4 @@
 import { Webhook } from 'standardwebhooks';
-import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { createWebhookEndpoint, rotateWebhookSecretEndpoint } from '../../shared/contract/webhooks.ts';
@@ -21,11 +20,9 @@ test('what happens to leads arrives in order, verified, with the lead as it is',
   for (const firstName of names)
     leads.push((await api.call(createLeadEndpoint, { body: { firstName } })).lead);
   const events = await receiver.take(names.length);
-  const bodies = events.map(({ body, headers }) => {
-    const verified = new Webhook(made.secret).verify(body, headers);
-    expect(new SvixWebhook(made.secret).verify(body, headers)).toEqual(verified);
-    return verified as { id: number };
-  });
+  const bodies = events.map(
+    ({ body, headers }) => new Webhook(made.secret).verify(body, headers) as { id: number },
+  );
   expect(bodies).toMatchObject(
     leads.map((record) => ({ type: 'lead.created', data: { recordId: record.id, record } })),
   );
@@ -38,8 +35,7 @@ test('what happens to leads arrives in order, verified, with the lead as it is',
   await api.call(updateLeadEndpoint, { params: { leadId: leads[0]!.id }, body: { status: 'won' } });
   const [last] = await receiver.take(1);
   for (const each of [made.secret, secret])
-    for (const Verifier of [Webhook, SvixWebhook])
-      expect(new Verifier(each).verify(last!.body, last!.headers)).toMatchObject({
-        type: 'lead.status_changed',
-      });
+    expect(new Webhook(each).verify(last!.body, last!.headers)).toMatchObject({
+      type: 'lead.status_changed',
+    });
 });

@@ -113,13 +113,16 @@ describe('with nothing installed but what is said', () => {
     );
   });
 
-  test('the form in a browser says what it lacks', async () => {
-    expect(browser.missingTools()).toBe(
+  test('the browser says what it lacks', async () => {
+    expect(await browser.missingTools()).toBe(
       'there is no Chromium (chromium) on the PATH: on Debian, install chromium.',
     );
-    install('chromium', 'echo "No usable sandbox!" >&2; exit 1');
-    expect(browser.missingTools()).toBeUndefined();
-    await expect(browser.startBrowser()).rejects.toThrow('No usable sandbox!');
+    install('chromium', 'exit 1');
+    expect(await browser.missingTools()).toBe(
+      'there is no npm (npm), by which the packages of Playwright and axe are got.',
+    );
+    install('npm', 'exit 0');
+    expect(await browser.missingTools()).toBeUndefined();
   });
 
   test('the emulator of AWS says what it lacks', async () => {

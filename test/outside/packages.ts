@@ -21,18 +21,20 @@ export async function missingPackages({ one, called }: Packages): Promise<string
 }
 
 /** Installs packages into a folder of their own, which is there until `opened` is disposed of. Returns its path. */
-export async function installPackages(
-  { from, called }: Packages,
-  opened: AsyncDisposableStack,
-): Promise<string> {
+export async function installPackages(packages: Packages, opened: AsyncDisposableStack): Promise<string> {
   const folder = opened.adopt(mkdtempSync(join(tmpdir(), 'packages-')), (one) => {
     rmSync(one, { recursive: true, force: true });
   });
+  await installInto(folder, packages);
+  return folder;
+}
+
+/** Installs packages into a folder. @throws LocalError if npm does not get them */
+export async function installInto(folder: string, { from, called }: Packages): Promise<void> {
   for (const file of ['package.json', 'package-lock.json'])
     copyFileSync(join(from, file), join(folder, file));
   const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
   await output('npm', ['ci', ...options], { cwd: folder }, `npm did not get ${called}`);
-  return folder;
 }
 
 /** Loads an installed package. */

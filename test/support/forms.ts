@@ -1,7 +1,6 @@
 import { expect, inject } from 'vitest';
 import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import { getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
-import { keyScopes } from '../../shared/contract/scopes.ts';
 import type { TestOrganization } from './world.ts';
 
 /** Sites of the keys that tests send forms with. */
@@ -10,10 +9,6 @@ export const sites = ['https://www.example.com', 'http://localhost:8080'];
 /** Issues a key for forms of `sites`. */
 export const formToken = ({ issueToken }: Pick<TestOrganization, 'issueToken'>) =>
   issueToken({ scopes: ['forms:submit'], sites });
-
-/** Issues a key for all that takes one. */
-export const keyForAll = ({ issueToken }: Pick<TestOrganization, 'issueToken'>) =>
-  issueToken({ scopes: keyScopes, sites });
 
 /** Settings of a request that sends a form. */
 export interface Sending {

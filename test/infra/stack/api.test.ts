@@ -1,4 +1,3 @@
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { App, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -30,23 +29,6 @@ const authorizers = Object.fromEntries(
 const responses = definition['x-amazon-apigateway-gateway-responses'];
 
 describe('the definition', () => {
-  test('is OpenAPI 3.0, as a tool made by others reads it', async () => {
-    const config = await createConfig({ extends: ['spec'] });
-    const problemsOf = async (document: object) => {
-      const found = await lintFromString({ source: JSON.stringify(document), config });
-      return found.map(
-        ({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer ?? ''}: ${message}`,
-      );
-    };
-    expect(await problemsOf(definition)).toEqual([]);
-    // It skips what only API Gateway knows, and checks that, too, under the name of a usual method.
-    const { [anyMethod]: mock } = definition.paths['/']!;
-    expect(await problemsOf({ ...definition, paths: { '/': { get: mock } } })).toEqual([]);
-    const { responses: _, ...lacking } = mock!;
-    expect(await problemsOf({ ...definition, paths: { '/': { get: lacking } } })).not.toEqual([]);
-    expect(definition).toMatchObject({ openapi: '3.0.1' });
-  });
-
   test('has whatever an import would delete, and names its endpoint where an import reads it', () => {
     const { Name, Body, ...others } = one('AWS::ApiGateway::RestApi').Properties;
     expect([Name, Body]).toEqual(['SalesPipeline-dev', definition]);
@@ -57,6 +39,7 @@ describe('the definition', () => {
       Tags: expect.any(Array) as unknown,
     });
     expect(definition).toMatchObject({
+      openapi: '3.0.1',
       info: { title: 'SalesPipeline-dev' },
       'x-amazon-apigateway-binary-media-types': ['multipart/form-data'],
       'x-amazon-apigateway-minimum-compression-size': 1024,

@@ -1,6 +1,3 @@
-/** Revisions of the protocol whose requirements the service is held to. */
-export const revisions = ['2026-07-28', '2025-11-25'] as const;
-
 const asks = 'No tool asks the client for something before it answers: each is one request of the API.';
 
 /**

@@ -3,35 +3,43 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { answerMcp } from '../../../shared/http/agents/answer-mcp.ts';
-import { startMachineInMemory } from '../machine-in-memory.ts';
+import { revisions } from '../../support/agent.ts';
+import { startMemoryService } from '../memory-service.ts';
 import { installPackages, missingPackages, type Packages } from '../packages.ts';
 import type { Part } from '../part.ts';
 import { runStep } from '../run-step.ts';
 import { runConformance, type Failures } from './conformance.ts';
-import { expectedFailures, needTools, revisions } from './expected-failures.ts';
+import { checkClient } from './client.ts';
+import { expectedFailures, needTools } from './expected-failures.ts';
 import { fixtureTools } from './fixture-tools.ts';
 
 const packages: Packages = {
   from: import.meta.dirname,
   one: '@modelcontextprotocol/conformance',
-  called: 'the packages of the conformance suite',
+  called: 'the packages of the protocol',
 };
 
-/** Runs the conformance suite of the Model Context Protocol against `/mcp`. */
+/** Runs the conformance suite of the Model Context Protocol against `/mcp`, and calls a tool by the protocol's own client. */
 export const agents: Part = {
   name: 'agents',
-  about: 'runs the conformance suite of the Model Context Protocol against /mcp',
+  about: 'runs the conformance suite of the Model Context Protocol, and its client, against /mcp',
   missing: () => missingPackages(packages),
   run: async () => {
     await using opened = new AsyncDisposableStack();
-    const folder = await runStep('The suite is installed', () => installPackages(packages, opened));
-    const machine = await runStep('The service is there', () => startMachineInMemory());
-    opened.defer(machine.close);
+    const folder = await runStep('The suite and the client are installed', () =>
+      installPackages(packages, opened),
+    );
+    const service = await runStep('The service is there', startMemoryService);
+    opened.defer(service.close);
+    const url = `${service.baseUrl}/mcp`;
     const fixtures = await startFixtures();
     opened.defer(fixtures.close);
     for (const revision of revisions) {
+      await runStep(`The protocol's client of ${revision} lists the tools, calls one and listens`, () =>
+        checkClient(folder, { url, token: service.token }, revision),
+      );
       await runStep(`/mcp passes all of ${revision} but what it does not have`, async () => {
-        const failures = await runConformance(folder, `${machine.baseUrl}/mcp`, revision);
+        const failures = await runConformance(folder, url, revision);
         compare(failures, (scenario) => needTools.test(scenario));
       });
       await runStep(`The suite's own tools pass their scenarios of ${revision}`, async () => {

@@ -1,8 +1,10 @@
+import { installPackages } from '../packages.ts';
 import type { Part } from '../part.ts';
 import { patience } from '../../support/patience.ts';
 import { runStep } from '../run-step.ts';
 import { checkFetched } from './fetched.ts';
 import { checkFilledIn } from './filled-in.ts';
+import { axeOf, packages } from './playwright.ts';
 import { Service } from './service.ts';
 import { checkSite } from './site.ts';
 import { missingTools, startBrowser } from './tools.ts';
@@ -13,12 +15,13 @@ import { Website } from './website.ts';
 export const browser: Part = {
   name: 'browser',
   about: 'fills in the form of the guide, and reads the site and creates a lead there, in Chromium',
-  missing: () => Promise.resolve(missingTools()),
+  missing: missingTools,
   run: async () => {
     await using opened = new AsyncDisposableStack();
     const keep = <T extends { close(): Promise<void> }>(one: T): T => opened.adopt(one, () => one.close());
+    const folder = await runStep('Playwright and axe are installed', () => installPackages(packages, opened));
     const service = keep(await runStep('The service is there', () => Service.start()));
-    const chromium = keep(await runStep('Chromium is there', startBrowser));
+    const chromium = keep(await runStep('Chromium is there', () => startBrowser(folder)));
     const page = await chromium.newPage();
     page.setDefaultTimeout(patience);
     const [website, other] = [keep(await Website.open()), keep(await Website.open())];
@@ -26,6 +29,6 @@ export const browser: Part = {
     const setting = { service, key, visitor: new Visitor(page), website, other };
     await checkFilledIn(setting);
     await checkFetched(setting);
-    await checkSite({ service, chromium });
+    await checkSite({ service, chromium, axe: axeOf(folder) });
   },
 };

@@ -1,18 +1,16 @@
 import { deepStrictEqual, match } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
 import { findContracts } from '../../../infra/functions.ts';
 import { patience } from '../../support/patience.ts';
 import { runStep } from '../run-step.ts';
+import type { Browser, Page } from './playwright.ts';
 import type { Service } from './service.ts';
 
 interface Setting {
   service: Service;
   chromium: Browser;
+  /** Script of axe. */
+  axe: string;
 }
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Tries the site: the reference page with its requests, and the accessibility of the pages that are ours. */
 export async function checkSite(setting: Setting): Promise<void> {
@@ -63,9 +61,9 @@ async function showsOperations(setting: Setting): Promise<void> {
       if ((await closed.count()) === 0) break;
       await closed.click();
     }
-    const shown = await page.evaluate<string[]>(
+    const shown = (await page.evaluate(
       `[...document.querySelectorAll('[data-sidebar-id] a')].map((link) => decodeURIComponent(link.href))`,
-    );
+    )) as string[];
     const missing = operations.filter(
       ({ endpoint: { method, path } }) => !shown.some((link) => link.endsWith(`/${method}${path}`)),
     );
@@ -113,7 +111,7 @@ const findsNothing = (setting: Setting, path: string, scheme: 'light' | 'dark'):
     path,
     async (page) => {
       // Playwright evaluates past the page's policy, which lets no script run.
-      const found = await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations.map(
+      const found = await page.evaluate(`${setting.axe}; axe.run().then(({ violations }) => violations.map(
         ({ id, nodes }) => id + ': ' + nodes[0].html))`);
       deepStrictEqual(found, [], `${path}, ${scheme}`);
     },

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { chromium, type Browser } from 'playwright-core';
+import { missingPackages } from '../packages.ts';
+import { packages, playwrightOf, type Browser } from './playwright.ts';
 
 /** Name of Debian's package and of its program. */
 const program = 'chromium';
@@ -20,17 +21,17 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Says in a sentence why there is no browser. Undefined if there is one. */
-export const missingTools = (): string | undefined =>
-  chromiumOnPath() === undefined
-    ? `there is no Chromium (${program}) on the PATH: on Debian, install ${program}.`
-    : undefined;
+const noBrowser = `there is no Chromium (${program}) on the PATH: on Debian, install ${program}.`;
 
-/** Starts the browser without a window. */
-export function startBrowser(): Promise<Browser> {
+/** Says in a sentence which tools are missing. Undefined if they are there. */
+export const missingTools = async (): Promise<string | undefined> =>
+  chromiumOnPath() === undefined ? noBrowser : missingPackages(packages);
+
+/** Starts the browser without a window. @param folder folder with Playwright */
+export function startBrowser(folder: string): Promise<Browser> {
   const executablePath = chromiumOnPath();
-  if (executablePath === undefined) throw new Error(missingTools());
+  if (executablePath === undefined) throw new Error(noBrowser);
   // Chromium refuses to run with its sandbox as root, as in a container.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath, args, headless: true });
+  return playwrightOf(folder).chromium.launch({ executablePath, args, headless: true });
 }

@@ -1,4 +1,4 @@
-import type { Page, Response } from 'playwright-core';
+import type { Page, Response } from './playwright.ts';
 import type { Website } from './website.ts';
 
 /** Values to fill in, by the names of the inputs. */

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { findContracts } from '../../../infra/functions.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
+import { templateWith } from '../../support/made-up-stack.ts';
 import { output } from '../commands.ts';
 import { installPackages, missingPackages, type Packages } from '../packages.ts';
 import type { Part } from '../part.ts';
@@ -17,16 +18,19 @@ const packages: Packages = {
   called: "the packages of Redocly's command line",
 };
 
-/** Scores and lints the description of the API. */
+/** Scores and lints the description of the API, and lints the definition that API Gateway imports. */
 export const description: Part = {
   name: 'description',
-  about: "scores and lints the API's description by Redocly's command line",
+  about: "scores and lints the API's description, and lints API Gateway's, by Redocly's command line",
   missing: () => missingPackages(packages),
   run: async () => {
     await using opened = new AsyncDisposableStack();
     await check(await installPackages(packages, opened));
   },
 };
+
+/** Name of the method in API Gateway's definition that takes every method. */
+const anyMethod = 'x-amazon-apigateway-any-method';
 
 const Share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const Scored = v.object({
@@ -35,11 +39,16 @@ const Scored = v.object({
   subscores: v.record(v.string(), Share),
 });
 
-/** @throws LocalError if the description scores less than the floor, or the linter finds something */
+/** @throws LocalError if the description scores less than the floor, or the linter finds something in one of the two */
 async function check(folder: string): Promise<void> {
   const servers = [{ url: 'https://abc123.execute-api.us-east-1.amazonaws.com/dev' }];
-  const file = join(folder, 'openapi.json');
-  writeFileSync(file, JSON.stringify({ ...openApiDocument(await findContracts()), servers }));
+  const write = (name: string, document: object): string => {
+    const file = join(folder, name);
+    writeFileSync(file, JSON.stringify(document));
+    return file;
+  };
+  const contracts = await findContracts();
+  const file = write('openapi.json', { ...openApiDocument(contracts), servers });
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const redocly = (failure: string, ...args: string[]) =>
     output(
@@ -61,7 +70,14 @@ async function check(folder: string): Promise<void> {
       `the description scores ${agentReadiness}, less than ${floor}: describe what is new as fully and as flatly as the rest, or lower ` +
         'the floor in test/outside/description/part.ts and say why in the commit.',
     );
-  await redocly('Redocly found mistakes in the description', 'lint', file, '--extends', 'recommended-strict');
+  const lint = (what: string, linted: string, rules: string) =>
+    redocly(`Redocly found mistakes in ${what}`, 'lint', linted, '--extends', rules);
+  await lint('the description', file, 'recommended-strict');
+  const { definition } = templateWith({ operations: [...contracts.operations] });
+  await lint("API Gateway's definition", write('definition.json', definition), 'spec');
+  // Redocly skips the method that only API Gateway knows, and its rules hold under the name of a usual method.
+  const paths = { '/': { get: definition.paths['/']?.[anyMethod] } };
+  await lint("API Gateway's definition", write('any-method.json', { ...definition, paths }), 'spec');
 }
 
 /** Turns `schemaSimplicity` into `schema simplicity`. */

@@ -1,16 +1,30 @@
-import got from 'got';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { patience } from '../../support/patience.ts';
 import { output } from '../commands.ts';
+import { load } from '../packages.ts';
 import type { Answer, KeyedRequest, Task } from './task.ts';
 
 /** Number of requests of a client that are under way at once. */
 const atOnce = 10;
 
-/** Sends the requests by got, whose retries know nothing of this API. */
-export async function sendByGot({ baseUrl, token, requests }: Task): Promise<Answer[]> {
+/** Methods of got that are used. */
+interface Got {
+  extend: (options: object) => Got;
+  post: (
+    url: string,
+    options: object,
+  ) => Promise<{ statusCode: number; headers: Record<string, string | undefined>; body: unknown }>;
+}
+
+/**
+ * Sends the requests by got, whose retries know nothing of this API.
+ *
+ * @param folder folder with got
+ */
+export async function sendByGot({ baseUrl, token, requests }: Task, folder: string): Promise<Answer[]> {
+  const { default: got } = load(folder, 'got') as { default: Got };
   const client = got.extend({
     headers: { Authorization: `Bearer ${token}` },
     // Each try has a connection of its own, whose answer the proxy may cut off.

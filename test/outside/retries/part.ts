@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { runs } from '../commands.ts';
 import { startMemoryService } from '../memory-service.ts';
+import { installPackages, missingPackages, type Packages } from '../packages.ts';
 import type { Part } from '../part.ts';
-import { installPackages, missingPython } from '../python.ts';
+import * as python from '../python.ts';
 import { runStep } from '../run-step.ts';
 import { sendByGot, sendByUrllib3 } from './clients.ts';
 import { effectsOn } from './effects.ts';
 import { installProxy, startProxy } from './proxy.ts';
 import type { Answer, KeyedRequest } from './task.ts';
 
+const packages: Packages = { from: import.meta.dirname, one: 'got', called: 'the packages of got' };
 const requirements = join(import.meta.dirname, 'requirements.txt');
 
 /** Share of the answers that the proxy cuts off. */
@@ -23,7 +25,7 @@ export const retries: Part = {
   about: 'repeats requests whose answers are cut off by toxiproxy, with got and urllib3: each has one effect',
   missing: async () =>
     (await runs('go', 'version'))
-      ? missingPython('urllib3')
+      ? ((await missingPackages(packages)) ?? python.missingPython('urllib3'))
       : 'there is no Go (go), which toxiproxy is written in.',
   run: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'retries-'));
@@ -32,8 +34,11 @@ export const retries: Part = {
       rmSync(folder, { recursive: true, force: true });
     });
     mkdirSync(join(folder, 'python'));
-    const [programs, toxiproxy, service] = await Promise.all([
-      runStep('urllib3 is installed', () => installPackages(join(folder, 'python'), requirements, 'urllib3')),
+    const [got, programs, toxiproxy, service] = await Promise.all([
+      runStep('got is installed', () => installPackages(packages, opened)),
+      runStep('urllib3 is installed', () =>
+        python.installPackages(join(folder, 'python'), requirements, 'urllib3'),
+      ),
       runStep('toxiproxy is built', () => installProxy(folder)),
       runStep('The service is there', startMemoryService).then((one) =>
         opened.adopt(one, ({ close }) => close()),
@@ -46,7 +51,7 @@ export const retries: Part = {
       const half = requests.length / 2;
       const { token } = service;
       const answers = await Promise.all([
-        sendByGot({ baseUrl, token, requests: requests.slice(0, half) }),
+        sendByGot({ baseUrl, token, requests: requests.slice(0, half) }, got),
         sendByUrllib3({ baseUrl, token, requests: requests.slice(half) }, programs, folder),
       ]);
       const replayed = check(what, requests, answers.flat());

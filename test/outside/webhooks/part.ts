@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { runs } from '../commands.ts';
+import { missingPackages } from '../packages.ts';
 import type { Part } from '../part.ts';
 import { missingPython } from '../python.ts';
 import { runStep } from '../run-step.ts';
-import { receivers } from './receivers.ts';
+import { packages, receivers } from './receivers.ts';
 import { receiveEvents } from './received-events.ts';
 
 /** True for each event that a receiver with the former secret, and with the present one, must accept. */
@@ -28,7 +29,7 @@ export const webhooks: Part = {
       return 'there is no Maven (mvn), by which a receiver in Java is built.';
     if (!(await runs('openssl', 'version')))
       return 'there is no OpenSSL (openssl), which a shell verifies by.';
-    return missingPython('one of the receivers');
+    return (await missingPackages(packages)) ?? missingPython('one of the receivers');
   },
   run: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'webhooks-'));

@@ -1,8 +1,8 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../infra/functions.ts';
 import { guideProgram } from '../../support/webhooks-guide.ts';
 import { output } from '../commands.ts';
+import { installInto, type Packages } from '../packages.ts';
 import { installPackages } from '../python.ts';
 import { byReceiver, byScript, type Verify } from './verify.ts';
 
@@ -15,11 +15,18 @@ export interface Receiver {
 
 const own = (name: string) => join(import.meta.dirname, name);
 
-function inJavaScript(program: string, folder: string): Promise<Verify> {
+/** Libraries that verify in JavaScript. */
+export const packages: Packages = {
+  from: import.meta.dirname,
+  one: 'svix',
+  called: 'the packages of svix',
+};
+
+async function inJavaScript(program: string, folder: string): Promise<Verify> {
+  await installInto(folder, packages);
   const file = join(folder, 'receiver.mjs');
   writeFileSync(file, program);
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return Promise.resolve(byReceiver(process.execPath, file));
+  return byReceiver(process.execPath, file);
 }
 
 export const receivers: readonly Receiver[] = [

@@ -1,5 +1,4 @@
 import { Webhook } from 'standardwebhooks';
-import { Webhook as SvixWebhook } from 'svix';
 import { expect, test } from 'vitest';
 import { signedHeaders } from '../../../../shared/domain/webhooks/sign.ts';
 
@@ -23,12 +22,9 @@ test('the example of the specification has its signature', () => {
   });
 });
 
-test.each([
-  ['standardwebhooks', Webhook],
-  ['svix', SvixWebhook],
-])('%s verifies by each secret, and refuses a changed byte', (_library, Verifier) => {
+test('a library made by others verifies by each secret, and refuses a changed byte', () => {
   const headers = signedHeaders({ id, seconds: seconds(), body, secrets: [old, present] });
-  const verify = (secret: string, sent = body, with_ = headers) => new Verifier(secret).verify(sent, with_);
+  const verify = (secret: string, sent = body, with_ = headers) => new Webhook(secret).verify(sent, with_);
   expect(verify(old)).toEqual(JSON.parse(body));
   expect(verify(present)).toEqual(JSON.parse(body));
   expect(() => verify(another)).toThrow('No matching signature found');
