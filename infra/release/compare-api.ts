@@ -6,8 +6,7 @@ import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { findContracts, root } from '../functions.ts';
 import { openApiDocument } from '../open-api/open-api.ts';
-import { findObviousBreaks } from './obvious-breaks.ts';
-import { parseDescription, readReleased, writeReleased } from './released.ts';
+import { writeReleased } from './released.ts';
 
 /** A change of the API, and the operations that have it. */
 export interface ApiChange {
@@ -23,34 +22,25 @@ export interface ApiChanges {
   additions: ApiChange[];
 }
 
-export interface ApiComparison {
-  changes: ApiChanges;
-  /** The reason why oasdiff did not compare: `changes` are then the obvious breaks alone. */
-  withoutOasdiff?: string;
+/** The reason why oasdiff did not compare, such as `there is no Go (go) on the PATH`. */
+export interface NotCompared {
+  why: string;
 }
 
-/** Compares today's contracts with the last release: by oasdiff if it can be run, else for obvious breaks. */
-export async function compareApi(): Promise<ApiComparison> {
+/** Compares today's contracts with the last release by oasdiff, if it can be run. */
+export async function compareApi(): Promise<ApiChanges | NotCompared> {
   const folder = mkdtempSync(join(tmpdir(), 'release-'));
   const today = join(folder, 'today.json');
   try {
-    writeFileSync(today, await describeToday());
-    return { changes: await compareByOasdiff(writeReleased(folder), today, runGo) };
+    writeFileSync(today, JSON.stringify(openApiDocument(await findContracts())));
+    return await compareByOasdiff(writeReleased(folder), today, runGo);
   } catch (error) {
     if (!(error instanceof GoError)) throw error;
-    const breaks = (await obviousBreaks()).map((text) => ({ operations: [], text }));
-    return { changes: { breaks, unsure: [], additions: [] }, withoutOasdiff: error.message };
+    return { why: error.message };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
-
-/** Finds the obvious breaks of clients since the last release. */
-export async function obviousBreaks(): Promise<string[]> {
-  return findObviousBreaks(readReleased(), parseDescription(await describeToday()));
-}
-
-const describeToday = async () => JSON.stringify(openApiDocument(await findContracts()));
 
 class GoError extends Error {}
 

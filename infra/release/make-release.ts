@@ -33,7 +33,8 @@ export async function makeRelease(
   const changelog = read('CHANGELOG.md');
   const entries = unreleased(changelog);
   const comparison = await compareApi();
-  print(`The API since ${last}:\n\n${reportChanges(comparison.changes) || '  No change was found.\n\n'}`);
+  if (!('why' in comparison))
+    print(`The API since ${last}:\n\n${reportChanges(comparison) || '  No change was found.\n\n'}`);
   const version = chooseVersion(last, options, comparison, entries);
   if ((await git('tag', '--list', `v${version}`)) !== '')
     throw new ReleaseError(

@@ -10,7 +10,7 @@ import { ReleaseError } from './options.ts';
 const Description = v.looseObject({ openapi: v.string(), info: v.looseObject({ version: v.string() }) });
 
 /** @throws v.ValiError or SyntaxError if the text is not an OpenAPI description */
-export const parseDescription = (json: string) => v.parse(Description, JSON.parse(json, withTypesOfNull));
+const parseDescription = (json: string) => v.parse(Description, JSON.parse(json, withTypesOfNull));
 
 /**
  * Writes nullable scalars as `type: [string, "null"]`. The release 1.0.0 has them as `anyOf`, which allows the same values; oasdiff takes

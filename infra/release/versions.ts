@@ -1,4 +1,4 @@
-import type { ApiComparison } from './compare-api.ts';
+import type { ApiChanges, NotCompared } from './compare-api.ts';
 import { ReleaseError, type VersionOptions } from './options.ts';
 
 const steps = ['patch', 'minor', 'major'] as const;
@@ -13,7 +13,7 @@ type Step = (typeof steps)[number];
 export function chooseVersion(
   last: string,
   options: VersionOptions,
-  comparison: ApiComparison,
+  comparison: ApiChanges | NotCompared,
   entries: string,
 ): string {
   const { version } = options;
@@ -38,20 +38,24 @@ export function chooseVersion(
 /** The lowest step that fits the changes of the API. */
 function lowestStep(
   { version, breaking, judged }: VersionOptions,
-  { changes: { breaks, unsure, additions }, withoutOasdiff }: ApiComparison,
+  comparison: ApiChanges | NotCompared,
   major: string,
 ): Step {
+  if ('why' in comparison) {
+    if (!breaking && !(judged && version !== undefined))
+      throw new ReleaseError(
+        `oasdiff did not compare the API, since ${comparison.why}: look at the changes of the API yourself, then give the version and --judged.`,
+      );
+    return breaking ? 'major' : 'patch';
+  }
+  const { breaks, unsure, additions } = comparison;
   if (breaks.length > 0 && !breaking)
     throw new ReleaseError(`The API breaks clients: undo that, or say --breaking to release ${major}.`);
-  if (withoutOasdiff !== undefined && !breaking && !(judged && version !== undefined))
-    throw new ReleaseError(
-      `oasdiff did not compare the API, since ${withoutOasdiff}: look at the changes of the API yourself, then give the version and --judged.`,
-    );
   if (unsure.length > 0 && !breaking && !judged)
     throw new ReleaseError(
       'Some changes may break clients: look at them, then say --judged if they break none, or --breaking.',
     );
-  if (breaking && withoutOasdiff === undefined && breaks.length + unsure.length === 0)
+  if (breaking && breaks.length + unsure.length === 0)
     throw new ReleaseError('No change of the API breaks clients: leave --breaking out.');
   if (breaking) return 'major';
   return additions.length + unsure.length > 0 ? 'minor' : 'patch';

@@ -75,11 +75,6 @@ const step = (at: number) =>
     .map((part, i) => (i === at ? Number(part) + 1 : i > at ? 0 : part))
     .join('.');
 
-/** Moves an operation to another path. */
-const breakClients = () => {
-  copy.edit('shared/contract/faqs.ts', "'POST',\n  path: '/v1/faqs'", "'POST',\n  path: '/v1/questions'");
-};
-
 describe('npm run release', () => {
   test('moves the changelog, the kept description and the version on, also of /openapi, and commits nothing', async () => {
     installOasdiff();
@@ -139,26 +134,13 @@ Breaks no client (1):
     expect(copy.read('package.json')).toContain(`"version": "${major}"`);
   });
 
-  test('needs a version and --judged without Go, and still finds obvious breaks', async () => {
+  test('needs a version and --judged without Go', async () => {
     const sentence = (why: string) =>
-      `oasdiff did not compare the API, since ${why}: look at the changes of the API yourself, then give the version and --judged.\n`;
-    expect(await release()).toEqual({
-      code: 1,
-      stdout: unchanged(),
-      stderr: sentence('there is no Go (go) on the PATH'),
-    });
+      `oasdiff did not compare the API, since ${why}: look at the changes of the API yourself, then give the version and --judged.`;
+    expect(await release()).toEqual(refused(sentence('there is no Go (go) on the PATH')));
     installGo('echo "go: no such host" >&2; exit 1');
-    expect((await release()).stderr).toBe(sentence('Go could not run it: go: no such host'));
-    breakClients();
-    commit();
-    expect(await release(step(1), '--judged')).toEqual({
-      code: 1,
-      stdout: `The API since ${last}:\n\nBreaks clients (1):\n\n  POST /v1/faqs is removed: keep it.\n\n`,
-      stderr: `The API breaks clients: undo that, or say --breaking to release ${step(0)}.\n`,
-    });
-    copy.edit('shared/contract/faqs.ts', "path: '/v1/questions'", "path: '/v1/faqs'");
-    commit();
-    expect((await release(step(1), '--judged')).stdout).toContain(`\n${step(1)} is written to `);
+    expect(await release(step(1))).toEqual(refused(sentence('Go could not run it: go: no such host')));
+    expect((await release(step(1), '--judged')).stdout).toMatch(new RegExp(`^${step(1)} is written to `));
   });
 
   test('is refused in one sentence where something is missing or half done', async () => {

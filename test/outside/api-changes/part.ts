@@ -6,9 +6,9 @@ import { LocalError } from '../../../infra/local/local-error.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { compareByOasdiff, reportChanges, type ApiChanges } from '../../../infra/release/compare-api.ts';
 import { writeReleased } from '../../../infra/release/released.ts';
-import { trialChanges, type Part as DescriptionPart } from '../../support/trial-changes.ts';
 import { output, runs } from '../commands.ts';
 import type { Part } from '../part.ts';
+import { trialChanges, type Part as DescriptionPart } from './trial-changes.ts';
 
 /** Compares the API with the last release by oasdiff, as `npm run release` does. */
 export const apiChanges: Part = {
