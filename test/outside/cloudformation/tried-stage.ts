@@ -125,7 +125,7 @@ export class TriedStage {
 
   /** Proves that `npm run test:deployed` finds out for which calls the emulator supplies keys. */
   async checkLeadingKeys(answer: 'supplied' | 'not supplied'): Promise<void> {
-    const args = ['--stage', 'dev', '--url', this.#baseUrl, 'functional/pipeline'];
+    const args = ['--stage', 'dev', '--url', this.#baseUrl, 'functional/transfers'];
     const said = await this.#node('test/deployed/deployed.ts', ...args);
     deepStrictEqual(said.match(/(?:not )?supplied$/gm), [answer, answer, answer]);
   }
