@@ -1,0 +1,56 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { root } from '../../infra/functions.ts';
+import { findMachine } from '../../infra/local/data-folder.ts';
+import { descendants, gone, Start } from '../support/project-copy.ts';
+import { answersOf, storedBy } from './requests.ts';
+
+/**
+ * Compares this tree with another checkout, whose packages are installed: `npm run compare -- ../other`. It starts `npm start` in
+ * both, sends both the same requests, and prints the difference of the description, the templates, the answers with their
+ * costs, and the stored items. Chance and time are left out of all of them.
+ */
+const [other] = process.argv.slice(2);
+if (other === undefined) throw new Error('Name the folder of another checkout.');
+
+const work = mkdtempSync(join(tmpdir(), 'compare-'));
+const write = (tree: string, name: string, value: unknown) => {
+  writeFileSync(join(work, tree, `${name}.json`), `${JSON.stringify(value, null, 1)}\n`);
+};
+
+async function take(name: string, folder: string): Promise<void> {
+  mkdirSync(join(work, name));
+  const cdk = ['node_modules/.bin/cdk', 'synth', '--quiet', '-o', join(work, 'synth')];
+  execFileSync(process.execPath, cdk, { cwd: folder });
+  for (const file of readdirSync(join(work, 'synth')).filter((one) => one.endsWith('.template.json'))) {
+    const text = readFileSync(join(work, 'synth', file), 'utf8').replaceAll(/[0-9a-f]{64}/g, 'HASH');
+    write(name, file.replace('.json', ''), JSON.parse(text));
+  }
+  rmSync(join(work, 'synth'), { recursive: true });
+
+  const data = join(work, `${name}-data`);
+  const args = ['npm', 'start', '--', '--data', data, '--port', '0', '--engine-port', '0', '--no-watch'];
+  const machine = new Start(folder, args, { TMPDIR: tmpdir() });
+  try {
+    const { baseUrl } = await machine.ready();
+    write(name, 'description', await (await fetch(`${baseUrl}/openapi`)).json());
+    const table = findMachine(data);
+    const { organization, answers } = await answersOf(baseUrl, table);
+    write(name, 'answers', answers);
+    write(name, 'stored', await storedBy(organization, table));
+  } finally {
+    const processes = descendants(machine.pid);
+    await machine.end('SIGTERM');
+    await gone(processes);
+    rmSync(data, { recursive: true });
+  }
+}
+
+await take('other', resolve(other));
+await take('this', root);
+const diff = ['diff', '--no-index', '--stat', '--patch', '-U3', 'other', 'this'];
+const { stdout } = spawnSync('git', diff, { cwd: work, encoding: 'utf8', maxBuffer: 2 ** 28 });
+process.stdout.write(stdout || 'The two trees are alike.\n');
+rmSync(work, { recursive: true });
