@@ -26,6 +26,13 @@ const last = [
   'test/infra/stack/watch/emitted.test.ts',
 ];
 
+/** Deep proofs: whole folders, and the files that are named so. `npm run test:full` runs them. */
+const full = [
+  'test/**/*.full.test.ts',
+  'test/{bench,deployed,outside,simulation,week}/**/*.test.ts',
+  'test/infra/release/**/*.test.ts',
+];
+
 export default defineConfig({
   test: {
     ...shared,
@@ -36,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...last],
+          exclude: [...configDefaults.exclude, ...full, ...last],
         },
       },
       {
@@ -44,6 +51,7 @@ export default defineConfig({
         // One file after the other: where the functional tests were not run before, the first file runs them for all.
         test: { name: 'last', include: last, fileParallelism: false, sequence: { groupOrder: 1 } },
       },
+      { extends: true, test: { name: 'full', include: full } },
     ],
   },
 });

@@ -6,7 +6,7 @@ import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/records.ts';
 import { setup } from '../support/world.ts';
 
-/* Rules that hold for every endpoint of a kind. `revisions.test.ts` has those of entity tags. */
+/* Rules that hold for every endpoint of a kind. `revisions.full.test.ts` has those of entity tags. */
 
 const { operations } = await findContracts();
 const { ours, theirs } = await setup();

@@ -26,7 +26,7 @@ import { clientAt } from '../support/organizations.ts';
 import { asClient, fill, newWebhook } from '../support/records.ts';
 import { setup, tableAt, type TestOrganization } from '../support/world.ts';
 
-/* `every-endpoint.test.ts`, `idempotency.test.ts` and `revisions.test.ts` have what webhooks share with other records. */
+/* `every-endpoint.test.ts`, `idempotency.full.test.ts` and `revisions.full.test.ts` have what webhooks share with other records. */
 
 const { ours } = await setup();
 

@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { root } from '../../infra/functions.ts';
 import { runRecordsIn, recordsVariable, type RunRecords } from './run-records.ts';
 
-const functional = globSync('test/functional/**/*.test.ts', { cwd: root });
+const functional = globSync('test/functional/**/*.test.ts', { cwd: root, exclude: ['**/*.full.test.ts'] });
 
 /**
  * Records of the functional tests, for tests that vitest runs after all others. If this run did not include

@@ -18,9 +18,9 @@ const byWhatIsStored = [
   'lead-changes',
   'lead-filters',
   'product-batch',
-  'revisions',
+  'revisions.full',
   'turns',
-  'what-can-be-undone',
+  'what-can-be-undone.full',
 ].map((name) => ({
   file: `test/functional/${name}.test.ts`,
   why: 'Other tests call the same operations. It runs on the local machine, and on a real stack in test:deployed.',
