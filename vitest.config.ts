@@ -29,7 +29,7 @@ const last = [
 /** Deep proofs: whole folders, and the files that are named so. `npm run test:full` runs them. */
 const full = [
   'test/**/*.full.test.ts',
-  'test/{bench,deployed,outside,simulation,week}/**/*.test.ts',
+  'test/{deployed,outside,simulation,week}/**/*.test.ts',
   'test/infra/release/**/*.test.ts',
 ];
 

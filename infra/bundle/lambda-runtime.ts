@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
  * Takes only the used exports of Node.js's own modules, through `process.getBuiltinModule`. An `import` would
  * evaluate every export, and so load unused modules: `node:http` loads undici.
  */
-export const builtins: Plugin = {
+const builtins: Plugin = {
   name: 'builtins',
   setup(build) {
     build.onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path, kind }) => {
@@ -70,7 +70,7 @@ const replacements: Replacement[] = [
 ];
 
 /** Makes the replacements, and fails the build if the SDK no longer has one of the files. */
-export const leanSdk: Plugin = {
+const leanSdk: Plugin = {
   name: 'lean-sdk',
   setup(build) {
     const missing = new Set(replacements);

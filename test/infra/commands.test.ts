@@ -9,7 +9,7 @@ import { parseOptions as parseRelease } from '../../infra/release/options.ts';
 import { settingsOf } from '../../infra/stack/stage-settings.ts';
 import { parseStage } from '../../infra/stack/stage.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
-import { chapterNames, parseOptions as parseBench } from '../bench/options.ts';
+import { parseOptions as parseBench } from '../bench/options.ts';
 import { parseOptions as parseDeployed } from '../deployed/options.ts';
 import { parseOptions as parseOutside } from '../outside/options.ts';
 import { parseOptions as parseSimulate } from '../simulation/run/options.ts';
@@ -94,7 +94,7 @@ const parts = globSync('test/outside/*/part.ts', { cwd: root }).map((file) => {
 const checks: Record<string, (args: string[]) => unknown> = {
   start: checkStart,
   admin: checkAdmin,
-  bench: (args) => parseBench(args, chapterNames),
+  bench: parseBench,
   simulate: parseSimulate,
   'test:deployed': (args) => args.length > 0 && parseDeployed(args),
   'test:outside': (args) => parseOutside(args, parts as unknown as Parameters<typeof parseOutside>[1]),
