@@ -152,7 +152,6 @@ describe('the leads whose names begin with a text', () => {
 });
 
 test.each([
-  [{}, { calls: 2, readUnits: 2 }],
   [{ status: 'lost' }, { calls: 2, readUnits: 1.5 }],
   [
     { status: 'lost', page: 2 },

@@ -275,12 +275,10 @@ test('an imported lead that has opted out is opted out in the transaction that c
 });
 
 test('one client that sends batch after batch stores at least 500 leads a second on the real service, as simulated', async () => {
-  const { leadsPerSecond, failed, ...each } = await simulateWriters({
+  const { leadsPerSecond, failed } = await simulateWriters({
     ...writerLoads.batches,
     milliseconds: 1_000,
   });
   expect(leadsPerSecond).toBeGreaterThan(500);
   expect(failed).toBe(0);
-  // Reads the head and the pipeline, then runs five transactions.
-  expect(each).toMatchObject({ calls: 7, sent: 5, readUnits: 2, writeUnits: 1220 });
 });
