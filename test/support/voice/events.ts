@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Reads an event of a voice platform, by the name of its file. Part `voice` of `npm run test:outside` compares them with the platforms' own types. */
+/**
+ * Reads an event of a voice platform, by the name of its file. An event has the fields that the service reads, and those that the
+ * platform's type requires: part `voice` of `npm run test:outside` compares them. `retell-call-analyzed` is as long as a platform sends it.
+ */
 export const voiceEvent = (name: string): Record<string, unknown> =>
   JSON.parse(readFileSync(join(import.meta.dirname, `${name}.json`), 'utf8')) as Record<string, unknown>;
 
