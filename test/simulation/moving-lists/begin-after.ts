@@ -25,7 +25,7 @@ export function beginAfter(
   const commit: Commit = { version, decidedAt: time.now, completeAt: time.now };
   const put = (name: string, stored: Stored, more: Fields = {}) => {
     const history = organization.history(name);
-    history.add(commit, stored, time.now).shownAt = time.now;
+    history.add(commit, stored).shownAt = time.now;
     const [pk, sk] = name.split(/ (?=\S+$)/);
     database.edit.put(marshall({ ...attributesOf(stored), ...more, pk, sk }));
   };

@@ -1,23 +1,19 @@
 import type { Page, PageQuery } from '../../../shared/core/page.ts';
-import type { Ledger, RecordRef } from '../../../shared/ledger/index.ts';
-import type { Change } from '../run/model/change.ts';
+import type { Ledger } from '../../../shared/ledger/index.ts';
 import type { OrganizationModel } from '../run/model/organization-model.ts';
-import { notFound, Refused } from '../run/model/refusal.ts';
-import { foreignWords, takenIn } from '../run/model/uniques.ts';
-import type { Window } from '../run/model/window.ts';
+import { notFound } from '../run/model/refusal.ts';
+import { foreignWords } from '../run/model/uniques.ts';
 import { checkPage } from '../run/pages.ts';
 import { once, type Plan } from '../run/plan.ts';
 import { someNumber, somePage, type Planner } from '../run/planner.ts';
 import { Violation } from '../run/violation.ts';
 import {
   addTeam as storeTeam,
-  joinsTeamLists,
-  ownersOf,
-  editTasks as storeEdits,
+  editTasks,
+  found,
   pageOfOwner,
   removeTeam as dropTeam,
   shown,
-  type Edit,
   tasks,
   teams,
   type NewTask,
@@ -68,7 +64,7 @@ function someChanges(planner: Planner): Partial<NewTask> {
 
 export function addTasks(planner: Planner): Plan {
   const added = Array.from({ length: planner.draw.pick([1, 1, 2, 4]) }, () => someTask(planner));
-  return editing(planner, 'addTasks', { edits: [], added });
+  return operating(planner, 'addTasks', (ledger) => editTasks(ledger, { edits: [], added }));
 }
 
 export function moveTasks(planner: Planner): Plan {
@@ -80,128 +76,45 @@ export function moveTasks(planner: Planner): Plan {
     const anew = draw.happens(0.2) ? draw.pick(['status', 'tag'] as const) : undefined;
     return { number, to: someChanges(planner), anew };
   });
-  return editing(planner, 'moveTasks', {
-    edits,
-    added: draw.happens(0.2) ? [someTask(planner)] : [],
-  });
+  const added = draw.happens(0.2) ? [someTask(planner)] : [];
+  return operating(planner, 'moveTasks', (ledger) => editTasks(ledger, { edits, added }));
 }
 
 export function removeTask(planner: Planner): Plan {
   const edits = [{ number: someTaskNumber(planner), to: undefined }];
-  return editing(planner, 'removeTask', { edits, added: [] });
+  return operating(planner, 'removeTask', (ledger) => editTasks(ledger, { edits, added: [] }));
 }
 
-interface Editing {
-  edits: readonly Edit[];
-  added: readonly NewTask[];
-}
+/** Plan of a verb. What it stores is taken as it is: its lists follow from it. */
+const operating = (
+  { organization }: Pick<Planner, 'organization'>,
+  operation: string,
+  verb: (ledger: Ledger) => Promise<unknown>,
+): Plan => ({
+  operation,
+  organization,
+  call: { verb },
+  stages: once((change) => {
+    change.observe({ movesUp: true });
+  }),
+  isInParts: true,
+  check: () => undefined,
+  checkRefusal: () => undefined,
+});
 
-function editing({ organization }: Planner, operation: string, all: Editing): Plan {
-  const { edits, added } = all;
-  return {
-    operation,
-    organization,
-    call: { verb: (ledger) => storeEdits(ledger, all) },
-    stages: once((change) => {
-      const pairs = edits.map(({ number, to, anew }) => {
-        const before = change.get('TASK', number) as Task | undefined;
-        if (!before) throw new Refused(notFound);
-        return { number, anew, before, after: to && { ...before, ...to, changes: before.changes + 1 } };
-      });
-      for (const { before, after } of pairs) checkOwners(change, before, after);
-      for (const task of added) checkOwners(change, undefined, { ...task, id: 0, changes: 0 });
-      const stored: Task[] = [];
-      for (const { number, before, after, anew } of pairs) {
-        if (after) {
-          const index = anew && ({ status: 'gsi1', tag: 'gsi4' } as const)[anew];
-          change.replace('TASK', number, after, index);
-          stored.push(after);
-        } else change.remove('TASK', number);
-        tell(change, number, before, after);
-      }
-      for (const task of added) {
-        const number = change.next('TASK');
-        const after = { ...task, id: number, changes: 0 };
-        change.append('TASK', () => after);
-        tell(change, number, undefined, after);
-        stored.push(after);
-      }
-      return stored;
-    }),
-    refusals: (window) => refusalsOf(window, all),
-  };
-}
-
-/** Records whose lists a task joins. */
-const newOwners = (before: Task | undefined, after: Task | undefined) =>
-  ownersOf(before, after).flatMap(([, { ref, isJoined }]) => (isJoined ? [ref] : []));
-
-function checkOwners(change: Change, before: Task | undefined, after: Task | undefined): void {
-  for (const { collection, number } of newOwners(before, after)) {
-    if (!change.get(collection.name, number)) throw new Refused(notFound);
-  }
-}
-
-function refusalsOf(window: Window, { edits, added }: Editing) {
-  const missing = new Set<string>();
-  const note = ({ collection: { name, label }, number }: RecordRef) => {
-    if (window.canMiss(name, number)) missing.add(label);
-  };
-  for (const { number, to } of edits) {
-    note({ collection: tasks, number });
-    for (const before of window.present('TASK', number) as unknown as Task[]) {
-      newOwners(before, to && { ...before, ...to }).forEach(note);
-    }
-  }
-  for (const task of added) newOwners(undefined, { ...task, id: 0, changes: 0 }).forEach(note);
-  return missing.size > 0 ? [notFound] : [];
-}
-
-function tell(change: Change, number: number, before: Task | undefined, after: Task | undefined): void {
-  const lists = partitions(change.organization);
-  const event = before ? (after ? 'TASK_CHANGED' : 'TASK_REMOVED') : 'TASK_ADDED';
-  const team = after?.team ?? null;
-  change.event(event, 'A task', number, [
-    ...(after ? [['gsi2', lists.eventsOfTask(number)] as const] : []),
-    ...(team !== null && joinsTeamLists(before, after) ? [['gsi1', lists.eventsOfTeam(team)] as const] : []),
-  ]);
-}
-
-export const someTeamName = ({ draw }: Pick<Planner, 'draw'>) =>
-  `${draw.pick(['Team', 'TEAM', ...foreignWords])} ${draw.whole(1, 9)}`;
+/** Founds the organization with these teams. */
+export const founding = (of: Pick<Planner, 'organization'>, names: readonly string[]): Plan =>
+  operating(of, 'found', (ledger) => found(ledger, names));
 
 export function addTeam(planner: Planner): Plan {
-  const { organization } = planner;
-  const name = someTeamName(planner);
-  return {
-    operation: 'addTeam',
-    organization,
-    call: { verb: (ledger) => storeTeam(ledger, name) },
-    stages: once((change) => {
-      const team = change.append('TEAM', (id) => ({ id, name }));
-      const number = team['id'] as number;
-      change.event('TEAM_ADDED', 'A team', number, [['gsi1', partitions(organization).eventsOfTeam(number)]]);
-      return team;
-    }),
-    refusals: (window) => takenIn(window, 'TEAM', { name }),
-  };
+  const { draw } = planner;
+  const name = `${draw.pick(['Team', 'TEAM', ...foreignWords])} ${draw.whole(1, 9)}`;
+  return operating(planner, 'addTeam', (ledger) => storeTeam(ledger, name));
 }
 
 export function removeTeam(planner: Planner): Plan {
-  const { organization } = planner;
   const number = someNumber(planner, 'TEAM');
-  return {
-    operation: 'removeTeam',
-    organization,
-    call: { verb: (ledger) => dropTeam(ledger, number) },
-    stages: once((change) => {
-      if (!change.get('TEAM', number)) throw new Refused(notFound);
-      change.remove('TEAM', number);
-      change.event('TEAM_REMOVED', 'A team', number);
-      return {};
-    }),
-    refusals: (window) => (window.canMiss('TEAM', number) ? [notFound] : []),
-  };
+  return operating(planner, 'removeTeam', (ledger) => dropTeam(ledger, number));
 }
 
 export interface ReadableList {

@@ -11,7 +11,7 @@ import { compareItems } from '../run/final-check.ts';
 import type { Stored } from '../run/model/history.ts';
 import { OrganizationModel } from '../run/model/organization-model.ts';
 import { operate } from '../run/operators.ts';
-import { once, type Plan } from '../run/plan.ts';
+import type { Plan } from '../run/plan.ts';
 import type { Planner } from '../run/planner.ts';
 import { same } from '../run/same.ts';
 import { Violation } from '../run/violation.ts';
@@ -22,6 +22,7 @@ import { beginAfter } from './begin-after.ts';
 import {
   addTasks,
   addTeam,
+  founding,
   moveTasks,
   partitions,
   readableLists,
@@ -31,7 +32,7 @@ import {
   statuses,
   tags,
 } from './plans.ts';
-import { found, tasks, teams, type Task } from './tasks.ts';
+import { tasks, teams, type Task } from './tasks.ts';
 
 export interface MovingLists {
   seed: number;
@@ -118,7 +119,7 @@ export async function runMovingLists(options: MovingLists): Promise<Outcome> {
 
   const realFaults = { ...faults };
   Object.assign(faults, everyFault(0));
-  await time.run(ask(founding(organization)));
+  await time.run(ask(founding({ organization }, firstTeams)));
   await settle();
   if (options.after !== undefined) {
     beginAfter(
@@ -176,19 +177,6 @@ const choices: readonly (readonly [((planner: Planner) => Plan) | undefined, num
   [addTeam, 0.3],
   [removeTeam, 0.15],
 ];
-
-function founding(organization: OrganizationModel): Plan {
-  return {
-    operation: 'found',
-    organization,
-    call: { verb: (ledger) => found(ledger, firstTeams) },
-    stages: once((change) => {
-      for (const name of firstTeams) change.append('TEAM', (id) => ({ id, name }));
-      change.event('FOUNDED', 'An organization', 1);
-      return {};
-    }),
-  };
-}
 
 /** Lists that can exist from the start, except those of single tasks. */
 function firstLists(organization: OrganizationModel): string[] {

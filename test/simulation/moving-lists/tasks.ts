@@ -86,7 +86,7 @@ const ownedLists = (task: Task | undefined): Map<string, Required<Pick<Membershi
   );
 
 /** A record whose lists change, and how a write must read it. */
-export interface Owner {
+interface Owner {
   ref: RecordRef;
   /** True if a task joins one of its lists, so the record must exist. */
   isJoined: boolean;
@@ -95,7 +95,7 @@ export interface Owner {
 }
 
 /** Records whose lists change when a task changes, by name. */
-export function ownersOf(before: Task | undefined, after: Task | undefined): [name: string, owner: Owner][] {
+function ownersOf(before: Task | undefined, after: Task | undefined): [name: string, owner: Owner][] {
   const [from, to] = [ownedLists(before), ownedLists(after)];
   return Object.entries(tasks.lists).flatMap(([kind, { hasManyNames }]: [string, ListKind]) => {
     const [left, joined] = [from.get(kind), to.get(kind)];
@@ -113,7 +113,7 @@ const merged = (task: Task, to: Partial<NewTask> | undefined): Task | undefined 
   to && { ...task, ...to, changes: task.changes + 1 };
 
 /** True if a task joins a list of its team, which must then exist. */
-export function joinsTeamLists(before: Task | undefined, after: Task | undefined): boolean {
+function joinsTeamLists(before: Task | undefined, after: Task | undefined): boolean {
   if (typeof after?.team !== 'number') return false;
   return before?.team !== after.team || (after.status !== null && before.status !== after.status);
 }

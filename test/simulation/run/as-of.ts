@@ -20,5 +20,5 @@ export function* refusalsIn(
 /** A change that nothing comes of. */
 function trialOf(organization: Window['organization'], now: string): Change {
   const { hashKey, ownerId: userId } = organization;
-  return new Change(organization, { now, userId, sentBy: {}, newHash: '', hashKey, written: new Map() });
+  return new Change(organization, { now, userId, sentBy: {}, hashKey, written: new Map() });
 }

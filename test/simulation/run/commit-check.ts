@@ -75,7 +75,7 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
       version,
     });
   }
-  accept(world, request, transaction, changeOf(request, transaction));
+  accept(request, transaction, changeOf(request, transaction));
 }
 
 /** True for what webhooks sent: it follows from no version of the organization. */
@@ -150,7 +150,6 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
     now,
     userId: request.userId || organization.ownerId,
     sentBy: tokenId === undefined ? {} : { tokenId, requestId: `request-${number}` },
-    newHash: newHashIn(transaction),
     // Random when it is first made, and constant from then on.
     hashKey: (transaction.head['hashKey'] ?? '') as string,
     written: new Map([...transaction.written].map(([name, { after }]) => [name, after])),
@@ -212,13 +211,6 @@ function changeTimeOf({ startedAt, skew }: Request, { written, at }: Transaction
   return String(now);
 }
 
-function newHashIn({ written }: Transaction): string {
-  for (const [name, { write, after }] of written) {
-    if (name.startsWith('TOKEN#') && after && !write.before) return write.key.pk.slice('TOKEN#'.length);
-  }
-  return '';
-}
-
 /** First difference between the model and the transaction; undefined if there is none. */
 function differenceOf(change: Change, { written, head, before }: Transaction): unknown {
   if (head['version'] !== change.version) return { version: change.version };
@@ -277,7 +269,6 @@ function isKeyKept({ hasHashed }: Change, head: Fields, before: Fields | undefin
 }
 
 function accept(
-  world: World,
   request: Request,
   { organization, at, headWrite, written }: Transaction,
   { change, fits, response, item: requestItem, kept, keptBefore }: Fitting,
@@ -289,12 +280,12 @@ function accept(
   const unshown: Unshown[] = [];
   for (const [name, { write }] of written) {
     const history = organization.history(name);
-    const value = history.add(commit, change.items.get(name)?.stored, world.horizon);
+    const value = history.add(commit, change.items.get(name)?.stored);
     unshown.push({ key: write.key, item: write.after, value, history });
   }
   const { key, after: item } = headWrite;
   const history = organization.history(`${key.pk} ${key.sk}`);
-  const value = history.add(commit, { fields: { version } }, world.horizon);
+  const value = history.add(commit, { fields: { version } });
   unshown.push({ key, item, value, history });
   change.applyToLists(commit);
   organization.version = version;

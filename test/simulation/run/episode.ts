@@ -25,8 +25,8 @@ export interface EpisodeOptions {
   breakage?: Breakage | undefined;
   figures: Figures;
   /**
-   * Code that runs beside the clients from their start, like an operator's command. The organizations then
-   * keep all values, so that `OrganizationModel.storedAt` and `headListsAt` give the state at any version.
+   * Code that runs beside the clients from their start, like an operator's command. `OrganizationModel.storedAt` and
+   * `headListsAt` give the state at any version.
    */
   beside?: ((world: World) => Promise<void>) | undefined;
   /** Conditions that replace random ones. */
@@ -83,7 +83,6 @@ export async function runEpisode({
   });
   const { lateIndex, indexLag } = database.behaviour;
   const world = new World(time, database, Math.max(lateIndex, indexLag[1]) + 1);
-  world.keepsAll = true;
   world.isSlow = mix.isSlow;
   let callCount = 0;
   const environmentOptions: EnvironmentOptions = {

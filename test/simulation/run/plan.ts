@@ -86,8 +86,6 @@ export interface Plan {
   checkRefusal?: (answer: HttpResponse, window: Window) => void;
   /** Checks a failed response of its own kind. Returns true if it was one. @throws Violation */
   checkFailure?: (answer: HttpResponse, progress: Progress, window: Window) => boolean;
-  /** True if a 503 is right without any fault, because a record that it depends on changed meanwhile. */
-  canBeUnavailable?: (window: Window) => boolean;
   /** Commits of all requests with this plan, for a notification that may be delivered again. */
   readonly commits?: Made[];
   /** True if it may fail without any fault, because of stored data. */

@@ -45,8 +45,7 @@ const recordsOf =
     model.history(model.nameOf(collection, number)).at(version)?.stored?.fields ?? {};
 
 /**
- * Records that the API shows one by one, as each GET answered at a version, by type and id. Requires a run that keeps
- * all values.
+ * Records that the API shows one by one, as each GET answered at a version, by type and id.
  */
 export function* recordsAt(
   model: OrganizationModel,
@@ -60,7 +59,7 @@ export function* recordsAt(
   }
 }
 
-/** One record as its GET answered at a version; null if it did not exist. Requires a run that keeps all values. */
+/** One record as its GET answered at a version; null if it did not exist. */
 export function recordAt(
   model: OrganizationModel,
   version: number,

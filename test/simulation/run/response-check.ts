@@ -143,8 +143,7 @@ export function checkResponse(
   }
   if (!response.isFromGateway && plan.checkFailure?.(response, { ...request, kept }, window)) return;
   if (response.status >= 500) {
-    const isExpected = response.status === 503 && plan.canBeUnavailable?.(world.windowOf(request));
-    checkServerError(request, response, isExpected ? { ...allowed, serverErrors: true } : allowed);
+    checkServerError(request, response, allowed);
     return;
   }
   checkForeign(world, request, response);

@@ -39,8 +39,6 @@ export class World {
   readonly database: SimulatedDynamoDb;
   /** Maximum lag of an index behind the table, in milliseconds. */
   readonly indexLag: number;
-  /** True if organizations keep all values, so that their state at any version can be read. */
-  keepsAll = false;
   /** True if a read of several items may end its tries before they show one version: see `Mix.isSlow`. */
   isSlow = false;
   /** Called when a client learns that a lead is erased. */
@@ -123,13 +121,6 @@ export class World {
     const times = [this.time.now, startedAt].map((at) => new Date(Math.floor(at + skew)).toISOString());
     const { indexLag } = this;
     return new Window(plan.organization, { since: startedAt, version, decided, times, indexLag });
-  }
-
-  /** Time before which no running request needs values. `running` is in the order of starts. */
-  get horizon(): number {
-    if (this.keepsAll) return -Infinity;
-    const [oldest] = this.running;
-    return (oldest?.startedAt ?? this.time.now) - this.indexLag - 1;
   }
 
   /** Registers that a client learns that a lead is erased. @throws Violation if a record of the lead can still be read */

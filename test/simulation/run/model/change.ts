@@ -65,7 +65,6 @@ interface ChangeContext {
   now: string;
   userId: string;
   sentBy: Fields;
-  newHash: string;
   hashKey: string;
   written: ReadonlyMap<string, Fields | undefined>;
 }
@@ -78,8 +77,6 @@ export class Change {
   readonly userId: string;
   /** Token and request that its events name; empty without a request of the API. */
   readonly sentBy: Fields;
-  /** Random hash of the token that it issues. */
-  readonly newHash: string;
   /**
    * Items that its transaction writes, by name; undefined for a removed item. The service may choose how much
    * goes into one transaction, so the model takes that from here, and nothing else.
@@ -94,12 +91,8 @@ export class Change {
   #note: string | undefined;
   #events = 0;
 
-  constructor(
-    organization: OrganizationModel,
-    { now, userId, sentBy, newHash, hashKey, written }: ChangeContext,
-  ) {
+  constructor(organization: OrganizationModel, { now, userId, sentBy, hashKey, written }: ChangeContext) {
     this.organization = organization;
-    this.newHash = newHash;
     this.#hashKey = hashKey;
     this.written = written;
     this.now = now;
@@ -200,20 +193,22 @@ export class Change {
 
   /**
    * Takes over the records, the events and the items of no organization as its transaction writes them. What the ledger stores with them
-   * follows from them. Returns the names of the records.
+   * follows from them. `movesUp`: a record may become the newest of a list in which it was. Returns the names of the records.
    */
-  observe(): [collection: string, number: number][] {
+  observe({ movesUp = false } = {}): [collection: string, number: number][] {
     const records = [...this.written.keys()].sort().flatMap((name): [string, number][] => {
       const [, collection = '', digits] = /^ORG#\w+#([A-Z]+) (\d{12})$/.exec(name) ?? [];
-      return this.organization.rules.of(collection) ? [[collection, Number(digits)]] : [];
+      const isRecord = collection === 'EVENT' || this.organization.rules.of(collection) !== undefined;
+      return isRecord ? [[collection, Number(digits)]] : [];
     });
-    for (const [collection, number] of records) {
+    for (const [collection, number] of this.#inOrder(records)) {
       const name = this.organization.nameOf(collection, number);
       const item = this.written.get(name);
       const fields = item && fieldsIn(item);
       if (!fields) this.remove(collection, number);
       else if (collection === 'EVENT') this.#appendEvent(fields, joinedIn(item));
-      else if (this.organization.record(collection, number)) this.replace(collection, number, fields);
+      else if (this.organization.record(collection, number))
+        this.replace(collection, number, fields, movesUp ? this.#movedUpIn(name, item) : undefined);
       else this.append(collection, () => fields);
     }
     for (const [name, fields] of this.written) {
@@ -221,6 +216,41 @@ export class Change {
       if (name.startsWith(`ORG#${this.organization.code}#REQUEST `)) this.#observeKept(fields ?? {});
     }
     return records.filter(([collection]) => collection !== 'EVENT');
+  }
+
+  /** Index of the list in which a record has another rank than before. */
+  #movedUpIn(name: string, item: Fields): ListIndex | undefined {
+    const before = this.organization.history(name).last?.listPositions;
+    return listIndexes.find((index) => {
+      const from = before?.get(index);
+      return from && from.list === item[`${index}pk`] && from.rank !== item[`${index}sk`];
+    });
+  }
+
+  /** Sorts records so that those which join a list come in the order of their new ranks. */
+  #inOrder(records: readonly (readonly [string, number])[]): [string, number][] {
+    const rest = records.map(([collection, number]) => {
+      const name = this.organization.nameOf(collection, number);
+      const before = this.organization.history(name).last?.listPositions;
+      const ranks = new Map<unknown, number>();
+      for (const index of listIndexes) {
+        const [list, rank] = [this.written.get(name)?.[`${index}pk`], this.written.get(name)?.[`${index}sk`]];
+        const from = before?.get(index);
+        if (list !== undefined && (from?.list !== list || from.rank !== rank)) ranks.set(list, Number(rank));
+      }
+      return { collection, number, ranks };
+    });
+    const sorted: [string, number][] = [];
+    while (rest.length > 0) {
+      const isFirst = ({ ranks }: (typeof rest)[number]) =>
+        [...ranks].every(([list, rank]) =>
+          rest.every((other) => (other.ranks.get(list) ?? Infinity) >= rank),
+        );
+      const at = Math.max(0, rest.findIndex(isFirst));
+      const [{ collection, number } = { collection: '', number: 0 }] = rest.splice(at, 1);
+      sorted.push([collection, number]);
+    }
+    return sorted;
   }
 
   /** Names in the item of the request's key the records that this change stores and that the transaction names. */
@@ -283,7 +313,10 @@ export class Change {
       if (planned.record) this.#move(planned, planned.record);
     }
     this.#bookDays();
-    for (const [list, { leaves }] of this.#lists) {
+    for (const [list, { joins, leaves }] of this.#lists) {
+      const { is, item } = this.organization.keeperOf(list);
+      if (is === 'owner' && joins.length > 0 && !list.includes('#EVENT#') && !this.#isThere(item))
+        throw new Refused({ status: 0, message: `nobody joins the list ${list} of a record that is gone` });
       this.#storeState(list);
       if (leaves.length > 0) this.#noteHoles(list, leaves);
       if (this.#countsOf(list)) this.#noteCounts(list);

@@ -107,11 +107,10 @@ export interface Shown {
   version: number;
 }
 
-/** Values of one item, oldest first, back to the oldest that a running request can have read. */
+/** All values of one item, oldest first. */
 export class History {
   readonly #values: Value[] = [];
   readonly #shown: Shown;
-  #isWhole = true;
 
   constructor(shown: Shown) {
     this.#shown = shown;
@@ -126,25 +125,20 @@ export class History {
     return this.#values.at(-1) === value;
   }
 
-  /** Adds a value. Drops values that were replaced before `horizon`, which no check needs. */
-  add(commit: Commit, stored: Stored | undefined, horizon: number): Value {
+  add(commit: Commit, stored: Stored | undefined): Value {
     const value = { commit, stored, shownAt: Infinity };
     this.#values.push(value);
-    while (this.#values.length > 1 && this.#values[1]!.shownAt <= horizon) {
-      this.#values.shift();
-      this.#isWhole = false;
-    }
     return value;
   }
 
   /**
-   * Value at a version, with its commit; undefined before the first. Requires a run that keeps all values.
+   * Value at a version, with its commit; undefined before the first.
    */
   at(version: number): Value | undefined {
     return this.#values.findLast(({ commit }) => commit.version <= version);
   }
 
-  /** Values from a version on, newest first, each with its versions. Requires a run that keeps all values. */
+  /** Values from a version on, newest first, each with its versions. */
   spansFrom(version: number): Span[] {
     return this.spansSince(-Infinity).filter(({ to }) => to > version);
   }
@@ -164,7 +158,7 @@ export class History {
       if (shownAt <= since) return observed;
       to = commit.version;
     }
-    if (this.#isWhole) observed.push({ stored: undefined, from: 0, to });
+    observed.push({ stored: undefined, from: 0, to });
     return observed;
   }
 }

@@ -125,8 +125,7 @@ export class OrganizationModel {
   }
 
   /**
-   * Calls `act` as if this version were the newest: records, lists and unique values are as of then. Requires a run that keeps
-   * all values.
+   * Calls `act` as if this version were the newest: records, lists and unique values are as of then.
    */
   asOf<T>(version: number, act: () => T): T {
     const newest = this.version;
@@ -193,10 +192,7 @@ export class OrganizationModel {
     for (const [name, { last }] of this.#items) if (last) yield [name, last];
   }
 
-  /**
-   * Items that existed at a version, except the head: by name, with the revision of each record. Requires a
-   * run that keeps all values (`EpisodeOptions.beside`).
-   */
+  /** Items that existed at a version, except the head: by name, with the revision of each record. */
   *storedAt(version: number): Generator<[name: string, stored: Stored, revision: number]> {
     for (const [name, history] of this.#items) {
       const { stored, commit } = history.at(version) ?? {};

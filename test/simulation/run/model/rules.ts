@@ -1,4 +1,3 @@
-import { scopes } from '../../../../shared/contract/scopes.ts';
 import type { Collection, ListKind, Membership } from '../../../../shared/ledger/index.ts';
 import type { Fields } from '../same.ts';
 import { entriesOf } from './booked-days.ts';
@@ -104,15 +103,6 @@ export function isGranted(scopes: readonly string[], wanted: string): boolean {
   const isOfAll =
     right === 'read' ? scopes.includes('read') : subject !== 'members' && scopes.includes('write');
   return scopes.includes(wanted) || isOfAll || (right === 'create' && scopes.includes(`${subject}:write`));
-}
-
-/** Scopes that a token of a member with this role has, of those that it was issued with (docs/reference.md, Roles). */
-export function scopesOfRole(role: unknown, issued: readonly string[]): readonly string[] {
-  const isBeyond = (scope: string) => /^(members|webhooks):(write|create)$/.test(scope);
-  if (role !== 'USER' || !issued.some((scope) => scope === 'write' || isBeyond(scope))) return issued;
-  const spelt = issued.includes('write') ? scopes.filter((scope) => scope.endsWith(':write')) : [];
-  const left = new Set<string>([...issued.filter((scope) => scope !== 'write'), ...spelt]);
-  return scopes.filter((scope) => left.has(scope) && !isBeyond(scope));
 }
 
 /** Maximum number of forms per key and day. It is low, so that some are refused. */

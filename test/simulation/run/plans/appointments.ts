@@ -13,14 +13,7 @@ import { anyTag, type TagList } from '../model/tags.ts';
 import type { Read, Window } from '../model/window.ts';
 import { listing, listOf } from '../pages.ts';
 import { nothingChanges, once, type Plan, type Progress, type WeightedPlan } from '../plan.ts';
-import {
-  someId,
-  someIfMatch,
-  someIfNoneMatch,
-  someNumber,
-  someUniqueWord,
-  type Planner,
-} from '../planner.ts';
+import { someId, someIfMatch, someNumber, someUniqueWord, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
 import { inActivities, shownLead } from './leads.ts';
@@ -396,22 +389,6 @@ export function cancelAppointment(planner: Planner): Plan {
   };
 }
 
-export function getAppointment(planner: Planner): Plan {
-  const { organization } = planner;
-  const appointmentId = someId(planner, 'APPOINTMENT');
-  const number = organization.numberOf('APPOINTMENT', appointmentId);
-  const { headers, tags } = someIfNoneMatch(planner, 'appointment', appointmentId);
-  return {
-    operation: 'getAppointment',
-    organization,
-    call: { endpoint: 'getAppointment', params: { appointmentId }, headers },
-    ifNoneMatch: tags,
-    unchanged: (window) =>
-      window.present('APPOINTMENT', number).map((one) => ({ appointment: shownAppointment(one) })),
-    refusals: (window) => (window.canMiss('APPOINTMENT', number) ? [notFound] : []),
-  };
-}
-
 /** Appointment that a member's attendance names: it never changes. */
 const namedBy = (attendance: number, window: Window): number =>
   numberAtEnd(window.present('ATTENDANCE', attendance, { fromIndex: true })[0]?.['appointmentId']);
@@ -483,6 +460,5 @@ export const plans: readonly WeightedPlan[] = [
   [createAppointment, 5],
   [updateAppointment, 4],
   [cancelAppointment, 1],
-  [getAppointment, 2],
   [listAppointments, 3],
 ];

@@ -1,11 +1,11 @@
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { once, type HttpCall, type Plan, type WeightedPlan } from '../plan.ts';
 import { inSomeCase, someUniqueWord, type Planner } from '../planner.ts';
-import { without, type Fields } from '../same.ts';
+import type { Fields } from '../same.ts';
 import { checkOneOf } from '../violation.ts';
 import { someEmail, someFirstName, someLastName, somePhone } from './contacts.ts';
 import { someKey } from './keys.ts';
-import { checkKnown, ofLead, senderIn, storeForm, type TakenForm } from './taken-forms.ts';
+import { checkKnown, storeForm, type TakenForm } from './taken-forms.ts';
 
 /** Websites with forms. Every token for forms is for the first one. */
 export const formSites = ['https://a.example', 'https://b.example:8443'] as const;
@@ -130,44 +130,4 @@ export function createFormSubmission(planner: Planner): Plan {
   };
 }
 
-/** Asks what would be taken of a form. Nothing is stored. */
-export function previewForm(planner: Planner): Plan {
-  const { draw, organization } = planner;
-  const form = someForm(planner);
-  // Only a key is for websites.
-  const origin = draw.happens(0.1) ? formSites[0] : undefined;
-  const isTrapped = draw.happens(0.1);
-  const fields = allFields(form);
-  const { given, number } = senderIn(form, organization.country);
-  const lead: Fields = { ...without(given, 'phone'), ...(number !== '' && { phone: number }) };
-  // The lead would have its number, however it was written.
-  const isKept = ([name, value]: [string, string]) =>
-    name === 'phone' ? number === '' : lead[name] !== value;
-  const preview = {
-    ...{ isStored: !isTrapped, lead },
-    inquiry: {
-      ...{ formName: '', summary: fields['message'], externalInquiryId: form.externalId },
-      fields: Object.fromEntries(Object.entries(fields).filter(isKept)),
-    },
-    sent: Object.entries(fields).map(([name, value]) => ({ name, value, takenFor: takenForOf(name) })),
-  };
-  return {
-    operation: 'previewForm',
-    organization,
-    call: {
-      endpoint: 'previewForm',
-      ...callOf({ ...form, origin, fields: { ...form.fields, ...(isTrapped && { _hp: 'x' }) } }),
-    },
-    unchanged: () => [preview],
-  };
-}
-
-const takenForOf = (name: string): string[] => {
-  if (name === idField) return ['externalInquiryId'];
-  return [...ofLead, 'message'].includes(name) ? [name] : [];
-};
-
-export const plans: readonly WeightedPlan[] = [
-  [createFormSubmission, 8],
-  [previewForm, 1],
-];
+export const plans: readonly WeightedPlan[] = [[createFormSubmission, 8]];

@@ -25,13 +25,10 @@ export interface TakenForm {
 }
 
 /** Fields of a form that a lead can have. */
-export const ofLead = ['firstName', 'lastName', 'email', 'phone', 'suburb'];
+const ofLead = ['firstName', 'lastName', 'email', 'phone', 'suburb'];
 
 /** Sender of a form, of which the lead takes what is valid. */
-export function senderIn(
-  { fields, invalid }: Pick<TakenForm, 'fields' | 'invalid'>,
-  country: string,
-): Sender {
+function senderIn({ fields, invalid }: Pick<TakenForm, 'fields' | 'invalid'>, country: string): Sender {
   const names = ofLead.filter((name) => name in fields && !invalid.includes(name));
   return readSender(only(fields, ...names), country);
 }
