@@ -36,10 +36,16 @@ const commands = pages.flatMap((page) => {
     .map((command) => ({ page, command }));
 });
 
-const { scripts, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  scripts: Record<string, string>;
-  devDependencies: Record<string, string>;
-};
+interface Manifest {
+  scripts?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  dependencies?: Record<string, string>;
+}
+const manifestIn = (folder: string) =>
+  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+const { scripts = {}, devDependencies } = manifestIn('.');
+/** Packages that a page may run by `npx`: those of the project, and of the part that tries the page's clients. */
+const packages = { ...devDependencies, ...manifestIn('test/outside/clients').dependencies };
 
 /** Checks the settings that a command gives by `-c` against the stage's schema. */
 function checkSettings(args: string[], stage?: string): void {
@@ -114,8 +120,7 @@ async function check(command: string): Promise<void> {
   if (program === 'npx') {
     if (first === 'cdk') checkSettings(rest, rest.includes('-c') ? undefined : 'dev');
     else if (first === 'node' && second === 'infra/local/start.ts') checkStart(rest.slice(2));
-    else if (first !== '--package')
-      expect(Object.keys(devDependencies)).toContain(first.replace(/@\d+$/, ''));
+    else if (first !== '--package') expect(Object.keys(packages)).toContain(first.replace(/@\d+$/, ''));
     return;
   }
   if (first === 'ci') {
