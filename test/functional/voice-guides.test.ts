@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { isDeepStrictEqual as isEqual } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { listAppointmentsEndpoint } from '../../shared/contract/appointments.ts';
 import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
@@ -17,8 +18,8 @@ import { newOrganization, type TestOrganization } from '../support/world.ts';
 import { patience } from '../support/patience.ts';
 
 /*
- * The guides for voice agents, played against the service: as the platforms would send what the guides' settings say. Every block of
- * JSON in a guide is used.
+ * The guide for voice platforms, played against the service: as each platform would send what its settings say. Every block of JSON is
+ * used.
  */
 
 type Json = Record<string, unknown>;
@@ -38,13 +39,22 @@ interface ToolRequest {
   body?: unknown;
 }
 
+/** A tool as the guide describes it for all platforms. */
+interface Tool {
+  name: string;
+  description: string;
+  method: string;
+  url: string;
+  parameters: { type: 'object'; properties: Record<string, Json>; required: string[] };
+}
+
 interface Platform {
-  name: keyof typeof eventsOfCall;
-  page: string;
+  name: 'Retell' | 'Vapi' | 'ElevenLabs';
   /** Names of the recorded events that the guide shows in part, in their order. */
   events: readonly string[];
   ringing: string;
-  isTool: (json: Json) => boolean;
+  /** Settings of a tool in the platform's form, by the rule that the guide states. */
+  settingsOf: (tool: Tool) => Json;
   /** Request for a tool, as the platform makes it from its settings and from what the model has filled in. */
   request: (tool: Json, filled: Filled) => ToolRequest;
   /** Headers by which the platform signs an event. */
@@ -73,6 +83,62 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const json = { 'Content-Type': 'application/json' };
 const withQuery = (url: string, query: Json): string =>
   `${url}?${new URLSearchParams(query as Record<string, string>).toString()}`;
+
+function retellSettings({ parameters, ...tool }: Tool): Json {
+  const texts = Object.entries(parameters.properties).map(([name, { const: constant, description }]) => [
+    name,
+    constant ?? description,
+  ]);
+  return {
+    type: 'custom',
+    ...tool,
+    headers: bearer('YOUR_TOKEN'),
+    ...(tool.method === 'GET'
+      ? { query_params: Object.fromEntries(texts) as Json }
+      : { args_at_root: true, parameters }),
+    timeout_ms: 10_000,
+    speak_after_execution: true,
+  };
+}
+
+function vapiSettings({ parameters: { properties }, url, ...tool }: Tool): Json {
+  const isFixed = ([, schema]: [string, Json]) => 'const' in schema || isEqual(schema['properties'], {});
+  const fixed = Object.entries(properties).filter(isFixed);
+  const filled = Object.entries(properties).filter((one) => !isFixed(one));
+  const query = [
+    ...fixed.map(([name, schema]) => `${name}=${String(schema['const'])}`),
+    ...filled.map(([name]) => `${name}={{ ${name} | url_encode }}`),
+  ];
+  const isGet = tool.method === 'GET';
+  return {
+    type: 'apiRequest',
+    ...tool,
+    url: isGet ? `${url}?${query.join('&')}` : url,
+    credentialId: 'YOUR_TOKEN_CREDENTIAL',
+    timeoutSeconds: 10,
+    body: { type: 'object', properties: Object.fromEntries(filled), required: filled.map(([name]) => name) },
+    ...(!isGet && { parameters: fixed.map(([key, schema]) => ({ key, value: schema['const'] ?? {} })) }),
+  };
+}
+
+function elevenLabsSettings({ name, description, url, method, parameters }: Tool): Json {
+  const properties = Object.fromEntries(
+    Object.entries(parameters.properties).map(([key, { const: constant, ...schema }]) => [
+      key,
+      constant === undefined ? schema : { ...schema, constant_value: constant },
+    ]),
+  );
+  const { type, required } = parameters;
+  return {
+    ...{ type: 'webhook', name, description, response_timeout_secs: 10 },
+    api_schema: {
+      ...{ url, method, request_headers: { Authorization: { secret_id: 'YOUR_TOKEN_SECRET' } } },
+      ...(method === 'GET'
+        ? { query_params_schema: { properties, required } }
+        : { request_body_schema: { type, properties, required } }),
+    },
+  };
+}
 
 function retellRequest(tool: Json, filled: Filled): ToolRequest {
   const { url, method, headers, query_params, parameters, args_at_root } = tool as Record<string, string>;
@@ -138,20 +204,17 @@ const signRetell = (text: string, now = Date.now()) => ({
 
 const platforms: Platform[] = [
   {
-    ...{ name: 'retell', page: 'retell.md', ringing: 'retell-ringing', events: eventsOfCall.retell },
-    isTool: ({ type }) => type === 'custom',
-    ...{ request: retellRequest, sign: signRetell, signRinging: signRetell },
+    ...{ name: 'Retell', ringing: 'retell-ringing', events: eventsOfCall.retell },
+    ...{ settingsOf: retellSettings, request: retellRequest, sign: signRetell, signRinging: signRetell },
   },
   {
-    ...{ name: 'vapi', page: 'vapi.md', ringing: 'vapi-ringing', events: eventsOfCall.vapi },
-    isTool: ({ type }) => type === 'apiRequest',
-    ...{ request: vapiRequest, sign: signVapi, signRinging: signVapi },
+    ...{ name: 'Vapi', ringing: 'vapi-ringing', events: eventsOfCall.vapi },
+    ...{ settingsOf: vapiSettings, request: vapiRequest, sign: signVapi, signRinging: signVapi },
   },
   {
-    ...{ name: 'elevenlabs', page: 'elevenlabs.md', ringing: 'elevenlabs-ringing' },
+    ...{ name: 'ElevenLabs', ringing: 'elevenlabs-ringing' },
     events: [...eventsOfCall.elevenlabs, 'elevenlabs-failure-sip'],
-    isTool: ({ type }) => type === 'webhook',
-    request: elevenLabsRequest,
+    ...{ settingsOf: elevenLabsSettings, request: elevenLabsRequest },
     sign: (text, now = seconds()) => ({ 'ElevenLabs-Signature': `t=${now},v0=${hmac(`${now}.${text}`)}` }),
     // The value of a header is the text of a secret of the workspace.
     signRinging: () => ({ Authorization: secret }),
@@ -197,23 +260,32 @@ async function issue(organization: TestOrganization, scopes: Scope[], isSigned: 
   };
 }
 
-/** Issues what the commands of a guide do: two keys and a token. */
+/** Issues what the commands of a guide do: two keys and a token. A later command takes the place of one with the same scopes. */
 async function issueAll(guide: string, organization: TestOrganization): Promise<[Issued, Issued, Issued]> {
   const commands = guide
     .replaceAll('\\\n', ' ')
     .matchAll(/^npm run admin -- token issue .*--scopes ([\w:,]+)(.*)$/gm);
-  const [calls, ringing, tools, ...others] = [...commands].map(([, scopes = '', rest = '']) =>
+  const byScopes = new Map([...commands].map(([, scopes = '', rest = '']) => [scopes, rest]));
+  const [calls, ringing, tools, ...others] = [...byScopes].map(([scopes, rest]) =>
     issue(organization, scopes.split(',') as Scope[], rest.includes('--secret-file')),
   );
   expect(others).toEqual([]);
   return Promise.all([calls!, ringing!, tools!]);
 }
 
-describe.each(platforms)('the guide for $name', (platform) => {
+/** Parts of the guide that are about all platforms, and about one. */
+function guideFor(name: string, code: string): string {
+  const [common, ...sections] = guideOf('voice-platforms.md', code).split(
+    /^## (?=(?:Retell|Vapi|ElevenLabs)$)/m,
+  );
+  return `${common!}${sections.find((section) => section.startsWith(name))!}`;
+}
+
+describe.each(platforms)('the guide for voice platforms, on $name,', (platform) => {
   test('leads to a call that books an appointment, and leaves its transcript', async () => {
     const organization = await newOrganization('AU');
     await configure(organization);
-    const guide = guideOf(platform.page, organization.code);
+    const guide = guideFor(platform.name, organization.code);
     const [calls, ringing, { token }] = await issueAll(guide, organization);
     const filledIn = (text: string) =>
       text
@@ -251,7 +323,11 @@ describe.each(platforms)('the guide for $name', (platform) => {
 
     // A call rings.
     const [asked] = take((one) => isPartOf(one, voiceEvent(platform.ringing)));
-    const [variables] = take((one) => JSON.stringify(one).includes('"business_name"'));
+    const [all] = take((one) => 'business_name' in one);
+    const [shortened] = take((one) => JSON.stringify(one).includes('"business_name"'));
+    const variables: unknown = JSON.parse(JSON.stringify(shortened), (_, part: unknown) =>
+      typeof part === 'object' && part !== null && 'business_name' in part ? all : part,
+    );
     const ring = async () => {
       const { status, body } = await post(ringingUrl, asked, platform.signRinging);
       return [status, isAs(body, variables) ? variables : body];
@@ -261,7 +337,12 @@ describe.each(platforms)('the guide for $name', (platform) => {
     expect((await post(ringingUrl, asked, () => ({}))).status).toBe(403);
 
     // The agent uses its tools.
-    const tools = new Map(take(platform.isTool).map((tool) => [String(tool['name']), tool]));
+    const described = take((one) => 'parameters' in one && !('type' in one)) as unknown as Tool[];
+    const settingsOf = (tool: Tool): Json =>
+      JSON.parse(filledIn(JSON.stringify(platform.settingsOf(tool)))) as Json;
+    const tools = new Map(described.map((tool) => [tool.name, settingsOf(tool)]));
+    const examples = take((one) => tools.has(String(one['name'])));
+    expect(examples).toEqual([tools.get('find_route'), tools.get('take_message')]);
     const use = async (name: string, filled: Filled): Promise<CurlAnswer> => {
       const { url, method, headers, body } = platform.request(tools.get(name) ?? {}, filled);
       const sent = Object.fromEntries(
