@@ -58,7 +58,14 @@ export async function runApp(
     // Copying every bundle would take longer than the synthesis.
     'aws:cdk:disable-asset-staging': true,
   });
-  const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON, CDK_VALIDATION: String(validate) };
+  const env = {
+    ...process.env,
+    CDK_OUTDIR: folder,
+    CDK_CONTEXT_JSON,
+    CDK_VALIDATION: String(validate),
+    // esbuild ends before its memory matters: collecting its garbage took a fifth of its CPU time.
+    GOGC: 'off',
+  };
   try {
     await promisify(execFile)(process.execPath, [join(root, 'infra/app.ts')], {
       env,
