@@ -211,7 +211,7 @@ describe('an appointment', () => {
 
 describe('a change', () => {
   test('moves the appointment with its length, and frees its former time', async () => {
-    const { mia, book, change, refused, read } = await office();
+    const { api, mia, book, change, refused, read } = await office();
     const booking = { ...hour('09:00', '10:00'), attendees: [mia.userId], ifFree: true };
     const { appointment } = await book(booking);
     const moved = await change(appointment.id, { start: at('09:30'), ifFree: true });
@@ -225,10 +225,13 @@ describe('a change', () => {
     expect(await read(appointment.id)).toEqual(moved.appointment);
     const other = await book({ ...hour('08:30', '09:30'), attendees: [mia.userId], ifFree: true });
     await refused(booking);
-    const { error } = await change(appointment.id, { start: at('08:00') }).then(({ conflicts }) => ({
-      error: conflicts,
-    }));
-    expect(error).toEqual([{ userId: mia.userId, appointmentId: other.appointment.id }]);
+    const taken = { params: { appointmentId: appointment.id }, body: { start: at('08:00'), ifFree: true } };
+    const conflicts = [{ userId: mia.userId, appointmentId: other.appointment.id }];
+    expect(await api.failure(updateAppointmentEndpoint, 409, taken)).toMatchObject({
+      ...{ message: 'An attendee is not free at that time' },
+      alternatives: [{ userIds: [mia.userId] }, {}, {}],
+    });
+    expect((await change(appointment.id, { start: at('08:00') })).conflicts).toEqual(conflicts);
   });
 
   test('of other fields merges, and one that changes nothing costs no write', async () => {
