@@ -48,6 +48,7 @@ export interface Page {
 interface Locator {
   first: () => Locator;
   count: () => Promise<number>;
+  waitFor: () => Promise<void>;
   click: () => Promise<void>;
   fill: (text: string) => Promise<void>;
 }

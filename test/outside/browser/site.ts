@@ -55,6 +55,8 @@ async function open(
 async function showsOperations(setting: Setting): Promise<void> {
   const { operations } = await findContracts();
   await open(setting, '/docs', async (page) => {
+    // A slow machine may be done with loading before it shows anything.
+    await page.locator('[data-sidebar-id]').first().waitFor();
     // Opens every group of the sidebar.
     for (;;) {
       const closed = page.locator('[data-sidebar-id] button[aria-expanded=false]').first();
