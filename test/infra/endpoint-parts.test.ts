@@ -66,7 +66,3 @@ test('each entry for tests is that of an endpoint', () => {
   const strays = [...everyOperation.keys()].filter((operationId) => !known.has(operationId));
   expect(strays, `no endpoint has these names: remove them from test/support/operations.ts`).toEqual([]);
 });
-
-test('the simulation has a plan for each endpoint', async () => {
-  await import('../simulation/run/plans/index.ts');
-});

@@ -18,7 +18,7 @@ export async function loadRun() {
   const { run } = await import('./run/run.ts');
   const { runEpisode } = await import('./run/episode.ts');
   const { Figures, reportOf } = await import('./run/report.ts');
-  const { planNames } = await import('./run/plans/index.ts');
+  const { planNames } = await import('./run/all-plans.ts');
   installClock();
   return { run, runEpisode, Figures, reportOf, planNames };
 }

@@ -10,7 +10,7 @@ import { isGranted } from './model/rules.ts';
 import { operate } from './operators.ts';
 import { gatewayResponse, type HttpCall, type HttpResponse, type Plan, type Request } from './plan.ts';
 import type { ClientToken } from './planner.ts';
-import { someMix } from './plans/index.ts';
+import { someMix } from './all-plans.ts';
 import type { Digest, Figures } from './report.ts';
 import { checkResponse, noteTag } from './response-check.ts';
 import type { World } from './world.ts';

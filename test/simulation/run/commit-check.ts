@@ -1,6 +1,7 @@
 import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 import type { Commit as DatabaseCommit, CommittedWrite } from '../dynamodb.ts';
 import { Change } from './model/change.ts';
+import { checkCounts } from './model/counts.ts';
 import { attributesOf, inOrder, type Commit } from './model/history.ts';
 import { secondEffect, type Kept, type RequestItem } from './model/keyed.ts';
 import { OrganizationModel, type Unshown } from './model/organization-model.ts';
@@ -160,6 +161,7 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
       const response = stage.store(change);
       const after = item && change.storeRequest(item, kept);
       change.complete();
+      checkCounts(change);
       const difference = differenceOf(change, transaction);
       if (difference) reasons.push(difference);
       else if (fitting) fitting.fits.push(stage.stage);
@@ -264,8 +266,8 @@ function namedIn(change: Change): Fields | undefined {
 /** True if the organization's key is unchanged. The first change that needs a key makes it. */
 function isKeyKept({ hasHashed }: Change, head: Fields, before: Fields | undefined): boolean {
   const [known, key] = [before?.['hashKey'], head['hashKey']];
-  if (known !== undefined || !hasHashed) return key === known;
-  return Buffer.from(String(key), 'base64').length === 32;
+  if (known !== undefined) return key === known;
+  return typeof key === 'string' ? Buffer.from(key, 'base64').length === 32 : !hasHashed;
 }
 
 function accept(

@@ -124,7 +124,12 @@ export const genericPlan =
       check: (answer, window, progress) => {
         page?.check(answer, window);
         if (endpoint.batch)
-          checkBatch(endpoint.batch, { body: asked.body, answer: answer as Fields }, window, progress);
+          checkBatch(
+            endpoint.batch,
+            { items: itemsIn(asked.body), answer: answer as Fields },
+            window,
+            progress,
+          );
         if (record) checkAnswer(asked, answer as Fields, window, progress);
       },
       checkRefusal: (response, window) => {
@@ -166,8 +171,22 @@ function store(asked: Asked, change: Change, keptBefore: readonly string[]): Fie
       message: 'a change must leave what it does not give, a deletion nothing',
     });
   const field = endpoint.record?.in;
-  return field !== undefined && after ? { [field]: showable(asked, after) } : {};
+  if (field !== undefined && after) return { [field]: showable(asked, after) };
+  return { stored: storedIn(change, records, endpoint.batch) };
 }
+
+/** Items of a batch. */
+const itemsIn = (body: Fields): unknown[] => Object.values(body).find((value) => Array.isArray(value)) ?? [];
+
+/** Ids of the records of a batch that a transaction stores. */
+export const storedIn = (
+  { organization }: Change,
+  records: readonly [collection: string, number: number][],
+  batch: Endpoint['batch'],
+): unknown[] =>
+  records.flatMap(([collection, number]) =>
+    batch && collection === collectionLabelled(batch.in) ? [organization.publicIdOf(collection, number)] : [],
+  );
 
 /** True if the fields that a body can give and does not give are as before, or empty: a price goes with its kind. */
 function leavesOthers(asked: Asked, before: Fields, after: Fields): boolean {

@@ -50,6 +50,12 @@ interface ListChange {
 /** Attributes that the ledger adds to the fields of a record. */
 const ofLedger = /^(revision|claimed|lists|touched|shown|gsi\d[ps]k)$/;
 
+/** Items that follow from no record: grants, numbers, counts of a day, and notes of who was erased. */
+const ofNoRecord = /^((TOKEN|NUMBER)#|ORG#\w+#(DAY|ERASED) )/;
+
+/** Remaining item of a removed record. */
+const formerItem = /#\d{12}#LIST STATE$/;
+
 const fieldsIn = (item: Fields): Fields =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !ofLedger.test(name)));
 
@@ -212,10 +218,16 @@ export class Change {
       else this.append(collection, () => fields);
     }
     for (const [name, fields] of this.written) {
-      if (/^(TOKEN|NUMBER)#/.test(name)) this.put(name, fields);
+      if (ofNoRecord.test(name)) this.put(name, fields);
+      if (formerItem.test(name) && this.#isThere(name))
+        this.put(name, { ...this.#last(name), revision: this.version });
       if (name.startsWith(`ORG#${this.organization.code}#REQUEST `)) this.#observeKept(fields ?? {});
     }
     return records.filter(([collection]) => collection !== 'EVENT');
+  }
+
+  #last(name: string): Fields | undefined {
+    return this.organization.history(name).last?.fields;
   }
 
   /** Index of the list in which a record has another rank than before. */

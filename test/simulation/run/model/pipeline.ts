@@ -48,6 +48,14 @@ function daysOf({ newest, days }: Fields): Map<string, Counts> {
   return counts;
 }
 
+/** Sums of the counts of all days, by what happened; none for a pipeline that is not there. */
+export function totalsOf(pipeline: Fields | undefined): Record<string, number> {
+  const totals: Record<string, number> = {};
+  for (const counts of pipeline ? daysOf(pipeline).values() : [])
+    for (const [name, count] of Object.entries(counts)) totals[name] = (totals[name] ?? 0) + count;
+  return totals;
+}
+
 function rowOf(counts: Counts = {}): string {
   const numbers: number[] = columns.map((name) => counts[name] ?? 0);
   while (numbers.at(-1) === 0) numbers.pop();

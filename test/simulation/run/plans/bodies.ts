@@ -1,5 +1,6 @@
 import type { Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
+import { someLeads } from './lead-batch.ts';
 
 /** Hours of the days on which all appointments are. */
 const someHours = ({ draw }: Planner) => [
@@ -24,6 +25,7 @@ const someWebhook = ({ draw }: Planner): Fields => ({
 
 /** Fields of bodies on which dense plans depend and that no example has: by operation. */
 export const bodies: Readonly<Record<string, (planner: Planner) => Fields>> = {
+  createLeads: (planner) => ({ leads: someLeads(planner) }),
   createService: someService,
   updateService: (planner) => (planner.draw.happens(0.2) ? someService(planner) : {}),
   updateMemberSchedule: (planner) => {

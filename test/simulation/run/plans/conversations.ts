@@ -186,16 +186,7 @@ function tell(change: Change, { lead, isOut }: Word, optOut: number): void {
   change.event(`LEAD_OPTED_${out}`, `The lead opted ${again}`, String(before['id']), [activity]);
 }
 
-const secondsKept = 30 * 86_400;
-
 const erasedName = ({ code }: OrganizationModel, hash: string) => `ORG#${code}#ERASED ${hash}`;
-
-/** Notes that the person with a number is erased. */
-export function noteErased(change: Change, phone: string): void {
-  if (phone === '') return;
-  const expiresAtSecond = Math.floor(Date.parse(change.now) / 1000) + secondsKept;
-  change.put(erasedName(change.organization, change.hashed(phone)), { at: change.now, expiresAtSecond });
-}
 
 /** True if the person with a number was erased at a time or later, as of the window, or now. */
 export function wasErasedSince(

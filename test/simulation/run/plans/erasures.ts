@@ -1,7 +1,7 @@
 import type { Change } from '../model/change.ts';
 import { formerName } from '../model/lists.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { notFound, Refused } from '../model/refusal.ts';
+import { notFound } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { attributesOf } from '../model/history.ts';
 import type { Made } from '../model/keyed.ts';
@@ -9,9 +9,9 @@ import type { Plan, WeightedPlan } from '../plan.ts';
 import { someId, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
-import { leadValue, noteErased } from './conversations.ts';
+import { leadValue } from './conversations.ts';
 import { lastSenders } from './incoming-sms.ts';
-import { messagesOf, ofLead } from './inquiries.ts';
+import { ofLead } from './inquiries.ts';
 import { greatWriter } from './new-inquiries.ts';
 
 /** Maximum number of changes per request: the lead, and ten steps of what remains of it. */
@@ -49,106 +49,6 @@ function someErased(planner: Planner): string {
 const appointmentsOf = (organization: OrganizationModel, lead: number) =>
   organization.partitionOf('gsi1', 'APPOINTMENT', { owner: ['LEAD', lead] });
 
-/** Numbers of the members of a list. */
-function membersOf(organization: OrganizationModel, partition: string): number[] {
-  const list = organization.list(partition);
-  return list.pageAt(organization.version, { page: 1, limit: list.count });
-}
-
-/** Numbers of the records of a collection that the transaction's events report as erased, in order. */
-function reportedErased({ written, organization }: Change, collection: string): number[] {
-  return [...written.values()]
-    .filter((fields) => fields?.['event'] === `${collection}_ERASED`)
-    .sort((one, other) => Number(one!['id']) - Number(other!['id']))
-    .map((event) => organization.numberOf(collection, event!['referenceId']));
-}
-
-/**
- * Removes as many of a thread's newest messages as the transaction does, and returns the number of those that are left.
- * @throws Refused if the transaction removes others, unless an index that is slow has not shown it the newest
- */
-function removeMessages(change: Change, thread: number): number {
-  const { organization } = change;
-  const list = organization.list(messagesOf(organization, thread));
-  const all = list.pageAt(organization.version, { page: 1, limit: list.count });
-  const gone = all.filter((number) => change.removes('MESSAGE', number));
-  if (!organization.isSlow && !same(gone, all.slice(0, gone.length))) {
-    throw new Refused({ status: 0, message: 'the newest messages of a thread go first' });
-  }
-  for (const number of gone) change.remove('MESSAGE', number);
-  return all.length - gone.length;
-}
-
-function removeInquiry(change: Change, number: number): void {
-  const { organization } = change;
-  const inquiry = change.get('INQUIRY', number)!;
-  const source = String(inquiry['source']);
-  if (source === 'SMS') {
-    const thread = Number(inquiry['sourceId']);
-    if (removeMessages(change, thread) > 0)
-      throw new Refused({ status: 0, message: 'a thread goes with all its messages' });
-    change.remove('THREAD', thread);
-  } else change.remove(source, organization.numberOf(source, inquiry['sourceId']));
-  change.remove('INQUIRY', number);
-  change.event('INQUIRY_ERASED', 'The inquiry was erased', organization.idOf('INQUIRY', number));
-}
-
-function removeAppointment(change: Change, number: number): void {
-  const { id, attendances } = change.get('APPOINTMENT', number)!;
-  for (const attendance of attendances as number[]) change.remove('ATTENDANCE', attendance);
-  change.remove('APPOINTMENT', number);
-  change.event('APPOINTMENT_ERASED', 'An appointment was erased', String(id));
-}
-
-/** Removes some messages of the one thread that is too long for one transaction. */
-function removePart(change: Change, lead: number, left: readonly number[]): void {
-  const { organization } = change;
-  for (const number of left) {
-    const { source, sourceId } = change.get('INQUIRY', number)!;
-    if (source !== 'SMS') continue;
-    const list = organization.list(messagesOf(organization, Number(sourceId)));
-    const before = list.count;
-    if (removeMessages(change, Number(sourceId)) === before) continue;
-    const id = organization.idOf('INQUIRY', number);
-    change.event('SMS_ERASED', 'Messages of the conversation by SMS were erased', id);
-    const former = formerName(organization.nameOf('LEAD', lead));
-    change.put(former, { ...organization.history(former).last?.fields, revision: change.version });
-    return;
-  }
-  throw new Refused({ status: 0, message: 'nothing is left of the lead' });
-}
-
-/**
- * One step of an erasure: the lead, then some of its inquiries, or the newest messages of a long thread, then some of its
- * appointments.
- */
-function storeStep(change: Change, lead: number): void {
-  const { organization } = change;
-  const id = organization.idOf('LEAD', lead);
-  if (lead < 1 || lead > organization.lastOf('LEAD')) throw new Refused(notFound);
-  const left = membersOf(organization, ofLead(organization, lead));
-  const booked = membersOf(organization, appointmentsOf(organization, lead));
-  const erased = reportedErased(change, 'INQUIRY');
-  const cleared = reportedErased(change, 'APPOINTMENT');
-  const before = change.get('LEAD', lead);
-  if (before) {
-    noteErased(change, String(before['phone']));
-    change.remove('LEAD', lead);
-    change.event('LEAD_DELETED', 'The lead was deleted', id);
-  } else {
-    const isOther = erased.some((number) => !left.includes(number));
-    // An index that is slow may not show the inquiries, which go first.
-    const isTooEarly = cleared.length > 0 && left.length > 0 && !organization.isSlow;
-    if (isOther || isTooEarly || cleared.some((number) => !booked.includes(number)))
-      throw new Refused({ status: 0, message: 'those are not what is left of the lead' });
-    for (const number of erased) removeInquiry(change, number);
-    for (const number of cleared) removeAppointment(change, number);
-    if (erased.length + cleared.length === 0) removePart(change, lead, left);
-  }
-  if (erased.length + cleared.length === left.length + booked.length)
-    change.event('LEAD_ERASED', 'The lead was erased, with its inquiries and messages', id);
-}
-
 /** Asks for the erasure of a person, repeatedly until it is done. */
 export function eraseLead(planner: Planner): Plan {
   const { draw, organization } = planner;
@@ -168,8 +68,7 @@ export function eraseLead(planner: Planner): Plan {
       {
         stage: made.length,
         store: (change: Change) => {
-          storeStep(change, number);
-          return {};
+          change.observe();
         },
       },
     ],

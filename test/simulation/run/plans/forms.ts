@@ -1,11 +1,11 @@
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { once, type HttpCall, type Plan, type WeightedPlan } from '../plan.ts';
+import type { HttpCall, Plan, WeightedPlan } from '../plan.ts';
 import { inSomeCase, someUniqueWord, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 import { checkOneOf } from '../violation.ts';
 import { someEmail, someFirstName, someLastName, somePhone } from './contacts.ts';
 import { someKey } from './keys.ts';
-import { checkKnown, storeForm, type TakenForm } from './taken-forms.ts';
+import { checkTold, tellingPlan } from './told.ts';
 
 /** Websites with forms. Every token for forms is for the first one. */
 export const formSites = ['https://a.example', 'https://b.example:8443'] as const;
@@ -15,28 +15,23 @@ const anotherSite = 'https://c.example';
 interface Form {
   /** Fields by name; those of a lead have its names. */
   fields: Record<string, string>;
-  /** Names of the fields that a lead cannot take, since their values are invalid. */
-  invalid: readonly string[];
   origin: string | undefined;
   /** Id of the form service; null for a website. */
   externalId: string | null;
 }
 
-/** Fields that somebody fills in, and the names of those that are invalid. */
-export function someFields(planner: Planner): Pick<Form, 'fields' | 'invalid'> {
+/** Fields that somebody fills in. Some are invalid. */
+export function someFields(planner: Planner): Record<string, string> {
   const { draw } = planner;
   const isWrong = draw.happens(0.1);
   const lastName = someLastName(planner);
   return {
-    fields: {
-      ...(draw.happens(0.6) && { firstName: someFirstName(planner), ...(lastName && { lastName }) }),
-      ...(draw.happens(0.5) && { email: isWrong ? 'ann at example' : someEmail(planner) }),
-      ...(draw.happens(0.5) && { phone: draw.happens(0.1) ? 'ask my neighbour' : somePhone(planner) }),
-      ...(draw.happens(0.2) && { suburb: 'Newtown' }),
-      ...(draw.happens(0.3) && { colour: draw.pick(['red', 'green']) }),
-      message: `No hot water,\nsince ${someUniqueWord(planner)}`,
-    },
-    invalid: isWrong ? ['email'] : [],
+    ...(draw.happens(0.6) && { firstName: someFirstName(planner), ...(lastName && { lastName }) }),
+    ...(draw.happens(0.5) && { email: isWrong ? 'ann at example' : someEmail(planner) }),
+    ...(draw.happens(0.5) && { phone: draw.happens(0.1) ? 'ask my neighbour' : somePhone(planner) }),
+    ...(draw.happens(0.2) && { suburb: 'Newtown' }),
+    ...(draw.happens(0.3) && { colour: draw.pick(['red', 'green']) }),
+    message: `No hot water,\nsince ${someUniqueWord(planner)}`,
   };
 }
 
@@ -44,7 +39,7 @@ function someForm(planner: Planner): Form {
   const { draw, variety } = planner;
   const isOfService = draw.happens(0.3);
   return {
-    ...someFields(planner),
+    fields: someFields(planner),
     origin: draw.weighted<string | undefined>([
       [undefined, 3],
       ['null', 1],
@@ -77,12 +72,6 @@ function callOf({ fields, origin, externalId }: Form): Omit<HttpCall, 'endpoint'
   };
 }
 
-/** All fields of a form, as they are read. */
-const allFields = ({ fields, externalId }: Form): Record<string, string> => ({
-  ...fields,
-  ...(externalId !== null && { [idField]: externalId }),
-});
-
 /** Forms that services sent to each organization. */
 const sent = new WeakMap<OrganizationModel, Form[]>();
 
@@ -92,8 +81,8 @@ function someSending(planner: Planner): Form {
   const before = sent.get(organization) ?? [];
   if (before.length > 0 && draw.happens(0.3)) {
     const again = draw.pick(before.slice(draw.pick([0, -2])));
-    const { fields, invalid } = draw.happens(0.4) ? someFields(planner) : again;
-    return { ...again, fields: { ...fields, [attempt]: String(draw.whole(2, 5)) }, invalid };
+    const fields = draw.happens(0.4) ? someFields(planner) : again.fields;
+    return { ...again, fields: { ...fields, [attempt]: String(draw.whole(2, 5)) } };
   }
   const form = someForm(planner);
   if (form.externalId !== null) sent.set(organization, [...before, form]);
@@ -104,20 +93,14 @@ function someSending(planner: Planner): Form {
 export function createFormSubmission(planner: Planner): Plan {
   const { organization } = planner;
   const form = someSending(planner);
-  const { externalId, invalid, origin } = form;
-  const key = someKey(planner, 'forms:submit');
-  const taken: TakenForm = {
-    ...{ fields: allFields(form), invalid, ofSending: [attempt], externalId, keyId: key.id },
-    formName: origin === undefined || origin === 'null' ? '' : new URL(origin).host,
-  };
+  const { externalId, origin } = form;
+  const call = callOf(form);
   return {
     operation: `createFormSubmission ${externalId === null ? 'urlencoded' : 'json'}`,
     organization,
-    token: key.token,
-    call: { endpoint: 'createFormSubmission', ...callOf(form) },
-    stages: once((change) => {
-      storeForm(change, taken);
-    }),
+    token: someKey(planner, 'forms:submit').token,
+    call: { endpoint: 'createFormSubmission', ...call },
+    ...tellingPlan('createFormSubmission'),
     check: (body, window, { made, status, headers }) => {
       const allowed = origin === 'null' ? undefined : origin;
       checkOneOf(
@@ -125,7 +108,7 @@ export function createFormSubmission(planner: Planner): Plan {
         [{ status: 201, body: { message: 'Form submitted successfully' }, allowed }],
         { status, body, allowed: headers['Access-Control-Allow-Origin'] } satisfies Fields,
       );
-      if (made.length === 0) checkKnown(window, taken);
+      checkTold('An accepted form must be stored', JSON.stringify(form.fields), window, made);
     },
   };
 }

@@ -1,19 +1,12 @@
 import type { InquirySource } from '../../../../shared/contract/inquiries.ts';
 import type { Change } from '../model/change.ts';
+import { unreadCounts } from '../model/counts.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { notFound, Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { only, without, type Fields } from '../same.ts';
 import { checkOneOf } from '../violation.ts';
 import { inActivities } from './leads.ts';
-
-export const unreadCounts: Record<InquirySource, string> = {
-  CALL: 'unreadCalls',
-  EMAIL: 'unreadEmails',
-  CHATBOT: 'unreadChatbotThreads',
-  SMS: 'unreadSMS',
-  WEBFORM: 'unreadWebformSubmissions',
-};
 
 const arrivals: Record<InquirySource, string> = {
   CALL: 'There was a call',

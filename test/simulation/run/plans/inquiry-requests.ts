@@ -1,5 +1,6 @@
 import { inquirySources, type InquirySource } from '../../../../shared/contract/inquiries.ts';
 import type { Change } from '../model/change.ts';
+import { unreadCounts } from '../model/counts.ts';
 import { notFound, Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { listing } from '../pages.ts';
@@ -14,16 +15,7 @@ import {
 } from '../planner.ts';
 import { only, same, without, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
-import {
-  checkThread,
-  ofLead,
-  ofSource,
-  ofTag,
-  ofUnread,
-  shownInquiry,
-  threadsIn,
-  unreadCounts,
-} from './inquiries.ts';
+import { checkThread, ofLead, ofSource, ofTag, ofUnread, shownInquiry, threadsIn } from './inquiries.ts';
 
 /** Tags of inquiries. The name of a list may look like part of a key. */
 export const tags = ['Hot water', 'hot water', 'Quote', 'a#000000000001', '水'] as const;

@@ -14,25 +14,25 @@ import {
 } from '../../../../shared/domain/tokens/tokens.ts';
 import { newConsumedCapacity, type Ledger, type Store } from '../../../../shared/ledger/index.ts';
 import type { Draw } from '../draw.ts';
-import { once, type Plan, type WeightedPlan } from '../plan.ts';
+import type { Plan, WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import { formSites } from './forms.ts';
 import { signingSecret } from './keys.ts';
 
 type OfOrganization = Pick<Planner, 'organization'>;
 
-/** Plan of an operator's verb. What it stores is taken as it is, and `verify` judges it in the end. */
-const operating = (
+/** Plan of an operator's verb, which may store several changes. What it stores is taken as it is, and `verify` judges it in the end. */
+export const operating = (
   operation: string,
   { organization }: OfOrganization,
   verb: (ledger: Ledger) => Promise<unknown>,
+  { isInSteps = false } = {},
 ): Plan & { call: { verb: unknown } } => ({
   operation,
   organization,
   call: { verb },
-  stages: once((change) => {
-    change.observe();
-  }),
+  stages: ({ made }) =>
+    made.length > 0 && !isInSteps ? [] : [{ stage: made.length, store: (change) => void change.observe() }],
   isInParts: true,
   check: () => undefined,
   checkRefusal: () => undefined,

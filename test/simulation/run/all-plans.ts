@@ -1,20 +1,21 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { operations } from '../contracts.ts';
-import type { Draw } from '../draw.ts';
-import { genericPlan } from '../generic/generic-plan.ts';
-import type { WeightedPlan } from '../plan.ts';
-import { bodies, costly } from './bodies.ts';
+import { operations } from './contracts.ts';
+import type { Draw } from './draw.ts';
+import { genericPlan } from './generic/generic-plan.ts';
+import type { WeightedPlan } from './plan.ts';
+import { bodies, costly } from './plans/bodies.ts';
 
-/** Plans of clients and operators whose meaning is dense, with their usual weights: the `plans` of every file of this folder. */
+const folder = join(import.meta.dirname, 'plans');
+
+/** Plans of clients and operators whose meaning is dense, with their usual weights: the `plans` of every file of the folder. */
 const dense: readonly WeightedPlan[] = (
   await Promise.all(
-    globSync('*.ts', { cwd: import.meta.dirname })
+    globSync('*.ts', { cwd: folder })
       .sort()
-      .filter((file) => file !== 'index.ts')
       .map(async (file) => {
-        const module = (await import(pathToFileURL(join(import.meta.dirname, file)).href)) as {
+        const module = (await import(pathToFileURL(join(folder, file)).href)) as {
           plans?: readonly WeightedPlan[];
         };
         return module.plans ?? [];

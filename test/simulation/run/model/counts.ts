@@ -1,0 +1,73 @@
+import type { InquirySource } from '../../../../shared/contract/inquiries.ts';
+import type { Fields } from '../same.ts';
+import type { Change } from './change.ts';
+import { totalsOf } from './pipeline.ts';
+import { Refused } from './refusal.ts';
+
+/** Field in which a lead counts its unread inquiries of each source. */
+export const unreadCounts: Record<InquirySource, string> = {
+  CALL: 'unreadCalls',
+  EMAIL: 'unreadEmails',
+  CHATBOT: 'unreadChatbotThreads',
+  SMS: 'unreadSMS',
+  WEBFORM: 'unreadWebformSubmissions',
+};
+
+const wrong = (what: string, expected: number) =>
+  new Refused({ status: 0, message: `${what} must change by ${expected}` });
+
+/** A record before and after a change. */
+interface Changed {
+  number: number;
+  before: Fields | undefined;
+  after: Fields | undefined;
+}
+
+function changedOf(change: Change, collection: string): Changed[] {
+  return [...change.items.values()].flatMap(({ record, stored }) =>
+    record?.collection === collection
+      ? [
+          {
+            number: record.number,
+            before: change.organization.record(collection, record.number),
+            after: stored?.fields,
+          },
+        ]
+      : [],
+  );
+}
+
+/** Number that an inquiry adds to a count of its lead. */
+const addsTo = (field: string, inquiry: Fields | undefined): number => {
+  if (!inquiry) return 0;
+  if (field === 'flaggedInquiries') return Number(inquiry['isFlagged']);
+  return unreadCounts[inquiry['source'] as InquirySource] === field ? 1 - Number(inquiry['isRead']) : 0;
+};
+
+/** Checks that leads count their inquiries, and a day what happened to leads. @throws Refused */
+export function checkCounts(change: Change): void {
+  const { organization } = change;
+  const [leads, inquiries] = [changedOf(change, 'LEAD'), changedOf(change, 'INQUIRY')];
+  for (const { number, before, after } of leads) {
+    if (!after) continue;
+    for (const field of [...Object.values(unreadCounts), 'flaggedInquiries']) {
+      const added = inquiries
+        .filter((one) => organization.numberOf('LEAD', (one.after ?? one.before)?.['leadId']) === number)
+        .reduce((sum, one) => sum + addsTo(field, one.after) - addsTo(field, one.before), 0);
+      if (Number(after[field]) - Number(before?.[field] ?? 0) !== added)
+        throw wrong(`${field} of the lead ${number}`, added);
+    }
+  }
+  const [days] = changedOf(change, 'PIPELINE');
+  const [was, is] = [days?.before, days?.after].map(totalsOf);
+  const expected: Record<string, number> = {
+    created: leads.filter(({ before, after }) => !before && after).length,
+  };
+  for (const { before, after } of leads)
+    if (before && after && before['status'] !== after['status'])
+      expected[String(after['status'])] = (expected[String(after['status'])] ?? 0) + 1;
+  for (const name of Object.keys({ ...was, ...is, ...expected })) {
+    const added = expected[name] ?? 0;
+    if ((is?.[name] ?? 0) - (was?.[name] ?? 0) !== added) throw wrong(`the count ${name} of the days`, added);
+  }
+}

@@ -1,0 +1,44 @@
+import { errorStatuses } from '../../../../shared/contract/endpoint.ts';
+import { operations } from '../contracts.ts';
+import type { Made } from '../model/keyed.ts';
+import type { Window } from '../model/window.ts';
+import { once, type Plan } from '../plan.ts';
+import { Violation } from '../violation.ts';
+
+/** Collections that keep what forms and calls tell. */
+const keepers = ['WEBFORM', 'CALL', 'INQUIRY'];
+
+/** Plan of what comes by a key, as far as all have it in common. What it stores is taken as it is: `checkTold` looks for its words. */
+export const tellingPlan = (endpoint: string): Pick<Plan, 'stages' | 'isInParts' | 'checkRefusal'> => ({
+  isInParts: true,
+  stages: once((change) => {
+    change.observe();
+    return { text: JSON.stringify([...change.written.values()]) };
+  }),
+  checkRefusal: ({ status, body }) => {
+    const { endpoint: contract } = operations.find(({ operationId }) => operationId === endpoint)!;
+    const statuses: readonly number[] = errorStatuses(contract);
+    if (!statuses.includes(status))
+      throw new Violation('A refusal must have a status that the contract names', statuses, body);
+  },
+});
+
+/** Checks that each word that only this text has is stored by the request, or was at some time while it ran. @throws Violation */
+export function checkTold(rule: string, text: string, window: Window, made: readonly Made[]): void {
+  const { organization } = window;
+  const stored = made.map(({ response }) => JSON.stringify(response));
+  const kept = keepers.flatMap((collection) =>
+    Array.from({ length: organization.lastOf(collection) }, (_, at) =>
+      JSON.stringify(window.present(collection, at + 1)),
+    ),
+  );
+  const lost = [...text.matchAll(/~[0-9a-z]+~/g)].filter(([word]) =>
+    [...stored, ...kept].every((one) => !one.includes(word)),
+  );
+  if (lost.length > 0)
+    throw new Violation(
+      rule,
+      lost.map(([word]) => word),
+      text,
+    );
+}
