@@ -4,8 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } fr
 import { clientOf, startEngine } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
+import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
+import { patience } from '../../support/patience.ts';
 import { descendants, ProjectCopy } from '../../support/project-copy.ts';
 import { startTlsProxy } from '../../support/tls-proxy.ts';
 import { unthrottledOptions } from '../../support/unthrottled.ts';
@@ -61,8 +63,13 @@ describe('if DYNAMODB_ENDPOINT names a DynamoDB', () => {
     expect(start.output).toContain(`\nData in the DynamoDB at ${proxy.endpoint}; `);
     expect(descendants(start.pid)).toEqual([]);
     const api = new ApiClient(baseUrl, tokens[0]);
-    await api.call(createLeadEndpoint, { body: { name: 'Ann Lee' } });
-    await api.call(listLeadsEndpoint);
+    // A slow computer may need more than a function's 15 seconds, and is told to try again.
+    const answers = async (endpoint: Endpoint, parts: object, status: number) => {
+      const attempt = async () => (await api.attempt(endpoint, parts)).status;
+      await expect.poll(attempt, { timeout: patience }).toBe(status);
+    };
+    await answers(createLeadEndpoint, { body: { name: 'Ann Lee' } }, 201);
+    await answers(listLeadsEndpoint, {}, 200);
     const verify = ['organization', 'verify', '--organization', '6H8EV880', '--local'];
     expect(await project.admin(verify, trusts)).toMatchObject({ code: 0, stderr: '' });
     await start.end();
