@@ -102,6 +102,18 @@ export interface Plan {
   then?: (body: unknown) => void;
 }
 
+/** Knowledge about an operation that its contract does not have, for the generic plan. */
+export interface Hint {
+  /** Fields of its bodies that no example has. */
+  body?: (planner: Planner) => Fields;
+  /** Bodies instead of those made from examples. */
+  wholeBody?: (planner: Planner) => Fields;
+  /** Fields that change with others. */
+  alsoChanges?: readonly string[];
+  /** Judges the record that a change stores. Returns what its answer has beside the record. @throws Refused */
+  judge?: (change: Change, body: Fields, record: Fields) => Fields;
+}
+
 export interface HttpResponse {
   status: number;
   body: unknown;

@@ -7,7 +7,7 @@ import { Refused } from '../model/refusal.ts';
 import type { TagList } from '../model/tags.ts';
 import { uniquesOf } from '../model/uniques.ts';
 import type { Window } from '../model/window.ts';
-import type { Changing, CompletedProgress, HttpResponse, Plan, Stage } from '../plan.ts';
+import type { Changing, CompletedProgress, Hint, HttpResponse, Plan, Stage } from '../plan.ts';
 import { someId, someIfMatch, someIfNoneMatch, someNumber, type Planner } from '../planner.ts';
 import { agrees, same, shows, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
@@ -28,6 +28,7 @@ interface Named {
 /** One request, and what it is about. */
 interface Asked {
   endpoint: Endpoint;
+  hint: Hint;
   path: readonly Named[];
   /** Collection whose record it reads, makes, changes or deletes. */
   collection: string | undefined;
@@ -86,7 +87,7 @@ const showable = ({ endpoint: { record } }: Pick<Asked, 'endpoint'>, stored: Fie
  * - A unique value has at most one live holder.
  */
 export const genericPlan =
-  ({ operationId, endpoint }: Operation, ownBody?: (planner: Planner) => Fields) =>
+  ({ operationId, endpoint }: Operation, hint: Hint = {}) =>
   (planner: Planner): Plan => {
     const { draw, organization } = planner;
     const { method, query, record, params: ids } = endpoint;
@@ -97,8 +98,10 @@ export const genericPlan =
     const ownId = own && organization.publicIdOf(own.collection, own.number);
     const condition = own && takesIfMatch(endpoint) ? someIfMatch(planner, kind, ownId) : undefined;
     const known = own && method === 'GET' ? someIfNoneMatch(planner, kind, ownId) : undefined;
-    const body = endpoint.body && { ...someBody(planner, endpoint), ...ownBody?.(planner) };
-    const asked: Asked = { endpoint, path, collection, own, body: body ?? {}, tags: condition?.tags };
+    const body =
+      endpoint.body &&
+      (hint.wholeBody?.(planner) ?? { ...someBody(planner, endpoint), ...hint.body?.(planner) });
+    const asked: Asked = { endpoint, hint, path, collection, own, body: body ?? {}, tags: condition?.tags };
     const params = Object.fromEntries(path.map(({ param, id }) => [param, String(id)]));
     const ofPath = Object.fromEntries(path.map(({ param, id }) => [param, id]));
     const page = query && 'page' in query.entries ? somePageOf(planner, endpoint, ofPath) : undefined;
@@ -171,7 +174,8 @@ function store(asked: Asked, change: Change, keptBefore: readonly string[]): Fie
       message: 'a change must leave what it does not give, a deletion nothing',
     });
   const field = endpoint.record?.in;
-  if (field !== undefined && after) return { [field]: showable(asked, after) };
+  if (field !== undefined && after)
+    return { [field]: showable(asked, after), ...asked.hint.judge?.(change, asked.body, after) };
   return { stored: storedIn(change, records, endpoint.batch) };
 }
 
@@ -179,7 +183,7 @@ function store(asked: Asked, change: Change, keptBefore: readonly string[]): Fie
 const itemsIn = (body: Fields): unknown[] => Object.values(body).find((value) => Array.isArray(value)) ?? [];
 
 /** Ids of the records of a batch that a transaction stores. */
-export const storedIn = (
+const storedIn = (
   { organization }: Change,
   records: readonly [collection: string, number: number][],
   batch: Endpoint['batch'],
@@ -191,7 +195,9 @@ export const storedIn = (
 /** True if the fields that a body can give and does not give are as before, or empty: a price goes with its kind. */
 function leavesOthers(asked: Asked, before: Fields, after: Fields): boolean {
   const [had, has] = [showable(asked, before), showable(asked, after)];
-  const others = fieldsOfBody(asked.endpoint).filter((field) => !(field in asked.body));
+  const others = fieldsOfBody(asked.endpoint).filter(
+    (field) => !(field in asked.body || asked.hint.alsoChanges?.includes(field)),
+  );
   return others.every((field) => same(had[field], has[field]) || !has[field]);
 }
 
@@ -217,6 +223,9 @@ function checkAnswer(asked: Asked, answer: Fields, window: Window, { made }: Com
   const states = stored.flatMap((fields) => (fields ? [showable(asked, fields)] : []));
   if (!states.some((state) => shows(state, shown)))
     throw new Violation('An answer must show the record as it was then', states, shown);
+  const { [field ?? '']: _, ...told } = (last?.response ?? {}) as Fields;
+  if (last && !agrees(answer, told))
+    throw new Violation('An answer must tell what its change meant then', told, answer);
   // Texts may be stored in another form.
   const given = Object.entries(body).filter(([, value]) => ['boolean', 'number'].includes(typeof value));
   const changesNothing = states.some((state) => agrees(state, Object.fromEntries(given)));
@@ -241,7 +250,8 @@ function checkRefusal(asked: Asked, { status, body }: HttpResponse, window: Wind
     const values = inner.collection === undefined ? [] : window.present(inner.collection, inner.number);
     return values.some((value) => param in value && value[param] !== id);
   });
-  if (status === 404 && !isOfAnother && !path.some((one) => canMiss(window, one)))
+  // Without ids in the path, a record that the body names is missing.
+  if (status === 404 && path.length > 0 && !isOfAnother && !path.some((one) => canMiss(window, one)))
     throw new Violation('A record that exists must be found', path, body);
   if (status === 412 && own) {
     const isTagged = (value: Fields | undefined) => {

@@ -117,12 +117,6 @@ export class Change {
     return planned ? planned.stored?.fields : this.organization.record(collection, number);
   }
 
-  /** True if its transaction removes a record. */
-  removes(collection: string, number: number): boolean {
-    const name = this.organization.nameOf(collection, number);
-    return this.written.has(name) && this.written.get(name) === undefined;
-  }
-
   /** Number of the collection's next record. */
   next(collection: string): number {
     return this.#lastOf(this.#listOf(collection)) + 1;

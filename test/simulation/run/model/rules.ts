@@ -105,9 +105,6 @@ export function isGranted(scopes: readonly string[], wanted: string): boolean {
   return scopes.includes(wanted) || isOfAll || (right === 'create' && scopes.includes(`${subject}:write`));
 }
 
-/** Maximum number of forms per key and day. It is low, so that some are refused. */
-export const maxFormsPerDay = 12;
-
 const day = 86_400_000;
 
 /** Name of the item that counts something on the day (UTC) of a time. */

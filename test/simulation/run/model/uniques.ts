@@ -1,7 +1,5 @@
 import type { Fields } from '../same.ts';
 import type { OrganizationModel } from './organization-model.ts';
-import { taken, type ErrorResponse } from './refusal.ts';
-import type { Versions, Window } from './window.ts';
 
 /** Spellings of words that clients use, by their common compared form. */
 const ways: Record<string, readonly string[]> = {
@@ -65,21 +63,4 @@ export function claimedBy(uniques: readonly Unique[]): Fields | undefined {
   if (foreign.length === 0) return undefined;
   const byValue = Map.groupBy(foreign, ({ value }) => value);
   return Object.fromEntries([...byValue].map(([value, forms]) => [value, forms.map(({ form }) => form)]));
-}
-
-/** Errors for unique values that other records have. `own` is the id of the record if it exists already. */
-export function takenIn(
-  window: Window,
-  collection: string,
-  record: Fields,
-  { own, versions = { from: 0, to: Infinity } }: { own?: unknown; versions?: Versions } = {},
-): ErrorResponse[] {
-  return uniquesOf(window.organization, collection, record).flatMap(({ name }) =>
-    window
-      .valuesWithin(name, versions)
-      .flatMap((stored) =>
-        stored && stored.fields['id'] !== own ? [stored.fields['id'] as string | number] : [],
-      )
-      .map(taken),
-  );
 }

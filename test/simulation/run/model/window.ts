@@ -1,5 +1,5 @@
 import type { Fields } from '../same.ts';
-import type { Span, Stored } from './history.ts';
+import type { Stored } from './history.ts';
 import { formerName, type ListState, type MemberList } from './lists.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
@@ -80,39 +80,6 @@ export class Window {
       .history(name)
       .spansSince(this.since - (fromIndex ? this.#indexLag : 0))
       .flatMap(({ stored, from, to }) => (stored ? [{ fields: stored.fields, from, to }] : []));
-  }
-
-  /** Values of an item in the window that were current at some of these versions. */
-  valuesWithin(name: string, { from, to }: Versions): (Stored | undefined)[] {
-    return this.organization
-      .history(name)
-      .spansSince(this.since)
-      .filter((span) => span.from < to && from < span.to)
-      .map(({ stored }) => stored);
-  }
-
-  /**
-   * Readers of these records as they were at each version at which the request can have read them: each version of the
-   * window at which one of them changed, unless another one showed a later value from the start.
-   */
-  readersOf(records: readonly (readonly [collection: string, number: number])[]): Read[] {
-    const { organization } = this;
-    const all = new Map(
-      records.map((record) => {
-        const name = organization.nameOf(...record);
-        return [name, organization.history(name).spansSince(this.since)] as const;
-      }),
-    );
-    const at = (spans: readonly Span[] | undefined, version: number) =>
-      spans?.find(({ from, to }) => from <= version && version < to);
-    const changes = [...all.values()].flat().map(({ from }) => Math.max(from, this.#version));
-    return [...new Set(changes)]
-      .filter((version) => [...all.values()].every((spans) => at(spans, version)))
-      .map(
-        (version): Read =>
-          (...record) =>
-            at(all.get(organization.nameOf(...record)), version)?.stored?.fields,
-      );
   }
 
   /** True if a record was missing at some time in the window. */

@@ -6,10 +6,9 @@ import type { OrganizationModel } from '../model/organization-model.ts';
 import { invalid } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import type { Plan, WeightedPlan } from '../plan.ts';
-import { someNumber, someUniqueWord, type Planner } from '../planner.ts';
+import { someNumber, type Planner } from '../planner.ts';
 import { only, same, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
-import { bookingAs, someStart } from './appointments.ts';
 
 const day = 86_400_000;
 
@@ -23,7 +22,11 @@ interface Slot {
   say: string;
 }
 
-const isoOf = (time: number) => new Date(time).toISOString();
+/** Beginning of the two days on which all appointments are, so that many overlap. */
+const firstStart = Date.UTC(2026, 0, 7);
+
+export const isoOf = (time: number): string => new Date(time).toISOString();
+export const someStart = ({ draw }: Planner): number => firstStart + draw.whole(0, 96) * 1_800_000;
 
 /** Name of the item with what is booked on a day. */
 const bookedName = ({ code }: OrganizationModel, date: string) => `ORG#${code}#BOOKED ${date}`;
@@ -175,19 +178,12 @@ function checkOrder(window: Window, service: number, slots: readonly Slot[]): vo
 /** Slots that were offered last, each with its service, by organization. */
 const offers = new WeakMap<OrganizationModel, { service: number; slot: Slot }[]>();
 
-/** Books a slot that was offered. */
-export function createAppointmentInSlot(planner: Planner): Plan {
-  const { draw, organization } = planner;
+/** Body of a booking of a slot that was offered; undefined before any was. */
+export function someOffer({ draw, organization }: Planner): Fields | undefined {
   const offered = offers.get(organization);
-  if (!offered) return getAvailability(planner);
+  if (!offered) return undefined;
   const { service, slot } = draw.pick(offered);
-  return bookingAs(planner, 'createAppointment in a slot', {
-    ...{ title: someUniqueWord(planner), start: slot.start, attendees: [slot.userIds[0]!] },
-    ...{ tradeServiceId: service, ifFree: true },
-  });
+  return { start: slot.start, attendees: [slot.userIds[0]!], tradeServiceId: service };
 }
 
-export const plans: readonly WeightedPlan[] = [
-  [getAvailability, 4],
-  [createAppointmentInSlot, 3],
-];
+export const plans: readonly WeightedPlan[] = [[getAvailability, 4]];

@@ -24,7 +24,7 @@ const notDone = { message: 'The lead is not erased yet: ask again until it is', 
 const lastErased = new WeakMap<OrganizationModel, string[]>();
 
 /**
- * Id of a lead to erase: usually one that has just sent something or was just deleted, whose erasure is
+ * Id of a lead to erase: usually one that has just sent or booked something or was just deleted, whose erasure is
  * under way, which a webhook is being sent, or about which an answer is still on its way.
  */
 function someErased(planner: Planner): string {
@@ -41,6 +41,9 @@ function someErased(planner: Planner): string {
     leadValue(organization, 'phone', lastSenders.get(organization) ?? ''),
   ).last;
   if (sender && draw.happens(0.2)) return String(sender.fields['id']);
+  const { leadId: booked } =
+    organization.record('APPOINTMENT', organization.lastOf('APPOINTMENT') - draw.whole(0, 5)) ?? {};
+  if (typeof booked === 'string' && draw.happens(0.3)) return booked;
   const inquiry = organization.record('INQUIRY', organization.lastOf('INQUIRY') - draw.whole(0, 5));
   return inquiry && draw.happens(0.5) ? String(inquiry['leadId']) : someId(planner, 'LEAD');
 }

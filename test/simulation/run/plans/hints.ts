@@ -1,5 +1,7 @@
+import type { Hint } from '../plan.ts';
 import type { Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
+import { bookings } from './appointments.ts';
 import { someLeads } from './lead-batch.ts';
 
 /** Hours of the days on which all appointments are. */
@@ -24,7 +26,7 @@ const someWebhook = ({ draw }: Planner): Fields => ({
 });
 
 /** Fields of bodies on which dense plans depend and that no example has: by operation. */
-export const bodies: Readonly<Record<string, (planner: Planner) => Fields>> = {
+const bodies: Readonly<Record<string, (planner: Planner) => Fields>> = {
   createLeads: (planner) => ({ leads: someLeads(planner) }),
   createService: someService,
   updateService: (planner) => (planner.draw.happens(0.2) ? someService(planner) : {}),
@@ -55,6 +57,12 @@ export const bodies: Readonly<Record<string, (planner: Planner) => Fields>> = {
       { isEnabled: planner.draw.happens(0.5) },
     ]),
   replayWebhook: ({ draw, organization }) => ({ after: draw.whole(0, organization.version + 2) }),
+};
+
+/** Hints for the generic plan, by operation. */
+export const hints: Readonly<Record<string, Hint>> = {
+  ...Object.fromEntries(Object.entries(bodies).map(([operation, body]) => [operation, { body }])),
+  ...bookings,
 };
 
 /** Paths of the operations that are rarer than others, since all that happens is then sent to receivers. */
