@@ -28,10 +28,10 @@ import {
   type Key,
 } from './keys.ts';
 import type { TableClient } from './table-client.ts';
+import { dayOf, secondAfterDays } from './expiry.ts';
 
 /** Days for which deliveries are shown (UTC, the first and the last day included), and for which they are kept. */
 const shownDays = 30;
-const secondsOfDay = 86_400;
 
 /** Maximum number of attempts of one delivery. Further ones are another delivery of the same event. */
 const maxAttempts = 20;
@@ -211,7 +211,7 @@ export class Deliveries {
     const { cause, status } = delivery;
     const isRetry = cursor.tries > 0 && cursor.tries < maxAttempts;
     const tries = status === 'DELIVERED' ? 0 : isRetry ? cursor.tries + 1 : 1;
-    const expiresAtSecond = Math.floor(Date.parse(at) / 1000) + shownDays * secondsOfDay;
+    const expiresAtSecond = secondAfterDays(Date.parse(at), shownDays);
     const shared = { ...delivery, ...(lead !== undefined && { lead }), triedAt: at, expiresAtSecond };
     const attempts = [lead === undefined ? attempt : { ...attempt, body: '' }];
     let id = cursor.deliveries + (isRetry ? 0 : 1);
@@ -322,7 +322,7 @@ export class Deliveries {
   async removeAnswers(lead: number): Promise<void> {
     const items = await this.#table.partition(answersPartition(this.#caller.organization, lead));
     const keys = items.filter(({ isRemoved }) => isRemoved !== true).map(keyOfItem);
-    const expiresAtSecond = Math.floor(this.#system.now() / 1000) + secondsOfDay;
+    const expiresAtSecond = secondAfterDays(this.#system.now(), 1);
     const set = { answers: [], isRemoved: true, expiresAtSecond };
     for (const some of partsOf(keys, atOnce))
       await Promise.all(some.map((key) => this.#table.update(key, { set })));
@@ -354,7 +354,6 @@ function daysWith({ days }: Cursor, delivery: number, now: number): string {
 }
 
 /** Days since 1970 (UTC). */
-const dayOf = (milliseconds: number): number => Math.floor(milliseconds / 1000 / secondsOfDay);
 
 const parseDays = (days: string): { day: number; first: number }[] =>
   [...days.matchAll(/(\d+):(\d+)/g)].map(([, day, first]) => ({ day: Number(day), first: Number(first) }));

@@ -9,6 +9,7 @@ import {
   grantDoesNotExist,
   phoneNumberIsFreeOrOwnedBy,
 } from './conditions.ts';
+import { secondAfterDays } from './expiry.ts';
 import type { Grant } from './grant.ts';
 import {
   cursorKey,
@@ -104,8 +105,6 @@ export interface DayCount {
   max: number;
 }
 
-const secondsOfDay = 86_400;
-
 /** Raises a daily count (UTC) by one. DynamoDB deletes its item after that day. */
 export function raiseDayCount(
   { tableName: TableName, organization }: WriteTarget,
@@ -123,7 +122,7 @@ export function raiseDayCount(
         ...condition,
         ExpressionAttributeValues: {
           ':one': 1,
-          ':expiry': Date.parse(day) / 1000 + 2 * secondsOfDay,
+          ':expiry': secondAfterDays(Date.parse(day), 2),
           ...condition.ExpressionAttributeValues,
         },
       },
@@ -144,7 +143,7 @@ export function noteErased(
   hash: string,
   at: string,
 ): WriteOperation {
-  const expiresAtSecond = Math.floor(Date.parse(at) / 1000) + erasedDays * secondsOfDay;
+  const expiresAtSecond = secondAfterDays(Date.parse(at), erasedDays);
   const Item = { ...erasedKey(organization, hash), at, expiresAtSecond };
   return { operation: { Put: { TableName, Item } } };
 }

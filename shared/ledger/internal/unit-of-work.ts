@@ -26,6 +26,7 @@ import {
   stateKey,
   type Key,
 } from './keys.ts';
+import { secondAfterDays } from './expiry.ts';
 import { ListChanges } from './list-changes.ts';
 import { lengthOf } from './list-state.ts';
 import { indexOfKind, lengthsOwned, listOfAll } from './lists.ts';
@@ -52,8 +53,6 @@ import { formatTouchedRecords, shownRecords } from './touched-records.ts';
 
 /** DynamoDB's limit on one transaction. */
 export const maxOperations = 100;
-
-const secondsOfDay = 86_400;
 
 /** Number of operations that `remainingItems` reserves for the holes and counts of lists. */
 const operationsForHoles = 10;
@@ -273,7 +272,7 @@ export class UnitOfWork {
     this.#records.addRead(ref, undefined);
     if (settled) {
       if (revision !== this.#start.ownVersion) await this.#start.reads.settleRemovals(revision);
-      this.#lists.keepFormer(owner, Math.floor(Date.parse(this.now) / 1000) + secondsOfDay);
+      this.#lists.keepFormer(owner, secondAfterDays(Date.parse(this.now), 1));
     }
     return true;
   }
