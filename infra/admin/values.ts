@@ -84,19 +84,12 @@ export const OneOrAll = v.pipe(
   ),
 );
 
-export const tokenId = v.pipe(
-  v.string(),
-  v.regex(/^[1-9]\d{0,11}$/, 'must be the id of a token: its number in "token list"'),
-  v.transform(Number),
-  recordNumber,
-);
+/** Id of a record that is a number. `wrong` says what must be given. */
+const numericId = (wrong: string) =>
+  v.pipe(v.string(), v.regex(/^[1-9]\d{0,11}$/, wrong), v.transform(Number), recordNumber);
 
-export const memberId = v.pipe(
-  v.string(),
-  v.regex(/^[1-9]\d{0,11}$/, 'must be the id of a member: a number such as 2'),
-  v.transform(Number),
-  recordNumber,
-);
+export const tokenId = numericId('must be the id of a token: its number in "token list"');
+export const memberId = numericId('must be the id of a member: a number such as 2');
 
 export const userId = v.message(recordId('user'), 'must be the id of a user, such as user_6H8EV88000000001');
 
