@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 
 /**
  * Draws mutations of the product from a seed, to see what the tests find. Each run with the same seed and commit draws the same
@@ -82,23 +83,12 @@ function mutationsOf(file: string, text: string): Mutation[] {
   return found;
 }
 
-/** Mulberry32: numbers from 0 to 1, the same for each seed. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
 const files = git('ls-tree', '-r', '--name-only', options.of, 'shared', 'functions')
   .split('\n')
   .filter((file) => file.endsWith('.ts'));
 const all = files.flatMap((file) => mutationsOf(file, git('show', `${options.of}:${file}`)));
-const random = randomOf(Number(options.seed));
+const { random } = seededRandom(Number(options.seed));
 const drawn = Array.from({ length: Number(options.count) }, () => all[Math.floor(random() * all.length)]!);
 
 if (options.apply === undefined) {

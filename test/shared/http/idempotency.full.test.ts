@@ -122,6 +122,18 @@ async function sending(name: keyof typeof functions, body?: object) {
   return { send, ledger, countLeads };
 }
 
+/** Answers to a request and to its twin, which is sent and answered before this call of the request to DynamoDB. */
+async function sendWithTwin(send: (store?: Store) => Promise<Answer>, at: number): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  let calls = 0;
+  const { store } = recordedStore(tableAt(), {}, async (_command, _input, call) => {
+    if (++calls === at) answers.push(await send());
+    return call();
+  });
+  answers.push(await send(store));
+  return answers;
+}
+
 const deaths = (calls: number) =>
   Array.from({ length: calls }, (_, at) =>
     (['before', 'after'] as const).map((when) => [at + 1, when] as const),
@@ -159,13 +171,7 @@ test.each([1, 2, 3, 4, 5, 6, 7])(
   async (at) => {
     const { send, countLeads } = await sending('createLeads', withEmails);
     const before = await countLeads();
-    const answers: Answer[] = [];
-    let calls = 0;
-    const { store } = recordedStore(tableAt(), {}, async (_command, _input, call) => {
-      if (++calls === at) answers.push(await send());
-      return call();
-    });
-    answers.push(await send(store));
+    const answers = await sendWithTwin(send, at);
     const all = { summary: { total: 60, succeeded: 60 } };
     expect(answers.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([all, all]);
     expect(await countLeads()).toBe(before + 60);
@@ -182,13 +188,7 @@ test.each([4, 5, 6, 7, 8, 9])(
     const { id } = await createLead(ledger, { name: 'Cy', email: emails[2] });
     expect(JSON.parse((await send()).body)).toMatchObject({ summary: { succeeded: 1 } });
     await deleteLead(ledger, id);
-    const answers: Answer[] = [];
-    let calls = 0;
-    const { store } = recordedStore(tableAt(), {}, async (_command, _input, call) => {
-      if (++calls === at) answers.push(await send());
-      return call();
-    });
-    answers.push(await send(store));
+    const answers = await sendWithTwin(send, at);
     const summary = { total: 3, succeeded: 2 };
     for (const { body } of answers) expect(JSON.parse(body)).toMatchObject({ summary });
   },
