@@ -101,6 +101,7 @@ import {
 } from './records.ts';
 import { secretMaker } from './secrets.ts';
 import { voiceEvent } from './voice/events.ts';
+import { answerRingingEndpoint } from '../../shared/contract/receptionist.ts';
 
 /** Consumption of DynamoDB by an operation. */
 export type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
@@ -352,14 +353,14 @@ const operations: Record<string, TestedOperation> = {
   getReceptionist: {
     // Its knowledge is current.
     cost: [2, 11, 0],
-    reach: { access: ['GetItem', 'Query', 'Query list', 'Query search', 'UpdateItem prepared'] },
+    reach: { access: answerRingingEndpoint.access },
     given: withKnowledge,
     run: (ledger) => getReceptionist(ledger, { phone: '+61491570156' }, atBooking.now),
     request: () => ({ query: { phone: '+61491570156' } }),
   },
   answerRinging: {
     cost: [2, 11, 0],
-    reach: { access: ['GetItem', 'Query', 'Query list', 'Query search', 'UpdateItem prepared'] },
+    reach: { access: answerRingingEndpoint.access },
     given: withKnowledge,
     run: (ledger) => {
       const ringing = { call_inbound: { from_number: '+61491570156' } };

@@ -16,6 +16,7 @@ import type { Ledger } from '../../shared/ledger/index.ts';
 import type { StoredOrganization } from './organizations.ts';
 import { secretMaker } from './secrets.ts';
 import { patience } from './patience.ts';
+import { sendWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
 
 /** Ids of the records in an organization of `fill`: one of each kind. */
 export interface Records {
@@ -164,10 +165,7 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
   const booking = { ...newAppointment, leadId: lead.id, tradeServiceId: service.id, attendees: [userId] };
   const { appointment } = await bookAppointment(ledger, booking, atBooking);
   const { ledger: ofSender } = openLedger({
-    reach: {
-      access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
-      worker: 'send-webhooks',
-    },
+    reach: { access: sendWebhooksWorker.access, worker: sendWebhooksWorker.name },
   });
   await addDelivery(ofSender, await nextWebhook(ledger));
   // Of types that do not happen: no key of KMS has encrypted its secret, so the sender can send nothing.

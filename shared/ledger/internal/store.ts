@@ -95,13 +95,11 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
       return item && v.parse(Grant, item);
     },
     organizationOfPhoneNumber: async (phone, limits) => {
-      const item = await lockedClient(limits, {
-        access: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem'],
-      }).get(phoneNumberKey(phone));
+      const item = await lockedClient(limits, { access: ['GetItem number'] }).get(phoneNumberKey(phone));
       return item && organizationOwning(item);
     },
     async *dueRecords<C extends Collection>(collection: C, worker: string, until: string, limits: Limits) {
-      const table = lockedClient(limits, { access: ['GetItem', 'Query due', 'PutItem'], worker });
+      const table = lockedClient(limits, { access: ['Query due'], worker });
       for await (const { organization, key } of dueKeys(table, worker, until)) {
         const { collection: name, number } = parseRecordKey(key) ?? {};
         if (name === collection.name && number !== undefined)
@@ -109,7 +107,7 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
       }
     },
     async *dueCursors(worker, until, limits) {
-      const table = lockedClient(limits, { access: ['GetItem warmUp', 'Query due'], worker });
+      const table = lockedClient(limits, { access: ['Query due'], worker });
       for await (const { organization, key } of dueKeys(table, worker, until)) {
         const { webhook } = parseCursorKey(key) ?? {};
         if (webhook !== undefined) yield { organization, webhook };

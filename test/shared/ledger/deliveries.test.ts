@@ -17,6 +17,7 @@ import {
   tableAt,
   type TestOrganization,
 } from '../../support/world.ts';
+import { sendWebhooksWorker } from '../../../shared/contract/webhook-workers.ts';
 
 const start = Date.parse('2026-11-02T13:00:00.000Z');
 const dayLater = (days: number) => start + days * 86_400_000;
@@ -38,10 +39,7 @@ function open({ code }: TestOrganization, clock: { now: number } = { now: start 
       return clock.now + 60_000;
     },
   };
-  const reach = {
-    access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
-    worker: 'send-webhooks',
-  } as const;
+  const reach = { access: sendWebhooksWorker.access, worker: sendWebhooksWorker.name };
   const { deliveries } = store.ledgerOf(
     Object.assign(within, { organization: code, userId: 'system', reach }),
   );

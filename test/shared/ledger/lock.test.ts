@@ -2,6 +2,7 @@ import { DynamoDBClient, GetItemCommand, QueryCommand, ScanCommand } from '@aws-
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { ok } from '../../../shared/contract/endpoint.ts';
+import { eraseLeadEndpoint } from '../../../shared/contract/lead-erasure.ts';
 import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
@@ -28,6 +29,8 @@ import {
 } from '../../../shared/ledger/internal/table-client.ts';
 import { served } from '../http/invocation.ts';
 import { patience } from '../../support/patience.ts';
+import { sendWebhooksWorker } from '../../../shared/contract/webhook-workers.ts';
+import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
 
 const ours = v.parse(OrganizationCode, '6H8EV880');
 const theirs = v.parse(OrganizationCode, '7J9FW991');
@@ -136,12 +139,12 @@ const calls: Record<string, { access: Reach['access']; call: Call; ownPk?: strin
     ownPk: `ORG#${ours}#TURN`,
   },
   update: {
-    access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
+    access: sendWebhooksWorker.access,
     call: (table, pk) => table.update(keyAt(pk), { set: { after: 1 } }),
     ownPk: `ORG#${ours}#CURSOR`,
   },
   delete: {
-    access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
+    access: sendWebhooksWorker.access,
     call: (table, pk) => table.delete(keyAt(pk)),
     ownPk: `ORG#${ours}#CURSOR`,
   },
@@ -190,13 +193,7 @@ describe('a lock allows what the access says', () => {
   const [getOther, deleteOther] = [calls['get']!.call, calls['transact: Delete']!.call];
   test.each<[string, number, Reach, Call, string, OrganizationCode?]>([
     ['a token to the authorizer', 1, { access: ['GetItem grant'] }, getOther, 'TOKEN#a'],
-    [
-      'a phone number to the worker',
-      1,
-      { access: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem'] },
-      getOther,
-      'NUMBER#+61',
-    ],
+    ['a phone number to the worker', 1, { access: receiveTextsWorker.access }, getOther, 'NUMBER#+61'],
     [
       'what is due to its worker',
       1,
@@ -232,13 +229,7 @@ describe('a lock allows what the access says', () => {
       keysUpTo,
       'DUE#b#1',
     ],
-    [
-      'no record to who has no organization',
-      0,
-      { access: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem'] },
-      getOther,
-      own,
-    ],
+    ['no record to who has no organization', 0, { access: receiveTextsWorker.access }, getOther, own],
     [
       'no grant to a write of others',
       0,
@@ -270,7 +261,7 @@ describe('a lock allows what the access says', () => {
     [
       'no phone number to others in a transaction that reads',
       0,
-      { access: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+      { access: receiveTextsWorker.access },
       calls['snapshot']!.call,
       'NUMBER#+61',
       ours,
@@ -278,7 +269,7 @@ describe('a lock allows what the access says', () => {
     [
       'deliveries to the sender',
       1,
-      { access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'] },
+      { access: sendWebhooksWorker.access },
       calls['update']!.call,
       deliveries,
       ours,
@@ -286,7 +277,7 @@ describe('a lock allows what the access says', () => {
     [
       'no record to the sender but in a transaction',
       0,
-      { access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'] },
+      { access: sendWebhooksWorker.access },
       calls['update']!.call,
       own,
       ours,
@@ -294,7 +285,7 @@ describe('a lock allows what the access says', () => {
     [
       'no delivery to delete',
       0,
-      { access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'] },
+      { access: sendWebhooksWorker.access },
       calls['delete']!.call,
       deliveries,
       ours,
@@ -302,17 +293,7 @@ describe('a lock allows what the access says', () => {
     [
       'no delivery to who erases',
       0,
-      {
-        access: [
-          'GetItem',
-          'Query',
-          'Query list',
-          'PutItem',
-          'UpdateItem',
-          'DeleteItem',
-          'UpdateItem answer',
-        ],
-      },
+      { access: eraseLeadEndpoint.access },
       calls['update']!.call,
       deliveries,
       ours,

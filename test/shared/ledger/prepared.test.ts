@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import type { Collection, Ledger } from '../../../shared/ledger/index.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
+import { answerRingingEndpoint } from '../../../shared/contract/receptionist.ts';
 
 const Rule = v.object({ id: v.number(), value: v.number() });
 const rules = {
@@ -39,7 +40,7 @@ const addSale = (ledger: Ledger) =>
     write.event(event);
   });
 
-const reach = { access: ['GetItem', 'Query', 'Query list', 'Query search', 'UpdateItem prepared'] } as const;
+const reach = { access: answerRingingEndpoint.access } as const;
 let made = 0;
 const read = (ledger: Ledger) =>
   ledger.prepared('TEXT', [rules], (all) => {

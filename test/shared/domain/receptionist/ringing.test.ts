@@ -9,11 +9,12 @@ import { answerRinging } from '../../../../shared/domain/receptionist/answer-rin
 import { getReceptionist } from '../../../../shared/domain/receptionist/get-receptionist.ts';
 import type { Ledger } from '../../../../shared/ledger/index.ts';
 import { simulatedOffice } from '../appointments/simulated-office.ts';
+import { answerRingingEndpoint } from '../../../../shared/contract/receptionist.ts';
 
 const phone = '+61491570156';
 const ringing = { call_inbound: { from_number: phone } };
 const now = Date.parse('2026-12-07T00:00:00.000Z');
-const reach = { access: ['GetItem', 'Query', 'Query list', 'Query search', 'UpdateItem prepared'] } as const;
+const reach = { access: answerRingingEndpoint.access } as const;
 
 async function office() {
   const simulated = await simulatedOffice(['Mia']);

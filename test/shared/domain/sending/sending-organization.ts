@@ -20,6 +20,7 @@ import {
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
 import type { StoredOrganization } from '../../../support/organizations.ts';
 import { openBox, secretMaker } from '../../../support/secrets.ts';
+import { sendWebhooksWorker } from '../../../../shared/contract/webhook-workers.ts';
 
 const Body = v.object({
   type: v.string(),
@@ -104,10 +105,7 @@ export class SendingOrganization {
     capacity: ConsumedCapacity = newConsumedCapacity(),
   ): Promise<Sent> {
     const deadline = this.now + milliseconds;
-    const reach = {
-      access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem sent', 'DeleteItem cursor'],
-      worker: 'send-webhooks',
-    } as const;
+    const reach = { access: sendWebhooksWorker.access, worker: sendWebhooksWorker.name };
     const caller = { organization: this.code, userId: 'system', reach, deadline, capacity };
     return sendWebhooks(
       { organization: this.code, webhook: 1, upTo: 0, ...message },
