@@ -24,6 +24,9 @@ export const breakages = {
   'short-query': 'queries leave out an item now and then',
   'uncounted-day': 'the events of a day are not counted',
   'unlisted-status': 'leads join no list of their status',
+  'list-condition': 'the state of a list is replaced whatever it is',
+  'replaced-holes': 'who leaves a list takes the place of those who left before',
+  'lost-holes': 'nobody notes who leaves a list',
   'unread-count': 'the unread inquiries of a lead are not counted',
   'repeated-inquiry': 'an externalInquiryId does not keep a second inquiry out',
   'overwritten-lead': 'a lead that is found for an inquiry loses its name',
@@ -88,6 +91,10 @@ export const isNoticed = (breakage: Breakage, reported: string | undefined): boo
 export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
   'record-condition': { hotness: 0.8, frequent: ['updateLead', 'updateInquiry'] },
   'repeated-inquiry': { variety: 5, frequent: ['createInquiry'] },
+  'list-condition': {
+    ...{ hotness: 0.8, variety: 5, behaviour: { lateApplyChance: 0.2, lateApply: 300 } },
+    frequent: ['createInquiry', 'updateInquiry'],
+  },
   unconfirmed: {
     ...{ hotness: 0.8, behaviour: { lateApplyChance: 0.2, lateApply: 300 } },
     frequent: ['createLead', 'updateLead', 'deleteLead'],
@@ -116,6 +123,7 @@ export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
 interface Part {
   Put?: { Item: Record<string, unknown>; ConditionExpression?: string; ExpressionAttributeValues?: object };
   Delete?: { Key: Record<string, unknown>; ConditionExpression?: string; ExpressionAttributeValues?: object };
+  Update?: { UpdateExpression: string; ConditionExpression?: string; ExpressionAttributeValues?: Fields };
 }
 
 /** Reads that are shown again, and the milliseconds for which they are. */
@@ -225,7 +233,8 @@ const ofSource = /#(CALL|EMAIL|CHATBOT|WEBFORM)$/;
 /** Removes parts of a transaction. */
 function dropParts(input: { TransactItems?: Part[] }, breakage: Breakage): void {
   const { TransactItems = [] } = input;
-  const isDropped = ({ Put, Delete }: Part) =>
+  const isDropped = ({ Put, Delete, Update }: Part) =>
+    (breakage === 'lost-holes' && Update?.UpdateExpression.startsWith('ADD') === true) ||
     (breakage === 'lost-former' && Put !== undefined && isFormer(Put.Item)) ||
     (breakage === 'kept-source' && Delete !== undefined && ofSource.test(String(Delete.Key['pk']))) ||
     (breakage === 'kept-booking' && isOf('eraseLead') && isOfBooked(Put?.Item ?? Delete?.Key ?? {}));
@@ -289,7 +298,8 @@ function hideBooked(output: object): void {
 function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, breakage: Breakage): void {
   const ofInquiry = input.TransactItems?.some(({ Put }) => String(Put?.Item['pk']).endsWith('#INQUIRY'));
   if (breakage === 'new-token') input.ClientRequestToken = randomUUID();
-  for (const { Put, Delete } of input.TransactItems ?? []) {
+  for (const { Put, Delete, Update } of input.TransactItems ?? []) {
+    if (Update) alterUpdate(Update, breakage);
     const part = Put ?? Delete;
     const key = Put?.Item ?? Delete?.Key;
     if (!part || !key) continue;
@@ -325,6 +335,18 @@ function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, b
       alterRecord(Put.Item, breakage, { isFound, isNew });
     }
   }
+}
+
+/** Changes an update of a list's state or holes on its way. */
+function alterUpdate(update: NonNullable<Part['Update']>, breakage: Breakage): void {
+  if (breakage === 'list-condition' && update.ConditionExpression?.includes('#state')) {
+    delete update.ConditionExpression;
+    delete update.ExpressionAttributeValues?.[':before'];
+  }
+  if (breakage !== 'replaced-holes') return;
+  const [, added, more = ''] = /^ADD (.*?)(?: SET (.*))?$/.exec(update.UpdateExpression) ?? [];
+  if (added === undefined) return;
+  update.UpdateExpression = `SET ${added.replaceAll(/(#w\d+) (:w\d+)/g, '$1 = $2')}${more && `, ${more}`}`;
 }
 
 /** Changes a record on its way. `isFound`: the record is an existing lead that an inquiry is stored with. */

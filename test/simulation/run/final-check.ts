@@ -42,7 +42,7 @@ export async function checkStored(world: World): Promise<void> {
 }
 
 /** Checks that every stored item equals the model's. @throws Violation */
-export function compareItems(world: World): void {
+function compareItems(world: World): void {
   const expected = new Map<string, Fields>();
   for (const organization of world.organizations.values()) {
     for (const [name, stored] of organization.stored()) {

@@ -193,9 +193,9 @@ export class Change {
 
   /**
    * Takes over the records, the events and the items of no organization as its transaction writes them. What the ledger stores with them
-   * follows from them. `movesUp`: a record may become the newest of a list in which it was. Returns the names of the records.
+   * follows from them. Returns the names of the records.
    */
-  observe({ movesUp = false } = {}): [collection: string, number: number][] {
+  observe(): [collection: string, number: number][] {
     const records = [...this.written.keys()].sort().flatMap((name): [string, number][] => {
       const [, collection = '', digits] = /^ORG#\w+#([A-Z]+) (\d{12})$/.exec(name) ?? [];
       const isRecord = collection === 'EVENT' || this.organization.rules.of(collection) !== undefined;
@@ -208,7 +208,7 @@ export class Change {
       if (!fields) this.remove(collection, number);
       else if (collection === 'EVENT') this.#appendEvent(fields, joinedIn(item));
       else if (this.organization.record(collection, number))
-        this.replace(collection, number, fields, movesUp ? this.#movedUpIn(name, item) : undefined);
+        this.replace(collection, number, fields);
       else this.append(collection, () => fields);
     }
     for (const [name, fields] of this.written) {
@@ -222,15 +222,6 @@ export class Change {
 
   #last(name: string): Fields | undefined {
     return this.organization.history(name).last?.fields;
-  }
-
-  /** Index of the list in which a record has another rank than before. */
-  #movedUpIn(name: string, item: Fields): ListIndex | undefined {
-    const before = this.organization.history(name).last?.listPositions;
-    return listIndexes.find((index) => {
-      const from = before?.get(index);
-      return from && from.list === item[`${index}pk`] && from.rank !== item[`${index}sk`];
-    });
   }
 
   /** Sorts records so that those which join a list come in the order of their new ranks. */

@@ -70,8 +70,8 @@ function packed(bits: number, numbers: readonly (readonly [place: number, number
 }
 
 interface Member {
-  /** Number of the record; undefined for a member that left before the run. */
-  number: number | undefined;
+  /** Number of the record. */
+  number: number;
   /** Versions at which it joined and left. */
   from: number;
   to: number;
@@ -150,18 +150,6 @@ export class MemberList {
   }
 
   /**
-   * Sets the state before the run: this many members had joined, and only these records, by rank, had stayed.
-   */
-  beginAfter(joined: number, stayed: ReadonlyMap<number, number>, commit: Commit): void {
-    for (let rank = 1; rank <= joined; rank++) {
-      const number = stayed.get(rank);
-      this.#members.push({ number, from: 0, to: number === undefined ? 0 : Infinity });
-      if (number === undefined) this.#left.add(rank);
-    }
-    this.#note(commit);
-  }
-
-  /**
    * States of the list, newest first, back to the last one that `isKnown` accepts. A read must not show an
    * older state.
    */
@@ -182,7 +170,7 @@ export class MemberList {
     let toSkip = (page - 1) * limit;
     for (let at = this.#members.length - 1; at >= 0 && numbers.length < limit; at--) {
       const { number, from, to } = this.#members[at]!;
-      if (number === undefined || from > version || to <= version) continue;
+      if (from > version || to <= version) continue;
       if (toSkip > 0) toSkip--;
       else numbers.push(number);
     }
