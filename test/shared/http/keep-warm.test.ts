@@ -1,68 +1,27 @@
 import { TooManyRequestsException, type InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { expect, test, vi } from 'vitest';
-import { getLeadEndpoint } from '../../../shared/contract/leads.ts';
-import { notFound } from '../../../shared/core/failure.ts';
-import type { ServedEvent } from '../../../shared/http/event.ts';
+import { expect, test } from 'vitest';
 import { keepWarm } from '../../../shared/http/keep-warm.ts';
-import { serve } from '../../../shared/http/serve.ts';
 import { warmUpEvent } from '../../../shared/http/warm-up.ts';
-import { contextWith, linesOf, served } from './invocation.ts';
+import { contextWith, linesOf } from './invocation.ts';
 
-/** Client of which a function by that name fails in that way, and others answer. */
-function clientWhere(failing: Record<string, () => object>) {
-  const called: string[] = [];
-  let running = 0;
-  let most = 0;
+test('five functions are called at a time, and one that is busy is warm', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `f${at}`);
+  let [running, most] = [0, 0];
   const client = {
-    send: async ({ input: { FunctionName = '', Payload } }: InvokeCommand) => {
-      called.push(FunctionName);
+    send: async ({ input: { FunctionName } }: InvokeCommand) => {
       most = Math.max(most, ++running);
       await Promise.resolve();
       running--;
-      expect(Payload).toBe(JSON.stringify(warmUpEvent));
-      return failing[FunctionName]?.() ?? {};
+      if (FunctionName === 'f2') throw new TooManyRequestsException({ message: 'Busy', $metadata: {} });
+      return {};
     },
     destroy: () => undefined,
   };
-  return { client: client as unknown as LambdaClient, called, most: () => most };
-}
-
-test('each function is called once, five at a time, and one that fails stops no other', async () => {
-  const names = Array.from({ length: 12 }, (_, at) => `f${at}`);
-  const { client, called, most } = clientWhere({
-    f1: () => ({ FunctionError: 'Unhandled' }),
-    f2: () => {
-      throw new TooManyRequestsException({ message: 'Rate exceeded', $metadata: {} });
-    },
-    f3: () => {
-      throw new Error('The connection was lost');
-    },
-  });
   const reported: unknown[] = [];
-  expect(await keepWarm(names, (error) => reported.push(error), client)).toBe(9);
-  expect(called.toSorted()).toEqual(names.toSorted());
-  expect(most()).toBe(5);
-  expect(reported.map(String)).toEqual(['Error: f1 did not answer', 'Error: f3 did not answer']);
-});
-
-test('an endpoint answers it before all else: no handler, no line of log, and the next request is no cold start', async () => {
-  const handler = vi.fn();
-  const answerTo = serve(getLeadEndpoint, handler);
-  const warmUp = { ...warmUpEvent } as unknown as ServedEvent;
-  const { result, lines } = await linesOf(() => answerTo(warmUp, contextWith(15_000)));
-  expect(result.statusCode).toBe(204);
-  expect(lines).toEqual([]);
-  expect(handler).not.toHaveBeenCalled();
-
-  const request = served(getLeadEndpoint, () => {
-    throw notFound('lead');
-  });
-  expect((await request({ change: (event) => event })).line).toHaveProperty('coldStarts', 1);
-  const { lines: next } = await linesOf(() =>
-    answerTo({ requestContext: {}, headers: {} } as ServedEvent, contextWith(15_000)),
-  );
-  expect(JSON.parse(next[0]!)).not.toHaveProperty('coldStarts');
+  const report = (error: unknown) => reported.push(error);
+  expect(await keepWarm(names, report, client as unknown as LambdaClient)).toBe(11);
+  expect([most, reported]).toEqual([5, []]);
 });
 
 test('the authorizer answers it without a grant, and writes no line of log', async () => {

@@ -6,6 +6,7 @@ import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
 import { worker } from '../../../shared/contract/worker.ts';
 import { work } from '../../../shared/http/work.ts';
 import { metrics } from '../../../shared/http/metrics.ts';
+import type { Handler } from '../../../shared/http/serve.ts';
 import { Failure, notFound, unavailable } from '../../../shared/core/failure.ts';
 import { contextWith, linesOf, requestId, served } from './invocation.ts';
 
@@ -112,77 +113,70 @@ test('a response leaves one flat line with its organization, cost and metrics, a
   expect(JSON.stringify(line).length).toBeLessThan(600);
 });
 
+/** Sends a request whose handler does this. Returns the line of its log. */
+async function lineOf(act: Handler<typeof getLeadEndpoint> | Error) {
+  const handler = act instanceof Error ? () => Promise.reject(act) : act;
+  return (await served(getLeadEndpoint, handler)()).line;
+}
+
 describe('the metrics', () => {
-  test('of a first request and of a write; a duration of 0 counts too', async () => {
-    const send = served(getLeadEndpoint, ({ caller }) => {
-      Object.assign(caller.capacity, { calls: 4, readUnits: 1, writeUnits: 18, transactions: 2, writes: 1 });
-      return ok(lead);
-    });
-    const cost = { readUnits: 1, writeUnits: 18, transactions: 2, writes: 1 };
-    expect(metricsOf((await send()).line)).toEqual({
-      'answers 200': 1,
-      milliseconds: 0,
-      ...cost,
-      coldStarts: 1,
-    });
-    const { line } = await send();
-    expect(metricsOf(line)).toEqual({ 'answers 200': 1, milliseconds: 0, ...cost });
-    expect(line).not.toHaveProperty('coldStarts');
-  });
+  const cost = { calls: 4, readUnits: 1, writeUnits: 18, transactions: 2, writes: 1 };
+  const { calls, ...charged } = cost;
 
-  test('of a 4xx: its duration, and no server error', async () => {
-    const send = served(getLeadEndpoint, () => {
-      throw notFound('lead');
-    });
-    await send();
-    const { line } = await send();
-    expect(line).toMatchObject({ level: 'info', status: 404, error: { name: 'Failure' } });
-    expect(metricsOf(line)).toEqual({ 'answers 404': 1, milliseconds: 0 });
-  });
-
-  test('of a 5xx: by operation, without its duration', async () => {
-    const send = served(getLeadEndpoint, () => {
-      throw new Error('No');
-    });
-    await send();
-    const { line } = await send();
-    expect(line).toMatchObject({ level: 'error', serverErrors: 1 });
-    expect(metricsOf(line)).toEqual({ 'answers 500': 1, [`serverErrors ${operation}`]: 1 });
-  });
-
-  test('of a request that the ledger refused for lack of time: one refusal', async () => {
-    const send = served(getLeadEndpoint, () => {
-      throw unavailable(new Error('throttled'));
-    });
-    await send();
-    expect(metricsOf((await send()).line)).toEqual({
-      'answers 503': 1,
-      [`serverErrors ${operation}`]: 1,
-      refusals: 1,
-    });
-  });
-
-  test('of a batch: a refusal for each item that reports one, however few are described', async () => {
-    const send = served(getLeadEndpoint, ({ report }) => {
-      report(new Error('No'));
-      for (let item = 0; item < 98; item++) report(unavailable());
-      return ok(lead);
-    });
-    await send();
-    const { line } = await send();
-    expect(line).toMatchObject({ level: 'error', status: 200, refusals: 98, error: { more: 94 } });
-    // The other one is an error that the response does not mention.
-    expect(metricsOf(line)).toEqual({ 'answers 200': 1, milliseconds: 0, refusals: 98, hiddenErrors: 1 });
-  });
-
-  test('of a failure with further reported errors: the line has both', async () => {
-    const { line } = await served(getLeadEndpoint, ({ report }) => {
-      report(unavailable());
-      throw new Failure('invalid', 'No', { reason: 'OPTED_OUT' });
-    })();
-    const errors = [{ message: 'No' }, { message: expect.stringContaining('in time') as string }];
-    expect(line).toMatchObject({ level: 'error', status: 400, refusals: 1, error: { errors } });
-    expect(line).not.toHaveProperty('hiddenErrors');
+  test.each<[string, Parameters<typeof lineOf>[0], Record<string, number>, object]>([
+    [
+      'a write; a duration of 0 counts too',
+      ({ caller }) => {
+        Object.assign(caller.capacity, cost);
+        return ok(lead);
+      },
+      { 'answers 200': 1, milliseconds: 0, ...charged },
+      { level: 'info', calls },
+    ],
+    [
+      'a 4xx: its duration, and no server error',
+      notFound('lead'),
+      { 'answers 404': 1, milliseconds: 0 },
+      { level: 'info', status: 404, error: { name: 'Failure' } },
+    ],
+    [
+      'a 5xx: by operation, without its duration',
+      new Error('No'),
+      { 'answers 500': 1, [`serverErrors ${operation}`]: 1 },
+      { level: 'error', serverErrors: 1 },
+    ],
+    [
+      'a request that the ledger refused for lack of time: one refusal',
+      unavailable(new Error('throttled')),
+      { 'answers 503': 1, [`serverErrors ${operation}`]: 1, refusals: 1 },
+      {},
+    ],
+    [
+      'a batch: a refusal for each item that reports one, however few are described, and other errors',
+      ({ report }) => {
+        report(new Error('No'));
+        for (let item = 0; item < 98; item++) report(unavailable());
+        return ok(lead);
+      },
+      { 'answers 200': 1, milliseconds: 0, refusals: 98, hiddenErrors: 1 },
+      { level: 'error', status: 200, error: { more: 94 } },
+    ],
+    [
+      'a failure with further reported errors: the line has both',
+      ({ report }) => {
+        report(unavailable());
+        throw new Failure('invalid', 'No', { reason: 'OPTED_OUT' });
+      },
+      { 'answers 400': 1, milliseconds: 0, refusals: 1 },
+      {
+        level: 'error',
+        error: { errors: [{ message: 'No' }, { message: expect.stringContaining('in time') as string }] },
+      },
+    ],
+  ])('of %s', async (_, act, expected, more) => {
+    const line = await lineOf(act);
+    expect(line).toMatchObject(more);
+    expect(metricsOf(line)).toEqual({ ...expected, coldStarts: 1 });
   });
 
   test('of the endpoint that sends SMS: one SMS, by its outcome', async () => {
@@ -197,10 +191,8 @@ describe('the metrics', () => {
     expect(await texts()).toEqual(['texts SENT']);
     for (const reason of failureReasons) expect(await texts(smsFailure(reason))).toEqual([`texts ${reason}`]);
     // No SMS was to be sent.
-    expect(await texts(notFound('lead'))).toEqual([]);
-    expect(await texts(unavailable())).toEqual([]);
-    const { line } = await served(getLeadEndpoint, () => ok(lead))();
-    expect(line).not.toHaveProperty('texts');
+    for (const failure of [notFound('lead'), unavailable()]) expect(await texts(failure)).toEqual([]);
+    expect(await lineOf(() => ok(lead))).not.toHaveProperty('texts');
   });
 
   test('of a worker that sends events: their number, failures, and webhooks that it disabled', async () => {
@@ -231,7 +223,7 @@ describe('the metrics', () => {
 
   test('are not there without a namespace', async () => {
     vi.stubEnv('METRICS_NAMESPACE', undefined);
-    const { line } = await served(getLeadEndpoint, () => ok(lead))();
+    const line = await lineOf(() => ok(lead));
     expect(line).not.toHaveProperty('_aws');
     expect(line).toMatchObject({ answers: 1, answer: '200' });
   });

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { ok, type Endpoint } from '../../../shared/contract/endpoint.ts';
 import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
 import type { Handler } from '../../../shared/http/serve.ts';
-import { Failure, invalid, unavailable } from '../../../shared/core/failure.ts';
+import { Failure, invalid } from '../../../shared/core/failure.ts';
 import { requestId, served } from './invocation.ts';
 
 /** Sends one request to a handler. */
@@ -38,14 +38,6 @@ test('an unexpected error is a 500 without details, and its whole description is
     error: { name: 'Error', message: 'secret detail', cause: { message: 'deeper secret' } },
   });
   expect(JSON.stringify(line)).toContain('serve.test.ts');
-});
-
-test('unavailable is a 503 that says when to try again', async () => {
-  const { answer, body } = await invoke(() => {
-    throw unavailable(new Error('throttled'));
-  });
-  expect(answer).toMatchObject({ statusCode: 503, headers: { 'Retry-After': 1, 'X-Request-Id': requestId } });
-  expect(body).toMatchObject({ message: 'Service unavailable', error: { status: 503 } });
 });
 
 test('every answer tells the rates of its function, but a 429 of another limit', async () => {
@@ -107,14 +99,6 @@ describe("an event from a test call of API Gateway's console", () => {
     });
     expect(answer).toMatchObject({ statusCode: 500, headers: { 'X-Request-Id': 'lambda-1' } });
     expect(body).toMatchObject({ success: false, error: { status: 500 }, requestId: 'lambda-1' });
-  });
-
-  test('without headers is 415, since its body has no type', async () => {
-    const { answer } = await invoke(() => ok(lead), {
-      body: v.strictObject({}),
-      change: (event) => ({ ...event, headers: null, multiValueHeaders: null, body: '{}' }),
-    });
-    expect(answer.statusCode).toBe(415);
   });
 });
 

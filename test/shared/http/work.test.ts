@@ -1,10 +1,10 @@
 import type { SQSEvent } from 'aws-lambda';
 import { inspect } from 'node:util';
 import * as v from 'valibot';
-import { afterEach, expect, expectTypeOf, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { worker } from '../../../shared/contract/worker.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
-import { work } from '../../../shared/http/work.ts';
+import { work, workInOrder } from '../../../shared/http/work.ts';
 import { contextWith, linesOf } from './invocation.ts';
 
 afterEach(() => {
@@ -22,29 +22,18 @@ const common = {
 const tick = worker({ ...common, on: { schedule: { everyMinutes: 5 } }, retries: 2 });
 type Handler = Parameters<typeof work<typeof tick>>[1];
 
-const event = {
-  version: '0',
-  id: '1',
-  'detail-type': 'Scheduled Event',
-  source: 'aws.events',
-  account: '000000000000',
-  time: '2026-11-02T13:00:00Z',
-  region: 'us-east-1',
-  resources: [],
-  detail: {},
-} as const;
-
-/** Calls a worker as Lambda would. Returns its outcome and the one line of log. */
-async function call(handler: Handler) {
-  const { result, lines } = await linesOf(() =>
-    Promise.allSettled([
-      work(tick, handler)({ ...event, resources: [...event.resources] }, contextWith(30_000)),
-    ]),
-  );
-  const [outcome] = result;
+/** The outcome of a run, and its one line of log. */
+async function lineOf<T>(run: () => Promise<T>) {
+  const { result, lines } = await linesOf(() => Promise.allSettled([run()]));
   expect(lines).toHaveLength(1);
-  return { outcome, line: JSON.parse(lines[0]!) as Record<string, unknown> };
+  return { outcome: result[0], line: JSON.parse(lines[0]!) as Record<string, unknown> };
 }
+
+/** Calls a worker as Lambda would. */
+const call = (handler: Handler) =>
+  lineOf(() =>
+    work(tick, handler)({} as Parameters<ReturnType<typeof work<typeof tick>>>[0], contextWith(30_000)),
+  );
 
 test('a run is logged with its worker, its number of items, its cost and its metrics', async () => {
   vi.stubEnv('METRICS_NAMESPACE', 'SalesPipeline-test');
@@ -178,15 +167,47 @@ test('the deadline leaves time to end the last call', async () => {
   expect(left).toEqual([28_500]);
 });
 
-test('the event has the type of the trigger', async () => {
-  const times: string[] = [];
-  await call(({ event }) => {
-    times.push(event.time);
-    return Promise.resolve(0);
+describe('a message of a FIFO queue', () => {
+  const send = worker({
+    ...common,
+    on: { fifoQueue: { maxConcurrency: 10, visibilitySeconds: 60 } },
+    retries: 3,
   });
-  expect(times).toEqual(['2026-11-02T13:00:00Z']);
-  work(worker({ ...common, on: { queue: { maxConcurrency: 2 } }, retries: 1 }), ({ event }) => {
-    expectTypeOf(event).toEqualTypeOf<SQSEvent>();
+  type Act = Parameters<typeof workInOrder>[1];
+  const event = { Records: [{ messageId: 'm1', receiptHandle: 'r1' }] } as SQSEvent;
+
+  /** Calls a worker as Lambda would, on a queue that hides messages or not. */
+  async function callInOrder(handler: Act, isUp = true) {
+    const hidden: [string, number][] = [];
+    const run = workInOrder(send, handler, ({ receiptHandle }, seconds) => {
+      hidden.push([receiptHandle, seconds]);
+      return isUp ? Promise.resolve() : Promise.reject(new Error('SQS is down'));
+    });
+    return { ...(await lineOf(() => run(event, contextWith(30_000)))), hidden };
+  }
+  const inFive: Act = ({ retryIn }) => {
+    retryIn(5);
     return Promise.resolve(0);
+  };
+
+  test('is left out of the answer if its worker is done with it, and hidden if it is wanted again', async () => {
+    const done = await callInOrder(() => Promise.resolve(1));
+    expect(done).toMatchObject({ outcome: { value: { batchItemFailures: [] } }, hidden: [] });
+    const again = await callInOrder(inFive);
+    expect(again).toMatchObject({
+      outcome: { value: { batchItemFailures: [{ itemIdentifier: 'm1' }] } },
+      hidden: [['r1', 5]],
+      line: { level: 'info', status: 200, done: 0 },
+    });
+  });
+
+  test.each<[string, Act, boolean]>([
+    ['that cannot be hidden', inFive, false],
+    ['whose worker fails', () => Promise.reject(new Error('broken')), true],
+  ])('%s fails the run, so that it comes back in its own time', async (_, act, isUp) => {
+    expect(await callInOrder(act, isUp)).toMatchObject({
+      outcome: { status: 'rejected' },
+      line: { level: 'error', status: 500 },
+    });
   });
 });
