@@ -2,13 +2,16 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { isKeyScope } from '../../shared/contract/scopes.ts';
 import { findContracts, type Operation } from '../../infra/functions.ts';
+import { openApiDocument } from '../../infra/open-api/open-api.ts';
+import { nameOf } from '../../infra/open-api/schemas.ts';
 import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/records.ts';
 import { setup } from '../support/world.ts';
 
 /* Rules that hold for every endpoint of a kind. `revisions.full.test.ts` has those of entity tags. */
 
-const { operations } = await findContracts();
+const contracts = await findContracts();
+const { operations } = contracts;
 const { ours, theirs } = await setup();
 const records = await fill(ours);
 const { api } = ours;
@@ -38,7 +41,19 @@ describe('an id in a path', () => {
       const impossible = isNumber
         ? ['01', '1.0', '1e3', '1000000000000', 'one']
         : [`${known}0`, known.toLowerCase(), known.replace(/^[a-z]+_/, 'x_'), known.replace(/\w{16}$/, '')];
-      const malformed = ['1.5', '0', '-1', 'lead_1', 'no-id', '\u0000', '😀', '%', 'x'.repeat(300)];
+      const malformed = [
+        '1.5',
+        '0',
+        '-1',
+        'lead_1',
+        'no-id',
+        '\u0000',
+        '😀',
+        '%',
+        '..%2f..',
+        '__proto__',
+        'x'.repeat(300),
+      ];
       for (const value of unknown) expect(v.is(id.schema, value), `${value} is well-formed`).toBe(true);
       for (const value of malformed) expect(v.is(id.schema, value), `${value} is malformed`).toBe(false);
       for (const value of [...unknown, ...impossible, ...malformed, known.replace(/\w{8}$/, '00000000')]) {
@@ -55,6 +70,89 @@ describe('an id in a path', () => {
       await theirs.api.lacks(operation.endpoint, requestOf(operation), id.label);
     },
   );
+});
+
+describe('a body', () => {
+  interface Field {
+    $ref?: string;
+    type?: string | string[];
+    enum?: string[];
+    pattern?: string;
+    readOnly?: true;
+    minLength?: number;
+    maxLength?: number;
+    minimum?: number;
+    maximum?: number;
+    maxItems?: number;
+  }
+  const { schemas } = openApiDocument(contracts)['components'] as {
+    schemas: Record<string, Field & { properties?: Record<string, Field>; required?: string[] }>;
+  };
+  const withBody = operations.flatMap((operation) => {
+    const { body, takesForms, takesEvents } = operation.endpoint;
+    const { properties, required } = (body && schemas[nameOf(body, contracts)]) ?? {};
+    if (!properties || takesForms || takesEvents) return [];
+    return [{ ...operation, fields: Object.entries(properties), required: required ?? [] }];
+  });
+
+  /** Sentences of some fields that differ from those of the others. */
+  const own: Record<string, string> = {
+    'url must not be empty': 'url must be a URL',
+    'leads must be at most 100 long': 'leads The batch exceeds 100 items',
+    'updates must be at most 100 long': 'updates The batch exceeds 100 items',
+  };
+
+  /** Values that break a rule of a field, each with the sentence that refuses it. */
+  function mistakesIn({ $ref, ...field }: Field): [value: unknown, message: string][] {
+    if ($ref) return mistakesIn(schemas[$ref.replace(/.*\//, '')]!);
+    const { type, enum: names, pattern, minLength, maxLength, minimum, maximum, maxItems } = field;
+    if (names) return [['other', `must be one of ${names.join(', ')}`]];
+    const isText = maxLength !== undefined;
+    const all: Record<string, [unknown, string | false | undefined][]> = {
+      string: [
+        [7, 'must be a string'],
+        [' \t', minLength === 1 && 'must not be empty'],
+        ['x'.repeat((maxLength ?? 0) + 1), isText && `must be at most ${maxLength} long`],
+        ['two\nlines', isText && pattern?.includes('\\x00-\\x1F') && 'must be a single line of text'],
+        ['\ud800', isText && 'must be valid Unicode text'],
+      ],
+      number: [['1', 'must be a number']],
+      boolean: [['true', 'must be true or false']],
+      array: [
+        [{}, 'must be an array'],
+        [Array(1 + (maxItems ?? 0)).fill(7), maxItems !== undefined && `must be at most ${maxItems} long`],
+      ],
+      object: [[[], 'must be an object']],
+    };
+    const limits: [unknown, string | false][] = [
+      [minimum! - 1, minimum !== undefined && `must be at least ${minimum}`],
+      [maximum! + 1, maximum !== undefined && `must be at most ${maximum}`],
+      [1.5, type === 'integer' && 'must be a whole number'],
+    ];
+    const [kind = ''] = [type ?? []].flat();
+    const ofKind = kind === 'integer' ? all['number']! : (all[kind] ?? []);
+    return [...ofKind, ...limits].flatMap(([value, message]) => (message ? [[value, message]] : []));
+  }
+
+  test.each(withBody)('of $operationId is refused beyond what the description says', async (operation) => {
+    const { endpoint, fields, required } = operation;
+    const { body, ...parts } = requestOf(operation);
+    const refuses = async (mistakes: (readonly [name: string, value: unknown, message: string])[]) => {
+      const wrong = Object.fromEntries(mistakes.map(([name, value]) => [name, value]));
+      const answer = await api.failure(endpoint, 400, { ...parts, body: { ...body, ...wrong } });
+      const told = (answer.details ?? []).map(({ field, message }) => `${field} ${message}`);
+      const problems = mistakes.map(([name, , message]) => own[`${name} ${message}`] ?? `${name} ${message}`);
+      expect(told).toEqual(expect.arrayContaining(problems));
+    };
+    const mistakes = fields
+      .filter(([, { readOnly }]) => !readOnly)
+      .map(([name, field]) => mistakesIn(field).map(([value, message]) => [name, value, message] as const));
+    // All fields have a mistake at once, as often as one has another mistake.
+    for (let at = 0; at < Math.max(...mistakes.map(({ length }) => length)); at++)
+      await refuses(mistakes.flatMap((ofField) => ofField.slice(at, at + 1)));
+    const missing = required.map((name) => [name, null, 'is required'] as const);
+    await refuses([...missing, ['oops', 1, 'is not a known field']]);
+  });
 });
 
 describe('a query parameter', () => {
