@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { accessLogFields } from '../../../../infra/stack/access-log.ts';
-import { logGroupNameOf, logKinds } from '../../../../infra/stack/stage.ts';
 import { metrics } from '../../../../shared/http/metrics.ts';
-import { fullLogLine } from '../../../support/full-log-line.ts';
-import {
-  awsMetrics,
-  metricsNamedIn,
-  propertiesIn,
-  queriesNamedIn,
-  widgetsIn,
-} from '../../../support/watched.ts';
+import { awsMetrics, metricsNamedIn, propertiesIn, widgetsIn } from '../../../support/watched.ts';
 import { workersOfEachKind } from '../../../support/worker-kinds.ts';
 import { watchedStack } from './watched-stack.ts';
 
@@ -188,60 +179,11 @@ describe('every metric that an alarm or a graph names', () => {
   const named = metricsNamedIn(stack);
   const ours = named.filter((metric) => metric.namespace === namespace);
 
-  test('is one that functions emit or the access log gives, with its own dimension', () => {
-    for (const { by, name, dimensions, each } of ours) {
-      if (name === 'internalErrors') {
-        expect(dimensions, by).toEqual({});
-        continue;
-      }
-      expect(Object.keys(metrics), by).toContain(name);
-      const { by: dimension } = { by: undefined, ...metrics[name as keyof typeof metrics] };
-      expect([...Object.keys(dimensions), ...(each === undefined ? [] : [each])], by).toEqual(
-        dimension === undefined ? [] : [dimension],
-      );
-    }
-  });
-
-  test('is otherwise one of AWS, with its dimensions', () => {
+  test('is one of AWS, with its dimensions, or one of all that functions emit: none is emitted for nobody', () => {
     for (const { by, name, dimensions, ...metric } of named.filter((one) => !ours.includes(one)))
       expect(Object.keys(dimensions).sort(), by).toEqual(awsMetrics[metric.namespace]?.[name]);
-  });
-
-  test('is among all there are: none is emitted for nobody', () => {
     expect(new Set(ours.map(({ name }) => name))).toEqual(
       new Set([...Object.keys(metrics), 'internalErrors']),
     );
-  });
-});
-
-describe('every query', () => {
-  const queries = queriesNamedIn(stack);
-
-  test('is of logs of the stage', () => {
-    expect(queries).toHaveLength(Object.keys(tables).length);
-    for (const query of queries) {
-      expect(query.groups.length).toBeGreaterThan(0);
-      for (const group of query.groups)
-        expect(logKinds.map((kind) => logGroupNameOf('prod', kind))).toContain(group);
-    }
-  });
-
-  test('names fields that a line of its logs has, and no others', () => {
-    const line = fullLogLine();
-    const ofFunctions = [...Object.keys(line), ...Object.keys(line.error).map((part) => `error.${part}`)];
-    for (const { title, groups, fields } of queries) {
-      const isAccess = groups.every((group) => group.endsWith('/access'));
-      expect(fields.length, title).toBeGreaterThan(0);
-      for (const field of fields)
-        expect(isAccess ? Object.keys(accessLogFields) : ofFunctions, title).toContain(field);
-    }
-  });
-
-  test('that counts requests by organization leaves out the calls of the authorizer, which have it too', () => {
-    const byOrganization = widgets.flatMap(({ properties: { query = '' } }) =>
-      /count\(.*by organization/.test(query) ? [query] : [],
-    );
-    expect(byOrganization).toHaveLength(1);
-    for (const query of byOrganization) expect(query).toMatch(/\| filter .*operation != "authorize"/);
   });
 });
