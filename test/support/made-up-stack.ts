@@ -71,8 +71,6 @@ interface MadeUp {
   stage: Stage;
   settings?: StageSettings;
   contracts: Pick<Contracts, 'operations' | 'workers'> & Partial<Pick<Contracts, 'publicFunctions'>>;
-  /** Code of function modules, by entry. A function without code does nothing. */
-  code?: ReadonlyMap<string, string>;
   validate?: boolean;
 }
 
@@ -81,7 +79,7 @@ const nothing = 'export const handler = async () => undefined;';
 /** Synthesizes the stacks of these contracts into a folder, as `infra/app.ts` does for the service. */
 export function synthesizeStacks(
   folder: string,
-  { stage, settings = fileSettings(stage), contracts, code, validate = false }: MadeUp,
+  { stage, settings = fileSettings(stage), contracts, validate = false }: MadeUp,
 ): { data: DataStack; service: ServiceStack } {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: object };
   const app = new App({
@@ -97,7 +95,7 @@ export function synthesizeStacks(
   const bundles = [authorizer, ...operations, ...workers, ...publicFunctions].map(({ entry }, at) => {
     const bundle = { folder: join(folder, 'functions', String(at)), hash: String(at).padStart(64, '0') };
     mkdirSync(bundle.folder, { recursive: true });
-    writeFileSync(join(bundle.folder, 'index.mjs'), code?.get(entry) ?? nothing);
+    writeFileSync(join(bundle.folder, 'index.mjs'), nothing);
     return [entry, bundle] as const;
   });
   const data = new DataStack(app, 'MadeUp-data', { stage, settings });

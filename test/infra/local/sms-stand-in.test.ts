@@ -4,7 +4,6 @@ import {
   paginateDescribePhoneNumbers,
   PinpointSMSVoiceV2Client,
   SendTextMessageCommand,
-  SendVoiceMessageCommand,
   type SendTextMessageCommandInput,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -76,28 +75,7 @@ const message = {
 const send = (functionName: string, changes: Partial<SendTextMessageCommandInput> = {}) =>
   clientOf(functionName).send(new SendTextMessageCommand({ ...message, ...changes }));
 
-/** Sends any body to any operation. */
-const post = async (body: string, target = 'PinpointSMSVoiceV2.SendTextMessage') => {
-  const response = await fetch(standIn.endpoint, {
-    method: 'POST',
-    headers: { 'X-Amz-Target': target, Authorization: 'AWS4-HMAC-SHA256 Credential=Sender/20260101/x' },
-    body,
-  });
-  return { status: response.status, body: await response.json() };
-};
-
 describe('the stand-in for the SMS provider', () => {
-  test('keeps every SMS, and gives each an id of its own', async () => {
-    const first = await send('Sender');
-    const second = await send('Sender', { MessageType: 'PROMOTIONAL', MessageBody: 'x'.repeat(1600) });
-    const from = { to: '+61491570156', from: identity };
-    expect(kept).toEqual([
-      { id: first.MessageId, ...from, text: 'Zoë, we come at 3 🦊' },
-      { id: second.MessageId, ...from, text: 'x'.repeat(1600) },
-    ]);
-    expect(first.MessageId).not.toBe(second.MessageId);
-  });
-
   test.each([
     ['Reader', 'has no permission to send'],
     ['Other', 'may send from another identity alone'],
@@ -111,42 +89,18 @@ describe('the stand-in for the SMS provider', () => {
     expect(kept).toEqual([]);
   });
 
-  test('refuses an identity that the role does not name', async () => {
-    const OriginationIdentity = `${smsArn}:phone-number/phone-other`;
-    await expect(send('Sender', { OriginationIdentity })).rejects.toMatchObject({
-      name: 'AccessDeniedException',
-      message: expect.stringContaining('phone-other') as string,
+  test('refuses an operation that it does not know, by name', async () => {
+    await expect(clientOf('Sender').send(new DescribeOptOutListsCommand())).rejects.toMatchObject({
+      name: 'UnknownOperationException',
+      message: 'The local machine does not know DescribeOptOutLists',
     });
-  });
-
-  test('refuses operations that it does not know, by name', async () => {
-    const client = clientOf('Sender');
-    const voice = { DestinationPhoneNumber: '+61491570156', OriginationIdentity: identity };
-    const calls: [string, () => Promise<unknown>][] = [
-      ['SendVoiceMessage', () => client.send(new SendVoiceMessageCommand(voice))],
-      ['DescribeOptOutLists', () => client.send(new DescribeOptOutListsCommand())],
-    ];
-    for (const [operation, call] of calls) {
-      await expect(call()).rejects.toMatchObject({
-        name: 'UnknownOperationException',
-        message: `The local machine does not know ${operation}`,
-      });
-    }
-    expect(kept).toEqual([]);
   });
 
   test.each<[string, Partial<SendTextMessageCommandInput>]>([
     ['DestinationPhoneNumber', { DestinationPhoneNumber: '0491570156' }],
-    ['DestinationPhoneNumber', { DestinationPhoneNumber: '+0491570156' }],
-    ['DestinationPhoneNumber', { DestinationPhoneNumber: '+61 491 570 156' }],
-    ['DestinationPhoneNumber', { DestinationPhoneNumber: '+6149' }],
-    ['DestinationPhoneNumber', { DestinationPhoneNumber: '+1234567890123456' }],
-    ['DestinationPhoneNumber', { DestinationPhoneNumber: undefined }],
     ['OriginationIdentity', { OriginationIdentity: undefined }],
-    ['MessageBody', { MessageBody: undefined }],
     ['MessageBody', { MessageBody: '' }],
     ['MessageBody', { MessageBody: 'x'.repeat(1601) }],
-    ['MessageType', { MessageType: undefined }],
     ['MessageType', { MessageType: 'URGENT' as 'TRANSACTIONAL' }],
     ['ConfigurationSetName', { ConfigurationSetName: 'a b' }],
     ['Context', { Context: Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => [key, key])) }],
@@ -159,46 +113,6 @@ describe('the stand-in for the SMS provider', () => {
       message: expect.stringMatching(new RegExp(`^${field} `)) as string,
     });
     expect(kept).toEqual([]);
-  });
-
-  test.each(['', 'null', '[]', '{', JSON.stringify(message).slice(0, -1)])(
-    'refuses the body %j',
-    async (body) => {
-      expect(await post(body)).toMatchObject({
-        status: 400,
-        body: { __type: 'com.amazonaws.pinpointsmsvoicev2#ValidationException' },
-      });
-      expect(await post(body, 'PinpointSMSVoiceV2.DeletePool')).toMatchObject({
-        body: { __type: 'com.amazonaws.pinpointsmsvoicev2#UnknownOperationException' },
-      });
-    },
-  );
-
-  test('refuses a number that has opted out', async () => {
-    await expect(send('Sender', { DestinationPhoneNumber: '+61491570110' })).rejects.toMatchObject({
-      name: 'ConflictException',
-      $fault: 'client',
-      Reason: 'DESTINATION_PHONE_NUMBER_OPTED_OUT',
-    });
-    expect(kept).toEqual([]);
-  });
-
-  test('refuses a number as if the spending limit were reached', async () => {
-    await expect(send('Sender', { DestinationPhoneNumber: '+61491570006' })).rejects.toMatchObject({
-      name: 'ServiceQuotaExceededException',
-      $fault: 'client',
-      Reason: 'MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT',
-    });
-    expect(kept).toEqual([]);
-  });
-
-  test('gives no answer for one number, and continues', async () => {
-    await expect(send('Sender', { DestinationPhoneNumber: '+61491570313' })).rejects.toMatchObject({
-      code: 'ECONNRESET',
-    });
-    expect(kept).toEqual([]);
-    await send('Sender');
-    expect(kept).toHaveLength(1);
   });
 
   test('reports an SMS with its options after the sender has the response', async () => {

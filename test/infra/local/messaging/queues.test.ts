@@ -112,28 +112,6 @@ describe('a queue that calls a function', () => {
     expect(ends()).toEqual([undefined]);
   });
 
-  test('retries a failed message after its visibility timeout, and then makes it a dead letter', async () => {
-    outcomes = [failed, failed, failed];
-    const queues = start();
-    queues.send('Queue', 'a');
-    await settle();
-    await pass(59_000);
-    expect(events).toHaveLength(1);
-    expect(queues.countOf('Queue')).toBe(0);
-    await pass(1000);
-    expect(events).toHaveLength(2);
-    expect(letters).toEqual([]);
-    await pass(60_000);
-    await pass(600_000);
-    expect(events.map(({ attributes }) => attributes['ApproximateReceiveCount'])).toEqual(['1', '2', '3']);
-    expect(new Set(events.map(({ messageId }) => messageId)).size).toBe(1);
-    expect(ends()).toEqual(['is tried again', 'is tried again', 'is a dead letter']);
-    expect(letters).toMatchObject([
-      { queue: 'DeadLetters', source: 'Queue', message: { body: 'a', receives: 3 } },
-    ]);
-    expect(left()).toEqual([]);
-  });
-
   test('retries forever without a dead-letter queue', async () => {
     outcomes = [failed, failed, failed, failed];
     start([queue({ deadLetters: undefined, maxReceives: Infinity })]).send('Queue', 'a');
@@ -215,10 +193,6 @@ describe('a queue that calls a function', () => {
 describe('a FIFO queue', () => {
   const fifo = queue({ id: 'Queue', isFifo: true, maxConcurrency: 3 });
   const place = (group: string, deduplication: string) => ({ group, deduplication });
-  const wanted = (message: { id: string }): Outcome => ({
-    ...done,
-    result: JSON.stringify({ batchItemFailures: [{ itemIdentifier: message.id }] }),
-  });
 
   test('calls with the messages of a group in order, one after the other, and of others meanwhile', async () => {
     const [first, other] = [Promise.withResolvers<Outcome>(), Promise.withResolvers<Outcome>()];
@@ -240,39 +214,6 @@ describe('a FIFO queue', () => {
     for (let calls = 0; calls < 3; calls++) await settle();
     expect(bodies()).toEqual(['a1', 'b1', 'b2', 'a2', 'a3']);
     expect(left()).toEqual([]);
-  });
-
-  test('has a message received again when its function wants it, and its group wait until then', async () => {
-    const queues = start([fifo]);
-    const call = Promise.withResolvers<Outcome>();
-    outcomes = [call.promise];
-    const message = queues.send('Queue', 'a1', place('a', '1'));
-    queues.send('Queue', 'a2', place('a', '2'));
-    await settle();
-    const { receiptHandle } = events[0] as { receiptHandle?: string };
-    expect(queues.hide('Queue', receiptHandle!, 5000)).toBe(true);
-    call.resolve(wanted(message));
-    await pass(4000);
-    expect(bodies()).toEqual(['a1']);
-    // Only while it is being processed.
-    expect(queues.hide('Queue', receiptHandle!, 5000)).toBe(false);
-    await pass(1000);
-    await settle();
-    expect(bodies()).toEqual(['a1', 'a1', 'a2']);
-    expect(events[1]!.attributes['ApproximateReceiveCount']).toBe('2');
-    expect(ends()).toEqual([undefined, undefined, undefined]);
-  });
-
-  test('waits as long as its visibility timeout for what failed, and gives up what is wanted too often', async () => {
-    const queues = start([fifo]);
-    outcomes = [failed];
-    const message = queues.send('Queue', 'a1', place('a', '1'));
-    outcomes.push(wanted(message), wanted(message));
-    queues.send('Queue', 'a2', place('a', '2'));
-    for (const milliseconds of [59_000, 1000, 60_000, 60_000]) await pass(milliseconds);
-    expect(bodies()).toEqual(['a1', 'a1', 'a1', 'a2']);
-    expect(ends()).toEqual(['is tried again', undefined, 'is a dead letter', undefined]);
-    expect(letters).toMatchObject([{ message: { place: { group: 'a', deduplication: '1' } } }]);
   });
 
   test('takes a message with a known deduplication id for the same one for five minutes, in its group', async () => {
@@ -324,16 +265,6 @@ describe('a message in a queue when the machine ends', () => {
     const counts = events.map(({ body, attributes }) => [body, attributes['ApproximateReceiveCount']]);
     expect(Object.fromEntries(counts)).toEqual({ failed: '2', 'under way': '2', 'sent while it ended': '1' });
     expect(left()).toEqual([]);
-  });
-
-  test('calls no function before the start is done', async () => {
-    const queues = start([queue()], { isOpen: false });
-    queues.send('Queue', 'a');
-    await settle();
-    expect(events).toEqual([]);
-    queues.open();
-    await settle();
-    expect(bodies()).toEqual(['a']);
   });
 
   test('is not lost because of a file that a kill left half written', async () => {
