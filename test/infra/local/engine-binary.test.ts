@@ -4,10 +4,6 @@ import { expect, test } from 'vitest';
 import { root } from '../../../infra/functions.ts';
 import { engineBinary } from '../../../infra/local/engine/engine-binary.ts';
 
-test('is there for this platform', () => {
-  expect(engineBinary()).toMatch(`@dynoxide/${process.platform}-${process.arch}`);
-});
-
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   optionalDependencies: Record<string, string>;
 };
