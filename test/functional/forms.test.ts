@@ -607,6 +607,7 @@ describe('the forms that one key may store in a day', () => {
     expect(daysAfter).toBe(daysBefore! + 1);
     const page = await send(full, { headers: { ...headers, Accept: 'text/html' } });
     expect(page.status).toBe(429);
+    expect(page.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(page.text).toContain('<h1>Your message was not sent</h1>');
     expect(await send(other)).toMatchObject({ status: 201 });
     expect(await formCount(ours)).toBe(before + 2);

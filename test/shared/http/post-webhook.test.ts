@@ -360,36 +360,12 @@ describe('with a receiver on this computer', () => {
       { status: 201, body: 'half' },
     ],
     ['closes at once', local, (socket) => socket.destroy(), { failure: 'CONNECTION' }],
-    [
-      'closes in its headers',
-      local,
-      (socket) => socket.end('HTTP/1.1 200 OK\r\nA: b\r\n'),
-      { failure: 'CONNECTION' },
-    ],
     ['closes in its answer', local, (socket) => socket.end(begun), { status: 201, body: 'half' }],
     [
       'breaks off its answer',
       local,
       (socket) => socket.write(begun, () => socket.resetAndDestroy()),
       { status: 201 },
-    ],
-    [
-      'speaks another protocol',
-      local,
-      (socket) => socket.end('220 mail.example ESMTP\r\n'),
-      { failure: 'CONNECTION' },
-    ],
-    [
-      'changes the protocol',
-      local,
-      (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
-      { failure: 'CONNECTION' },
-    ],
-    [
-      'sends endless headers',
-      local,
-      (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(10_000)}`),
-      { failure: 'CONNECTION' },
     ],
     [
       'ends without a length',

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { ok, type Endpoint } from '../../../shared/contract/endpoint.ts';
 import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
@@ -105,18 +104,11 @@ describe("an event from a test call of API Gateway's console", () => {
 describe('a body that API Gateway got with a Content-Encoding', () => {
   const plain = '{"a":1}';
   test.each([
-    ['gzip', 'decompressed', plain, 200],
     ['GZIP', 'decompressed', ` ${plain}`, 200],
-    ['deflate', 'decompressed', plain, 200],
     ['identity', 'as it came', plain, 200],
     [' ', 'as it came', plain, 200],
     ['identity', 'as it came, and no JSON', 'xyz', 400],
     ['gzip', 'decompressed, and no JSON', '{"a"', 400],
-    // API Gateway does not decompress a small body, and turns each invalid byte into U+FFFD.
-    ['gzip', 'as it came', gzipSync(plain).toString(), 415],
-    ['deflate', 'as it came', deflateSync(plain).toString(), 415],
-    // API Gateway refuses an unknown coding, or passes a small body on.
-    ['br', 'as it came', plain, 415],
     ['gzip, gzip', 'as it came', plain, 415],
   ])('"%s", and passed on %s, is %4$i', async (coding, _, body, status) => {
     const { answer } = await invoke(() => ok({ lead: {} as Lead }), {

@@ -94,14 +94,6 @@ test.each<[string, Partial<Job>, Worker[], Booked[], Partial<SlotRange>, string[
     ['08:00 ba', '08:30 b', '09:00 b', '16:00 a'],
   ],
   [
-    'are of all together if so asked',
-    {},
-    [ben, ana],
-    [booking('2026-12-07T08:00', '2026-12-07T09:05', [1])],
-    { together: true },
-    ['09:05 ba'],
-  ],
-  [
     'keep the buffers of the service and of what is booked free, which may reach out of the hours',
     { duration: 7, durationUnit: 'HOURS', bufferBefore: 30, bufferAfter: 30 },
     [ana],
@@ -109,19 +101,6 @@ test.each<[string, Partial<Job>, Worker[], Booked[], Partial<SlotRange>, string[
     {},
     ['09:30 a', '10:00 a'],
   ],
-  ['are not on a day off', {}, [ben], [], { from: at('2026-12-14T00:00'), to: at('2026-12-15T00:00') }, []],
-  ['are not on a holiday', {}, [ana], [], { from: at('2026-12-25T00:00'), to: at('2026-12-26T00:00') }, []],
-  [
-    'lie within the range',
-    {},
-    [ana],
-    [],
-    { from: at('2026-12-07T15:29'), to: at('2026-12-07T16:59') },
-    ['15:30 a'],
-  ],
-  ['keep the notice', { leastNotice: 6 * 1440 + 930 }, [ana], [], {}, ['15:30 a', '16:00 a']],
-  ['end at the furthest day', { furthestDay: 5 }, [ana], [], {}, []],
-  ['are as many as were asked for', {}, [ana], [], { limit: 2 }, ['08:00 a', '08:30 a']],
 ])('slots %s', (_, job, workers, booked, more, expected) => {
   const slots = slotsOf(adelaide, { ...hourly, ...job }, workers, booked, { ...range, ...more });
   expect(told(slots)).toEqual(expected);
@@ -129,25 +108,6 @@ test.each<[string, Partial<Job>, Worker[], Booked[], Partial<SlotRange>, string[
 
 const local = (time: number) =>
   Number.isFinite(time) ? new Date(localTimeIn('Australia/Adelaide', time)).toISOString().slice(0, 16) : '';
-
-test.each<[string, number, Worker[], string[]]>([
-  ['a week', 5, [ana], ['2026-12-07T08:00 2026-12-11T17:00', '2026-12-08T08:00 2026-12-14T17:00']],
-  [
-    'a day of short hours',
-    1,
-    [ben],
-    ['2026-12-07T08:00 2026-12-07T10:10', '2026-12-21T08:00 2026-12-21T10:10'],
-  ],
-  ['two Mondays', 2, [ben], []],
-  ['more than two weeks', 11, [ana], []],
-])('slots of days are working days: %s', (_, duration, workers, expected) => {
-  const job: Job = { ...hourly, duration, durationUnit: 'DAYS' };
-  const more = { to: at('2026-12-24T00:00'), limit: 2 };
-  const slots = slotsOf(adelaide, job, workers, [], { ...range, ...more });
-  const spans = slots.map(({ start, end }) => [Date.parse(start), Date.parse(end)] as const);
-  expect(spans.map((span) => span.map(local).join(' '))).toEqual(expected);
-  for (const [start, end] of spans) expect(endOf(adelaide, job, workers, start)).toBe(end);
-});
 
 test.each<[string, number, Worker[], string, string]>([
   ['by the opening hours without a worker', 2, [], '2026-12-04T16:00', '2026-12-07T17:00'],
@@ -159,15 +119,6 @@ test.each<[string, number, Worker[], string, string]>([
   expect(local(endOf(adelaide, { duration, durationUnit: 'DAYS' }, workers, at(start)))).toBe(end);
 });
 
-test('half hours are those of the local time', () => {
-  const kathmandu = { ...adelaide, timeZone: 'Asia/Kathmandu' };
-  const from = Date.parse('2026-12-07T03:00:00.000Z');
-  const slots = slotsOf(kathmandu, { ...hourly, duration: 30 }, [ana], [], { ...range, from, limit: 3 });
-  expect(slots.map(({ start }) => start)).toEqual([
-    ...['2026-12-07T03:00:00.000Z', '2026-12-07T03:15:00.000Z', '2026-12-07T03:45:00.000Z'],
-  ]);
-});
-
 test.each([
   [14 * 24, 1],
   [14 * 24 + 1, 0],
@@ -177,19 +128,6 @@ test.each([
   expect(slotsOf({ ...adelaide, openingHours: {} }, job, [ana], [], { ...range, ...more })).toHaveLength(
     count,
   );
-});
-
-test.each([
-  ['2027-04-03T22:00', '2027-04-03T11:30:00.000Z', '2027-04-03T21:30:00.000Z', '07:00'],
-  ['2027-10-02T22:00', '2027-10-02T12:30:00.000Z', '2027-10-02T22:30:00.000Z', '09:00'],
-])('ten hours from %s are ten hours, although the clock changes', (from, start, end, shown) => {
-  const job: Job = { ...hourly, duration: 10, durationUnit: 'HOURS', furthestDay: 365 };
-  const always = { ...adelaide, openingHours: {} };
-  const begin = timeOfLocal('Australia/Adelaide', Date.parse(`${from}Z`));
-  const [slot] = slotsOf(always, job, [ana], [], { ...range, from: begin, to: begin + day });
-  expect(slot).toMatchObject({ start, end });
-  expect(endOf(always, job, [ana], begin)).toBe(Date.parse(end));
-  expect(local(Date.parse(end)).slice(11)).toBe(shown);
 });
 
 test.each([

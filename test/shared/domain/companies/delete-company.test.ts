@@ -145,38 +145,6 @@ describe('a deletion that is killed at some call', () => {
   );
 });
 
-describe('at the same time', () => {
-  test('two deletions remove each record once, and a note comes before the deletion or finds no company', async () => {
-    const organization = await ErasedOrganization.found();
-    const { id, noteIds } = await companyWithNotes(organization, 70);
-    const { userId } = organization;
-    organization.table.beReal();
-    const [deletions, others] = await organization.table.run(() =>
-      Promise.all([
-        Promise.all([1, 2].map(() => outcomeOf(deleteCompany(organization.ledger(), id)))),
-        Promise.all(
-          [1, 2, 3, 4].flatMap((nth): Promise<unknown>[] => {
-            const ledger = organization.ledger();
-            const name = { companyId: id, noteId: noteIds[nth * 10]! };
-            return [
-              addNote(ledger, id, { value: 'Bayview', userId }),
-              updateNote(ledger, name, { value: `Bayview, ${nth}` }),
-              deleteNote(ledger, { ...name, noteId: name.noteId + 1 }),
-              getNote(ledger, name),
-            ].map((one: Promise<unknown>) => one.catch((error: unknown) => error));
-          }),
-        ),
-      ]),
-    );
-    expect(deletions).toContain(true);
-    for (const other of others) if (other instanceof Error) expect(other).toMatchObject(notFound);
-    expect(await organization.findings()).toEqual([]);
-    expect(await isGone(organization)).toBe(true);
-    const deleted = (await organization.events()).filter((event) => event.startsWith('COMPANY_DELETED'));
-    expect(deleted).toHaveLength(1);
-  });
-});
-
 describe('a request that meets a deletion before any of its calls to DynamoDB', () => {
   let organization: ErasedOrganization;
   let image: ReturnType<ErasedOrganization['table']['image']>;
@@ -197,6 +165,7 @@ describe('a request that meets a deletion before any of its calls to DynamoDB', 
     ['deletes a note', (ledger) => deleteNote(ledger, name)],
     ['lists the notes', (ledger) => listNotes(ledger, id, { page: 1, limit: 2 })],
     ['changes the company', (ledger) => updateCompany(ledger, id, { name: 'Bayview' })],
+    ['deletes the company', (ledger) => deleteCompany(ledger, id)],
   ])('and that %s finds all of it or is answered 404', async (_, act) => {
     const found: unknown[] = [];
     for (let at = 1; ; at++) {

@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { eraseLead } from '../../../../shared/domain/erasure/erase-lead.ts';
-import { createLead, getLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
-import { receiveSms } from '../../../../shared/domain/sms/receive-sms.ts';
+import { createLead, getLead } from '../../../../shared/domain/leads/leads.ts';
 import { reportDelivery } from '../../../../shared/domain/sms/report-delivery.ts';
 import { resolveSending } from '../../../../shared/domain/sms/resolve-sending.ts';
 import type { SmsOutcome } from '../../../../shared/domain/sms/sms-provider.ts';
 import { sendSms } from '../../../../shared/domain/sms/sms.ts';
-import { listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { messages } from '../../../../shared/domain/threads/threads.ts';
 import { realSystem } from '../../../../shared/core/system.ts';
 import { ErasedOrganization } from './erased-organization.ts';
@@ -14,7 +12,6 @@ import { patience } from '../../../support/patience.ts';
 
 const phone = '+61491570110';
 const from = 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1';
-const newest = { page: 1, limit: 100 };
 
 let organization: ErasedOrganization;
 let leadId: string;
@@ -89,35 +86,4 @@ describe('a message that is handed over while its lead is erased', () => {
     expect((await organization.events())[0]).toBe(`LEAD_OPTED_OUT ${next}`);
     expect(reported).toEqual([]);
   });
-});
-
-test('a later SMS of the person makes a new lead with a new thread, also if it answers an erased message', async () => {
-  const [before, after] = ['2026-01-05T00:00:00.000Z', '2026-01-06T00:00:00.000Z'] as const;
-  const receive = (id: string, at: string, text = 'Are you coming?', inReplyTo?: string) =>
-    organization.run((ledger) =>
-      receiveSms(
-        { before: ledger, after: ledger },
-        { send: () => Promise.resolve({ status: 'SENT', providerId: 'answer' }), from },
-        { from: phone, to: '+61480000100', text, id, at, inReplyTo },
-        { report, reportSms: () => undefined },
-      ),
-    );
-  await receive('in-1', before);
-  expect(await organization.erase(leadId)).toBe(true);
-  // The provider can deliver an SMS again. After the erasure its id is unknown.
-  await receive('in-1', after);
-  await receive('in-2', after, 'And when?', 'in-1');
-  // What came in before the erasure does not belong to the new lead either, but the number is opted out.
-  await receive('in-3', before, 'Private');
-  await receive('in-4', before, 'STOP');
-  const everything = await organization.everything();
-  expect(['And when?', 'Private', 'STOP'].filter((words) => everything.includes(words))).toEqual([
-    'And when?',
-  ]);
-  const leads = await organization.run((ledger) => listLeads(ledger, newest));
-  expect(leads).toMatchObject({ totalCount: 1, items: [{ phone, unreadSMS: 1, isOptedOut: true }] });
-  expect(leads.items[0]!.id).not.toBe(leadId);
-  expect((await organization.run((ledger) => listInquiries(ledger, newest))).totalCount).toBe(1);
-  expect(reported).toEqual([]);
-  expect(await organization.findings()).toEqual([]);
 });

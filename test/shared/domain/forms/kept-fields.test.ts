@@ -15,15 +15,6 @@ const sizeOf = (fields: Record<string, string>) =>
   Object.entries(fields).reduce((sum, [name, value]) => sum + Buffer.byteLength(name + value), 0);
 
 describe('of the fields of a form', () => {
-  test('those with one name are kept together', () => {
-    const pairs = [
-      ['day', 'Monday'],
-      ['note', ' as typed '],
-      ['day', 'Friday'],
-    ] as const;
-    expect(kept(pairs)).toEqual({ day: 'Monday, Friday', note: ' as typed ' });
-  });
-
   test('a value that the lead has is left out, if it is the only one with its name', () => {
     const fields = [
       { name: 'name', value: 'Ann' },

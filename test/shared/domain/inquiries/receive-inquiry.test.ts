@@ -101,17 +101,6 @@ test('an externalInquiryId whose inquiry is lost is looked up twice, and answers
   });
 });
 
-test('counts of a lead that changes meanwhile are exact', async () => {
-  const { inquiry, lead } = await receiveInquiry(ledger(), { ...call, lead: { name: 'Ann' } });
-  const overtaken = overtakenBy(async () => {
-    await receiveInquiry(ledger(), { ...call, leadId: lead!.id });
-    await updateInquiry(ledger(), inquiry.id, { isFlagged: true });
-  });
-  await updateInquiry(overtaken, inquiry.id, { isRead: true });
-  const { items } = await listLeads(ledger(), page);
-  expect(items[0]).toMatchObject({ id: lead!.id, unreadCalls: 1, hasFlaggedInquiry: true });
-});
-
 test('takes two round trips for a new lead or an id, three for a found one, one more for a national number', async () => {
   // Uses an organization in which no writer has met another.
   const { ours: fresh } = await setup();

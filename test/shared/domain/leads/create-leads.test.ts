@@ -7,13 +7,7 @@ import { unavailable } from '../../../../shared/core/failure.ts';
 import { realSystem } from '../../../../shared/core/system.ts';
 import { createLeads } from '../../../../shared/domain/leads/create-leads.ts';
 import { ImportedLead } from '../../../../shared/domain/leads/imported-lead.ts';
-import {
-  createLead,
-  deleteLead,
-  getLead,
-  listActivities,
-  listLeads,
-} from '../../../../shared/domain/leads/leads.ts';
+import { createLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
 import { optOut } from '../../../../shared/domain/opt-outs/opt-outs.ts';
 import { faults } from '../../../support/faults.ts';
 import { clientAt } from '../../../support/organizations.ts';
@@ -217,30 +211,6 @@ describe('a batch of leads', () => {
   });
 });
 
-test('an imported lead is recognized by its key when it comes again, until it is deleted', async () => {
-  const leads = [
-    { name: 'Ann', read: true, importKey: 'a' },
-    { name: 'Ann', importKey: 'A' },
-    { name: 'Ann', importKey: 'a' },
-  ];
-  const first = await post(leads, { as: ImportedLead });
-  expect(first.outcomes).toEqual(['ok', 'ok', 'Another lead has this importKey']);
-  const [ann] = first.results;
-  if (ann?.status !== 'ok') throw new Error('Not stored');
-  expect([ann.lead.read, 'importKey' in ann.lead]).toEqual([true, false]);
-  expect(await getLead(organization.openLedger().ledger, ann.lead.id)).toEqual(ann.lead);
-  const again = await post(leads.slice(0, 2), { as: ImportedLead });
-  expect(again.results.map((result) => result.status === 'error' && result.existingId)).toEqual(
-    first.results.flatMap((result) => (result.status === 'ok' ? [result.lead.id] : [])),
-  );
-  await deleteLead(organization.openLedger().ledger, ann.lead.id);
-  expect((await post(leads.slice(0, 1), { as: ImportedLead })).outcomes).toEqual(['ok']);
-  // Clients have no such fields.
-  expect((await post([{ name: 'Ann', importKey: 'b' }])).outcomes).toEqual([
-    'importKey is not a known field',
-  ]);
-});
-
 test('an imported lead that has opted out is opted out in the transaction that creates it', async () => {
   const phone = (at: number) => `+614915700${at + 10}`;
   const optedOut = Array.from({ length: 20 }, (_, at) => ({
@@ -257,15 +227,6 @@ test('an imported lead that has opted out is opted out in the transaction that c
   expect(optedOutIn(first.results)).toEqual([...Array<boolean>(20).fill(true), false, false]);
   // Seven items each, of the 89 that a transaction takes.
   expect(first.commands).toEqual([read, read, store, ask, store]);
-  // The opt-out belongs to the number, and is stored once.
-  const { ledger } = organization.openLedger();
-  await deleteLead(ledger, idOf(first.results[0])!);
-  const again = await post([optedOut[0]!], { as: ImportedLead });
-  expect(optedOutIn(again.results)).toEqual([true]);
-  const recorded = async (result: LeadBatchResult | undefined) =>
-    (await listActivities(ledger, idOf(result)!, { page: 1, limit: 100 })).items.map(({ event }) => event);
-  expect(await recorded(first.results[1])).toEqual(['LEAD_OPTED_OUT', 'LEAD_CREATED']);
-  expect(await recorded(again.results[0])).toEqual(['LEAD_CREATED']);
   // The API has no such field for clients.
   expect(optedOutIn((await post([{ name: 'Di', phone: phone(21), isOptedOut: true }])).results)).toEqual([
     false,

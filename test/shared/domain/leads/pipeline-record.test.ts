@@ -106,9 +106,4 @@ describe('the last days', () => {
       '2026-02-28: 0',
     ]);
   });
-
-  test('are empty before the first count', () => {
-    expect(dates('2026-03-01', { newest: '2026-03-01', days: '' })[0]).toBe('2026-03-01: 0');
-    expect(dates('2026-03-01', { newest: '2026-03-01', days: '' })).toHaveLength(31);
-  });
 });

@@ -92,15 +92,6 @@ test('on-call hours are apart from opening hours and holidays', () => {
   });
 });
 
-test.each([
-  ['skipped by the clock counts as many minutes later', '2026-10-04', '02:30', '2026-10-03T16:30:00.000Z'],
-  ['that comes twice counts the first time', '2026-04-05', '02:30', '2026-04-04T15:30:00.000Z'],
-])('a time %s', (_, date, from, until) => {
-  const openingHours = { sunday: [{ from, to: '12:00' }] };
-  const state = openStateAt({ ...hours, openingHours, holidays: [] }, Date.parse(date) - 10 * 3_600_000);
-  expect(state).toMatchObject({ isOpen: false, until });
-});
-
 /** Days that Luxon is asked about. */
 const minutesPerDay = 1440;
 const [daysBefore, daysAfter] = [2, 30];

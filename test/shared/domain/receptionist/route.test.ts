@@ -60,13 +60,6 @@ test.each<[string, Partial<Transfer>, Parameters<typeof mia>, string, true | str
   expect({ isReachable, reachableFrom }).toEqual({ isReachable: reached === true, reachableFrom: from });
 });
 
-test('nobody who works on no open day is reached within a year', () => {
-  const workingHours = { ...noHours, sunday: workday };
-  expect(routeOf({ ...rule, ...toMia }, mia({ workingHours }), hours, at(monday))).toMatchObject({
-    ...{ isReachable: false, reachableFrom: null, destinationName: 'Mia Tran', number: '' },
-  });
-});
-
 const phone = { destinationType: 'PHONE_NUMBER', destination: '+61491570159' } as const;
 const rules: Transfer[] = [
   { ...rule, id: 3, label: 'Gas', name: 'Gas', conditions: 'Smell of gas', isEnabled: false, ...always },
@@ -89,10 +82,4 @@ test.each([
   ['nothing', 'rhubarb', monday, undefined],
 ])('a topic of %s', (_, topic, time, chosen) => {
   expect(chooseRoute(rules, topic, mia({}), hours, at(time))?.transferId).toBe(chosen);
-});
-
-test('the number to dial is that of a phone number', () => {
-  expect(routeOf({ ...rule, ...phone }, new Map(), hours, at(monday))).toMatchObject({
-    ...{ number: '+61491570159', destinationName: '' },
-  });
 });

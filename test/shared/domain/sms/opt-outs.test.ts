@@ -102,43 +102,6 @@ test('a keyword is found among any amount of punctuation, in time linear in the 
 });
 
 describe('STOP', () => {
-  test('opts the number out; the SMS and its answer are in the thread', async () => {
-    const { id } = await newLead();
-    const { inquiryId } = await seen.send(id, 'Hi');
-    expect(await receive('Stop')).toEqual([stop]);
-    expect(await isOptedOut(id)).toBe(true);
-    const [conversation] = await seen.conversations(id);
-    expect(conversation).toMatchObject({ id: inquiryId, isRead: false });
-    expect(conversation!.messages.map(({ direction, text, status }) => [direction, text, status])).toEqual([
-      ['OUTBOUND', 'Hi', 'SENT'],
-      ['INBOUND', 'Stop', 'RECEIVED'],
-      ['OUTBOUND', stop, 'SENT'],
-    ]);
-    expect((await activityNames(id)).slice(-3)).toEqual(['SMS_RECEIVED', 'LEAD_OPTED_OUT', 'SMS_SENT']);
-  });
-
-  test('prevents later messages, also to a new lead with the number, until START ends it', async () => {
-    const { id } = await newLead();
-    await seen.send(id, 'Hi');
-    await receive('STOP');
-    const provider = acceptingProvider();
-    const before = await seen.eventCount();
-    await expect(seen.send(id, 'Never', { provider })).rejects.toMatchObject(refusal);
-    expect(await seen.eventCount()).toBe(before);
-
-    await deleteLead(ledger(), id);
-    const { id: next } = await newLead();
-    expect(await isOptedOut(next)).toBe(true);
-    await expect(seen.send(next, 'Never', { provider })).rejects.toMatchObject(refusal);
-    expect(provider.handed).toEqual([]);
-
-    expect(await receive('START')).toEqual([start]);
-    expect(await isOptedOut(next)).toBe(false);
-    expect((await activityNames(next)).slice(-3)).toEqual(['SMS_RECEIVED', 'LEAD_OPTED_IN', 'SMS_SENT']);
-    await seen.send(next, 'Hi again', { provider });
-    expect(provider.handed).toHaveLength(1);
-  });
-
   test('prevents messages even to a lead whose own mark is wrong', async () => {
     await receive('STOP');
     const { id } = await newLead();
@@ -318,22 +281,6 @@ describe('a lead that gets a number which has opted out', () => {
 describe('a refusal of the provider because the number has opted out', () => {
   const refusing: SendSms = () =>
     Promise.resolve({ status: 'FAILED', reason: 'OPTED_OUT', cause: new Error('Opted out') });
-
-  test('opts the lead out as well; START ends that too', async () => {
-    const { id } = await newLead();
-    await expect(seen.send(id, 'Hi', { provider: acceptingProvider(refusing) })).rejects.toMatchObject(
-      refusal,
-    );
-    expect(await isOptedOut(id)).toBe(true);
-    expect(await activityNames(id)).toEqual(['LEAD_CREATED', 'INQUIRY_CREATED', 'LEAD_OPTED_OUT']);
-    expect((await seen.conversations(id))[0]!.messages).toMatchObject([{ status: 'FAILED' }]);
-    const provider = acceptingProvider();
-    await expect(seen.send(id, 'Never', { provider })).rejects.toMatchObject(refusal);
-    expect(provider.handed).toEqual([]);
-    await receive('START', { at: inSeconds(1) });
-    await seen.send(id, 'Hi', { provider });
-    expect(provider.handed).toHaveLength(1);
-  });
 
   test('opts the number out even if the lead was deleted', async () => {
     const { id } = await newLead();

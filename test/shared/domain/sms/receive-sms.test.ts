@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Lead } from '../../../../shared/contract/leads.ts';
-import { createInquiry, updateInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
-import { createLead, deleteLead, getLead } from '../../../../shared/domain/leads/leads.ts';
-import { addNumber } from '../../../../shared/domain/numbers/numbers.ts';
+import { createInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
 import type { Store } from '../../../../shared/ledger/index.ts';
 import { dyingStore } from '../../../support/faulty-store.ts';
 import {
@@ -33,55 +32,14 @@ const incoming = (text: string, more: Partial<IncomingSms> = {}) =>
 const receive = (body: string, store: Store = newStore()) => deliver(body, { store });
 
 describe('an incoming SMS', () => {
-  test('makes a lead with only a number, an inquiry and its thread', async () => {
-    await receive(incoming('Can you come today?', { at: '2026-11-22T10:00:00.123Z' }));
-    const lead = await seen.leadOf(ann);
-    const [inquiry, ...others] = await seen.conversations(lead.id);
-    expect(others).toEqual([]);
-    expect(lead).toMatchObject({
-      ...{ firstName: '', lastName: '', email: '', status: 'pending', read: false },
-      ...{ unreadSMS: 1, isOptedOut: false, lastInquiryId: inquiry!.id },
-    });
-    expect(inquiry).toMatchObject({ summary: 'Can you come today?', isRead: false, isFirstInquiry: true });
-    expect(inquiry!.messages).toEqual([
-      {
-        id: inquiry!.messages[0]!.id,
-        direction: 'INBOUND',
-        text: 'Can you come today?',
-        status: 'RECEIVED',
-        createdAt: '2026-11-22T10:00:00.123Z',
-      },
-    ]);
-    expect(await seen.activities(lead.id)).toEqual([
-      ['LEAD_CREATED', 'system', lead.id],
-      ['INQUIRY_CREATED', 'system', inquiry!.id],
-      ['SMS_RECEIVED', 'system', inquiry!.id],
-    ]);
-  });
-
-  test('goes on with the newest thread of its lead, and makes the inquiry unread again', async () => {
+  test('goes on with the newest thread of its lead', async () => {
     const { id } = await newLead();
-    const first = await seen.send(id, 'First');
-    const second = await seen.send(id, 'Second');
+    await seen.send(id, 'First');
+    await seen.send(id, 'Second');
     const data = { formName: '', fields: {}, submittedAt: '2026-11-22T10:00:00.000Z' };
     await createInquiry(ledger(), id, { source: 'WEBFORM', summary: '', isRead: true, data });
-    expect((await getLead(ledger(), id)).unreadSMS).toBe(0);
-
     await receive(incoming('Yes'));
-    await receive(incoming('At 3'));
-    const [newest, oldest] = await seen.conversations(id);
-    expect([newest, oldest]).toMatchObject([
-      { id: second.inquiryId, isRead: false },
-      { id: first.inquiryId, isRead: true },
-    ]);
-    expect(newest!.updatedAt > newest!.createdAt).toBe(true);
-    expect(await seen.textsOf(id)).toEqual([['Second', 'Yes', 'At 3'], ['First']]);
-    expect((await getLead(ledger(), id)).unreadSMS).toBe(1);
-
-    await updateInquiry(ledger(), second.inquiryId, { isRead: true });
-    expect((await getLead(ledger(), id)).unreadSMS).toBe(0);
-    await receive(incoming('Thanks'));
-    expect((await getLead(ledger(), id)).unreadSMS).toBe(1);
+    expect(await seen.textsOf(id)).toEqual([['Second', 'Yes'], ['First']]);
   });
 
   test('goes to the thread of the message that it answers, in whatever order messages come', async () => {
@@ -103,30 +61,6 @@ describe('an incoming SMS', () => {
       ['First', 'This', 'Thereupon this'],
     ]);
     expect(await seen.textsOf(bo.id)).toEqual([['To Bo']]);
-  });
-
-  test('twice with one id is stored once, also at the same time', async () => {
-    const body = incoming('Once', { id: 'one' });
-    await Promise.all([receive(body), receive(body), receive(body)]);
-    const before = await seen.eventCount();
-    await receive(body);
-    await receive(incoming('Another text with the id', { id: 'one' }));
-    expect(await seen.eventCount()).toBe(before);
-    const { id } = await seen.leadOf(ann);
-    expect(await seen.textsOf(id)).toEqual([['Once']]);
-    const activityNames = (await seen.activities(id)).map(([event]) => event);
-    expect(activityNames).toEqual(['LEAD_CREATED', 'INQUIRY_CREATED', 'SMS_RECEIVED']);
-  });
-
-  test('among several at once of an unknown number makes one lead and one thread', async () => {
-    await Promise.all(['One', 'Two', 'Three'].map((text) => receive(incoming(text))));
-    const lead = await seen.leadOf(ann);
-    expect(lead.unreadSMS).toBe(1);
-    const [texts, ...others] = await seen.textsOf(lead.id);
-    expect([texts!.toSorted(), others]).toEqual([['One', 'Three', 'Two'], []]);
-    const activityNames = (await seen.activities(lead.id)).map(([event]) => event);
-    expect(activityNames.filter((event) => event === 'SMS_RECEIVED')).toHaveLength(3);
-    expect(activityNames.filter((event) => event === 'LEAD_CREATED')).toHaveLength(1);
   });
 
   test('is kept as it came but for control characters, however long or damaged it is', async () => {
@@ -153,15 +87,6 @@ describe('an incoming SMS', () => {
     expect(inquiry!.givenPhone).toBe(`Parcels ${'🦊'.repeat(192)}`);
   });
 
-  test('of a number that the numbering plans do not know belongs to the lead with that number', async () => {
-    const unknown = '+61000043210';
-    await receive(incoming('One', { from: unknown }));
-    await receive(incoming('Two', { from: unknown }));
-    const [lead] = await seen.leads(1);
-    expect(lead!.phone).toBe(unknown);
-    expect(await seen.textsOf(lead!.id)).toEqual([['One', 'Two']]);
-  });
-
   test('of a lead that was deleted makes a new lead and a new thread', async () => {
     await receive(incoming('Before'));
     const before = await seen.leadOf(ann);
@@ -171,17 +96,6 @@ describe('an incoming SMS', () => {
     expect(after.id).not.toBe(before.id);
     expect(await seen.textsOf(after.id)).toEqual([['After']]);
     expect(await seen.textsOf(before.id)).toEqual([['Before']]);
-  });
-
-  test('to a number of no organization fails, until one has it', async () => {
-    const to = `${number}0`;
-    const body = incoming('Hello?', { to });
-    await expect(receive(body)).rejects.toThrow(
-      `No organization has the number that ends in ${to.slice(-4)}`,
-    );
-    await addNumber(ledger(), { number: to, arn: `${arn}0` });
-    await receive(body);
-    expect(await seen.textsOf((await seen.leadOf(ann)).id)).toEqual([['Hello?']]);
   });
 
   test('must be readable: anything else fails', async () => {

@@ -4,7 +4,7 @@ import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts
 import type { SmsOutcome } from '../../../../shared/domain/sms/sms-provider.ts';
 import { dyingStore } from '../../../support/faulty-store.ts';
 import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/left-sending.ts';
-import { deliver, envelope, deliveryReport, stored, acceptingProvider } from '../../../support/sms.ts';
+import { deliver, deliveryReport, stored, acceptingProvider } from '../../../support/sms.ts';
 import { newStore, setup, type TestOrganization } from '../../../support/world.ts';
 
 let organization: TestOrganization;
@@ -36,8 +36,6 @@ const toldOf = (messageId: string) => ({
 test.each([
   ['TEXT_DELIVERED', 'DELIVERED', 'SMS_DELIVERED', 'The SMS arrived'],
   ['TEXT_SUCCESSFUL', 'DELIVERED', 'SMS_DELIVERED', 'The SMS arrived'],
-  ['TEXT_CARRIER_UNREACHABLE', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
-  ['TEXT_BLOCKED', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
   ['TEXT_SOMETHING_NEW', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
 ])('%s makes a sent message %s, which is final', async (type, status, event, data) => {
   const { left, reportFields } = await sentText();
@@ -158,8 +156,4 @@ test('killed after any call, and delivered again, a report is stored once', asyn
     expect(await statusOf(left)).toBe('DELIVERED');
     expect(await seen.eventCount()).toBe(before + 1);
   }
-});
-
-test('a notification that is neither an SMS nor a report fails, so that it is kept', async () => {
-  await expect(deliver(envelope({ eventType: 'TEXT_DELIVERED' }), { store: store() })).rejects.toThrow();
 });

@@ -8,8 +8,6 @@ import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../..
 import { limits, newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
 import { patience } from '../../../support/patience.ts';
 
-const hour = 3_600_000;
-
 let ours: TestOrganization;
 let theirs: TestOrganization;
 beforeEach(async () => {
@@ -41,26 +39,6 @@ async function run(
   return { resolved, reported };
 }
 
-test('messages of every organization that are still SENDING become UNKNOWN, each in a write of its own', async () => {
-  const left = [await leaveSending(ours), await leaveSending(theirs), await leaveSending(ours)];
-  const sent = await leaveSending(ours, { recorded: true });
-  expect(await run(listed([...left, sent]))).toEqual({ resolved: 3, reported: [] });
-  for (const message of left) expect(await statusOf(message)).toBe('UNKNOWN');
-  expect(await statusOf(sent)).toBe('SENT');
-  const recorded = (await newestEvents(ours, 2)).map(({ event, referenceId, userId }) => ({
-    event,
-    referenceId,
-    userId,
-  }));
-  expect(recorded).toEqual(
-    [left[2]!, left[0]!].map(({ inquiryId }) => ({
-      event: 'SMS_UNKNOWN',
-      referenceId: inquiryId,
-      userId: 'system',
-    })),
-  );
-});
-
 test('a message that is no longer due, although the index shows it, stays as it is', async () => {
   const message = await leaveSending(ours);
   const none = { ...message, messageId: String(Number(message.messageId) + 1) };
@@ -80,20 +58,6 @@ test('a run that is killed half-way leaves the rest to the next', async () => {
   expect(await Promise.all(left.map(statusOf))).toEqual(['UNKNOWN', 'UNKNOWN', 'SENDING']);
   expect(await run(listed(left))).toEqual({ resolved: 1, reported: [] });
   expect(await Promise.all(left.map(statusOf))).toEqual(['UNKNOWN', 'UNKNOWN', 'UNKNOWN']);
-});
-
-test('a message that cannot be stored is reported, and holds up no other', async () => {
-  const [first, second] = [await leaveSending(ours), await leaveSending(theirs)];
-  const store = newStore();
-  const failing: Store = {
-    ...store,
-    ledgerOf: (caller) =>
-      store.ledgerOf(caller.organization === ours.code ? { ...caller, deadline: 0 } : caller),
-  };
-  const { resolved, reported } = await run(listed([first, second]), { store: failing });
-  expect(resolved).toBe(1);
-  expect(reported).toMatchObject([{ kind: 'unavailable' }]);
-  expect(await Promise.all([first, second].map(statusOf))).toEqual(['SENDING', 'UNKNOWN']);
 });
 
 test('an organization that is too busy is skipped for the rest of the run, so that others have their time', async () => {
@@ -133,21 +97,4 @@ test('no message takes longer than five seconds', async () => {
   await run(listed([message]), { store: watched });
   expect(ends).toHaveLength(1);
   expect(ends[0]).toBeLessThanOrEqual(5000);
-});
-
-test('only messages that have been SENDING for an hour are due', async () => {
-  const [left, sent] = [await leaveSending(ours), await leaveSending(ours, { recorded: true })];
-  const found = async (milliseconds: number) => {
-    const until = new Date(Date.now() + milliseconds).toISOString();
-    const due = newStore().dueRecords(messages, 'resolve-sending', until, limits());
-    const numbers: number[] = [];
-    for await (const { organization, ref } of due) {
-      if (organization === ours.code) numbers.push(ref.number);
-    }
-    return numbers;
-  };
-  expect(await found(hour - 60_000)).toEqual([]);
-  expect(await found(hour)).toEqual([Number(left.messageId)]);
-  await run(listed([left, sent]));
-  expect(await found(hour)).toEqual([]);
 });
