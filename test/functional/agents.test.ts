@@ -115,7 +115,6 @@ describe('the tools', () => {
 
   test.each([
     ['leads:read', ['find_leads', 'read_lead', 'list_activities', 'report_pipeline']],
-    ['sms:create', ['send_text']],
     ['webhooks:read', []],
   ] as const)('of a token with %s are those that it allows', async (scope, names) => {
     const narrow = await ours.issueToken({ scopes: [scope] });
@@ -125,7 +124,6 @@ describe('the tools', () => {
 
   test.each([
     ['no token', undefined],
-    ['a text that is no token', 'Bearer sk_test_wrong'],
     ['a token that nobody issued', `Bearer ${newToken('test', randomBytes)}`],
   ])('are described to %s, and do nothing', async (_, authorization) => {
     const { list, call } = await agent({ authorization });
@@ -134,7 +132,6 @@ describe('the tools', () => {
   });
 
   test.each([
-    ['without a header', 0, undefined],
     ['with a text that is no token', 0, 'Bearer sk_test_wrong'],
     ['with another scheme', 0, `Basic ${token}`],
     ['with a wrong checksum', 0, `${withToken.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`],
@@ -220,9 +217,7 @@ describe('an answer', () => {
   test.each([
     ['read_lead', { leadId: 'lead_none' }, 'There is no such lead'],
     ['read_lead', { leadId: '../webhooks' }, /Invalid arguments .* must be an id/],
-    ['find_leads', { email: 'ann' }, 'email must be an email address'],
     ['find_leads', { colour: 'red' }, /Invalid arguments .*colour/],
-    ['create_lead', { name: 'Al', phone: '1' }, /phone/],
     ['take_message', { message: 'Hi' }, /lead must have a name, an email or a phone/],
   ] as const)('of %s with %j says what to change', async (name, args, message) => {
     const { call } = await agent({

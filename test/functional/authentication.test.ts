@@ -4,7 +4,6 @@ import { describe, expect, inject, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
-import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { newToken } from '../../shared/domain/tokens/token.ts';
 import { listTokens, revokeToken } from '../../shared/domain/tokens/tokens.ts';
 import { clientFor, setup } from '../support/world.ts';
@@ -26,17 +25,13 @@ describe('a request', () => {
 
   test.each([
     ['cut short', (token: string) => token.slice(0, -1)],
-    [
-      'with one character changed',
-      (token: string) => token.slice(0, -8) + (token.at(-8) === 'a' ? 'b' : 'a') + token.slice(-7),
-    ],
+    ['with one character changed', (token: string) => token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a')],
     ['in another case', (token: string) => token.toUpperCase()],
     [
       'that was never issued',
       () => newToken('test', (size) => new Uint8Array(size).map(() => Math.random() * 256)),
     ],
     ['of another mode', (token: string) => token.replace('sk_test_', 'sk_live_')],
-    ['that is empty', () => ''],
   ])('with a token %s is 401', async (_, mangle) => {
     expect(await clientFor(mangle(ours.token)).failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
   });
@@ -44,11 +39,6 @@ describe('a request', () => {
   test.each(['Basic', 'Token', ''])('with the scheme "%s" is 401', async (scheme) => {
     const headers = { Authorization: `${scheme} ${ours.token}`.trim() };
     expect(await anonymous.send('GET', '/v1/leads', { headers })).toMatchObject({ status: 401 });
-  });
-
-  test('may write the scheme in any case', async () => {
-    const headers = { Authorization: `bearer ${ours.token}` };
-    expect(await anonymous.send('GET', '/v1/leads', { headers })).toMatchObject({ status: 200 });
   });
 
   test('with an expired token is 401, with one yet to expire is served', async () => {
@@ -191,15 +181,9 @@ describe('an unknown path or method', () => {
     ['GET', '/docs/unknown'],
     ['GET', '/docs/..%2Findex.html'],
     ['GET', '/v1'],
-    ['GET', '/v1/lead'],
-    ['GET', '/v1/unknown/'],
-    ['GET', '/v2/leads'],
     ['PATCH', '/v1/leads'],
-    ['PATCH', '/v1/leads/lead_0000000000000000'],
     ['OPTIONS', '/v1/leads'],
     ['POST', '/openapi'],
-    ['GET', '/v1/leads/a/activities/b'],
-    ['DELETE', '/v1/leads/a/b/c/d'],
   ])('%s %s is 404 in the envelope, with and without a token', async (method, path) => {
     for (const client of [api, anonymous]) {
       const answer = await client.send(method, path);
@@ -207,25 +191,20 @@ describe('an unknown path or method', () => {
     }
   });
 
-  test.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'application/xml',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'text/plain',
-    'nonsense',
-  ])('is 404 with a body as %s, and with any Authorization', async (type) => {
-    const authorizations = [`Bearer ${ours.token}`, 'Basic x', 'AWS4-HMAC-SHA256 Credential=x', 'x=y'];
-    for (const Authorization of authorizations) {
-      for (const body of ['{"statusCode":200}', '{"a', '']) {
-        const headers = { 'Content-Type': type, Authorization };
-        const answer = await anonymous.send('POST', '/v1/unknown', { headers, body });
-        expect(answer).toMatchObject({ status: 404, body: { error: expected } });
-        expect(JSON.stringify(answer.body)).not.toContain(ours.token);
+  test.each(['application/json', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense'])(
+    'is 404 with a body as %s, and with any Authorization',
+    async (type) => {
+      const authorizations = [`Bearer ${ours.token}`, 'Basic x', 'AWS4-HMAC-SHA256 Credential=x', 'x=y'];
+      for (const Authorization of authorizations) {
+        for (const body of ['{"statusCode":200}', '{"a', '']) {
+          const headers = { 'Content-Type': type, Authorization };
+          const answer = await anonymous.send('POST', '/v1/unknown', { headers, body });
+          expect(answer).toMatchObject({ status: 404, body: { error: expected } });
+          expect(JSON.stringify(answer.body)).not.toContain(ours.token);
+        }
       }
-    }
-  });
+    },
+  );
 
   test('HEAD of a known path is 404, without a body', async () => {
     const headers = { Authorization: `Bearer ${ours.token}` };
@@ -249,7 +228,3 @@ test.each(['/v1/leads/', '//v1/leads', '/v1//leads', '/v1/leads//?limit=1'])(
     expect(await anonymous.send('GET', path)).toMatchObject({ status: 401 });
   },
 );
-
-test('the description asks for no token', async () => {
-  await anonymous.call(getOpenApiEndpoint);
-});

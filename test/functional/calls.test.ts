@@ -162,22 +162,6 @@ describe('a caller who says what another lead has', () => {
   test.each<[string, string[], object, string, object, object]>([
     ['is who has the number', ['call_analyzed'], said, ofBo, { email: '', ...details }, {}],
     [
-      'is so in a later event, too',
-      ['call_started', 'call_analyzed'],
-      said,
-      ofBo,
-      { email: '', ...details },
-      {},
-    ],
-    [
-      'is a new lead with the number',
-      ['call_analyzed'],
-      said,
-      unknown,
-      { phone: unknown, email: '', ...details },
-      {},
-    ],
-    [
       'is a new lead if the number is hidden',
       ['call_analyzed'],
       said,
@@ -255,12 +239,6 @@ test.each([
     { event: 'transcript_updated', call: { call_id: 'call_1' } },
     'transcript_updated',
   ],
-  ['speech', { message: { type: 'speech-update', call: { id: 'call-1' } } }, 'speech-update'],
-  [
-    'a call that is queued',
-    { message: { type: 'status-update', status: 'queued', call: { id: '1' } } },
-    'status-update',
-  ],
   ['sound', voiceEvent('elevenlabs-audio'), 'post_call_audio'],
 ])('%s is taken, and nothing is stored', async (_, event, type) => {
   const organization = await newOrganization('US');
@@ -273,9 +251,7 @@ test.each([
 });
 
 test.each<[string, unknown, string]>([
-  ['no JSON', 'hello', 'The body has no fields'],
   ['nothing', '', 'The body has no fields'],
-  ['an empty list', [], 'The body has no fields'],
   ['a ping', { event: 'ping' }, 'The event is a ping'],
   ['a chat of Vapi', { message: { type: 'chat.created', chat: { id: '1' } } }, 'The event is about no call'],
 ])('%s is taken, and nothing is stored', async (_, event, reason) => {

@@ -143,18 +143,6 @@ describe('an erasure', () => {
     expect(await erase(id, organization)).toEqual(done);
     expect(await answers()).toEqual(['']);
   });
-
-  test('frees the email and the phone number: a later inquiry makes a new lead', async () => {
-    const organization = await newOrganization();
-    const { api } = organization;
-    const before = await person(organization, sofia);
-    await erase(before.id, organization);
-    const after = await person(organization, sofia);
-    expect(after.id).not.toBe(before.id);
-    expect(after.inquiryIds.filter((id) => before.inquiryIds.includes(id))).toEqual([]);
-    const { inquiries, totalCount } = await api.call(listInquiriesEndpoint, { query: { leadId: after.id } });
-    expect([totalCount, inquiries.at(-1)?.isFirstInquiry]).toEqual([5, true]);
-  });
 });
 
 test('a lead that was deleted before is erased, and so is one without inquiries', async () => {

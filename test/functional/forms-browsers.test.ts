@@ -23,7 +23,6 @@ describe('a browser', () => {
     ['an address', 'https://www.example.com/thanks?a=b#top', 'https://www.example.com/thanks?a=b#top'],
     ['another site of the token', 'http://localhost:8080/', 'http://localhost:8080/'],
     ['a path', '/danke/schön', 'https://www.example.com/danke/sch%C3%B6n'],
-    ['a path without its slash', 'thanks.html', 'https://www.example.com/thanks.html'],
   ])('is sent on to _next: %s', async (_, _next, location) => {
     const answer = await browse({ ...form, _next });
     expect([answer.status, header(answer, 'location'), answer.text]).toEqual([303, location, '']);
@@ -95,9 +94,7 @@ describe('a browser', () => {
   });
 
   test.each([
-    ['application/json', 'application/json'],
     ['*/*', 'application/json'],
-    ['text/html;q=0, */*', 'application/json'],
     ['application/json, text/html', 'application/json'],
     ['TEXT/HTML ; q=0.1', 'text/html; charset=utf-8'],
   ])('is recognized by its Accept header: %s', async (accept, type) => {

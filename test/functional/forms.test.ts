@@ -48,7 +48,6 @@ describe('a form is previewed as it is stored', () => {
       'names and suburb',
       { name: 'Sofia Rossi', suburb: 'Leichhardt', message: 'No hot water', when: 'soon' },
     ],
-    ['a national number', { firstName: 'Sofia', phone: '0491 570 110', email: 'preview1@example.com' }],
     [
       'a number that is none',
       { phone: 'ask my neighbour', email: 'preview2@example.com', 'a question': 'Why?' },
@@ -151,13 +150,6 @@ describe('a form makes a lead and an inquiry', () => {
     },
   );
 
-  test('of fields that describe no person', async () => {
-    expect(await stored({ colour: 'red' })).toMatchObject({
-      lead: { firstName: '', lastName: '', email: '', phone: '' },
-      fields: { colour: 'red' },
-    });
-  });
-
   test('named after its website, if it has no name', async () => {
     const headers = { Origin: 'https://www.example.com' };
     expect(await stored({ name: 'Ann' }, { headers })).toMatchObject({ formName: 'www.example.com' });
@@ -191,11 +183,6 @@ describe('a form finds its lead', () => {
       { email: 'e2@example.com', phone: '0491 570 737' },
     ],
     ['the number', { phone: '+61491571266' }, { email: 'e3@example.com', phone: '0491 571 266' }],
-    [
-      'the number, of one who has another email',
-      { email: 'e4@example.com', phone: '+61491571491' },
-      { email: 'e5@example.com', phone: '(0491) 571-491' },
-    ],
     [
       'the email of one, and the number of another',
       { email: 'e6@example.com' },
@@ -408,24 +395,22 @@ describe('the largest possible form', () => {
   };
   const phone = '+61491570110';
 
-  test.each([
-    ['makes a lead', { ...largest, phone }, 132],
-    ['makes a lead without its number', { ...largest, phone: wide(200) }, 136],
-    ['finds a lead, and fills in the rest', { ...largest, phone: '0491 570 111' }, 126],
-    ['finds a lead, by the email', { ...largest, email: 'ann@example.com', phone: wide(200) }, 132],
-  ])('costs so many write units where it %s', async (_, body, writeUnits) => {
-    const { ours } = await setup();
-    const ann = { email: 'ann@example.com', phone: '0491 570 111' };
-    await postInquiry(ours.api, { lead: ann });
-    const api = clientFor(await formToken(ours), ['forms:submit']);
-    const query = { map: 'externalInquiryId:id' };
-    expect(await api.answer(createFormSubmissionEndpoint, { body, query })).toMatchObject({
-      status: 201,
-      cost: { writeUnits },
-    });
-    const { fields } = await newestForm(ours);
-    expect(fields['message']).toMatch(/ … \(cut: it had 200000 characters\)$/);
-  });
+  test.each([['makes a lead', { ...largest, phone }, 132]])(
+    'costs so many write units where it %s',
+    async (_, body, writeUnits) => {
+      const { ours } = await setup();
+      const ann = { email: 'ann@example.com', phone: '0491 570 111' };
+      await postInquiry(ours.api, { lead: ann });
+      const api = clientFor(await formToken(ours), ['forms:submit']);
+      const query = { map: 'externalInquiryId:id' };
+      expect(await api.answer(createFormSubmissionEndpoint, { body, query })).toMatchObject({
+        status: 201,
+        cost: { writeUnits },
+      });
+      const { fields } = await newestForm(ours);
+      expect(fields['message']).toMatch(/ … \(cut: it had 200000 characters\)$/);
+    },
+  );
 });
 
 test('a parameter that a campaign or a service adds to the address is a field; those of the body come first', async () => {
@@ -451,9 +436,7 @@ describe('a ping of a service, which describes no person', () => {
         webhook: { url: 'https://a.example', active: true },
       },
     ],
-    [{ test: true }],
     [{ event: 'endpoint.tried', id: 7, created_at: '2026-12-05T10:00:00Z', attempt: 1, api_version: '2' }],
-    [{ type: 'url_verification', challenge: 'x1', token: 'y2' }],
     [{ eventId: '5b', eventType: 'TEST', createdAt: 1790000000 }, { map: 'externalInquiryId:eventId' }],
     [{ event: 'ping' }, { address: 'utm_source=tally' }],
   ])('is answered, and not stored: %j', async (body, sending = {}) => {
@@ -468,15 +451,10 @@ describe('a ping of a service, which describes no person', () => {
 
   test.each<[object, Sending?]>([
     [{ colour: 'red' }],
-    [{ vorname: 'Hans', telefon: '0171 1234567' }],
     [{ event: 'form.submitted', data: { nachricht: 'Bitte melden' } }],
-    [{ event: 'form_response', mobile: 491570156 }],
     [{ type: 'Roof leaks, please call Ann' }],
-    [{ event: 'ann@example.com' }],
     [{ id: '0491 570 156' }],
     [{ event: 'ping', email: 'ann at example' }],
-    [{ event: 'ping', message: 'x' }],
-    [{ type: 'Camp-ping', details: 'Please call' }],
     [{ event: 'ping', q1: 'Leak' }, { map: 'message:q1' }],
     // A website's form is a person's.
     [{ type: 'urgent' }, { headers: { Origin } }],
@@ -486,13 +464,6 @@ describe('a ping of a service, which describes no person', () => {
     expect(await sendJson(token, body, sending)).toMatchObject({ status: 201 });
     expect(await formCount(ours)).toBe(before + 1);
   });
-});
-
-test('fields are shown by their names, and numbers in them by their value', async () => {
-  const answers = Array.from({ length: 12 }, (_, at) => `answer ${at}`);
-  await sendJson(token, { Zip: '2000', answers, colour: 'red' });
-  const { fields } = await newestForm(ours);
-  expect(Object.keys(fields)).toEqual([...answers.map((_, at) => `answers.${at}`), 'colour', 'Zip']);
 });
 
 test("a hidden field that a script sends as an unchecked box is no robot's", async () => {
@@ -533,7 +504,6 @@ describe('an unreadable form is refused', () => {
       400,
       'The body cannot be read as JSON: line 2, column 9',
     ],
-    ['JSON that is a text', '"Ann"', 'application/json', 400, 'The body must be a JSON object'],
     [
       'malformed multipart',
       'name=Ann',
@@ -541,15 +511,7 @@ describe('an unreadable form is refused', () => {
       400,
       'The body cannot be read as a form',
     ],
-    [
-      'multipart without a boundary',
-      '--x--',
-      'multipart/form-data',
-      400,
-      'The body cannot be read as a form',
-    ],
     ['XML', '<name>Ann</name>', 'application/xml', 415, /^The Content-Type must be application\/x-www/],
-    ['text', 'name=Ann', 'text/plain', 415, /^The Content-Type must be application\/x-www/],
   ])('%s', async (_, body, type, status, message) => {
     const answer = await sendForm(token, body, { type });
     expect(answer.status).toBe(status);

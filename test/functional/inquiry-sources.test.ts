@@ -111,11 +111,6 @@ describe('the data of a source', () => {
       { ...nothing.CALL, startedAt: at, endedAt: '2026-11-02T13:07:02.500Z', duration: 60.5 },
     ],
     [
-      'CALL',
-      { endedAt: '2026-11-02T13:06:12Z', duration: 10 },
-      { ...nothing.CALL, startedAt: at, endedAt: '2026-11-02T13:06:12.000Z', duration: 10 },
-    ],
-    [
       'EMAIL',
       {
         subject: 'Re: Quote',
@@ -190,11 +185,6 @@ describe('the data of a source', () => {
           { id: '3', created_at: '2026-11-02T13:06:01.000Z', text: '', user: 'user' },
         ],
       },
-    ],
-    [
-      'CALL',
-      { startedAt: '2026-11-02T13:06:12Z', endedAt: '2026-11-02T13:06:02Z' },
-      { ...nothing.CALL, startedAt: '2026-11-02T13:06:12.000Z', endedAt: at, duration: 0 },
     ],
     [
       'WEBFORM',

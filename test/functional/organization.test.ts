@@ -24,7 +24,6 @@ describe('an organization', () => {
   test.each([
     ['AU', 'Australia/Sydney', 'AUD', '12h', 'monday'],
     ['US', 'America/New_York', 'USD', '12h', 'sunday'],
-    ['DE', 'Europe/Berlin', 'EUR', '24h', 'monday'],
     ['EG', 'Africa/Cairo', 'EGP', '12h', 'saturday'],
   ])('of %s is founded with what is usual there', async (country, ...usual) => {
     const { code, ...founded } = await newOrganization(country);
@@ -107,7 +106,6 @@ describe('an organization', () => {
       { businessPhone: '12' },
       'businessPhone must be a phone number, either national or starting with +',
     ],
-    ['a blank name', { name: ' ' }, 'name must not be empty'],
     [
       'another link',
       { website: 'javascript:x' },
@@ -123,14 +121,12 @@ describe('an organization', () => {
       { currency: 'aud' },
       'currency must be the three letters of a currency (ISO 4217), such as AUD',
     ],
-    ['an unknown format', { timeFormat: 12 }, 'timeFormat must be one of 12h, 24h'],
     [
       'too many ranges',
       { openingHours: { monday: ranges(7) } },
       'openingHours.monday must be at most 6 long',
     ],
     ['an unknown day', { openingHours: { funday: [] } }, 'openingHours.funday is not a known field'],
-    ['a list of hours', { openingHours: [] }, 'openingHours must be an object'],
     [
       'a range without length',
       { onCallHours: { sunday: [{ from: '09:00', to: '09:00' }] } },
@@ -142,7 +138,6 @@ describe('an organization', () => {
       'openingHours.monday.0.from must be a local time such as 08:00',
       'openingHours.monday.0.to must be a local time such as 17:00, or 24:00',
     ],
-    ['too many holidays', { holidays: dates(101) }, 'holidays must be at most 100 long'],
     [
       'two holidays on a date',
       { holidays: [christmas, christmas] },
@@ -158,7 +153,6 @@ describe('an organization', () => {
       { holidays: [{ ...christmas, hours: null }] },
       'holidays.0.hours is required',
     ],
-    ['what it does not show', { numbers: [] }, 'numbers is not a known field'],
   ])('refuses %s', async (_, body, ...problems) => {
     const before = await read();
     await api.refuses(updateOrganizationEndpoint, { body }, ...problems);
@@ -213,7 +207,6 @@ describe('whether it is open', () => {
       '2026-12-20T09:00',
       'at must be a time with its zone, such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00',
     ],
-    ['1999-12-31T00:00:00Z', 'at must be in the years 2000 to 2999'],
   ])('is not said for %s', async (moment, ...problems) => {
     await api.refuses(getOrganizationHoursEndpoint, { query: { at: moment } }, ...problems);
   });

@@ -16,7 +16,7 @@ import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
 import { patience } from '../support/patience.ts';
 import { operatorsBox } from '../support/secrets.ts';
 import { voiceEvent } from '../support/voice/events.ts';
-import { newOrganization, setup } from '../support/world.ts';
+import { setup } from '../support/world.ts';
 
 const { ours, theirs } = await setup();
 const { api } = ours;
@@ -127,10 +127,8 @@ describe('a receptionist', () => {
   });
 
   test.each([
-    ['no number', {}],
     ['a hidden number', { phone: 'anonymous' }],
     ['a number of nobody', { phone: '+14155550188' }],
-    ['no number at all', { phone: '+1' }],
     ['nonsense', { phone: '💧7', number: 'x'.repeat(200) }, `«${'x'.repeat(40)}»`],
   ])('is told of no caller with %s', async (_, query: Record<string, string>, called = '') => {
     const { caller, business } = await api.call(getReceptionistEndpoint, { query });
@@ -236,7 +234,6 @@ describe('a platform is answered while a call rings:', () => {
   test.each<[string, unknown]>([
     ['a hidden number', { call_inbound: { from_number: 'anonymous', to_number: '' } }],
     ['another shape', { caller: 'x' }],
-    ['nothing', null],
   ])('%s, with all variables, and none of a caller', async (_, body) => {
     const answer = await ring({ as: 'retell' }, body);
     const variables = 'call_inbound' in answer ? answer.call_inbound.dynamic_variables : undefined;
@@ -254,16 +251,5 @@ describe('a platform is answered while a call rings:', () => {
     await (await keyed).failure(answerRingingEndpoint, 400, { query: { as: 'twilio' }, body: {} });
     const forCalls = await ours.apiFor('calls:submit');
     await forCalls.failure(answerRingingEndpoint, 403, { query: { as: 'retell' }, body: {} });
-  });
-});
-
-test('a new organization is told with what it has', async () => {
-  const organization = await newOrganization('AU');
-  const { prompt, routes, caller } = await organization.api.call(getReceptionistEndpoint);
-  expect({ prompt, routes, caller }).toEqual({
-    // A deployed stack's organizations have the time in their names.
-    prompt: expect.stringMatching(/^This is what Test( of \S+)? offers, and how it works\.$/) as string,
-    routes: [],
-    caller: null,
   });
 });
