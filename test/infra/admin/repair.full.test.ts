@@ -7,7 +7,6 @@ import type { StoredOrganization } from '../../support/organizations.ts';
 import { damagesOf } from './damages.ts';
 import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';
-import { jobDamagesOf } from './job-damages.ts';
 import { addJobs, addTeams, fillJobs, formerTeamOf, removeTeam, withJobs } from './jobs.ts';
 import { removeAddedLists } from './remove-added-lists.ts';
 import { firstBucket, itemsOf } from './stored-items.ts';
@@ -87,10 +86,8 @@ describe('while eight writers write without pause', () => {
     'a day says another time of an appointment',
   ];
   async function damageAll(): Promise<void> {
-    const damages = new Map(
-      [...damagesOf(items, () => filled), ...jobDamagesOf(items)].map(([name, damage]) => [name, damage]),
-    );
-    for (const name of names) await damages.get(name)!();
+    const damages = await damagesOf(items, filled);
+    for (const step of names.flatMap((name) => damages[name]![0])) await step();
     await put({ ...unique('LEAD.phone', '+61491570156'), id: idAt('lead', 4) });
     await edit(at('SERVICE', 1), (service) => ({ ...service, revision: 10 ** 9 }));
     await put({ ...holeItemKey('FAQ', firstBucket), 0: 1 });

@@ -2,192 +2,309 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findingsIn } from '../../../infra/admin/verify/finding.ts';
-import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
-import { verifyOrganization } from '../../support/verify-organization.ts';
 import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
-import { realSystem } from '../../../shared/core/system.ts';
 import { grantKey } from '../../../shared/ledger/internal/keys.ts';
 import { admin } from '../../support/admin.ts';
-import type { StoredOrganization } from '../../support/organizations.ts';
 import { engine, newOrganization, newPlainTable } from '../../support/world.ts';
-import { newFilledOrganization } from './filled-organization.ts';
-import { foundIn } from './found-in.ts';
-import { fillJobs, tagged, withJobs } from './jobs.ts';
-import { firstBucket, storedItems } from './stored-items.ts';
+import { newFilledOrganization, type FilledOrganization } from './filled-organization.ts';
+import { storedItems } from './stored-items.ts';
 
 const client = clientOf(engine);
 let tableName: string;
-let organization: StoredOrganization;
+let filled: FilledOrganization;
+let data: string;
+let folder: DataFolder;
+beforeAll(() => {
+  data = mkdtempSync(join(tmpdir(), 'repair-'));
+  folder = takeFolder(data);
+});
 afterAll(() => {
+  folder.release();
+  rmSync(data, { recursive: true });
   client.destroy();
 });
+/** Makes a table, and announces a local machine on it, as `npm start` does. */
+async function emptyTable(): Promise<void> {
+  tableName = await newPlainTable();
+  folder.announce({ ...engine, tableName });
+}
+beforeEach(async () => {
+  await emptyTable();
+  filled = await newFilledOrganization(tableName);
+});
 
-const access = () => ({ client, tableName, system: realSystem });
-const { at, edit, head, holeItemName, holeItemKey, put, remove } = storedItems(client, () => ({
+const code = () => filled.organization.code;
+const { at, edit, get, head, idAt, put, remove, unique } = storedItems(client, () => ({
   tableName,
-  code: organization.code,
+  code: code(),
 }));
-const foundInJobs = async () => foundIn(await verifyOrganization(access(), organization.code, withJobs));
+const verify = (...args: string[]) => admin(['organization', 'verify', '--local', '--data', data, ...args]);
+const repair = (...args: string[]) => verify('--organization', code(), '--repair', ...args);
 
-describe('a table', () => {
-  beforeEach(async () => {
-    tableName = await newPlainTable();
-    organization = await newOrganization('AU', tableName);
-    await newOrganization('NZ', tableName);
+test('tells a whole organization, a damaged one and a missing one', async () => {
+  const code = filled.organization.code;
+  const counts =
+    '1 appointment, 1 attendance, 1 call, 3 categories, 1 chat, 1 company, 1 email, 2 FAQs, 5 inquiries, 1 invitation, 2 leads, 2 members, ' +
+    '2 messages, 2 notes, 1 opt-out, 1 policy, 1 product, 1 scenario, 1 service, 1 message thread, 5 tokens, ' +
+    '1 transfer, 1 web form, 1 webhook';
+  expect(await verify('--organization', code)).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringMatching(
+      new RegExp(`^Test \\(${code}\\) is whole: ${counts}, (\\d+) events at version \\1\\.\n$`),
+    ) as string,
   });
-
-  const strays = async () => foundIn({ findings: findingsIn(await verifyTable(access())) });
-
-  test('is whole', async () => {
-    expect(await strays()).toEqual([]);
-    expect((await verifyTable(access())).organizations).toHaveLength(2);
+  await remove(at('POLICY', 1));
+  expect(await verify('--organization', `org_${code}`)).toEqual({
+    code: 1,
+    stderr: '',
+    stdout: `${code}: policy 1 is missing, and its number is no hole.\n1 finding\n`,
   });
-
-  test('items of no organization are found', async () => {
-    await put({ pk: 'ann@example.com', sk: 'X' });
-    await put({ pk: `ORG#${organization.code}#OLD`, sk: '000000000001' });
-    await put({ pk: 'ORG#00000000#LEAD', sk: '000000000001' });
-    await put({ pk: 'ORG#0#LEAD', sk: '000000000001' });
-    const grant = { organization: organization.code, tokenId: 1, userId: 'u', scopes: [], expiresAt: null };
-    await put({ ...grantKey('0123456789abcdef'), ...grant });
-    await put({ ...grantKey('fedcba9876543210'), ...grant, organization: '00000000' });
-    await put({ ...grantKey('aaaaaaaaaaaaaaaa') });
-    expect((await strays()).sort()).toEqual([
-      ['grant-without-record', 'TOKEN#01234567…'],
-      ['grant-without-record', 'TOKEN#aaaaaaaa…'],
-      ['grant-without-record', 'TOKEN#fedcba98…'],
-      ['head-missing', 'ORG#00000000 HEAD'],
-      ['unknown-item', '(not shown) X'],
-      ['unknown-item', 'ORG#0#LEAD 000000000001'],
-      ['unknown-item', `ORG#${organization.code}#OLD 000000000001`],
-    ]);
+  await remove(at('INVITATION', 1));
+  const listed = await verify('--organization', code, '--json');
+  expect(listed).toMatchObject({ code: 1, stderr: '' });
+  expect(JSON.parse(listed.stdout)).toMatchObject({
+    findings: 2,
+    organizations: [{ organization: code, findings: [{ kind: 'record-missing' }, {}] }],
+    strays: [],
   });
-
-  test('hole items are found that no list state announces', async () => {
-    await fillJobs(organization.openLedger().ledger);
-    const whole = await verifyTable(access(), withJobs);
-    expect([...whole.strays, ...whole.organizations.flatMap(({ findings }) => findings)]).toEqual([]);
-    await put({ ...holeItemKey('JOB#1#SOLD', firstBucket), 0: 1 });
-    await put({ ...holeItemKey('TEAM#000000000002#JOB#2', firstBucket), 0: 1 });
-    await put({ ...holeItemKey('TEAM#000000000009#JOB#2', firstBucket), 0: 1 });
-    await put({ ...holeItemKey('JOB#4#X', firstBucket), 0: 1 });
-    await put({ ...holeItemKey('OLD', firstBucket), 0: 1 });
-    await put({ ...holeItemKey('JOB#3#c', 'STATE'), state: '1' });
-    expect(await foundInJobs()).toEqual([]);
-    const { organizations, strays } = await verifyTable(access(), withJobs);
-    expect(strays).toEqual([]);
-    const report = organizations.find(({ organization: code }) => code === organization.code)!;
-    expect(report.findings.map(({ kind, where }) => [kind, where]).sort()).toEqual(
-      [
-        ['list-wrong', 'the list JOB#1#SOLD'],
-        ['list-wrong', 'the list JOB#2 of team 2'],
-        ['unknown-item', holeItemName('TEAM#000000000009#JOB#2')],
-        ['unknown-item', holeItemName('JOB#4#X')],
-        ['unknown-item', holeItemName('OLD')],
-        ['list-wrong', tagged],
-      ].sort(),
-    );
+  expect(await verify('--organization', '00000001')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'There is no organization 00000001 on the local machine: check the code, and that it is from there.\n',
   });
 });
 
-describe('the command', () => {
-  let data: string;
-  let folder: DataFolder;
-  beforeAll(() => {
-    data = mkdtempSync(join(tmpdir(), 'verify-'));
-    folder = takeFolder(data);
+test('verifies all organizations', async () => {
+  await emptyTable();
+  const none = 'There is no organization on the local machine.\n';
+  expect(await verify('--all')).toEqual({ code: 0, stderr: '', stdout: none });
+  await newOrganization('AU', tableName);
+  expect(await verify('--all')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/ is whole: /) as string,
   });
-  afterAll(() => {
-    folder.release();
-    rmSync(data, { recursive: true });
-  });
-  beforeEach(async () => {
-    tableName = await newPlainTable();
-    ({ organization } = await newFilledOrganization(tableName));
-  });
-  /** Announces a local machine on the table of this test, as `npm start` does. */
-  const announce = () => {
-    folder.announce({ ...engine, tableName });
-  };
-  const local = (...args: string[]) => admin(['organization', 'verify', '--local', '--data', data, ...args]);
+  await put({ pk: 'X', sk: 'Y' });
+  const { code, stdout } = await verify('--all');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/ is whole: .*\nX Y is no item that the ledger would write\.\n1 finding\n$/);
+  expect(JSON.parse((await verify('--all', '--json')).stdout)).toMatchObject({ findings: 1, strays: [{}] });
+});
 
-  test('tells a whole organization, a damaged one and a missing one', async () => {
-    announce();
-    const { code } = organization;
-    const counts =
-      '1 appointment, 1 attendance, 1 call, 3 categories, 1 chat, 1 company, 1 email, 2 FAQs, 5 inquiries, 1 invitation, 2 leads, 2 members, ' +
-      '2 messages, 2 notes, 1 opt-out, 1 policy, 1 product, 1 scenario, 1 service, 1 message thread, 5 tokens, ' +
-      '1 transfer, 1 web form, 1 webhook';
-    expect(await local('--organization', code)).toEqual({
-      code: 0,
+test('reports data of another form in one sentence', async () => {
+  await edit(head(), (item) => ({ ...item, form: 1 }));
+  const sentence = /^\S+: ORG#\S+ HEAD: The data is stored in form 1, .*\n1 finding\n$/;
+  expect(await verify('--organization', code())).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(sentence) as string,
+  });
+  const issue = ['token', 'issue', '--local', '--data', data, '--organization', code()];
+  expect(await admin([...issue, '--name', 'Website'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^The data is stored in form 1, [^\n]*\.\n$/) as string,
+  });
+});
+
+test.each([
+  [[], 'Say which organization: --organization CODE, or --all for every one.'],
+  [['--all', '--organization', '6H8EV880'], '--organization and --all cannot be combined.'],
+])('%j is refused in a sentence', async (args, sentence) => {
+  for (const more of [[], ['--json']]) {
+    expect(await verify(...args, ...more)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
+  }
+});
+
+describe('organization verify --repair', () => {
+  test('shows the repairs and writes nothing; with --yes repairs, and tells what is left', async () => {
+    const lost = unique('LEAD.email', 'ann@example.com');
+    await remove(lost);
+    await remove(at('POLICY', 1));
+    const { version } = await get(head());
+    const found = [
+      `${code()}: policy 1 is missing, and its number is no hole.`,
+      `${code()}: ${idAt('lead', 1)} has a value of LEAD.email that is held for no record.`,
+    ];
+    const byHand = expect.stringMatching(/^ {2}By hand: restore .*, then repair\.$/) as string;
+    const plan = await repair();
+    expect({ ...plan, stdout: plan.stdout.split('\n') }).toEqual({
+      code: 1,
       stderr: '',
+      stdout: [
+        found[0],
+        byHand,
+        found[1],
+        `  Repair: holds it for ${idAt('lead', 1)}.`,
+        '1 finding can be repaired. Nothing was written yet: add --yes to repair.',
+        '1 finding must be repaired by hand.',
+        '',
+      ],
+    });
+    expect(await get(lost)).toBeUndefined();
+    expect((await get(head()))['version']).toBe(version);
+    expect((await verify('--organization', code())).stdout).toMatch(
+      /\n2 findings, 1 of which --repair --yes can repair\n$/,
+    );
+
+    const done = await repair('--yes');
+    expect({ ...done, stdout: done.stdout.split('\n') }).toEqual({
+      code: 1,
+      stderr: '',
+      stdout: [
+        found[1],
+        `  Repaired: holds it for ${idAt('lead', 1)}.`,
+        found[0],
+        byHand,
+        `Changes were perhaps lost, of: ${idAt('lead', 1)}.`,
+        '1 finding repaired.',
+        '1 finding left.',
+        '',
+      ],
+    });
+    expect(await get(lost)).toEqual({ ...lost, id: idAt('lead', 1) });
+    // The repair is a write like any other: it has a version and an event.
+    const id = (version as number) + 1;
+    expect((await get(head()))['version']).toBe(id);
+    expect(await get(at('EVENT', id))).toMatchObject({
+      id,
+      revision: id,
+      event: 'ORGANIZATION_REPAIRED',
+      data: `What follows from the records was put right by an operator. Changes were perhaps lost, of: ${idAt('lead', 1)}`,
+      referenceId: `org_${code()}`,
+      userId: idAt('user', 1),
+    });
+  });
+
+  test('exits with 0 if nothing is left, and writes nothing to a whole organization', async () => {
+    await edit(grantKey(filled.hashes[0]!), (grant) => ({ ...grant, scopes: [] }));
+    expect(await repair('--yes')).toMatchObject({
+      code: 0,
       stdout: expect.stringMatching(
-        new RegExp(`^Test \\(${code}\\) is whole: ${counts}, (\\d+) events at version \\1\\.\n$`),
+        /^\S+: token 1 is active, but its grant .*\n {2}Repaired: .*\n.* is whole: .*\nChanges were perhaps lost, of: token 1\.\n1 finding repaired\.\n$/,
       ) as string,
     });
-    await remove(at('POLICY', 1));
-    expect(await local('--organization', `org_${code}`)).toEqual({
-      code: 1,
-      stderr: '',
-      stdout: `${code}: policy 1 is missing, and its number is no hole.\n1 finding\n`,
-    });
-    await remove(at('INVITATION', 1));
-    const listed = await local('--organization', code, '--json');
-    expect(listed).toMatchObject({ code: 1, stderr: '' });
-    expect(JSON.parse(listed.stdout)).toMatchObject({
-      findings: 2,
-      organizations: [{ organization: code, findings: [{ kind: 'record-missing' }, {}] }],
-      strays: [],
-    });
-    expect(await local('--organization', '00000001')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        'There is no organization 00000001 on the local machine: check the code, and that it is from there.\n',
-    });
-  });
-
-  test('verifies all organizations', async () => {
-    tableName = await newPlainTable();
-    announce();
-    const none = 'There is no organization on the local machine.\n';
-    expect(await local('--all')).toEqual({ code: 0, stderr: '', stdout: none });
-    organization = await newOrganization('AU', tableName);
-    expect(await local('--all')).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/ is whole: /) as string,
-    });
-    await put({ pk: 'X', sk: 'Y' });
-    const { code, stdout } = await local('--all');
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/ is whole: .*\nX Y is no item that the ledger would write\.\n1 finding\n$/);
-    expect(JSON.parse((await local('--all', '--json')).stdout)).toMatchObject({ findings: 1, strays: [{}] });
-  });
-
-  test('reports data of another form in one sentence', async () => {
-    announce();
-    await edit(head(), (item) => ({ ...item, form: 1 }));
-    const sentence = /^\S+: ORG#\S+ HEAD: The data is stored in form 1, .*\n1 finding\n$/;
-    expect(await local('--organization', organization.code)).toMatchObject({
-      code: 1,
-      stdout: expect.stringMatching(sentence) as string,
-    });
-    const issue = ['token', 'issue', '--local', '--data', data, '--organization', organization.code];
-    expect(await admin([...issue, '--name', 'Website'])).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^The data is stored in form 1, [^\n]*\.\n$/) as string,
-    });
-  });
-
-  test.each([
-    [[], 'Say which organization: --organization CODE, or --all for every one.'],
-    [['--all', '--organization', '6H8EV880'], '--organization and --all cannot be combined.'],
-  ])('%j is refused in a sentence', async (args, sentence) => {
-    for (const more of [[], ['--json']]) {
-      expect(await local(...args, ...more)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
+    const { version } = await get(head());
+    for (const args of [[], ['--yes']]) {
+      expect(await repair(...args)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^[^\n]* is whole: [^\n]*\n$/) as string,
+      });
     }
+    expect((await get(head()))['version']).toBe(version);
+  });
+
+  test('gives a script the same as JSON', async () => {
+    await remove(unique('LEAD.email', 'ann@example.com'));
+    await remove(at('POLICY', 1));
+    const sentence = expect.any(String) as string;
+    const lost = { kind: 'record-missing', where: 'policy 1', sentence, byHand: sentence };
+    const mendable = { kind: 'unique-not-held', where: idAt('lead', 1), sentence, repair: sentence };
+    const whole = { findings: 2, organizations: [{ findings: [lost, mendable] }], strays: [] };
+    for (const args of [
+      ['--organization', code()],
+      ['--organization', code(), '--repair'],
+    ])
+      expect(JSON.parse((await verify(...args, '--json')).stdout)).toMatchObject(whole);
+    const { code: exit, stdout } = await repair('--yes', '--json');
+    expect(exit).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: 1,
+      organizations: [{ findings: [lost] }],
+      strays: [],
+      repaired: [{ organization: code(), ...mendable }],
+    });
+  });
+
+  test('repairs all organizations, and removes grants of no token', async () => {
+    const other = await newOrganization('NZ', tableName);
+    const grant = { tokenId: 1, userId: 'u', scopes: [], sites: [], expiresAt: null };
+    const ofNobody = grantKey('0123456789abcdef');
+    await put({ ...ofNobody, ...grant, organization: other.code });
+    await put({ ...grantKey('fedcba9876543210'), ...grant, organization: '00000000' });
+    // The grant now names another organization. The organization of its token repairs it.
+    await edit(grantKey(filled.hashes[0]!), (one) => ({ ...one, organization: other.code }));
+    // Found in the same words in both organizations.
+    for (const { pk, sk } of [at('TOKEN', 1), { ...at('TOKEN', 1), pk: `ORG#${other.code}#TOKEN` }])
+      await edit({ pk, sk }, ({ revision, ...token }) => token);
+    await put({ ...unique('TRANSFER.label', 'x'), id: 'one' });
+    const { code: exit, stdout } = await verify('--all', '--repair', '--yes');
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(
+      /\nThe grant TOKEN#fedcba98… .*\n {2}By hand: put back the record .*, or delete the item .*\nChanges were perhaps lost, of: .*\n\d findings repaired\.\n1 finding left\.\n$/,
+    );
+    expect(stdout.match(/: token 1 cannot be read: revision\.\n {2}Repaired/g)).toHaveLength(2);
+    expect(await get(ofNobody)).toBeUndefined();
+    expect(await get(grantKey(filled.hashes[0]!))).toMatchObject({ organization: code(), tokenId: 1 });
+    expect((await verify('--all')).stdout).toMatch(/\n1 finding\n$/);
+  });
+
+  test('writes nothing if an event beyond the head is lost: the repair would take its number', async () => {
+    const last = (await get(head()))['version'] as number;
+    await remove(unique('LEAD.email', 'ann@example.com'));
+    await remove(at('EVENT', last - 1));
+    await edit(head(), (one) => ({ ...one, version: last - 2 }));
+    expect((await repair('--yes')).stdout).toContain(
+      'held for no record.\n  By hand: repair the head and its events by hand, then repair the rest.',
+    );
+    expect((await get(head()))['version']).toBe(last - 2);
+  });
+
+  test('leaves a record that has lost a change: its revision is the proof', async () => {
+    const lead = idAt('lead', 1);
+    await edit(at('LEAD', 1), (one) => ({ ...one, revision: 2, unreadCalls: 7 }));
+    await remove(unique('LEAD.email', 'ann@example.com'));
+    const { code: exit, stdout } = await repair('--yes');
+    expect(exit).toBe(1);
+    expect(stdout).toContain('Repaired: holds it for');
+    expect(stdout).toContain(
+      `(unreadCalls).\n  By hand: put back the change that ${lead} lost, then repair: a repair now would hide the loss.\n`,
+    );
+    expect(await get(at('LEAD', 1))).toMatchObject({ revision: 2, unreadCalls: 7 });
+    const verified = (await verify('--organization', code())).stdout;
+    const [, event] = /event (\d+) says that it stored \S+, but the record has revision 2\.\n/.exec(
+      verified,
+    )!;
+    // The operator finds the record right.
+    await edit(at('LEAD', 1), (one) => ({ ...one, revision: Number(event) }));
+    expect(await repair('--yes')).toMatchObject({ code: 0 });
+  });
+
+  test('goes on to other organizations after a malformed head', async () => {
+    const other = await newOrganization('NZ', tableName);
+    const stray = grantKey('0123456789abcdef');
+    await put({
+      ...stray,
+      tokenId: 1,
+      userId: 'u',
+      scopes: [],
+      expiresAt: null,
+      organization: other.code,
+    });
+    await edit({ pk: `ORG#${other.code}`, sk: 'HEAD' }, (one) => ({ ...one, country: 7 }));
+    const lost = unique('LEAD.email', 'ann@example.com');
+    await remove(lost);
+    const { code: exit, stdout } = await verify('--all', '--repair', '--yes');
+    expect(exit).toBe(1);
+    expect(stdout).toContain('1 finding repaired.');
+    expect(await get(lost)).toBeDefined();
+    expect(await get(stray)).toBeDefined();
+  });
+
+  test('reports an unknown organization', async () => {
+    await emptyTable();
+    expect(await verify('--all', '--repair')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^There is no organization .*\.\n$/) as string,
+    });
+  });
+
+  test('is asked for by --repair', async () => {
+    expect(await verify('--organization', code(), '--yes')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: '--yes belongs to --repair, and to nothing else.\n',
+    });
   });
 });
