@@ -6,12 +6,6 @@ const log = (entries: string, rest = '') => `# Changelog\n\nWords.\n\n## [Unrele
 const entries = '\n### Added\n\n- One.\n\n### Fixed\n\n- Two,\n  of two lines.\n';
 const earlier = '\n## [1.0.0] - 2026-01-01\n\n### Added\n\n- All.\n';
 
-test('what was not released moves under its version, and leaves its heading behind', () => {
-  expect(releaseChangelog(log(entries, earlier), '1.1.0', '2026-02-03')).toBe(
-    log('', `\n## [1.1.0] - 2026-02-03\n${entries}${earlier}`),
-  );
-});
-
 test('the first release has none before it', () => {
   expect(releaseChangelog(log(entries), '1.0.0', '2026-02-03')).toBe(
     log('', `\n## [1.0.0] - 2026-02-03\n${entries}`),

@@ -83,16 +83,6 @@ describe('the version', () => {
 });
 
 describe('the arguments', () => {
-  test('are a version and flags', () => {
-    expect(parseOptions(['2.0.0', '--breaking'])).toEqual({
-      version: '2.0.0',
-      breaking: true,
-      judged: false,
-      help: false,
-    });
-    expect(parseOptions([])).not.toHaveProperty('version');
-  });
-
   test.each([
     [['1.2'], '"1.2" is no version: say it as 1.2.3.'],
     [['v1.2.3'], '"v1.2.3" is no version: say it as 1.2.3.'],
@@ -124,9 +114,5 @@ Breaks no client (1):
   listLeads: it changed
 
 `);
-  });
-
-  test('is empty without changes', () => {
-    expect(reportChanges(changesOf([]))).toBe('');
   });
 });
