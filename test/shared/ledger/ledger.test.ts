@@ -3,20 +3,13 @@ import {
   type TransactWriteItem,
   type TransactWriteItemsCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import * as v from 'valibot';
-import { beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
-import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import {
   createLead,
@@ -25,9 +18,9 @@ import {
   listActivities,
   listLeads,
 } from '../../../shared/domain/leads/leads.ts';
-import { pipelineRead } from '../../../shared/domain/leads/pipeline-record.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { clientConfig } from '../../../shared/ledger/internal/client-config.ts';
+import type { RecordRef } from '../../../shared/ledger/index.ts';
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
 import {
   duePartition,
@@ -36,7 +29,6 @@ import {
   shardOf,
   uniqueKey,
 } from '../../../shared/ledger/internal/keys.ts';
-import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { openStore } from '../../../shared/ledger/internal/store.ts';
 import { addCategory, categories } from '../../../shared/domain/categories/categories.ts';
@@ -48,15 +40,9 @@ import type { Write } from '../../../shared/ledger/internal/unit-of-work.ts';
 import { cancelled, faults } from '../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
 import { recordedStore } from '../../support/recorded-store.ts';
-import {
-  engine,
-  limits,
-  newOrganization,
-  newStore,
-  tableAt,
-  type TestOrganization,
-} from '../../support/world.ts';
+import { limits, newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
 import { notFound, type Failure } from '../../../shared/core/failure.ts';
+import { documents, itemAt, TableName } from './items-of-table.ts';
 import { addLeads } from './many-leads.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
 
@@ -64,22 +50,13 @@ let organization: TestOrganization;
 beforeEach(async () => {
   organization = await newOrganization();
 });
+const open = () => organization.openLedger().ledger;
 
 const page = { page: 1, limit: 100 };
+const event = { event: 'TEST', data: 'A test', referenceId: '1' };
+const transact = 'TransactWriteItemsCommand';
 /** Reads of a write that adds a lead: the head and the pipeline. */
 const reads = ['GetItemCommand', 'GetItemCommand'];
-
-/** Every event of the organization, in order. */
-async function history(): Promise<string[]> {
-  const { ledger } = organization.openLedger();
-  const names: string[] = [];
-  for (let number = 1; ; number++) {
-    const event = await ledger.get({ collection: events, number }).catch(() => undefined);
-    if (!event) return names;
-    expect(event.id).toBe(number);
-    names.push(event.event);
-  }
-}
 
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -89,229 +66,90 @@ const failureOf = (promise: Promise<unknown>) =>
     (failure: unknown) => failure as Failure,
   );
 
-describe('what a write costs', () => {
-  test('two round trips; one for each further write of the same ledger, as of a batch or an import', async () => {
-    const { ledger, capacity } = organization.openLedger();
-    const costs = [];
-    for (const name of ['Ann', 'Bob', 'Cleo']) {
-      const before = { ...capacity };
-      await createLead(ledger, { name, email: `${name}@example.com` });
-      costs.push([
-        capacity.calls - before.calls,
-        capacity.readUnits - before.readUnits,
-        capacity.writeUnits - before.writeUnits,
-      ]);
-    }
-    // Head, lead, pipeline, event and email: 2 units each. 1 more for the place of the event, and of the lead in the list of
-    // its status and in the index of its first name. What the last write stored is known.
-    expect(costs).toEqual([
-      [3, 2, 13],
-      [1, 0, 13],
-      [1, 0, 13],
-    ]);
-  });
-
-  test('nothing is remembered from one request to the next: another function may have written', async () => {
-    const store = newStore();
-    for (const name of ['Ann', 'Bob']) {
-      const { ledger, capacity } = organization.openLedger({ store });
-      await createLead(ledger, { name, email: `${name}@example.com` });
-      expect(capacity).toEqual({ calls: 3, readUnits: 2, writeUnits: 13, transactions: 1, writes: 1 });
-    }
-  });
-
-  test('a delete: the head, the lead and the pipeline together, then the transaction', async () => {
-    const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
-    const { ledger, capacity } = organization.openLedger();
-    await deleteLead(ledger, id);
-    expect(capacity).toEqual({ calls: 4, readUnits: 3, writeUnits: 14, transactions: 1, writes: 1 });
-  });
-
-  test('reads: one round trip by id, for a first page, and for the first activities of a lead', async () => {
-    const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
-    const costOf = async (read: (ledger: Ledger) => Promise<unknown>) => {
-      const { ledger, capacity } = organization.openLedger();
-      await read(ledger);
-      const { transactions, writes, ...cost } = capacity;
-      expect([transactions, writes]).toEqual([0, 0]);
-      return cost;
-    };
-    expect(await costOf((ledger) => getLead(ledger, id))).toEqual({ calls: 1, readUnits: 1, writeUnits: 0 });
-    expect(await costOf((ledger) => listLeads(ledger, page))).toEqual({
-      calls: 2,
-      readUnits: 2,
-      writeUnits: 0,
-    });
-    expect(await costOf((ledger) => listActivities(ledger, id, page))).toEqual({
-      calls: 2,
-      readUnits: 1.5,
-      writeUnits: 0,
-    });
-    expect(await costOf((ledger) => failureOf(getLead(ledger, 'lead_0')))).toEqual({
-      calls: 0,
-      readUnits: 0,
-      writeUnits: 0,
-    });
-  });
-});
-
-describe('any history of creates and deletes', () => {
-  test('leaves pages, counts and events as in a plain list', async () => {
-    const { random } = seededRandom(11);
-    const stores = [newStore(), newStore()];
-    const names: string[] = [];
-    const ids = new Map<string, string>();
-    let expectedEvents = 2;
-    for (let step = 1; step <= 90; step++, expectedEvents++) {
-      // Two writers take turns: the head that one remembers is often old.
-      const { ledger } = organization.openLedger({ store: stores[Math.floor(random() * 2)]! });
-      const victim = names[Math.floor(random() * names.length)];
-      if (victim !== undefined && random() < 0.4) {
-        await deleteLead(ledger, ids.get(victim)!);
-        names.splice(names.indexOf(victim), 1);
-      } else {
-        const { id, firstName } = await createLead(ledger, { name: `Lead${step}` });
-        ids.set(firstName, id);
-        names.unshift(firstName);
-      }
-      if (step % 10 !== 0) continue;
-      const limit = 1 + Math.floor(random() * 12);
-      for (let number = 1; number <= Math.ceil(names.length / limit) + 1; number++) {
-        const { items, totalCount } = await listLeads(ledger, { page: number, limit });
-        expect(totalCount).toBe(names.length);
-        expect(items.map(({ firstName }) => firstName)).toEqual(
-          names.slice((number - 1) * limit, number * limit),
-        );
-      }
-    }
-    expect(await history()).toHaveLength(expectedEvents);
-  });
-});
-
-describe('writers that race', () => {
-  test('sixty of them, each a function of its own: all are stored, once', async () => {
-    let [transactions, writes] = [0, 0];
-    const writers = Array.from({ length: 60 }, async (_, at) => {
-      const { ledger, capacity } = organization.openLedger({ store: newStore() });
-      const { id } = await createLead(ledger, { name: `Writer ${at}` });
-      transactions += capacity.transactions;
-      writes += capacity.writes;
-      return id;
-    });
-    const ids = await Promise.all(writers);
-    // Contention is what is sent in vain.
-    expect(writes).toBe(60);
-    expect(transactions).toBeGreaterThan(60);
-    const { items, totalCount } = await listLeads(organization.openLedger().ledger, page);
-    expect(totalCount).toBe(60);
-    expect(items.map(({ id }) => id).sort()).toEqual(ids.sort());
-    expect(await history()).toHaveLength(62);
-  });
-
-  test('two deletes of one lead: one succeeds, the other finds nothing', async () => {
-    const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 5 }, () => deleteLead(organization.openLedger().ledger, id)),
-    );
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ kind: 'notFound' });
-    }
-    expect((await listLeads(organization.openLedger().ledger, page)).totalCount).toBe(0);
-  });
+test('each further write of a ledger is one call; another ledger remembers nothing', async () => {
+  const store = newStore();
+  const { ledger, capacity } = organization.openLedger({ store });
+  const other = organization.openLedger({ store });
+  for (const calls of [3, 4, 5]) {
+    await createLead(ledger, { name: 'Ann' });
+    expect(capacity.calls).toBe(calls);
+  }
+  await createLead(other.ledger, { name: 'Bob' });
+  expect(other.capacity).toMatchObject({ calls: 3, transactions: 1, writes: 1 });
 });
 
 describe('when DynamoDB fails', () => {
-  const transact = 'TransactWriteItemsCommand';
-  const lostReplies: [string, Error][] = [
-    ['a reset', faults.reset],
-    ['a timeout', faults.timeout],
-    ['a server error', faults.serverError],
-  ];
-  const refusals: [string, Error][] = [
-    ['throttling', faults.throttled],
-    ['throttling of parts of it', faults.throttledBeside],
-    ['throttling of the head beside an item that is not as it was read', faults.throttledHead],
-    ['a conflict with another transaction on a record', faults.conflictBeside],
-  ];
+  const lost = { reset: faults.reset, timeout: faults.timeout, serverError: faults.serverError };
+  const refusals = {
+    throttled: faults.throttled,
+    throttledBeside: faults.throttledBeside,
+    throttledHead: faults.throttledHead,
+    conflictBeside: faults.conflictBeside,
+  };
 
-  async function create(...list: Fault[]) {
+  /** Creates a lead while transactions fail in this way, the last fault again and again if it is endless. */
+  async function create(list: Fault[], isEndless = false) {
+    const { system } = stoppedClock();
     const waits: number[] = [];
-    const sleep = (milliseconds: number) => Promise.resolve(void waits.push(milliseconds));
-    const { store, commands } = faultyStore(inOrder(transact, ...list), { sleep, random: () => 1 });
-    const { ledger } = organization.openLedger({ store });
-    const lead = await createLead(ledger, { name: 'Ann', email: 'ann@example.com' });
-    return { lead, waits, tries: commands.filter((command) => command === transact).length };
+    const sleep = (milliseconds: number) => {
+      waits.push(milliseconds);
+      return system.sleep(milliseconds);
+    };
+    const nextFault = () => (isEndless && list.length === 1 ? list[0] : list.shift()) ?? 'pass';
+    const decide = (name: string): Fault => (name === transact ? nextFault() : 'pass');
+    const { store, commands } = faultyStore(decide, { ...system, sleep });
+    const { ledger } = organization.openLedger({ store, milliseconds: 5000 });
+    const made = createLead(ledger, { name: 'Ann', email: 'ann@example.com' });
+    const outcome = await made.catch((error: unknown) => error);
+    const stored = (await listLeads(open(), page)).items;
+    // Two events are of the founding.
+    expect((await open().page(events, page)).totalCount).toBe(2 + stored.length);
+    return { outcome, waits, stored, tries: commands.filter((name) => name === transact).length };
   }
 
-  test.each([...lostReplies, ...refusals])(
-    '%s before a write is tried again, and the write stored once',
+  test.each(Object.entries({ ...lost, ...refusals }))(
+    'a write is tried again, and stored once: %s',
     async (_, error) => {
-      const { lead, tries, waits } = await create({ before: error }, { before: error });
-      expect({ tries, waits }).toEqual({ tries: 3, waits: [10, 20] });
-      expect((await listLeads(organization.openLedger().ledger, page)).items).toEqual([lead]);
-      expect(await history()).toHaveLength(3);
+      const { outcome, stored, tries, waits } = await create([{ before: error }, { before: error }]);
+      expect({ tries, waits, stored }).toEqual({ tries: 3, waits: [10, 20], stored: [outcome] });
     },
   );
 
-  test.each(lostReplies)(
-    '%s after a write was applied is a success, and the write stored once',
+  test.each(Object.entries(lost))('a write is stored once if its replies are lost: %s', async (_, error) => {
+    const { outcome, stored } = await create([{ after: error }, { after: error }]);
+    expect(stored).toEqual([outcome]);
+  });
+
+  test.each(Object.entries(refusals))(
+    'a write is unavailable at its deadline, with nothing written: %s',
     async (_, error) => {
-      const { lead } = await create({ after: error }, { after: error });
-      expect((await listLeads(organization.openLedger().ledger, page)).items).toEqual([lead]);
-      expect(await history()).toHaveLength(3);
+      const { outcome, stored, tries } = await create([{ before: error }], true);
+      expect(outcome).toMatchObject({ kind: 'unavailable', extras: { retryAfter: 1 } });
+      expect(tries).toBeGreaterThan(8);
+      expect(stored).toEqual([]);
     },
   );
 
-  test.each(refusals)('%s until the deadline is unavailable, with nothing written', async (_, error) => {
-    let now = Date.now();
-    const sleep = (milliseconds: number) => Promise.resolve(void (now += milliseconds));
-    const { store, commands } = faultyStore((name) => (name === transact ? { before: error } : 'pass'), {
-      now: () => now,
-      sleep,
-    });
-    const { ledger } = organization.openLedger({ store, milliseconds: 5000 });
-    expect(await failureOf(createLead(ledger, { name: 'Ann' }))).toMatchObject({
-      kind: 'unavailable',
-      extras: { retryAfter: 1 },
-    });
-    expect(commands.length).toBeGreaterThan(10);
-    expect((await listLeads(organization.openLedger().ledger, page)).totalCount).toBe(0);
+  test.each<[string, Fault[], boolean?]>([
+    ['no more replies', [{ after: faults.reset }], true],
+    ['refusals', [{ after: faults.reset }, { before: faults.throttled }], true],
+    ['a fatal error', [{ after: faults.reset }, { before: faults.denied }]],
+  ])('a lost reply and then %s are an unknown outcome', async (_, list, isEndless) => {
+    const { outcome, stored } = await create(list, isEndless);
+    const message = expect.stringContaining('not known') as string;
+    expect(outcome).toMatchObject({ kind: 'internal', message });
+    expect(stored).toHaveLength(1);
   });
 
-  test('no reply until the deadline is answered as an unknown outcome', async () => {
-    let now = Date.now();
-    const sleep = (milliseconds: number) => Promise.resolve(void (now += milliseconds));
-    const { store } = faultyStore((name) => (name === transact ? { after: faults.reset } : 'pass'), {
-      now: () => now,
-      sleep,
-    });
-    const { ledger } = organization.openLedger({ store, milliseconds: 3000 });
-    const failure = await failureOf(createLead(ledger, { name: 'Ann' }));
-    expect(failure).toMatchObject({
-      kind: 'internal',
-      message: expect.stringContaining('not known') as string,
-    });
-    expect((await listLeads(organization.openLedger().ledger, page)).totalCount).toBe(1);
+  test('a lost reply and then a refusal: the write is stored once', async () => {
+    const { outcome, stored, tries } = await create([{ after: faults.reset }, { before: faults.throttled }]);
+    expect({ stored, tries }).toEqual({ stored: [outcome], tries: 3 });
   });
 
-  test('a lost reply and then a refusal: the write is still stored once', async () => {
-    const { lead, tries } = await create({ after: faults.reset }, { before: faults.throttled });
-    expect(tries).toBe(3);
-    expect((await listLeads(organization.openLedger().ledger, page)).items).toEqual([lead]);
-    expect(await history()).toHaveLength(3);
-  });
-
-  test('a lost reply and then refusals until the deadline are answered as an unknown outcome', async () => {
-    let now = Date.now();
-    const sleep = (milliseconds: number) => Promise.resolve(void (now += milliseconds));
-    const lost: Fault[] = [{ after: faults.reset }];
-    const decide = (name: string): Fault =>
-      name === transact ? (lost.shift() ?? { before: faults.throttled }) : 'pass';
-    const { store } = faultyStore(decide, { now: () => now, sleep });
-    const { ledger } = organization.openLedger({ store, milliseconds: 3000 });
-    expect(await failureOf(createLead(ledger, { name: 'Ann' }))).toMatchObject({ kind: 'internal' });
-    expect((await listLeads(organization.openLedger().ledger, page)).totalCount).toBe(1);
+  test.each(['denied', 'mixed'] as const)('a fatal error is thrown at once: %s', async (name) => {
+    const { outcome, tries } = await create([{ before: faults[name] }]);
+    expect(outcome).toBe(faults[name]);
+    expect(tries).toBe(1);
   });
 
   test.each(['ThrottlingError', 'TransactionConflict'])(
@@ -332,29 +170,11 @@ describe('when DynamoDB fails', () => {
     },
   );
 
-  test('a lost reply and then a fatal error are answered as an unknown outcome', async () => {
-    const { store } = faultyStore(inOrder(transact, { after: faults.reset }, { before: faults.denied }));
-    const { ledger } = organization.openLedger({ store });
-    const failure = await failureOf(createLead(ledger, { name: 'Ann' }));
-    expect(failure).toMatchObject({
-      kind: 'internal',
-      message: expect.stringContaining('not known') as string,
-    });
-  });
-
-  test('a transaction that was cancelled for several reasons is retried only if all of them are temporary', async () => {
-    const { store } = faultyStore(inOrder(transact, { before: faults.mixed }));
-    const { ledger } = organization.openLedger({ store });
-    await expect(createLead(ledger, { name: 'Ann' })).rejects.toBe(faults.mixed);
-  });
-
   test('after a collision on the head a writer takes a number, and reads the head again', async () => {
-    let now = Date.now();
-    const sleep = (milliseconds: number) => Promise.resolve(void (now += milliseconds));
-    const { store, commands } = faultyStore(inOrder(transact, { before: faults.conflict }), {
-      now: () => now,
-      sleep,
-    });
+    const { store, commands } = faultyStore(
+      inOrder(transact, { before: faults.conflict }),
+      stoppedClock().system,
+    );
     await createLead(organization.openLedger({ store }).ledger, { name: 'Ann' });
     expect(commands.slice(0, 4)).toEqual([...reads, transact, 'UpdateItemCommand']);
     expect(commands.at(-1)).toBe(transact);
@@ -375,7 +195,7 @@ describe('when DynamoDB fails', () => {
     const { store, commands } = faultyStore(inOrder('TransactGetItemsCommand', { before: faults.conflict }));
     const { ledger } = organization.openLedger({ store });
     await ledger.write({ check: { category: { collection: categories, number: 1 } } }, (write) => {
-      write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+      write.event(event);
     });
     expect(commands).toEqual([
       'TransactGetItemsCommand',
@@ -385,39 +205,25 @@ describe('when DynamoDB fails', () => {
     ]);
   });
 
-  test('a value that is held by the record itself is no conflict: what was read of the record was old', async () => {
-    const { ledger } = organization.openLedger();
-    const { id } = await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
-    // As when the same change was stored just now, and is not applied to the record yet.
-    const codes = ['TransactionConflict', 'None', 'None', 'None'];
-    const CancellationReasons = [
-      ...codes.map((Code) => ({ Code })),
-      { Code: 'ConditionalCheckFailed', Item: { id: { N: String(id) } } },
-    ];
-    const cancelled = { message: 'Cancelled', $metadata: {}, CancellationReasons };
-    const refusal = { before: new TransactionCanceledException(cancelled) };
-    const { store } = faultyStore(inOrder(transact, refusal));
-    const renamed = await updateProduct(organization.openLedger({ store }).ledger, id, { name: 'Sink' });
-    expect(renamed).toMatchObject({ id, name: 'Sink' });
-  });
-
-  test('a value that another record holds is no conflict if the record was old: the claim may be in vain', async () => {
-    const { ledger } = organization.openLedger();
-    const { id } = await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
-    const failed = 'ConditionalCheckFailed';
-    const CancellationReasons = [
-      ...['None', failed, 'None', 'None'].map((Code) => ({ Code })),
-      { Code: failed, Item: { id: { N: '99' } } },
-    ];
-    const cancelled = { message: 'Cancelled', $metadata: {}, CancellationReasons };
-    const refusal = { before: new TransactionCanceledException(cancelled) };
-    const { store } = faultyStore(inOrder(transact, refusal));
+  // First as when the same change was stored just now, and is not applied to the record yet.
+  test.each([
+    ['by the record itself', ['TransactionConflict', 'None', 'None', 'None'], undefined],
+    ['by another, and the record was old', ['None', 'ConditionalCheckFailed', 'None', 'None'], '99'],
+  ])('a value that is held %s is no conflict', async (_, codes, holder) => {
+    const { id } = await createProduct(open(), { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
+    const held = { Code: 'ConditionalCheckFailed', Item: { id: { N: holder ?? String(id) } } };
+    const CancellationReasons = [...codes.map((Code) => ({ Code })), held];
+    const refusal = new TransactionCanceledException({
+      ...{ message: 'Cancelled', $metadata: {} },
+      CancellationReasons,
+    });
+    const { store } = faultyStore(inOrder(transact, { before: refusal }));
     const renamed = await updateProduct(organization.openLedger({ store }).ledger, id, { name: 'Sink' });
     expect(renamed).toMatchObject({ id, name: 'Sink' });
   });
 
   test('a record that a plain read does not show yet is found by a serializable read', async () => {
-    const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
+    const { id } = await createLead(open(), { name: 'Ann' });
     const { store, commands } = faultyStore(
       () => 'pass',
       {},
@@ -441,14 +247,16 @@ describe('when DynamoDB fails', () => {
       },
     );
     await createLead(organization.openLedger({ store }).ledger, { name: 'Ann' });
-    await createLead(organization.openLedger().ledger, { name: 'Bo' });
+    await createLead(open(), { name: 'Bo' });
     commands.length = 0;
     times = 3;
     await createLead(organization.openLedger({ store }).ledger, { name: 'Cy' });
     expect(commands).toEqual([...reads, 'GetItemCommand', 'GetItemCommand', 'GetItemCommand', transact]);
     expect(waits).toEqual([1, 2]);
     // One that stays behind the head is used all the same, and that puts the head right.
-    await noteRevisions({ PIPELINE: 10 ** 6 });
+    await update(headKey(organization.code), 'SET revisions = :revisions', {
+      revisions: { PIPELINE: 10 ** 6 },
+    });
     await createLead(organization.openLedger({ store }).ledger, { name: 'Di' });
     expect(waits).toEqual([1, 2, 1, 2, 4, 8, 16, 32]);
     const { revisions, version } = await readHead();
@@ -471,186 +279,94 @@ describe('when DynamoDB fails', () => {
     silent.close();
   });
 
-  test('a fatal error is thrown at once', async () => {
-    const { store, commands } = faultyStore(inOrder(transact, { before: faults.denied }));
-    const { ledger } = organization.openLedger({ store });
-    await expect(createLead(ledger, { name: 'Ann' })).rejects.toBe(faults.denied);
-    expect(commands).toEqual([...reads, transact]);
-  });
-
   test('reads are tried again, then unavailable', async () => {
-    const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
-    const sleep = () => Promise.resolve();
-    const once = faultyStore(
+    const { id } = await createLead(open(), { name: 'Ann' });
+    const { system } = stoppedClock();
+    const twice = faultyStore(
       inOrder('GetItemCommand', { before: faults.reset }, { before: faults.throttled }),
-      { sleep },
+      system,
     );
-    expect(await getLead(organization.openLedger({ store: once.store }).ledger, id)).toMatchObject({
-      firstName: 'Ann',
-    });
-    expect(once.commands).toHaveLength(3);
-
-    let now = Date.now();
-    const always = faultyStore(() => ({ before: faults.reset }), {
-      now: () => now,
-      sleep: (ms) => Promise.resolve(void (now += ms)),
-    });
-    const { ledger } = organization.openLedger({ store: always.store, milliseconds: 1000 });
-    expect(await failureOf(getLead(ledger, id))).toMatchObject({ kind: 'unavailable' });
+    expect(await getLead(organization.openLedger({ store: twice.store }).ledger, id)).toMatchObject({ id });
+    expect(twice.commands).toHaveLength(3);
+    const { store } = faultyStore(() => ({ before: faults.timeout }), system);
+    for (const act of [getLead, deleteLead]) {
+      const { ledger } = organization.openLedger({ store, milliseconds: 1000 });
+      const cause = { name: 'TimeoutError' };
+      expect(await failureOf(act(ledger, id))).toMatchObject({ kind: 'unavailable', extras: { cause } });
+    }
   });
 });
 
-describe('the activities of a lead', () => {
-  /** A lead with this many activities. */
-  async function leadWith(count: number): Promise<string> {
-    const { ledger } = organization.openLedger();
-    const { id } = await createLead(ledger, { name: 'Ann' });
-    const ref = ledger.ref(leads, id);
-    await ledger.write({ change: { lead: ref } }, (write) => {
-      for (let rank = 2; rank <= count; rank++) {
-        write.event({ event: 'LEAD_UPDATED', data: `Change ${rank}`, referenceId: id }, [ref]);
-      }
+describe('a page of an index that lags', () => {
+  /** Reads a page of a lead's activities while each query lacks the member at this place. */
+  async function pageLacking(missing: (query: number) => number | 'all' | undefined) {
+    const { id } = await createLead(open(), { name: 'Ann' });
+    const ref = open().ref(leads, id);
+    await open().write({ change: { ref } }, (write) => {
+      for (const data of ['2', '3', '4', '5']) write.event({ ...event, event: 'LEAD_UPDATED', data }, [ref]);
     });
-    return id;
+    const asked: unknown[] = [];
+    const { store } = faultyStore(
+      () => 'pass',
+      { sleep: () => Promise.resolve() },
+      (name, output, input) => {
+        if (name !== 'QueryCommand') return output;
+        const lacks = missing(asked.push(input) - 1);
+        const { Items } = output as { Items: object[] };
+        return { ...output, Items: Items.filter((_, each) => lacks !== 'all' && each !== lacks) };
+      },
+    );
+    const { ledger } = organization.openLedger({ store });
+    const { items, totalCount } = await listActivities(ledger, id, { page: 2, limit: 2 });
+    return { items: items.map(({ data }) => data), totalCount, asked };
   }
 
-  test('have pages, newest first', async () => {
-    const id = await leadWith(5);
-    const { ledger } = organization.openLedger();
-    const pages = [];
-    for (const number of [1, 2, 3, 4]) {
-      const { items, totalCount } = await listActivities(ledger, id, { page: number, limit: 2 });
-      expect(totalCount).toBe(5);
-      pages.push(items.map(({ data }) => data));
-    }
-    expect(pages).toEqual([['Change 5', 'Change 4'], ['Change 3', 'Change 2'], ['The lead was created'], []]);
+  test('is read again by its ranks, so that an older member never stands in for a missing one', async () => {
+    const { items, asked } = await pageLacking((query) => [0, 1][query]);
+    expect(items).toEqual(['3', '2']);
+    expect(asked).toHaveLength(3);
+    const ranks = { ':from': { N: '3' }, ':to': { N: '2' } };
+    for (const input of asked) expect(input).toMatchObject({ ExpressionAttributeValues: ranks });
   });
 
-  test('are read again while the index lags, wherever a member is missing', async () => {
-    const id = await leadWith(5);
-    const missing = [0, 1];
-    let reads = 0;
-    const { store } = faultyStore(
-      () => 'pass',
-      { sleep: () => Promise.resolve() },
-      (name, output) => {
-        if (name !== 'QueryCommand') return output;
-        const at = missing[reads++];
-        return { ...output, Items: (output as { Items: object[] }).Items.filter((_, each) => each !== at) };
-      },
-    );
-    const { items } = await listActivities(organization.openLedger({ store }).ledger, id, {
-      page: 1,
-      limit: 2,
-    });
-    expect(items.map(({ data }) => data)).toEqual(['Change 5', 'Change 4']);
-    expect(reads).toBe(3);
-  });
-
-  test('are queried by their ranks, so that an older one never stands in for a missing one', async () => {
-    const id = await leadWith(5);
-    let asked: unknown;
-    const { store } = faultyStore(
-      () => 'pass',
-      {},
-      (name, output, input) => {
-        if (name === 'QueryCommand') asked = input;
-        return output;
-      },
-    );
-    await listActivities(organization.openLedger({ store }).ledger, id, { page: 2, limit: 2 });
-    expect(asked).toMatchObject({ ExpressionAttributeValues: { ':from': { N: '3' }, ':to': { N: '2' } } });
-  });
-
-  test('are shown as far as the index has them, if it stays behind', async () => {
-    const id = await leadWith(2);
-    const { store } = faultyStore(
-      () => 'pass',
-      { sleep: () => Promise.resolve() },
-      (name, output) => (name === 'QueryCommand' ? { ...output, Items: [] } : output),
-    );
-    const { items, totalCount } = await listActivities(organization.openLedger({ store }).ledger, id, page);
-    expect({ items, totalCount }).toEqual({ items: [], totalCount: 2 });
+  test('is shown as far as the index has it, if the index stays behind', async () => {
+    expect(await pageLacking(() => 'all')).toMatchObject({ items: [], totalCount: 5 });
   });
 });
 
 describe('one write', () => {
-  test('may delete several records of one bucket', async () => {
-    const { ledger } = organization.openLedger();
-    const ids: string[] = [];
-    for (const name of ['A', 'B', 'C', 'D', 'E']) ids.push((await createLead(ledger, { name })).id);
-    const [first, second] = [ids[3]!, ids[2]!].map((id) => ledger.ref(leads, id));
-    await ledger.write({ change: { first: first!, second: second!, pipeline: pipelineRead } }, (write) => {
-      write.remove(first!);
-      write.remove(second!);
-      write.event({ event: 'LEADS_DELETED', data: 'Two leads were deleted', referenceId: ids[3]! });
-    });
-    const pages = await Promise.all(
-      [1, 2, 3, 4].map((number) => listLeads(ledger, { page: number, limit: 1 })),
-    );
-    expect(pages.flatMap(({ items }) => items.map(({ firstName }) => firstName))).toEqual(['E', 'B', 'A']);
-  });
-
   test('may not give one value to two records', async () => {
-    const { ledger } = organization.openLedger();
-    const both = addLeads(ledger, [
+    const both = addLeads(open(), [
       { name: 'Ann', email: 'ann@example.com' },
       { name: 'Bob', email: 'ANN@example.com' },
     ]);
     expect(await failureOf(both)).toMatchObject({ kind: 'conflict', message: 'Another lead has this email' });
-    expect((await listLeads(ledger, page)).totalCount).toBe(0);
+    expect((await listLeads(open(), page)).totalCount).toBe(0);
   });
 
-  /** Gives leads other emails, in this order, in one write. */
-  async function setEmails(...changes: [id: string, email: string][]): Promise<void> {
-    const { ledger } = organization.openLedger();
-    const change = Object.fromEntries(changes.map(([id]) => [id, ledger.ref(leads, id)]));
-    await ledger.write({ change }, (write, records) => {
-      const now = new Map(Object.entries(records));
-      for (const [id, email] of changes) {
-        const record = { ...now.get(id)!, email };
-        write.replace(change[id]!, record);
-        now.set(id, record);
+  test.each([
+    ['change the case of a value, which stays taken', '1A', 'ab'],
+    ['move a value from one record to another', '1c 2a', 'ca'],
+    ['ask for a value before it is given up', '2a 1c', 'ca'],
+    ['claim a value and release it again', '1c 1d 1a', 'ab'],
+  ])('may %s', async (_, changes, held) => {
+    await addLeads(open(), [{ email: 'a@example.com' }, { email: 'b@example.com' }]);
+    const refs = [1, 2].map((number) => ({ collection: leads, number }));
+    const [first, ref] = refs as [RecordRef<typeof leads>, RecordRef<typeof leads>];
+    const second = { ref, mayBeAbsent: true, mayStayUnchanged: true } as const;
+    await open().write({ change: { first, second } }, (write) => {
+      for (const [number, name] of changes.split(' ')) {
+        const changed = refs[Number(number) - 1]!;
+        write.replace(changed, { ...write.current(changed)!, email: `${name}@example.com` });
       }
-      write.event({ event: 'LEAD_UPDATED', data: 'The lead was changed', referenceId: changes[0]![0] });
+      write.event(event);
     });
-  }
-  const newLead = async (email: string) =>
-    (await createLead(organization.openLedger().ledger, { name: 'Ann', email })).id;
-  const holderOf = async (email: string) => {
-    const failure = await createLead(organization.openLedger().ledger, { name: 'Bob', email }).catch(
-      (error: unknown) => error as Failure,
-    );
-    return 'extras' in failure ? failure.extras.existingId : undefined;
-  };
-
-  test('may change the case of a value, which stays taken', async () => {
-    const id = await newLead('ann@example.com');
-    await setEmails([id, 'ANN@example.com']);
-    expect(await holderOf('ann@example.com')).toBe(id);
-  });
-
-  test('releases the old value of a record, and claims the new one', async () => {
-    const id = await newLead('ann@example.com');
-    await setEmails([id, 'other@example.com']);
-    expect(await holderOf('other@example.com')).toBe(id);
-    expect(await holderOf('ann@example.com')).toBeUndefined();
-  });
-
-  test('may move a value from one record to another, in either order', async () => {
-    const [a, b] = [await newLead('a@example.com'), await newLead('b@example.com')];
-    await setEmails([a, 'c@example.com'], [b, 'a@example.com']);
-    expect([await holderOf('a@example.com'), await holderOf('c@example.com')]).toEqual([b, a]);
-    // Also where it is asked for before it is given up.
-    await setEmails([a, 'a@example.com'], [b, 'd@example.com']);
-    expect([await holderOf('a@example.com'), await holderOf('d@example.com')]).toEqual([a, b]);
-  });
-
-  test('may claim a value and release it again', async () => {
-    const id = await newLead('a@example.com');
-    await setEmails([id, 'b@example.com'], [id, 'c@example.com'], [id, 'a@example.com']);
-    expect(await holderOf('a@example.com')).toBe(id);
-    expect(await holderOf('b@example.com')).toBeUndefined();
+    for (const name of 'abcd') {
+      const email = { field: 'email', value: `${name}@example.com` };
+      const holder = refs[held.indexOf(name)];
+      const id = holder && open().idOf(leads, holder.number);
+      expect((await open().findByUnique(leads, email))?.id, name).toBe(id);
+    }
   });
 
   test('has an event, and no more items than a transaction takes', async () => {
@@ -668,8 +384,7 @@ describe('one write', () => {
   });
 
   test('replaces only what it has read', async () => {
-    const { ledger } = organization.openLedger();
-    const blind = ledger.write({}, (write) => {
+    const blind = open().write({}, (write) => {
       const stamps = { createdAt: write.now, updatedAt: write.now };
       const record = { id: 1, name: 'Gas', type: 'SERVICE' as const, ...stamps };
       write.replace({ collection: categories, number: 1 }, record);
@@ -680,7 +395,7 @@ describe('one write', () => {
   test('that fails on the cached head is built again on the newest', async () => {
     const { ledger } = organization.openLedger();
     await createLead(ledger, { name: 'Ann' });
-    await createLead(organization.openLedger().ledger, { name: 'Bob' });
+    await createLead(open(), { name: 'Bob' });
     const counts: number[] = [];
     const refused = ledger.write({}, (write) => {
       counts.push(write.count(leads));
@@ -694,7 +409,7 @@ describe('one write', () => {
     const { store, commands } = faultyStore(() => 'pass');
     const { ledger } = organization.openLedger({ store });
     await createLead(ledger, { name: 'Ann' });
-    await createLead(organization.openLedger().ledger, { name: 'Bob' });
+    await createLead(open(), { name: 'Bob' });
     commands.length = 0;
     await createLead(ledger, { name: 'Cleo' });
     // The refusal brings the head, and the pipeline has changed with it.
@@ -702,71 +417,49 @@ describe('one write', () => {
   });
 
   test('must change every record that it has read to change', async () => {
-    const { ledger } = organization.openLedger();
-    const ref = ledger.ref(categories, 1);
-    const careless = ledger.write({ change: { category: ref } }, (write) => {
-      write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+    const category = { collection: categories, number: 1 };
+    const careless = open().write({ change: { category } }, (write) => {
+      write.event(event);
     });
     await expect(careless).rejects.toThrow('was read to change and is not: read it as a check');
   });
 });
 
 describe('the transaction checks everything that a write relies on', () => {
-  const send = async (command: PutCommand | UpdateCommand | DeleteCommand) => {
-    await DynamoDBDocumentClient.from(clientOf(engine)).send(command as PutCommand);
-  };
-  const TableName = inject('tableName');
+  const put = (Item: object) => documents.send(new PutCommand({ TableName, Item }));
 
-  /** Lets a policy be changed, by who knows whom, between a write's read of it and its transaction. */
-  async function changedBetween(change: (id: number) => Promise<void>) {
-    const { ledger } = organization.openLedger();
-    const { id } = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
-    let reads = 0;
-    const { store, commands } = faultyStore(
-      () => 'pass',
-      {},
-      (name, output) => {
-        if (name === 'GetItemCommand') reads++;
-        return output;
-      },
-    );
-    const { ledger: late } = organization.openLedger({ store });
-    const ref = late.ref(policies, id);
-    const seen: unknown[] = [];
-    await late.write({ change: { policy: { ref, mayBeAbsent: true } } }, async (write, { policy }) => {
-      if (seen.push(policy?.title) === 1) await change(id);
-      if (!policy) return;
-      write.replace(ref, { ...policy, content: `After ${policy.title}` });
-      write.event({ event: 'TEST', data: 'A test', referenceId: String(id) });
-    });
-    return { id, seen, commands, reads };
-  }
-
-  test('a record that it replaces, by its revision, although the head has not moved', async () => {
-    const { id, seen, commands } = await changedBetween((number) =>
-      send(
+  test.each<[string, (key: object) => UpdateCommand | DeleteCommand, string | undefined]>([
+    [
+      'has the revision that was read, although the head has not moved',
+      (key) =>
         new UpdateCommand({
           TableName,
-          Key: recordKey(organization.code, 'POLICY', number),
+          Key: { ...key },
           UpdateExpression: 'SET title = :title, revision = :revision',
           ExpressionAttributeValues: { ':title': 'Late', ':revision': 2 },
         }),
-      ),
-    );
+      'Late',
+    ],
+    ['is still there', (key) => new DeleteCommand({ TableName, Key: { ...key } }), undefined],
+  ])('a record that it replaces %s', async (_, change, late) => {
+    const { id } = await createPolicy(open(), { title: 'Cancelling', content: 'A day before' });
+    const ref = { collection: policies, number: id };
+    const key = recordKey(organization.code, 'POLICY', id);
+    const { store, commands } = faultyStore(() => 'pass');
+    const seen: unknown[] = [];
+    await organization
+      .openLedger({ store })
+      .ledger.write({ change: { policy: { ref, mayBeAbsent: true } } }, async (write, { policy }) => {
+        // Somebody changes it between the read and the transaction.
+        if (seen.push(policy?.title) === 1) await documents.send(change(key) as UpdateCommand);
+        if (!policy) return;
+        write.replace(ref, { ...policy, content: `After ${policy.title}` });
+        write.event(event);
+      });
+    expect(seen).toEqual(['Cancelling', late]);
     // Nobody else writes, so it needs no number.
-    expect(seen).toEqual(['Cancelling', 'Late']);
     expect(commands).not.toContain('UpdateItemCommand');
-    expect(await organization.openLedger().ledger.get({ collection: policies, number: id })).toMatchObject({
-      title: 'Late',
-      content: 'After Late',
-    });
-  });
-
-  test('a record that it replaces is still there', async () => {
-    const { seen } = await changedBetween((number) =>
-      send(new DeleteCommand({ TableName, Key: recordKey(organization.code, 'POLICY', number) })),
-    );
-    expect(seen).toEqual(['Cancelling', undefined]);
+    expect((await itemAt(key))?.['content']).toBe(late && `After ${late}`);
   });
 
   /** The error for stored data that contradicts itself. It names the command to run. */
@@ -776,10 +469,8 @@ describe('the transaction checks everything that a write relies on', () => {
   };
 
   test('a record that it adds is new', async () => {
-    const { code } = organization;
-    await send(
-      new PutCommand({ TableName, Item: { ...recordKey(code, 'POLICY', 1), revision: 1, title: 'There' } }),
-    );
+    const key = recordKey(organization.code, 'POLICY', 1);
+    await put({ ...key, revision: 1, title: 'There' });
     const waits: number[] = [];
     const sleep = (milliseconds: number) => Promise.resolve(void waits.push(milliseconds));
     const { store } = faultyStore(() => 'pass', { sleep, random: () => 1 });
@@ -787,34 +478,26 @@ describe('the transaction checks everything that a write relies on', () => {
     expect(await failureOf(adding)).toMatchObject(inconsistent);
     // The first retry is at once: most often, the other transaction has just ended.
     expect(waits).toEqual([10, 20, 40, 80]);
-    const client = DynamoDBDocumentClient.from(clientOf(engine));
-    const Key = recordKey(code, 'POLICY', 1);
-    const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-    expect(Item).toMatchObject({ title: 'There' });
+    expect(await itemAt(key)).toMatchObject({ title: 'There' });
   });
 
   test('a value that it gives up is held by the record that gives it up', async () => {
-    const { code } = organization;
-    const { id } = await createLead(organization.openLedger().ledger, {
-      name: 'Ann',
-      email: 'ann@example.com',
-    });
-    const Key = uniqueKey(code, { kind: 'LEAD.email', folded: 'ann@example.com' });
-    await send(new PutCommand({ TableName, Item: { ...Key, id: 'lead_of_another' } }));
-    const failure = await failureOf(deleteLead(organization.openLedger().ledger, id));
-    expect(failure).toMatchObject(inconsistent);
-    expect(await getLead(organization.openLedger().ledger, id)).toMatchObject({ id });
+    const { id } = await createLead(open(), { email: 'ann@example.com' });
+    const key = uniqueKey(organization.code, { kind: 'LEAD.email', folded: 'ann@example.com' });
+    await put({ ...key, id: 'lead_of_another' });
+    expect(await failureOf(deleteLead(open(), id))).toMatchObject(inconsistent);
+    expect(await getLead(open(), id)).toMatchObject({ id });
   });
 
   test('a grant that it makes is new, and one that it changes is still there', async () => {
-    const { userId } = organization;
-    const grant = { tokenId: 1, userId, scopes: ['read'], sites: [], expiresAt: null };
+    const grant = { tokenId: 1, userId: organization.userId, scopes: ['read'], sites: [], expiresAt: null };
     const writing = (act: (write: Write) => void) =>
-      organization.openLedger().ledger.write({}, (write) => {
+      open().write({}, (write) => {
         act(write);
-        write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+        write.event(event);
       });
     const known = hashToken(organization.token);
+    const scopes = async () => (await newStore().grantOf(known, limits()))?.scopes;
     const adding = writing((write) => {
       write.addGrant(known, grant);
     });
@@ -823,132 +506,83 @@ describe('the transaction checks everything that a write relies on', () => {
       write.replaceGrant('f'.repeat(64), grant);
     });
     expect(await failureOf(changing)).toMatchObject(inconsistent);
-    expect(await newStore().grantOf(known, limits())).toMatchObject({
-      scopes: ['read', 'write', 'members:write'],
-    });
+    expect(await scopes()).toEqual(['read', 'write', 'members:write']);
     await writing((write) => {
       write.replaceGrant(known, grant);
     });
-    expect(await newStore().grantOf(known, limits())).toMatchObject({ scopes: ['read'] });
+    expect(await scopes()).toEqual(['read']);
   });
 });
 
-test('data of another form is refused with a message that says what to do', async () => {
-  const { ledger } = organization.openLedger();
-  const { id } = await createLead(ledger, { name: 'Ann' });
-  const client = DynamoDBDocumentClient.from(clientOf(engine));
-  const TableName = inject('tableName');
-  const without = (Key: object, name: string) =>
-    client.send(
-      new UpdateCommand({
-        TableName,
-        Key: { ...Key },
-        UpdateExpression: 'REMOVE #name',
-        ExpressionAttributeNames: { '#name': name },
+/** Changes a stored item by an expression with these values. */
+const update = (key: object, UpdateExpression: string, values: object = {}) =>
+  documents.send(
+    new UpdateCommand({
+      ...{ TableName, Key: { ...key }, UpdateExpression },
+      ...(Object.keys(values).length > 0 && {
+        ExpressionAttributeValues: Object.fromEntries(
+          Object.entries(values).map(([name, value]) => [`:${name}`, value as unknown]),
+        ),
       }),
-    );
-  await without(recordKey(organization.code, 'LEAD', 1), 'revision');
+    }),
+  );
+
+test('a record of another form is refused with a message that says what to do', async () => {
+  const { id } = await createLead(open(), { name: 'Ann' });
+  await update(recordKey(organization.code, 'LEAD', 1), 'REMOVE revision');
   const sentence = /stored in form 1, and this version reads form 3 alone: run the version that stored it/;
-  await expect(listLeads(organization.openLedger().ledger, page)).rejects.toThrow(sentence);
-  await expect(deleteLead(organization.openLedger().ledger, id)).rejects.toThrow(sentence);
-  await without(headKey(organization.code), 'form');
-  await expect(listLeads(organization.openLedger().ledger, page)).rejects.toThrow(sentence);
-  await expect(createLead(organization.openLedger().ledger, { name: 'Bob' })).rejects.toThrow(sentence);
+  await expect(listLeads(open(), page)).rejects.toThrow(sentence);
+  await expect(deleteLead(open(), id)).rejects.toThrow(sentence);
 });
 
-test('attributes and lists of a newer version of the code stay in the head', async () => {
-  const client = DynamoDBDocumentClient.from(clientOf(engine));
-  const Key = headKey(organization.code);
-  const TableName = inject('tableName');
-  await createLead(organization.openLedger().ledger, { name: 'Ann' });
-  await client.send(
-    new UpdateCommand({
-      TableName,
-      Key,
-      UpdateExpression: 'SET later = :later, lists.#later = :state',
-      ExpressionAttributeNames: { '#later': 'LATER#1#some' },
-      ExpressionAttributeValues: { ':later': 'kept', ':state': '7-2~Bg' },
-    }),
-  );
-  const { ledger } = organization.openLedger();
-  const { id } = await createLead(ledger, { name: 'Bob' });
-  await deleteLead(ledger, id);
-  const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-  expect(Item).toMatchObject({ later: 'kept', lists: { LEAD: '2-1~AQ', 'LATER#1#some': '7-2~Bg' } });
-});
+describe('of a newer version of the code', () => {
+  test('attributes and lists stay in the head', async () => {
+    const key = headKey(organization.code);
+    const { id } = await createLead(open(), { name: 'Ann' });
+    const { lists } = (await itemAt(key))!;
+    const more = { ...(lists as object), 'LATER#1#some': '7-2~Bg' };
+    await update(key, 'SET later = :later, lists = :lists', { later: 'kept', lists: more });
+    await deleteLead(open(), id);
+    const kept = { LEAD: '1-1~AQ', 'LATER#1#some': '7-2~Bg' };
+    expect(await itemAt(key)).toMatchObject({ later: 'kept', lists: kept });
+  });
 
-test('attributes of a newer version of the code stay in a record that this one changes', async () => {
-  const client = DynamoDBDocumentClient.from(clientOf(engine));
-  const { ledger } = organization.openLedger();
-  const { id } = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
-  const Key = recordKey(organization.code, 'POLICY', id);
-  const TableName = inject('tableName');
-  // Policies are in lists by their state, own none and wait for no worker, as far as this version knows.
-  const later = {
-    later: 'kept',
-    ...{ gsi2pk: `${Key.pk}#2`, gsi2sk: 7, gsi5pk: `${Key.pk}#5`, gsi5sk: 8 },
-    ...{ gsi6pk: `${Key.pk}#6`, gsi6sk: 'cancelling' },
-    ...{ gsi9pk: duePartition('later', shardOf(organization.code)), gsi9sk: '2026' },
-    lists: { 'LATER#1': '7-2~Bg' },
-  };
-  const names = Object.keys(later);
-  await client.send(
-    new UpdateCommand({
-      TableName,
-      Key,
-      UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
-      ExpressionAttributeValues: Object.fromEntries(
-        Object.entries(later).map(([name, value]) => [`:${name}`, value]),
-      ),
-    }),
-  );
-  await updatePolicy(organization.openLedger().ledger, id, { isActive: false });
-  const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-  expect(Item).toMatchObject({ ...later, isActive: false });
+  test('attributes stay in a record that this one changes', async () => {
+    const { id } = await createPolicy(open(), { title: 'Cancelling', content: 'A day before' });
+    const key = recordKey(organization.code, 'POLICY', id);
+    // Policies are in lists by their state, own none and wait for no worker, as far as this version knows.
+    const later = {
+      later: 'kept',
+      ...{ gsi2pk: `${key.pk}#2`, gsi2sk: 7, gsi5pk: `${key.pk}#5`, gsi5sk: 8 },
+      ...{ gsi6pk: `${key.pk}#6`, gsi6sk: 'cancelling' },
+      ...{ gsi9pk: duePartition('later', shardOf(organization.code)), gsi9sk: '2026' },
+      lists: { 'LATER#1': '7-2~Bg' },
+    };
+    const names = Object.keys(later).map((name) => `${name} = :${name}`);
+    await update(key, `SET ${names.join(', ')}`, later);
+    await updatePolicy(open(), id, { isActive: false });
+    expect(await itemAt(key)).toMatchObject({ ...later, isActive: false });
+  });
 });
 
 test('a write that lost the race takes a number, and continues with the winner’s head and newly read records', async () => {
-  const { ledger } = organization.openLedger();
-  const { id } = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
+  const { id } = await createPolicy(open(), { title: 'Cancelling', content: 'A day before' });
   let tries = 0;
   const { store, commands } = faultyStore(() => 'pass');
   const { ledger: late } = organization.openLedger({ store });
   const ref = late.ref(policies, id);
   await late.write({ change: { policy: ref } }, async (write, { policy }) => {
-    if (tries++ === 0) await createPolicy(organization.openLedger().ledger, { title: 'B', content: 'C' });
+    if (tries++ === 0) await createPolicy(open(), { title: 'B', content: 'C' });
     write.replace(ref, { ...policy, content: 'Changed' });
-    write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+    write.event(event);
   });
-  const transact = 'TransactWriteItemsCommand';
-  expect(commands).toEqual([
-    'GetItemCommand',
-    'GetItemCommand',
-    transact,
-    // The head came with the refusal.
-    'UpdateItemCommand',
-    'GetItemCommand',
-    transact,
-  ]);
-  const head = await readHead();
-  expect(head.queue).toMatchObject({ served: 1, waiting: 0 });
+  // The head came with the refusal.
+  const again = ['UpdateItemCommand', 'GetItemCommand', transact];
+  expect(commands).toEqual(['GetItemCommand', 'GetItemCommand', transact, ...again]);
+  expect((await readHead()).queue).toMatchObject({ served: 1, waiting: 0 });
 });
 
-test('an organization whose writers never meet has no queue', async () => {
-  for (const name of ['A', 'B', 'C']) await createLead(organization.openLedger().ledger, { name });
-  expect(await readHead()).not.toHaveProperty('queue');
-});
-
-async function readHead(): Promise<Head> {
-  const client = DynamoDBDocumentClient.from(clientOf(engine));
-  const Key = headKey(organization.code);
-  return parseHead((await client.send(new GetCommand({ TableName: inject('tableName'), Key }))).Item);
-}
-
-async function noteRevisions(revisions: Head['revisions']): Promise<void> {
-  const client = DynamoDBDocumentClient.from(clientOf(engine));
-  const Item = { ...(await readHead()), revisions, ...headKey(organization.code) };
-  await client.send(new PutCommand({ TableName: inject('tableName'), Item }));
-}
+const readHead = async (): Promise<Head> => parseHead(await itemAt(headKey(organization.code)));
 
 test('the head has the revision of a hot record until it is removed', async () => {
   const papers = {
@@ -957,70 +591,34 @@ test('the head has the revision of a hot record until it is removed', async () =
     schema: v.object({ id: v.number() }),
     hasHotRecord: true,
   } as const;
-  const event = { event: 'TEST', data: 'A test', referenceId: '1' };
-  const { ledger } = organization.openLedger();
   const { PIPELINE } = (await readHead()).revisions!;
-  const ref = await ledger.write({}, (write) => {
+  const ref = await open().write({}, (write) => {
     write.event(event);
     write.event(event);
     return write.append(papers, ({ number }) => ({ id: number })).ref;
   });
   const { version } = await readHead();
-  await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
+  await createPolicy(open(), { title: 'Cancelling', content: 'A day before' });
   expect((await readHead()).revisions).toEqual({ PIPELINE, PAPER: version });
-  await ledger.write({ change: { ref } }, (write) => {
+  await open().write({ change: { ref } }, (write) => {
     write.event(event);
     write.remove(ref);
   });
   expect((await readHead()).revisions).toEqual({ PIPELINE });
 });
 
-test('a write whose reads DynamoDB does not answer says why', async () => {
-  const { id } = await createPolicy(organization.openLedger().ledger, {
-    title: 'Cancelling',
-    content: 'A day before',
-  });
-  const { store } = faultyStore(
-    (command) => (command === 'GetItemCommand' ? { before: faults.timeout } : 'pass'),
-    stoppedClock().system,
-  );
-  const failure = await failureOf(
-    updatePolicy(organization.openLedger({ store, milliseconds: 300 }).ledger, id, {}),
-  );
-  expect(failure).toMatchObject({ kind: 'unavailable', extras: { cause: { name: 'TimeoutError' } } });
-});
-
 test('a page of more than 1 MB is complete', async () => {
-  const { ledger } = organization.openLedger();
   const socials = Object.fromEntries(
     Array.from({ length: 20 }, (_, at) => [`${'n'.repeat(48)}${at + 10}`, 'x'.repeat(500)]),
   );
-  for (let number = 0; number < 100; number += 20) {
-    const some = Array.from({ length: 20 }, (_, at) => ({ name: `Lead ${number + at}`, socials }));
-    await addLeads(ledger, some);
-  }
-  const { ledger: reader, capacity } = organization.openLedger();
-  const { items } = await listLeads(reader, page);
-  expect(items.map(({ firstName, lastName }) => `${firstName} ${lastName}`)).toEqual(
-    Array.from({ length: 100 }, (_, at) => `Lead ${99 - at}`),
-  );
+  for (let some = 0; some < 5; some++) await addLeads(open(), Array(20).fill({ name: 'Lead', socials }));
+  const { ledger, capacity } = organization.openLedger();
+  const numbers = (await listLeads(ledger, page)).items.map(({ id }) => ledger.ref(leads, id).number);
+  expect(numbers).toEqual(Array.from({ length: 100 }, (_, at) => 100 - at));
   expect(capacity.calls).toBe(3);
 });
 
-test('records with integer ids are found by them, and events are a list like any other', async () => {
-  const { ledger } = organization.openLedger();
-  expect(await ledger.get(ledger.ref(categories, '1'))).toMatchObject({ id: 1, name: 'Services' });
-  for (const id of ['0', '01', '1.0', '-1', '9999999999999', 'x']) {
-    expect(() => ledger.ref(categories, id)).toThrow('There is no such category');
-  }
-  await createLead(ledger, { name: 'Ann' });
-  const { items, totalCount } = await ledger.page(events, { page: 1, limit: 2 });
-  expect(totalCount).toBe(3);
-  expect(items.map(({ event }) => event)).toEqual(['LEAD_CREATED', 'TOKEN_ISSUED']);
-});
-
 test('an organization whose code is taken gets another code, and the first stays unchanged', async () => {
-  const store = newStore();
   const drawn = Math.random();
   const draws = [drawn, drawn, Math.random()];
   const random = () => draws.shift()!;
@@ -1030,8 +628,8 @@ test('an organization whose code is taken gets another code, and the first stays
     owner: { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' },
     token: { name: 'Test', mode: 'test', scopes: ['read'] },
   } as const;
-  const first = await createOrganization(store, limits(), input, { random, randomBytes });
-  const second = await createOrganization(store, limits(), input, { random, randomBytes });
+  const create = () => createOrganization(newStore(), limits(), input, { random, randomBytes });
+  const [first, second] = [await create(), await create()];
   expect(second.code).not.toBe(first.code);
   for (const { code } of [first, second]) {
     const ledger = newStore().ledgerOf({ organization: code, userId: '', ...limits() });
