@@ -21,21 +21,9 @@ import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder } from '../../support/faulty-store.ts';
 import { engine, newPlainTable, newStore } from '../../support/world.ts';
 
-const noHours = {
-  M: {
-    friday: { L: [] },
-    monday: { L: [] },
-    saturday: { L: [] },
-    sunday: { L: [] },
-    thursday: { L: [] },
-    tuesday: { L: [] },
-    wednesday: { L: [] },
-  },
-};
-
 /**
- * The bytes of one item of each kind, as DynamoDB has them. Data that is stored depends on every name,
- * width and size here: what changes one of them has to change `storedForm` too.
+ * Items, by their keys, as DynamoDB has them. Data that is stored depends on every name, width and size here: what changes one
+ * of them has to change `storedForm` too.
  */
 let token: string;
 let stored: Map<string, Record<string, AttributeValue>>;
@@ -110,14 +98,12 @@ beforeAll(async () => {
   );
   await deleteLead(meeting.store.ledgerOf({ ...caller, ...limits() }), ids[2]!);
   const all = await client.send(new ScanCommand({ TableName: tableName }));
-  stored = new Map((all.Items ?? []).map((item) => [`${item['pk']!.S} ${item['sk']!.S}`, item]));
+  stored = new Map((all.Items ?? []).map(({ pk, sk, ...item }) => [`${pk!.S} ${sk!.S}`, item]));
   client.destroy();
 });
 
 const expected = {
   'ORG#P2AHDB00 HEAD': {
-    pk: { S: 'ORG#P2AHDB00' },
-    sk: { S: 'HEAD' },
     configuration: { N: '16' },
     country: { S: 'AU' },
     epoch: { S: '777777' },
@@ -146,25 +132,7 @@ const expected = {
     revisions: { M: { PIPELINE: { N: '17' } } },
     version: { N: '17' },
   },
-  'ORG#P2AHDB00#EVENT 000000000003': {
-    pk: { S: 'ORG#P2AHDB00#EVENT' },
-    sk: { S: '000000000003' },
-    createdAt: { S: '2026-11-02T13:00:00.000Z' },
-    data: { S: 'The lead was created' },
-    event: { S: 'LEAD_CREATED' },
-    gsi1pk: { S: 'ORG#P2AHDB00#LEAD#000000000001#EVENT#1' },
-    gsi1sk: { N: '1' },
-    id: { N: '3' },
-    referenceId: { S: 'lead_P2AHDB0000000001' },
-    requestId: { S: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' },
-    revision: { N: '3' },
-    tokenId: { N: '1' },
-    touched: { S: 'PIPELINE#1 LEAD#1' },
-    userId: { S: 'user_P2AHDB0000000001' },
-  },
   'ORG#P2AHDB00#EVENT 000000000015': {
-    pk: { S: 'ORG#P2AHDB00#EVENT' },
-    sk: { S: '000000000015' },
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
     data: { S: 'Status changed from pending to won' },
     event: { S: 'LEAD_STATUS_CHANGED' },
@@ -179,25 +147,7 @@ const expected = {
     userId: { S: 'user_P2AHDB0000000001' },
     values: { M: { from: { S: 'pending' }, to: { S: 'won' } } },
   },
-  'ORG#P2AHDB00#EVENT 000000000016': {
-    pk: { S: 'ORG#P2AHDB00#EVENT' },
-    sk: { S: '000000000016' },
-    createdAt: { S: '2026-11-02T13:00:00.000Z' },
-    data: { S: 'The time zone changed from Australia/Sydney to Asia/Tokyo' },
-    event: { S: 'TIME_ZONE_CHANGED' },
-    id: { N: '16' },
-    referenceId: { S: 'org_P2AHDB00' },
-    requestId: { S: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' },
-    revision: { N: '16' },
-    tokenId: { N: '1' },
-    // Both are read at once, so either can be first.
-    touched: { S: expect.stringMatching(/^(?=.*PIPELINE#1)(?=.*ORGANIZATION#1)\S+ \S+$/) as string },
-    userId: { S: 'user_P2AHDB0000000001' },
-    values: { M: { from: { S: 'Australia/Sydney' }, to: { S: 'Asia/Tokyo' } } },
-  },
   'ORG#P2AHDB00#INQUIRY 000000000002': {
-    pk: { S: 'ORG#P2AHDB00#INQUIRY' },
-    sk: { S: '000000000002' },
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
     externalId: { S: 'form-1' },
     givenPhone: { S: '' },
@@ -224,13 +174,9 @@ const expected = {
     updatedAt: { S: '2026-11-02T13:00:00.000Z' },
   },
   'ORG#P2AHDB00#INQUIRY#5#Gas#LIST STATE': {
-    pk: { S: 'ORG#P2AHDB00#INQUIRY#5#Gas#LIST' },
-    sk: { S: 'STATE' },
     state: { S: '1' },
   },
   'ORG#P2AHDB00#LEAD 000000000001': {
-    pk: { S: 'ORG#P2AHDB00#LEAD' },
-    sk: { S: '000000000001' },
     address: {
       M: {
         ...{ line1: { S: '' }, line2: { S: '' }, state: { S: '' }, postcode: { S: '' } },
@@ -278,75 +224,20 @@ const expected = {
     updatedAt: { S: '2026-11-02T13:00:00.000Z' },
   },
   'ORG#P2AHDB00#LEAD#000000004096#LIST STATE': {
-    pk: { S: 'ORG#P2AHDB00#LEAD#000000004096#LIST' },
-    sk: { S: 'STATE' },
     lists: { M: { 'INQUIRY#2': { S: '1' }, 'INQUIRY#3#WEBFORM': { S: '1' } } },
     revision: { N: '13' },
   },
   'ORG#P2AHDB00#LEAD#LIST 000000000000': {
-    pk: { S: 'ORG#P2AHDB00#LEAD#LIST' },
-    sk: { S: '000000000000' },
     26: { N: '549755813888' },
   },
   'ORG#P2AHDB00#LEAD#LIST 000000000001': {
-    pk: { S: 'ORG#P2AHDB00#LEAD#LIST' },
-    sk: { S: '000000000001' },
     0: { N: '3' },
   },
   'ORG#P2AHDB00#LEAD#LIST COUNTS': {
-    pk: { S: 'ORG#P2AHDB00#LEAD#LIST' },
-    sk: { S: 'COUNTS' },
     0: { N: '16385' },
     left: { N: '3' },
   },
-  'ORG#P2AHDB00#MESSAGE 000000000001': {
-    pk: { S: 'ORG#P2AHDB00#MESSAGE' },
-    sk: { S: '000000000001' },
-    createdAt: { S: '2026-11-02T13:00:00.000Z' },
-    direction: { S: 'OUTBOUND' },
-    gsi1pk: { S: 'ORG#P2AHDB00#THREAD#000000000001#MESSAGE#1' },
-    gsi1sk: { N: '1' },
-    gsi9pk: { S: 'DUE#resolve-sending#0' },
-    gsi9sk: { S: '2026-11-02T14:00:00.000Z' },
-    id: { N: '1' },
-    inquiryId: { S: 'inquiry_P2AHDB0000000001' },
-    providerId: { NULL: true },
-    revision: { N: '4' },
-    status: { S: 'SENDING' },
-    text: { S: 'Hi' },
-    threadId: { N: '1' },
-    userId: { S: 'user_P2AHDB0000000001' },
-  },
-  'ORG#P2AHDB00#OPTOUT 000000000001': {
-    pk: { S: 'ORG#P2AHDB00#OPTOUT' },
-    sk: { S: '000000000001' },
-    createdAt: { S: '2026-11-02T13:00:00.000Z' },
-    id: { N: '1' },
-    numberHash: { S: 'MG4j3WdNFpjkWZgAi5r_fg-28TsEAJfup9PsDclhrv0' },
-    revision: { N: '8' },
-  },
-  'ORG#P2AHDB00#ORGANIZATION 000000000001': {
-    pk: { S: 'ORG#P2AHDB00#ORGANIZATION' },
-    sk: { S: '000000000001' },
-    areasServed: { L: [] },
-    businessPhone: { S: '' },
-    createdAt: { S: '2026-11-02T13:00:00.000Z' },
-    currency: { S: 'AUD' },
-    holidays: { L: [] },
-    id: { S: 'org_P2AHDB00' },
-    name: { S: 'Test' },
-    numbers: { L: [{ M: { arn: { S: 'arn:1' }, number: { S: '+61480000100' } } }] },
-    onCallHours: noHours,
-    openingHours: noHours,
-    revision: { N: '16' },
-    socials: { M: {} },
-    timeFormat: { S: '12h' },
-    website: { S: '' },
-    weekStart: { S: 'monday' },
-  },
   'ORG#P2AHDB00#PIPELINE 000000000001': {
-    pk: { S: 'ORG#P2AHDB00#PIPELINE' },
-    sk: { S: '000000000001' },
     days: { S: '4,,,,1' },
     id: { N: '1' },
     lists: { M: { 'LEAD#1#pending': { S: '4-4~Dw' }, 'LEAD#1#won': { S: '1' } } },
@@ -356,101 +247,22 @@ const expected = {
     timeZone: { S: 'Asia/Tokyo' },
   },
   'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending#LIST 000000000000': {
-    pk: { S: 'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending#LIST' },
-    sk: { S: '000000000000' },
     0: { N: '15' },
   },
-  'ORG#P2AHDB00#PRODUCT 000000000001': {
-    pk: { S: 'ORG#P2AHDB00#PRODUCT' },
-    sk: { S: '000000000001' },
-    claimed: { M: { J̌ack: { L: [{ S: 'ǰack' }] } } },
-    createdAt: { S: '2026-11-02T13:00:00.000Z' },
-    description: { S: '' },
-    faqs: { L: [] },
-    gsi1pk: { S: 'ORG#P2AHDB00#PRODUCT#1#active' },
-    gsi1sk: { N: '1' },
-    gsi2pk: { S: 'ORG#P2AHDB00#CATEGORY#000000000002#PRODUCT#2' },
-    gsi2sk: { N: '1' },
-    gsi3pk: { S: 'ORG#P2AHDB00#CATEGORY#000000000002#PRODUCT#3#active' },
-    gsi3sk: { N: '1' },
-    id: { N: '1' },
-    isActive: { BOOL: true },
-    isDisclosePrice: { BOOL: false },
-    maxPrice: { N: '0' },
-    name: { S: 'J̌ack' },
-    price: { N: '0' },
-    pricingType: { S: 'NONE' },
-    response: { S: '' },
-    revision: { N: '6' },
-    tradeCategoryId: { N: '2' },
-    updatedAt: { S: '2026-11-02T13:00:00.000Z' },
-  },
   'ORG#P2AHDB00#PRODUCT#1#active#LIST STATE': {
-    pk: { S: 'ORG#P2AHDB00#PRODUCT#1#active#LIST' },
-    sk: { S: 'STATE' },
     state: { S: '1' },
   },
-  'ORG#P2AHDB00#THREAD 000000000001': {
-    pk: { S: 'ORG#P2AHDB00#THREAD' },
-    sk: { S: '000000000001' },
-    createdAt: { S: '2026-11-02T13:00:00.000Z' },
-    id: { N: '1' },
-    inquiryId: { S: 'inquiry_P2AHDB0000000001' },
-    leadId: { S: 'lead_P2AHDB0000000001' },
-    lists: { M: { 'MESSAGE#1': { S: '1' } } },
-    number: { S: '' },
-    revision: { N: '4' },
-  },
-  'ORG#P2AHDB00#TOKEN 000000000001': {
-    pk: { S: 'ORG#P2AHDB00#TOKEN' },
-    sk: { S: '000000000001' },
-    createdAt: { S: '2026-11-02T13:00:00.000Z' },
-    expiresAt: { NULL: true },
-    hash: { S: 'c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9' },
-    id: { N: '1' },
-    mode: { S: 'test' },
-    name: { S: 'Test' },
-    replacedBy: { NULL: true },
-    revision: { N: '2' },
-    revokedAt: { NULL: true },
-    scopes: { L: [{ S: 'read' }] },
-    sites: { L: [] },
-    userId: { S: 'user_P2AHDB0000000001' },
-  },
-  'ORG#P2AHDB00#TURN TURN': { pk: { S: 'ORG#P2AHDB00#TURN' }, sk: { S: 'TURN' }, taken: { N: '1' } },
-  'ORG#P2AHDB00#UNIQUE INQUIRY.externalInquiryId#form-1': {
-    pk: { S: 'ORG#P2AHDB00#UNIQUE' },
-    sk: { S: 'INQUIRY.externalInquiryId#form-1' },
-    id: { S: 'inquiry_P2AHDB0000000002' },
-  },
+  'ORG#P2AHDB00#TURN TURN': { taken: { N: '1' } },
   'ORG#P2AHDB00#UNIQUE LEAD.email#ann@example.com': {
-    pk: { S: 'ORG#P2AHDB00#UNIQUE' },
-    sk: { S: 'LEAD.email#ann@example.com' },
     id: { S: 'lead_P2AHDB0000000001' },
-  },
-  'ORG#P2AHDB00#UNIQUE LEAD.phone#+61491570156': {
-    pk: { S: 'ORG#P2AHDB00#UNIQUE' },
-    sk: { S: 'LEAD.phone#+61491570156' },
-    id: { S: 'lead_P2AHDB0000000001' },
-  },
-  'ORG#P2AHDB00#UNIQUE OPTOUT.numberHash#MG4j3WdNFpjkWZgAi5r_fg-28TsEAJfup9PsDclhrv0': {
-    pk: { S: 'ORG#P2AHDB00#UNIQUE' },
-    sk: { S: 'OPTOUT.numberHash#MG4j3WdNFpjkWZgAi5r_fg-28TsEAJfup9PsDclhrv0' },
-    id: { N: '1' },
   },
   'ORG#P2AHDB00#UNIQUE PRODUCT.name#000000000002#ǰack': {
-    pk: { S: 'ORG#P2AHDB00#UNIQUE' },
-    sk: { S: 'PRODUCT.name#000000000002#ǰack' },
     id: { N: '1' },
   },
   'NUMBER#+61480000100 NUMBER': {
-    pk: { S: 'NUMBER#+61480000100' },
-    sk: { S: 'NUMBER' },
     organization: { S: 'P2AHDB00' },
   },
   'TOKEN#c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9 TOKEN': {
-    pk: { S: 'TOKEN#c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9' },
-    sk: { S: 'TOKEN' },
     expiresAt: { NULL: true },
     organization: { S: 'P2AHDB00' },
     scopes: { L: [{ S: 'read' }] },
@@ -464,58 +276,11 @@ test.each(Object.entries(expected))('%s', (name, item) => {
   expect(stored.get(name)).toEqual(item);
 });
 
-test('there are exactly the expected items', () => {
-  expect([...stored.keys()].sort()).toEqual([
-    'NUMBER#+61480000100 NUMBER',
-    'ORG#P2AHDB00 HEAD',
-    'ORG#P2AHDB00#CATEGORY 000000000001',
-    'ORG#P2AHDB00#CATEGORY 000000000002',
-    'ORG#P2AHDB00#EVENT 000000000001',
-    'ORG#P2AHDB00#EVENT 000000000002',
-    'ORG#P2AHDB00#EVENT 000000000003',
-    'ORG#P2AHDB00#EVENT 000000000004',
-    'ORG#P2AHDB00#EVENT 000000000005',
-    'ORG#P2AHDB00#EVENT 000000000006',
-    'ORG#P2AHDB00#EVENT 000000000007',
-    'ORG#P2AHDB00#EVENT 000000000008',
-    'ORG#P2AHDB00#EVENT 000000000009',
-    'ORG#P2AHDB00#EVENT 000000000010',
-    'ORG#P2AHDB00#EVENT 000000000011',
-    'ORG#P2AHDB00#EVENT 000000000012',
-    'ORG#P2AHDB00#EVENT 000000000013',
-    'ORG#P2AHDB00#EVENT 000000000014',
-    'ORG#P2AHDB00#EVENT 000000000015',
-    'ORG#P2AHDB00#EVENT 000000000016',
-    'ORG#P2AHDB00#EVENT 000000000017',
-    'ORG#P2AHDB00#INQUIRY 000000000001',
-    'ORG#P2AHDB00#INQUIRY 000000000002',
-    'ORG#P2AHDB00#INQUIRY 000000000003',
-    'ORG#P2AHDB00#INQUIRY#5#Gas#LIST STATE',
-    'ORG#P2AHDB00#LEAD 000000000001',
-    'ORG#P2AHDB00#LEAD#000000004096#LIST STATE',
-    'ORG#P2AHDB00#LEAD#LIST 000000000000',
-    'ORG#P2AHDB00#LEAD#LIST 000000000001',
-    'ORG#P2AHDB00#LEAD#LIST COUNTS',
-    'ORG#P2AHDB00#MEMBER 000000000001',
-    'ORG#P2AHDB00#MESSAGE 000000000001',
-    'ORG#P2AHDB00#OPTOUT 000000000001',
-    'ORG#P2AHDB00#ORGANIZATION 000000000001',
-    'ORG#P2AHDB00#PIPELINE 000000000001',
-    'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending#LIST 000000000000',
-    'ORG#P2AHDB00#PRODUCT 000000000001',
-    'ORG#P2AHDB00#PRODUCT#1#active#LIST STATE',
-    'ORG#P2AHDB00#THREAD 000000000001',
-    'ORG#P2AHDB00#TOKEN 000000000001',
-    'ORG#P2AHDB00#TURN TURN',
-    'ORG#P2AHDB00#UNIQUE INQUIRY.externalInquiryId#form-1',
-    'ORG#P2AHDB00#UNIQUE LEAD.email#ann@example.com',
-    'ORG#P2AHDB00#UNIQUE LEAD.phone#+61491570156',
-    'ORG#P2AHDB00#UNIQUE OPTOUT.numberHash#MG4j3WdNFpjkWZgAi5r_fg-28TsEAJfup9PsDclhrv0',
-    'ORG#P2AHDB00#UNIQUE PRODUCT.name#000000000002#ǰack',
-    'ORG#P2AHDB00#WEBFORM 000000000001',
-    'ORG#P2AHDB00#WEBFORM 000000000002',
-    'TOKEN#c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9 TOKEN',
-  ]);
+test('there are no items of other kinds', () => {
+  const others = [...stored.keys()].filter((name) => !(name in expected));
+  const kinds = others.map((name) => /^ORG#P2AHDB00#(\w+) [^ ]+$/.exec(name)?.[1] ?? name);
+  const known = ['CATEGORY', 'EVENT', 'INQUIRY', 'MEMBER', 'MESSAGE', 'OPTOUT', 'ORGANIZATION', 'PRODUCT'];
+  expect([...new Set(kinds)].sort()).toEqual([...known, 'THREAD', 'TOKEN', 'UNIQUE', 'WEBFORM']);
 });
 
 test('a grant is found by the hash of its token', () => {
