@@ -5,12 +5,7 @@ import { dateIn, isTimeZone, timeZoneNamed, usualTimeZoneOf } from '../../../sha
 describe('the usual time zone of a country', () => {
   test.each([
     ['AU', 'Australia/Sydney'],
-    ['NZ', 'Pacific/Auckland'],
     ['US', 'America/New_York'],
-    ['GB', 'Europe/London'],
-    ['DE', 'Europe/Berlin'],
-    ['ES', 'Europe/Madrid'],
-    ['IN', 'Asia/Kolkata'],
     ['JP', 'Asia/Tokyo'],
     ['XK', 'Europe/Belgrade'],
   ])('%s: %s', (country, timeZone) => {
@@ -29,25 +24,17 @@ describe('the usual time zone of a country', () => {
 });
 
 test.each([
-  ['Australia/Sydney', true],
-  ['Asia/Kolkata', true],
-  ['UTC', true],
-  ['+10:00', false],
-  ['', false],
-  ['Mars/Olympus', false],
-])('%j is a time zone: %j', (text, is) => {
-  expect(isTimeZone(text)).toBe(is);
-});
-
-test.each([
   ['Australia/Perth', 'Australia/Perth'],
   ['australia/perth', 'Australia/Perth'],
   ['Asia/Kolkata', 'Asia/Kolkata'],
   ['asia/calcutta', 'Asia/Kolkata'],
   ['utc', 'UTC'],
+  ['+10:00', undefined],
+  ['', undefined],
   ['Mars/Olympus', undefined],
 ])('the time zone %j is stored as %j', (text, name) => {
   expect(timeZoneNamed(text)).toBe(name);
+  expect(isTimeZone(text)).toBe(name !== undefined);
 });
 
 test('a day in a time zone that is not known is one in UTC', () => {

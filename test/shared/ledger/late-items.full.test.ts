@@ -80,22 +80,27 @@ test('changes of one unique value, each while the one before is late, wait for i
 
 const newestVersion = async () => (await late.run((ledger) => ledger.eventsAfter(0, 1))).result.version;
 
-/** Waits until the feed tells of another write than those before a version. */
-const told = async (ledger: Ledger, before: number) => {
-  while ((await ledger.eventsAfter(before, 1)).events.length === 0) await late.sleep(5);
+type Act = (ledger: Ledger) => Promise<unknown>;
+/** Begins a write, and another as soon as the feed tells of the first. */
+const oneThenOther = async (one: Act, other: Act) => {
+  const before = await newestVersion();
+  const [, result] = await late.together([
+    one,
+    async (ledger) => {
+      while ((await ledger.eventsAfter(before, 1)).events.length === 0) await late.sleep(5);
+      return other(ledger);
+    },
+  ]);
+  return result;
 };
 
 test('a status is set back although the record does not show yet what the feed tells', async () => {
   const { result: lead } = await late.run((ledger) => createLead(ledger, { name: 'Ann' }));
   for (let round = 0; round < 10; round++) {
-    const version = await newestVersion();
-    await late.together<unknown>([
+    await oneThenOther(
       (ledger) => updateLead(ledger, lead.id, { status: 'won' }),
-      async (ledger) => {
-        await told(ledger, version);
-        return updateLead(ledger, lead.id, { status: 'pending' });
-      },
-    ]);
+      (ledger) => updateLead(ledger, lead.id, { status: 'pending' }),
+    );
     expect((await late.run((ledger) => getLead(ledger, lead.id))).result.status).toBe('pending');
   }
 });
@@ -103,19 +108,15 @@ test('a status is set back although the record does not show yet what the feed t
 test('a lead of which the feed tells is changed, and is not refused as it was before', async () => {
   const { result: lead } = await late.run((ledger) => createLead(ledger, { name: 'Ann' }));
   for (const [round, status] of (['won', 'lost', 'won', 'lost', 'won', 'lost'] as const).entries()) {
-    const version = await newestVersion();
     const refusing = {
       refuseOutdated: (shown: unknown) => {
         if ((shown as { status: string }).status !== status) throw new Failure('outdated', 'It has changed');
       },
     };
-    const [, changed] = await late.together([
+    const changed = await oneThenOther(
       (ledger) => updateLead(ledger, lead.id, { status }),
-      async (ledger) => {
-        await told(ledger, version);
-        return updateLead(ledger, lead.id, { suburb: `Suburb ${round}` }, refusing);
-      },
-    ]);
+      (ledger) => updateLead(ledger, lead.id, { suburb: `Suburb ${round}` }, refusing),
+    );
     expect(changed).toMatchObject({ status, suburb: `Suburb ${round}` });
   }
 });
@@ -140,14 +141,7 @@ test('an inquiry is unread after an SMS that comes in while it is being marked a
     ({ id }) => id,
   );
   for (let round = 0; round < 8; round++) {
-    const version = await newestVersion();
-    await late.together<unknown>([
-      (ledger) => updateInquiry(ledger, id!, { isRead: true }),
-      async (ledger) => {
-        await told(ledger, version);
-        await sms(`sms ${round}`)(ledger);
-      },
-    ]);
+    await oneThenOther((ledger) => updateInquiry(ledger, id!, { isRead: true }), sms(`sms ${round}`));
     expect((await late.run((ledger) => getInquiry(ledger, id!))).result).toMatchObject({ isRead: false });
   }
 });
@@ -160,14 +154,12 @@ test('an appointment that is erased takes no time, although its booking is still
     const { result: lead } = await late.run((ledger) => createLead(ledger, { name: 'Ann' }));
     const [start, end] = [`2030-01-${day}T01:00:00.000Z`, `2030-01-${day}T02:00:00.000Z`];
     const booking = { title: 'Drain', leadId: lead.id, start, end, attendees: [userId] };
-    const version = await newestVersion();
-    await late.together<unknown>([
+    await oneThenOther(
       (ledger) => bookAppointment(ledger, booking, { fillsContacts: false, now: Date.parse('2029-01-01') }),
       async (ledger) => {
-        await told(ledger, version);
         while (!(await eraseLead(ledger, lead.id))) await late.sleep(5);
       },
-    ]);
+    );
     expect((await late.run((ledger) => ledger.booked(start, end))).result).toEqual([]);
   }
 });

@@ -190,147 +190,66 @@ describe.each(Object.entries(calls))('%s', (_, { access, call, ownPk = own }) =>
 });
 
 describe('a lock allows what the access says', () => {
-  const [getOther, deleteOther] = [calls['get']!.call, calls['transact: Delete']!.call];
+  const callOf = (name: string) => calls[name]!.call;
+  const [getOther, deleteOther] = [callOf('get'), callOf('transact: Delete')];
+  const [snapshot, update] = [callOf('snapshot'), callOf('update')];
+  const [ofOurs, ofTheirs] = [put({ organization: ours }), put({ organization: theirs })];
+  const theirIndex = put({ gsi2pk: `ORG#${theirs}#LEAD#2` });
+  const [readsOne, puts]: [Reach, Reach] = [{ access: 'get' }, { access: 'put' }];
+  const issuer: Reach = { access: 'put', alsoWrites: 'grants' };
+  const deletes: Reach = { access: ['GetItem', 'PutItem', 'DeleteItem'] };
+  const lists: Reach = { access: ['GetItem', 'Query list'] };
+  const listsAndWrites: Reach = { access: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem'] };
+  const worker: Reach = { access: ['GetItem', 'Query due', 'PutItem'], worker: 'a' };
+  const texts: Reach = { access: receiveTextsWorker.access };
+  const sender: Reach = { access: sendWebhooksWorker.access };
+  const eraser: Reach = { access: eraseLeadEndpoint.access };
+
   test.each<[string, number, Reach, Call, string, OrganizationCode?]>([
     ['a token to the authorizer', 1, { access: ['GetItem grant'] }, getOther, 'TOKEN#a'],
-    ['a phone number to the worker', 1, { access: receiveTextsWorker.access }, getOther, 'NUMBER#+61'],
-    [
-      'what is due to its worker',
-      1,
-      { access: ['GetItem', 'Query due', 'PutItem'], worker: 'a' },
-      keysUpTo,
-      'DUE#a#1',
-    ],
-    ['the first call of a process', 1, { access: 'get' }, getOther, 'NOWHERE'],
-    [
-      'grants to who issues them',
-      1,
-      { access: 'put', alsoWrites: 'grants' },
-      put({ organization: ours }),
-      'TOKEN#a',
-      ours,
-    ],
-    ['grants to the operator', 1, operator, put({ organization: ours }), 'TOKEN#a', ours],
+    ['a phone number to the worker', 1, texts, getOther, 'NUMBER#+61'],
+    ['what is due to its worker', 1, worker, keysUpTo, 'DUE#a#1'],
+    ['the first call of a process', 1, readsOne, getOther, 'NOWHERE'],
+    ['grants to who issues them', 1, issuer, ofOurs, 'TOKEN#a', ours],
+    ['grants to the operator', 1, operator, ofOurs, 'TOKEN#a', ours],
     ['phone numbers to the operator', 1, operator, deleteOther, 'NUMBER#+61', ours],
-    [
-      'a phone number to the operator, in a transaction that reads',
-      1,
-      operator,
-      calls['snapshot']!.call,
-      'NUMBER#+61',
-      ours,
-    ],
-    ['no token to others', 0, { access: 'get' }, getOther, 'TOKEN#a', ours],
-    ['no phone number to others', 0, { access: 'get' }, getOther, 'NUMBER#+61', ours],
-    [
-      'nothing that is due for another',
-      0,
-      { access: ['GetItem', 'Query due', 'PutItem'], worker: 'a' },
-      keysUpTo,
-      'DUE#b#1',
-    ],
-    ['no record to who has no organization', 0, { access: receiveTextsWorker.access }, getOther, own],
-    [
-      'no grant to a write of others',
-      0,
-      { access: ['GetItem', 'PutItem', 'DeleteItem'] },
-      deleteOther,
-      'TOKEN#a',
-      ours,
-    ],
-    ["no other organization's grant", 0, operator, put({ organization: theirs }), 'TOKEN#a', ours],
-    ["no place in another's index", 0, { access: 'put' }, put({ gsi2pk: `ORG#${theirs}#LEAD#2` }), own, ours],
-    ['no action of another access', 0, { access: 'put' }, deleteOther, own, ours],
-    ['no index of another access', 0, { access: ['GetItem', 'Query list'] }, prefixed('gsi6'), own, ours],
-    [
-      'no table to who reads lists',
-      0,
-      { access: ['GetItem', 'Query list'] },
-      calls['partition']!.call,
-      own,
-      ours,
-    ],
-    [
-      'no write outside a transaction',
-      0,
-      { access: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem'] },
-      calls['queueCounterAt: take']!.call,
-      own,
-      ours,
-    ],
-    [
-      'no phone number to others in a transaction that reads',
-      0,
-      { access: receiveTextsWorker.access },
-      calls['snapshot']!.call,
-      'NUMBER#+61',
-      ours,
-    ],
-    [
-      'deliveries to the sender',
-      1,
-      { access: sendWebhooksWorker.access },
-      calls['update']!.call,
-      deliveries,
-      ours,
-    ],
-    [
-      'no record to the sender but in a transaction',
-      0,
-      { access: sendWebhooksWorker.access },
-      calls['update']!.call,
-      own,
-      ours,
-    ],
-    [
-      'no delivery to delete',
-      0,
-      { access: sendWebhooksWorker.access },
-      calls['delete']!.call,
-      deliveries,
-      ours,
-    ],
-    [
-      'no delivery to who erases',
-      0,
-      { access: eraseLeadEndpoint.access },
-      calls['update']!.call,
-      deliveries,
-      ours,
-    ],
-    ['no delivery to write for others', 0, { access: 'put' }, calls['update']!.call, deliveries, ours],
-    ['no write without an organization', 0, { access: 'put', alsoWrites: 'grants' }, put({}), 'TOKEN#a'],
+    ['a number to the operator, in a transaction that reads', 1, operator, snapshot, 'NUMBER#+61', ours],
+    ['no token to others', 0, readsOne, getOther, 'TOKEN#a', ours],
+    ['no phone number to others', 0, readsOne, getOther, 'NUMBER#+61', ours],
+    ['nothing that is due for another', 0, worker, keysUpTo, 'DUE#b#1'],
+    ['no record to who has no organization', 0, texts, getOther, own],
+    ['no grant to a write of others', 0, deletes, deleteOther, 'TOKEN#a', ours],
+    ["no other organization's grant", 0, operator, ofTheirs, 'TOKEN#a', ours],
+    ["no place in another's index", 0, puts, theirIndex, own, ours],
+    ['no action of another access', 0, puts, deleteOther, own, ours],
+    ['no index of another access', 0, lists, prefixed('gsi6'), own, ours],
+    ['no table to who reads lists', 0, lists, callOf('partition'), own, ours],
+    ['no write outside a transaction', 0, listsAndWrites, callOf('queueCounterAt: take'), own, ours],
+    ['no phone number to others in a transaction that reads', 0, texts, snapshot, 'NUMBER#+61', ours],
+    ['deliveries to the sender', 1, sender, update, deliveries, ours],
+    ['no record to the sender but in a transaction', 0, sender, update, own, ours],
+    ['no delivery to delete', 0, sender, callOf('delete'), deliveries, ours],
+    ['no delivery to who erases', 0, eraser, update, deliveries, ours],
+    ['no delivery to write for others', 0, puts, update, deliveries, ours],
+    ['no write without an organization', 0, issuer, put({}), 'TOKEN#a'],
   ])('%s: %i', async (_, sent, reach, call, pk, organization) => {
     expect(await attempt((table) => call(table, pk), reach, organization)).toMatchObject({ sent });
   });
 
+  const query = (KeyConditionExpression: string, IndexName?: string) =>
+    new QueryCommand({
+      ...{ TableName, KeyConditionExpression, ...(IndexName && { IndexName }) },
+      ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+      ExpressionAttributeValues: { ':pk': { S: own } },
+    });
   test.each<[string, object]>([
-    [
-      'another command of the same kind',
-      new GetItemCommand({ TableName, Key: { pk: { S: own }, sk: { S: 'KEY' } } }),
-    ],
+    ['another kind of GetItem', new GetItemCommand({ TableName, Key: { pk: { S: own }, sk: { S: 'KEY' } } })],
     ['a scan', new ScanCommand({ TableName })],
-    ...['pk = :pk', '#pk = :a', '#pk = :pkey', '#sk = :sk AND #pk = :pk'].map(
-      (KeyConditionExpression): [string, object] => [
-        `a query by "${KeyConditionExpression}"`,
-        new QueryCommand({
-          TableName,
-          KeyConditionExpression,
-          ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
-          ExpressionAttributeValues: { ':pk': { S: own } },
-        }),
-      ],
-    ),
-    [
-      'a query whose index has another key',
-      new QueryCommand({
-        TableName,
-        IndexName: 'gsi1',
-        KeyConditionExpression: '#pk = :pk',
-        ExpressionAttributeNames: { '#pk': 'pk' },
-        ExpressionAttributeValues: { ':pk': { S: own } },
-      }),
-    ],
+    ['a query by a plain name', query('pk = :pk')],
+    ['a query by another value', query('#pk = :a')],
+    ['a query by a longer name of a value', query('#pk = :pkey')],
+    ['a query by two keys', query('#sk = :sk AND #pk = :pk')],
+    ['a query whose index has another key', query('#pk = :pk', 'gsi1')],
   ])('nothing that it does not know: %s', (_, command) => {
     expect(() => new Lock(operator, ours).pass(command)).toThrow(/was not sent/);
   });
