@@ -13,22 +13,7 @@ export const leftOut: readonly LeftOut[] = [
     why: writeUnits,
   },
   {
-    file: 'test/shared/ledger/keyed-request.test.ts',
-    test: /^a request with a key costs two write units more/,
-    why: writeUnits,
-  },
-  {
     file: 'test/shared/domain/sms/costs.test.ts',
-    why: writeUnits,
-  },
-  {
-    file: 'test/shared/ledger/ledger.test.ts',
-    test: /^what a write costs (two round trips|nothing is remembered|a delete:)/,
-    why: writeUnits,
-  },
-  {
-    file: 'test/shared/ledger/due.test.ts',
-    test: /^a record is in the due index at a unit to add it/,
     why: writeUnits,
   },
   {
@@ -37,23 +22,8 @@ export const leftOut: readonly LeftOut[] = [
     why: nothingFound,
   },
   {
-    file: 'test/shared/ledger/event-lists.test.ts',
-    test: /^each position in an index costs a unit/,
-    why: writeUnits,
-  },
-  {
     file: 'test/shared/ledger/list-changes.test.ts',
-    test: /^what a change of lists costs /,
-    why: writeUnits,
-  },
-  {
-    file: 'test/shared/ledger/many-names.test.ts',
-    test: /^what they cost (a write that lets a record join or leave|any other write)/,
-    why: writeUnits,
-  },
-  {
-    file: 'test/shared/ledger/unique-values.test.ts',
-    test: /^a name that only changes its case stays held, and nothing of it is written$/,
+    test: /^the counts of a long list are two units more/,
     why: writeUnits,
   },
   {

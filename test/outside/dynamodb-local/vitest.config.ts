@@ -22,7 +22,7 @@ const candidates = [
  * Files that take minutes on DynamoDB Local. `verify` still runs: `world.ts` verifies each file's
  * organizations at its end.
  */
-const tooSlow = ['test/shared/ledger/page-cost.full.test.ts', 'test/infra/admin/{repair,verify}*.test.ts'];
+const tooSlow = ['test/infra/admin/{repair,verify}*.test.ts'];
 
 /** True if a test file uses the database that tests share. */
 const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');

@@ -14,7 +14,6 @@ import {
 } from '../../../shared/ledger/internal/keys.ts';
 import { holeBits, increments } from '../../../shared/ledger/internal/packed-numbers.ts';
 import { bucketSize, formatState } from '../../../shared/ledger/internal/list-state.ts';
-import { defaultBehaviour } from '../../simulation/behaviour.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
 
 const boards = {
@@ -145,26 +144,6 @@ describe('the former item of a removed record', () => {
     expect(await page(2, 'green')).toMatchObject({ ids: [], total: 0 });
   });
 
-  test('is read by a page of its lists; a serializable read proves that there is none', async () => {
-    await addNotes('red', 'red');
-    simulated.be({ transactRead: [0, 0] });
-    expect((await page()).cost).toMatchObject({ calls: 2, readUnits: 1.5, roundTrips: 1 });
-    await remove(board);
-    expect((await page()).cost).toMatchObject({ calls: 3, readUnits: 2.5, roundTrips: 2 });
-    await remove(note(1), note(2));
-    expect((await page()).cost).toMatchObject({ calls: 4, readUnits: 4.5, roundTrips: 3 });
-  });
-
-  test('does not exist if the lists are empty: their holes and counts are deleted', async () => {
-    await addNotes('red', 'red');
-    await remove(note(1));
-    expect(noted()).toEqual([true, false, false, true]);
-    // The last member leaves in the transaction that removes the owner.
-    await remove(board, note(2));
-    expect(former()).toBeUndefined();
-    expect(noted()).toEqual([false, false, false, false]);
-  });
-
   test('is deleted with the holes of every bucket, and the counts', async () => {
     await addNotes('red', 'red');
     // The state is set as if the list had had as many members as a bucket has numbers, of which all but one
@@ -212,17 +191,6 @@ describe('the former item of a removed record', () => {
     expect(keys.filter((key) => simulated.item(key) !== undefined)).toHaveLength(keys.length - 95);
   });
 
-  test('replaces a leftover, such as of a restore', async () => {
-    await addNotes('red', 'red');
-    const key = formerKey(simulated.code, 'BOARD', 1);
-    simulated.put({ lists: { 'NOTE#1': '9' }, revision: 99, ...key });
-    await remove(board);
-    expect(former()).toEqual({ lists: { 'NOTE#1': '2', 'NOTE#2#red': '2' }, revision: 4, ...key });
-    expect(await page()).toMatchObject({ ids: [2, 1], total: 2 });
-    await remove(note(1), note(2));
-    expect(former()).toBeUndefined();
-  });
-
   test('must be read by a write whose members leave', async () => {
     await addNotes('red');
     await remove(board);
@@ -235,23 +203,6 @@ describe('the former item of a removed record', () => {
     await expect(blind).rejects.toThrow(
       'A list of NOTE#1 changes, and the former item of its BOARD was not read',
     );
-  });
-
-  test('costs a write one read, and one more to prove that there is none', async () => {
-    await addNotes('red', 'red');
-    await remove(board);
-    const asking = (ledger: Ledger) =>
-      ledger.write({}, async (one) => {
-        const isLeft = await one.readFormer(board);
-        expect(await one.readFormer(board)).toBe(isLeft);
-        // A former item proves that the record does not exist, at no further cost.
-        if (isLeft) expect(await one.read(board)).toBeUndefined();
-        return isLeft;
-      });
-    // The head is one more call.
-    expect(await simulated.run(asking)).toMatchObject({ result: true, cost: { calls: 2, readUnits: 2 } });
-    await remove(note(1), note(2));
-    expect(await simulated.run(asking)).toMatchObject({ result: false, cost: { calls: 3, readUnits: 4 } });
   });
 
   test('outlives its last member by a day if it is read as settled, and costs two reads more then', async () => {
@@ -294,56 +245,6 @@ describe('the former item of a removed record', () => {
     expect(builds).toBe(2);
     expect(former()).toMatchObject({ lists: { 'NOTE#1': '3-2~Bg', 'NOTE#2#red': '3-2~Bg' } });
   });
-
-  test('is read again by a page that does not find it at once', async () => {
-    await addNotes('red', 'red', 'red');
-    await remove(note(2));
-    await remove(board);
-    const left = former()!;
-    simulated.remove(formerKey(simulated.code, 'BOARD', 1));
-    // Without the holes, the members alone do not give the length.
-    simulated.remove(holesKey(listOf(), 0));
-    const query = { page: 1, limit: 1 };
-    const [seen] = await simulated.together<unknown>([
-      (ledger) => ledger.ownedList(board, notes, 'board', query),
-      // Both plain reads have ended, and the serializable one has not begun.
-      async () => {
-        await simulated.sleep(3.5);
-        simulated.put(left);
-      },
-    ]);
-    expect(seen).toMatchObject({ items: [{ id: 3 }], totalCount: 2 });
-  });
-
-  test('that does not exist means that the list is empty: a member that leaves makes no hole', async () => {
-    await addNotes('red', 'red', 'red');
-    await remove(board);
-    simulated.remove(formerKey(simulated.code, 'BOARD', 1));
-    expect((await remove(note(3))).result).toBe(false);
-    expect(noted()).toEqual([false, false, false, false]);
-    expect(await page()).toMatchObject({ ids: [], total: 0 });
-  });
-});
-
-test('a record and its members can be removed at the same time: every page is as of one version, and no item stays', async () => {
-  simulated.be({ ...defaultBehaviour, lateApplyChance: 0.3 });
-  await addNotes(...Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? 'red' : 'blue')));
-  const totals: number[] = [];
-  const look = async (ledger: Ledger) => {
-    for (let times = 0; times < 40; times++) {
-      await simulated.sleep(10);
-      const { items, totalCount } = await ledger.ownedList(board, notes, 'board', { page: 1, limit: 50 });
-      expect(items).toHaveLength(totalCount);
-      totals.push(totalCount);
-    }
-  };
-  const members = Array.from({ length: 12 }, (_, at) => removing(note(at + 1)));
-  await simulated.together<unknown>([removing(board), ...members, look]);
-  expect(totals).toEqual(totals.toSorted((a, b) => b - a));
-  expect(new Set(totals).size).toBeGreaterThan(3);
-  expect(former()).toBeUndefined();
-  expect(noted()).toEqual([false, false, false, false]);
-  expect(await page()).toMatchObject({ ids: [], total: 0 });
 });
 
 test('no other key is parsed as that of a former item', () => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
-import type { Collection, Ledger, RecordOf, Write } from '../../../shared/ledger/index.ts';
+import type { Collection, Ledger, RecordOf } from '../../../shared/ledger/index.ts';
 import { countsKey, holesKey, listPartition } from '../../../shared/ledger/internal/keys.ts';
 import { bucketSize } from '../../../shared/ledger/internal/list-state.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
@@ -15,12 +15,6 @@ const cards = {
   label: 'card',
   schema: v.object({ id: v.number(), stage: v.string() }),
   lists: { stage: { of: ({ stage }: { stage: string }) => ({ name: stage }) } },
-} as const satisfies Collection;
-
-const boards = {
-  name: 'BOARD',
-  label: 'board',
-  schema: v.object({ id: v.number() }),
 } as const satisfies Collection;
 
 /** Adds cards, in as few writes as that takes. */
@@ -90,142 +84,6 @@ async function checkPages(simulated: SimulatedLedger, stage: string, all: readon
   }
   return more;
 }
-
-describe('in lists of thirty thousand members, of which 30 % move at random, some back again', () => {
-  const total = 30_000;
-  const stages = { open: new Set(numbersFrom(1, total)), done: new Set<number>() };
-  let simulated: SimulatedLedger;
-
-  beforeAll(async () => {
-    simulated = await SimulatedLedger.found();
-    await simulated.run((ledger) => grow(ledger, 'open', total));
-    const { random } = seededRandom(1);
-    const moving = Array.from({ length: 0.3 * total }, () => 1 + Math.floor(random() * total));
-    await simulated.run((ledger) =>
-      move(ledger, moving, ({ id, stage }) => {
-        const other = stage === 'open' ? 'done' : 'open';
-        moveTo(stages, id, stage, other);
-        return other;
-      }),
-    );
-  });
-
-  test.each(['open', 'done'] as const)(
-    'every page of %s has the right cards, and costs little more than the first',
-    async (stage) => {
-      const all = newestFirst(stages[stage]);
-      expect(all.length).toBeGreaterThan(6_000);
-      const more = await checkPages(simulated, stage, all);
-      expect(more.readUnits).toBeLessThanOrEqual(mostForNotes);
-      // Reads: the state; the counts and a bucket; another bucket; the page.
-      expect(more.roundTrips).toBeLessThanOrEqual(3);
-      expect((await pageOf(simulated, stage, 1)).cost).toMatchObject({ calls: 2, roundTrips: 1 });
-    },
-  );
-});
-
-describe('in lists that a record owns, of members that each moved three times', () => {
-  const total = 1500;
-  const ofBoard = ({ stage }: { stage: string }) => ({ name: stage, owner: { collection: boards, id: 1 } });
-  const owned = { ...cards, lists: { stage: { of: ofBoard } } } as const satisfies Collection;
-  const ref = { collection: boards, number: 1 };
-  const cardsOf: Record<string, Set<number>> = { new: new Set(), open: new Set(), done: new Set() };
-  const stages = Object.keys(cardsOf);
-  const stageNow = new Map<number, string>();
-  let simulated: SimulatedLedger;
-
-  /** Changes the board's cards in as few writes as that takes: each part of the numbers in one. */
-  async function inParts(
-    numbers: readonly number[],
-    perWrite: number,
-    act: (write: Write, number: number) => void,
-  ): Promise<void> {
-    for (let done = 0; done < numbers.length; done += perWrite) {
-      const part = numbers.slice(done, done + perWrite);
-      const change = Object.fromEntries(
-        part.map((number) => {
-          const wanted = { ref: { collection: owned, number }, mayBeAbsent: true } as const;
-          return [`card ${number}`, wanted] as const;
-        }),
-      );
-      await simulated.run((ledger) =>
-        ledger.write({ change: { ...change, board: ref } }, (write) => {
-          for (const number of part) act(write, number);
-          write.event(event);
-        }),
-      );
-    }
-  }
-
-  beforeAll(async () => {
-    simulated = await SimulatedLedger.found();
-    await simulated.run((ledger) =>
-      ledger.write({}, (write) => {
-        write.append(boards, ({ number }) => ({ id: number }));
-        write.event(event);
-      }),
-    );
-    await inParts(numbersFrom(1, total), 95, (write) => {
-      const { id } = write.append(owned, ({ number }) => ({ id: number, stage: 'new' })).record;
-      cardsOf['new']!.add(id);
-      stageNow.set(id, 'new');
-    });
-    const { random } = seededRandom(4);
-    const inAnyOrder = () =>
-      numbersFrom(1, total)
-        .map((number) => ({ number, place: random() }))
-        .sort((one, other) => one.place - other.place)
-        .map(({ number }) => number);
-    for (let time = 0; time < 3; time++) {
-      await inParts(inAnyOrder(), 90, (write, number) => {
-        const from = stageNow.get(number)!;
-        const others = stages.filter((stage) => stage !== from);
-        const to = others[Math.floor(random() * others.length)]!;
-        write.replace({ collection: owned, number }, { id: number, stage: to });
-        moveTo(cardsOf, number, from, to);
-        stageNow.set(number, to);
-      });
-    }
-  });
-
-  test('every page has the right cards, and costs two small items more than the first at most', async () => {
-    for (const stage of stages) {
-      const all = newestFirst(cardsOf[stage]!);
-      expect(all.length).toBeGreaterThan(total / 5);
-      const pageOfBoard = async (page: number) => {
-        const { result, cost } = await simulated.run((ledger) =>
-          ledger.ownedList(ref, owned, 'stage', { page, limit: 50 }, { name: stage }),
-        );
-        expect(result.items.map(({ id }) => id)).toEqual(all.slice((page - 1) * 50, page * 50));
-        expect(result.totalCount).toBe(all.length);
-        return cost.readUnits;
-      };
-      const first = await pageOfBoard(1);
-      for (let page = 2; page <= Math.ceil(all.length / 50) + 1; page++) {
-        expect(await pageOfBoard(page), `page ${page} of ${stage}`).toBeLessThanOrEqual(first + mostForNotes);
-      }
-    }
-  });
-
-  test('all lengths are in the record, which is one read', async () => {
-    const { result, cost } = await simulated.run((ledger) => ledger.getWithCounts(ref, owned, 'stage'));
-    expect(result?.record).toEqual({ id: 1 });
-    expect(result?.counts).toEqual(new Map(stages.map((stage) => [stage, cardsOf[stage]!.size])));
-    expect(cost).toMatchObject({ calls: 1, readUnits: 1 });
-    const none = { collection: boards, number: 2 };
-    const { result: absent } = await simulated.run((ledger) => ledger.getWithCounts(none, owned, 'stage'));
-    expect(absent).toBeUndefined();
-    // The record also owns lists of another collection and of another kind.
-    const others = [
-      { ...owned, name: 'OTHER' },
-      { ...owned, lists: { color: owned.lists.stage, stage: owned.lists.stage } },
-    ] satisfies Collection[];
-    for (const other of others) {
-      const { result: empty } = await simulated.run((ledger) => ledger.getWithCounts(ref, other, 'stage'));
-      expect(empty?.counts).toEqual(new Map());
-    }
-  });
-});
 
 describe('a page of a list', () => {
   let simulated: SimulatedLedger;

@@ -2,16 +2,9 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Collection, RecordRef } from '../../../shared/ledger/index.ts';
-import {
-  countsKey,
-  headKey,
-  holesKey,
-  listPartition,
-  recordKey,
-} from '../../../shared/ledger/internal/keys.ts';
+import { countsKey, headKey, listPartition } from '../../../shared/ledger/internal/keys.ts';
 import { bucketSize, formatState } from '../../../shared/ledger/internal/list-state.ts';
-import { faultyStore } from '../../support/faulty-store.ts';
-import { newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, type TestOrganization } from '../../support/world.ts';
 import { documents, itemAt, TableName } from './items-of-table.ts';
 
 const boards = {
@@ -50,8 +43,6 @@ beforeEach(async () => {
 });
 
 const open = () => organization.openLedger().ledger;
-const stored = (collection: Collection, number: number) =>
-  itemAt(recordKey(organization.code, collection.name, number));
 const partitionOf = (stage: string) =>
   listPartition(organization.code, { collection: 'CARD', index: 'gsi1', name: stage });
 const idsOf = ({ items }: { items: { id: number }[] }) => items.map(({ id }) => id);
@@ -87,113 +78,48 @@ const remove = (ref: RecordRef, ledger = open()) =>
   });
 const stageOf = (name: string) => open().list(cards, 'stage', name, query);
 
-describe('what a change of lists costs', () => {
-  const costOf = async (act: (ledger: ReturnType<typeof open>) => Promise<unknown>) => {
-    const { store, commands } = faultyStore(() => 'pass');
-    const { ledger, capacity } = organization.openLedger({ store });
-    await act(ledger);
-    return { commands, units: [capacity.readUnits, capacity.writeUnits] };
-  };
-  const get = 'GetItemCommand';
-  const transact = 'TransactWriteItemsCommand';
+describe('the counts of a long list', () => {
   const card = { collection: cards, number: 1 };
-  const record = { head: 2, card: 2, event: 2 };
-  const all = (...units: number[]) => units.reduce((sum, unit) => sum + unit, 0);
+  const counts = () => itemAt(countsKey(partitionOf('open')));
 
   beforeEach(() => newCards('open'));
 
-  /** Makes a list look as if it had had many more members. */
-  const lengthen = (name: string, [last, left]: [number, number] = [bucketSize + 1, 0]) =>
+  /** Makes the list look as if it had had many more members. */
+  const lengthen = (last: number, left: number) =>
     documents.send(
       new UpdateCommand({
         TableName,
         Key: { ...headKey(organization.code) },
         UpdateExpression: 'SET lists.#name = :state',
-        ExpressionAttributeNames: { '#name': name },
+        ExpressionAttributeNames: { '#name': 'CARD#1#open' },
         ExpressionAttributeValues: { ':state': formatState({ last, left, newest: 0n }) },
       }),
     );
 
-  test('a record that joins one: its position in the index', async () => {
-    const { commands, units } = await costOf((ledger) =>
-      ledger.write({}, (write) => {
-        write.event(event);
-        write.append(cards, ({ number }) => ({ id: number, title: '', stage: 'open' }));
-      }),
-    );
-    expect(commands).toEqual([get, transact]);
-    expect(units).toEqual([1, all(record.head, record.card, record.event, 1)]);
+  test('are two units more, and no call', async () => {
+    await lengthen(bucketSize + 1, 0);
+    const { ledger, capacity } = organization.openLedger();
+    await change(1, { stage: 'done' }, ledger);
+    // Head, card, event, its old and new positions, a bucket, and the counts.
+    expect(capacity).toMatchObject({ calls: 3, readUnits: 2, writeUnits: 2 + 2 + 2 + 2 + 2 + 2 });
+    expect(await counts()).toMatchObject({ left: 1, 0: 1 });
   });
 
-  test('a record that stays where it is: nothing', async () => {
-    const before = await stored(cards, 1);
-    const { commands, units } = await costOf((ledger) => change(1, { title: 'New' }, ledger));
-    expect(commands).toEqual([get, get, transact]);
-    expect(units).toEqual([2, all(record.head, record.card, record.event, 1)]);
-    expect(await stored(cards, 1)).toEqual({ ...before, title: 'New', revision: 4 });
-    expect(await itemAt(holesKey(partitionOf('open'), 0))).toBeUndefined();
-  });
-
-  test('a record that moves: its old and new positions, and a bucket, which is not read', async () => {
-    const { commands, units } = await costOf((ledger) => change(1, { stage: 'done' }, ledger));
-    expect(commands).toEqual([get, get, transact]);
-    expect(units).toEqual([2, all(record.head, record.card, record.event, 2, 2)]);
-    expect(await itemAt(countsKey(partitionOf('open')))).toBeUndefined();
-  });
-
-  test('… out of a list that has had more than 4096 members: the counts too', async () => {
-    await lengthen('CARD#1#open');
-    const { commands, units } = await costOf((ledger) => change(1, { stage: 'done' }, ledger));
-    expect(commands).toEqual([get, get, transact]);
-    expect(units).toEqual([2, all(record.head, record.card, record.event, 2, 2, 2)]);
-    expect(await itemAt(countsKey(partitionOf('open')))).toMatchObject({ left: 1, 0: 1 });
-  });
-
-  test('a list that gets its second bucket gets counts, whether or not a member leaves in that write', async () => {
-    await lengthen('CARD#1#open', [bucketSize, 3]);
-    const joining = await costOf((ledger) =>
-      ledger.write({}, (write) => {
-        write.event(event);
-        write.append(cards, ({ number }) => ({ id: number, title: '', stage: 'open' }));
-      }),
-    );
-    expect(joining.units).toEqual([1, all(record.head, record.card, record.event, 1, 2)]);
-    expect(await itemAt(countsKey(partitionOf('open')))).toEqual({
-      ...countsKey(partitionOf('open')),
-      left: 3,
-    });
-
-    await lengthen('CARD#1#open', [bucketSize, 3]);
+  test('begin with its second bucket, whether or not a member leaves in that write', async () => {
+    await lengthen(bucketSize, 3);
+    await newCards('open');
+    expect(await counts()).toEqual({ ...countsKey(partitionOf('open')), left: 3 });
+    await lengthen(bucketSize, 3);
     await open().write({ change: { one: card } }, (write, { one }) => {
       write.event(event);
       write.append(cards, ({ number }) => ({ id: number, title: '', stage: 'open' }));
       write.replace(card, { ...one, stage: 'done' });
     });
-    expect(await itemAt(countsKey(partitionOf('open')))).toMatchObject({ left: 4, 0: 1 });
-  });
-
-  test('a record that is deleted: a bucket of each of its lists, and the counts of the long ones', async () => {
-    const { units } = await costOf((ledger) => remove(card, ledger));
-    expect(units).toEqual([2, all(record.head, record.card, record.event, 1, 2, 2)]);
-    await newCards('open');
-    await lengthen('CARD');
-    const { units: more } = await costOf((ledger) => remove({ collection: cards, number: 2 }, ledger));
-    expect(more).toEqual([2, all(record.head, record.card, record.event, 1, 2, 2, 2)]);
+    expect(await counts()).toMatchObject({ left: 4, 0: 1 });
   });
 });
 
 describe('a record', () => {
-  test('that comes back to a list is its newest member', async () => {
-    await newCards('open', 'open', 'open');
-    await change(1, { stage: 'done' });
-    await change(3, { stage: 'done' });
-    expect(await stageOf('open')).toMatchObject({ items: [{ id: 2 }], totalCount: 1 });
-    await change(1, { stage: 'open' });
-    expect(idsOf(await stageOf('open'))).toEqual([1, 2]);
-    expect(idsOf(await stageOf('done'))).toEqual([3]);
-    expect(await stored(cards, 1)).toMatchObject({ gsi1pk: partitionOf('open'), gsi1sk: 4 });
-  });
-
   test('that moves there and back in one write has not moved', async () => {
     await newCards('open', 'open');
     const ref = { collection: cards, number: 1 };
@@ -231,21 +157,6 @@ describe('a record', () => {
 });
 
 describe('a record that owns lists', () => {
-  test('keeps its positions and values if only one of its lists changes', async () => {
-    const ref = await newBoard('Straße');
-    const before = await stored(boards, 1);
-    await newNotes(ref);
-    await open().write({ change: { ref } }, (write) => {
-      write.event(event, [ref]);
-    });
-    const after = { ...before, revision: 5, lists: { 'NOTE#1': '1', 'EVENT#1': '1' } };
-    expect(await stored(boards, 1)).toEqual(after);
-    expect(after).toMatchObject({ gsi1sk: 1, claimed: { Straße: ['strasse'] } });
-    // Values are released in the form in which they were claimed.
-    await remove(ref);
-    await newBoard('STRASSE');
-  });
-
   test('must be read by a write that lets a record join or leave', async () => {
     const { number } = await newBoard();
     const blind = open().write({}, (write) => {
@@ -280,18 +191,6 @@ describe('a record that owns lists', () => {
       totalCount: 2,
       owner: undefined,
     });
-  });
-
-  test('and is removed: the events of that write are in its list, in order', async () => {
-    const ref = await newBoard();
-    await open().write({ change: { ref } }, (write) => {
-      write.event(event, [ref]);
-      write.remove(ref);
-      write.event(event, [ref]);
-    });
-    const { owner, ...page } = await open().eventsOf(ref, query);
-    expect(owner).toBeUndefined();
-    expect(page).toMatchObject({ items: [{ id: 5 }, { id: 4 }], totalCount: 2 });
   });
 });
 
@@ -338,32 +237,6 @@ describe('a record that was stored before its collection had owned lists', () =>
     await move({ second });
     expect(await ofBoard(first)).toMatchObject(inNoList);
     expect(await ofBoard(second)).toMatchObject({ items: [{ id: 1 }], totalCount: 1 });
-  });
-});
-
-describe('writers that race', () => {
-  test('for one list: every member that leaves makes one hole', async () => {
-    await newCards(...Array.from({ length: 30 }, () => 'open'));
-    const leaving = Array.from({ length: 20 }, (_, at) => at + 3);
-    await Promise.all(
-      leaving.map((number) =>
-        change(number, { stage: 'done' }, organization.openLedger({ store: newStore() }).ledger),
-      ),
-    );
-    expect(await stageOf('open')).toMatchObject({ totalCount: 10 });
-    expect(idsOf(await stageOf('open'))).toEqual([30, 29, 28, 27, 26, 25, 24, 23, 2, 1]);
-    expect(idsOf(await stageOf('done')).sort((a, b) => a - b)).toEqual(leaving);
-  });
-
-  test('for one member: it ends in one list, and has left all others', async () => {
-    await newCards('open', 'open');
-    const stages = ['a', 'b', 'c', 'd', 'e'];
-    await Promise.all(
-      stages.map((stage) => change(1, { stage }, organization.openLedger({ store: newStore() }).ledger)),
-    );
-    const totals = await Promise.all(stages.map(async (stage) => (await stageOf(stage)).totalCount));
-    expect(totals.sort()).toEqual([0, 0, 0, 0, 1]);
-    expect(idsOf(await stageOf('open'))).toEqual([2]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Collection, Ledger, RecordRef } from '../../../shared/ledger/index.ts';
+import type { Collection, RecordRef } from '../../../shared/ledger/index.ts';
 import { headKey, listPartition, recordKey, stateKey } from '../../../shared/ledger/internal/keys.ts';
 import { recordedStore } from '../../support/recorded-store.ts';
 import { newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
@@ -62,13 +62,6 @@ const tagged = async (tag: string, ledger = open()) => {
   return items.map(({ id }) => id);
 };
 
-async function costOf(act: (ledger: Ledger) => Promise<unknown>) {
-  const { store, roundTrips } = recordedStore(tableAt());
-  const { ledger, capacity } = organization.openLedger({ store });
-  await act(ledger);
-  return { roundTrips: roundTrips(), ...capacity };
-}
-
 test('lists with many names work as any others, and the head does not grow with them', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `tag ${at}`);
   await add(names.map((tag) => ({ tag })));
@@ -88,38 +81,6 @@ test('lists with many names work as any others, and the head does not grow with 
   const { lists } = (await itemAt(headKey(organization.code)))!;
   expect(Object.keys(lists as object).filter((name) => name.startsWith('PAPER'))).toEqual(['PAPER']);
   expect(await itemAt(keyOf('tag 3'))).toEqual({ ...keyOf('tag 3'), state: '4-2~DA' });
-});
-
-describe('what they cost', () => {
-  test('a write that lets a record join or leave reads their states first: a round trip more', async () => {
-    // Operations: head, paper, event, its index position, and the state.
-    const joining = await costOf((ledger) => add([{ tag: 'a' }], ledger));
-    expect(joining).toMatchObject({ roundTrips: 3, calls: 3, readUnits: 2, writeUnits: 2 + 2 + 2 + 1 + 2 });
-    const moving = await costOf((ledger) => change(1, { tag: 'b' }, ledger));
-    // Both states are read at once. Operations: two positions, two states and a bucket.
-    expect(moving).toMatchObject({
-      roundTrips: 3,
-      calls: 5,
-      readUnits: 4,
-      writeUnits: 2 + 2 + 2 + 2 + 4 + 2,
-    });
-  });
-
-  test('any other write costs what it would without them', async () => {
-    await add([{ tag: 'a' }, {}]);
-    const plain = await costOf((ledger) => add([{}], ledger));
-    expect(plain).toMatchObject({ roundTrips: 2, calls: 2, readUnits: 1, writeUnits: 6 });
-    const staying = await costOf((ledger) => change(1, { text: 'New' }, ledger));
-    expect(staying).toMatchObject({ roundTrips: 2, calls: 3, readUnits: 2, writeUnits: 7 });
-    const without = await costOf((ledger) => change(2, { text: 'New' }, ledger));
-    expect(without).toMatchObject({ roundTrips: 2, calls: 3, readUnits: 2, writeUnits: 6 });
-  });
-
-  test('a first page is one round trip', async () => {
-    await add([{ tag: 'a' }, { tag: 'a' }]);
-    const reading = await costOf((ledger) => tagged('a', ledger));
-    expect(reading).toMatchObject({ roundTrips: 1, calls: 2, readUnits: 1.5, writeUnits: 0 });
-  });
 });
 
 describe('the transaction checks the state of a list that a write has read', () => {
@@ -159,15 +120,6 @@ describe('the transaction checks the state of a list that a write has read', () 
     expect(await joinMeanwhile('5')).toEqual({ rank: 6, transactions: 2 });
     expect(await itemAt(keyOf('a'))).toMatchObject({ state: '6' });
   });
-});
-
-test('writers that race for one list all join it', async () => {
-  await Promise.all(
-    Array.from({ length: 20 }, () =>
-      add([{ tag: 'a' }], organization.openLedger({ store: recordedStore(tableAt()).store }).ledger),
-    ),
-  );
-  expect(await tagged('a')).toEqual(Array.from({ length: 20 }, (_, at) => 20 - at));
 });
 
 test('attributes of a newer version of the code stay in a state item', async () => {

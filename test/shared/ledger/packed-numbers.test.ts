@@ -1,14 +1,6 @@
-import {
-  DynamoDBDocumentClient,
-  GetCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
-import { clientOf } from '../../../infra/local/engine.ts';
 import { largestNumber } from '../../../shared/core/ids.ts';
 import { countsKey, holesKey } from '../../../shared/ledger/internal/keys.ts';
 import { bucketSize } from '../../../shared/ledger/internal/list-state.ts';
@@ -127,64 +119,5 @@ describe('as DynamoDB counts the size of items', () => {
   test('those of four million are under 4 KB, which is one read unit', () => {
     const item = { ...countsKey(longest), left: 4_000_000, ...Object.fromEntries(counts(977)) };
     expect(sizeOf(item)).toBeLessThan(4096);
-  });
-});
-
-describe('the database', () => {
-  const client = clientOf({ endpoint: inject('engineEndpoint') });
-  const documents = DynamoDBDocumentClient.from(client);
-  const TableName = inject('tableName');
-  afterAll(() => {
-    client.destroy();
-  });
-
-  const addTo = (sk: string, words: ReadonlyMap<string, number>) => {
-    const names = [...words.keys()];
-    const update: NonNullable<TransactWriteCommandInput['TransactItems']>[number] = {
-      Update: {
-        TableName,
-        Key: { pk: 'PACKED', sk },
-        UpdateExpression: `ADD ${names.map((_, at) => `#${at} :${at}`).join(', ')}`,
-        ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#${at}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(
-          [...words.values()].map((value, at) => [`:${at}`, value]),
-        ),
-      },
-    };
-    return documents.send(new TransactWriteCommand({ TransactItems: [update] }));
-  };
-  const read = async (sk: string) => {
-    const Key = { pk: 'PACKED', sk };
-    return (await documents.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item!;
-  };
-
-  test('adds exactly, bit by bit, up to the largest value of an attribute', async () => {
-    const sk = randomUUID();
-    const { random } = seededRandom(2);
-    const places = numbersBelow(52).sort(() => random() - 0.5);
-    const set = new Set<number>();
-    for (const place of places) {
-      await addTo(sk, increments(holeBits, [place]));
-      set.add(place);
-      expect(new Set(unpack(holeBits, await read(sk)).keys())).toEqual(set);
-    }
-    expect((await read(sk))['0']).toBe(fullWord);
-  });
-
-  test('adds many at once, to a whole bucket and to the counts of a million', async () => {
-    const [holes, counts] = [randomUUID(), randomUUID()];
-    const offsets = numbersBelow(bucketSize);
-    await addTo(holes, increments(holeBits, offsets.slice(0, 4000)));
-    await addTo(holes, increments(holeBits, offsets.slice(4000)));
-    expect([...unpack(holeBits, await read(holes)).keys()].sort((a, b) => a - b)).toEqual(offsets);
-    const buckets = numbersBelow(245);
-    const most = new Map(buckets.map((bucket) => [bucket, bucketSize] as const));
-    const part = increments(
-      countBits,
-      buckets.flatMap((bucket) => times(bucketSize / 2, bucket)),
-    );
-    await addTo(counts, part);
-    await addTo(counts, part);
-    expect(unpack(countBits, await read(counts))).toEqual(most);
   });
 });
