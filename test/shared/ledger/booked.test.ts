@@ -139,45 +139,6 @@ test('after any history, the days say what the records say, and both reads tell 
 });
 
 describe('a write', () => {
-  test('reads the days itself that it has not read, those that it leaves and those that it joins', async () => {
-    await add({});
-    const kept = await change(1, { text: 'Bring a ladder' });
-    expect(kept.cost).toMatchObject({ roundTrips: 2, readUnits: 2 });
-    const moved = await change(1, { start: at('09 23:00'), end: at('10 01:00') });
-    // The head, the record, and three days at once.
-    expect(moved.cost).toMatchObject({ roundTrips: 3, readUnits: 5 });
-    expect([on(8), on(9), on(10)]).toEqual([undefined, '1/1380/120/0/0/1', '1/-60/120/0/0/1']);
-  });
-
-  test('that has read them reads them no more, and a span without time touches no day', async () => {
-    const { cost } = await simulated.run((ledger) =>
-      ledger.write({}, async (write) => {
-        expect(await write.readBooked(at('08 00:00'), at('09 00:00'))).toEqual([]);
-        expect(await write.readBooked(at('08 10:00'), at('08 10:00'))).toEqual([]);
-        write.event(event);
-        append(write, {});
-      }),
-    );
-    expect(cost).toMatchObject({ calls: 3, readUnits: 3 });
-    const none = await simulated.run((ledger) => ledger.booked(at('08 10:00'), at('08 10:00')));
-    expect(none).toMatchObject({ result: [], cost: { calls: 0 } });
-  });
-
-  test('counts them among its items', async () => {
-    await add({});
-    await simulated.run((ledger) =>
-      ledger.write({ change: { one: ref(1) } }, (write, { one }) => {
-        write.event(event);
-        const before = write.remainingItems;
-        write.replace(ref(1), { ...one, start: at('10 09:00'), end: at('12 09:00') });
-        expect(write.remainingItems).toBe(before - 4);
-        // Another record that joins a day of these adds itself alone.
-        append(write, { start: at('10 09:00'), end: at('10 10:00') });
-        expect(write.remainingItems).toBe(before - 5);
-      }),
-    );
-  });
-
   test('builds again if a day is not as it was read', async () => {
     await add({});
     let tries = 0;
@@ -199,21 +160,6 @@ describe('a write', () => {
     expect(tries).toBe(2);
     expect(seen.result).toEqual([at('08 10:30')]);
     expect(on(8)).toBe('1/540/90/0/0/1 2/540/60/0/0/2');
-  });
-
-  test('of several at once loses no entry', async () => {
-    const many = Array.from({ length: 12 }, (_, index) => index + 1);
-    await simulated.together(
-      many.map(
-        (member) => (ledger) =>
-          ledger.write({}, (write) => {
-            write.event(event);
-            append(write, { who: [member] });
-          }),
-      ),
-    );
-    const { result } = await simulated.run((ledger) => ledger.booked(at('08 00:00'), at('09 00:00')));
-    expect(result.flatMap(({ members }) => members).sort((one, other) => one - other)).toEqual(many);
   });
 
   test('is refused if a day has too many, and one that makes room is not', async () => {
@@ -256,26 +202,6 @@ describe('a write', () => {
   test('refuses a part of a minute', async () => {
     await expect(add({ end: '2026-12-08T10:00:01.000Z' })).rejects.toThrow('not of whole minutes');
   });
-});
-
-test('seven days of a calendar with ten thousand bookings cost what those days hold', async () => {
-  const dayOf = (day: number) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString();
-  const perDay = 28;
-  let bytes = 0;
-  for (let day = 0; day < 360; day++) {
-    const booked = Array.from({ length: perDay }, (_, one) => {
-      return `${day * perDay + one + 1}/${480 + 20 * one}/60/15/15/${1 + (one % 9)}`;
-    }).join(' ');
-    simulated.put({ ...bookedKey(simulated.code, dayOf(day).slice(0, 10)), booked, revision: 2 });
-    if (day >= 180 && day < 187) bytes += booked.length;
-  }
-  const { result, cost } = await simulated.run((ledger) => ledger.booked(dayOf(180), dayOf(187)));
-  expect(result.map(({ number }) => number)).toEqual(
-    Array.from({ length: 7 * perDay }, (_, one) => 180 * perDay + one + 1),
-  );
-  expect(cost).toMatchObject({ calls: 1, roundTrips: 1, itemsQueried: 7 });
-  // Keys and names of attributes come besides: some 60 bytes a day.
-  expect(cost.readUnits).toBe(Math.ceil((bytes + 7 * 60) / 4096));
 });
 
 test('records are found between two values of a field, those values in order, however many have one', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { realSystem } from '../../../shared/core/system.ts';
-import { LeaseLost, openStore, type Deliveries } from '../../../shared/ledger/index.ts';
+import { LeaseLost, type Deliveries } from '../../../shared/ledger/index.ts';
 import { answersPartition, cursorKey, deliveriesPartition } from '../../../shared/ledger/internal/keys.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { tableItems } from '../../infra/admin/stored-items.ts';
@@ -216,21 +215,6 @@ describe('deliveries', () => {
     expect(found[1]!.attempts[0]).toEqual(attempt(start + 20, `no ${start + 20}`, 500));
   });
 
-  test('a run that was cut off before it moved the cursor leaves its attempt in the log', async () => {
-    const { deliveries } = open(await newOrganization());
-    await deliveries.record(webhook, await deliveries.cursor(webhook), delivered(5, start));
-    await send(deliveries, delivered(5, start + 1));
-    await deliveries.record(webhook, await deliveries.cursor(webhook), failed(6, start + 2));
-    // Somebody has it begin anew meanwhile.
-    await send(deliveries, delivered(1, start + 3));
-    const { items: found } = await deliveries.page(webhook, { page: 1, limit: 9 });
-    expect(found.map(({ id, eventId, attempts }) => [id, eventId, attempts.length])).toEqual([
-      [3, 1, 1],
-      [2, 6, 1],
-      [1, 5, 2],
-    ]);
-  });
-
   test('an attempt is in the log once if a reply is lost', async () => {
     const organization = await newOrganization();
     const lost = inOrder('UpdateItemCommand', { after: faults.reset });
@@ -288,41 +272,5 @@ describe('what a receiver answered about a lead', () => {
     await organization.openLedger().ledger.deliveries.removeAnswers(9);
     const left = await items.partition(answersPartition(organization.code, 9));
     expect(left.map(({ answers }) => answers)).toEqual(Array.from({ length: 30 }, () => []));
-  });
-});
-
-test('each write is one unit: of the lease, of a delivery, of an answer, and of the move', async () => {
-  const { deliveries, capacity } = open(await newOrganization());
-  const spent = async (act: () => Promise<unknown>) => {
-    const { readUnits, writeUnits } = { ...capacity };
-    await act();
-    return [capacity.readUnits - readUnits, capacity.writeUnits - writeUnits];
-  };
-  const seen = await deliveries.cursor(webhook);
-  let cursor = seen;
-  // A new item in the due index is two.
-  const dueAt = iso(start);
-  expect(await spent(async () => (cursor = (await deliveries.take(webhook, seen, 0, { dueAt }))!))).toEqual([
-    0, 2,
-  ]);
-  const until = start + 1000;
-  expect(await spent(async () => (cursor = (await deliveries.take(webhook, cursor, until))!))).toEqual([
-    0, 1,
-  ]);
-  expect(await spent(() => deliveries.record(webhook, cursor, delivered(1, start)))).toEqual([0, 1]);
-  const ofLead = delivered(2, start, { body: 'OK', lead: 1 });
-  expect(await spent(() => deliveries.record(webhook, { ...cursor, deliveries: 1 }, ofLead))).toEqual([0, 2]);
-  expect(
-    await spent(() => deliveries.move(webhook, cursor, { after: 2, deliveries: 2, days: '20000:1' })),
-  ).toEqual([0, 1]);
-  expect(await spent(() => deliveries.cursor(webhook))).toEqual([1, 0]);
-});
-
-test('an attempt that began after the deadline is refused', async () => {
-  const { code } = await newOrganization();
-  const store = openStore(clientOf(engine), inject('tableName'), realSystem);
-  const late = { organization: code, userId: 'system', ...limits(-1) };
-  await expect(store.ledgerOf(late).deliveries.cursor(webhook)).rejects.toMatchObject({
-    kind: 'unavailable',
   });
 });

@@ -91,20 +91,6 @@ describe('a record is in the due index', () => {
     });
     expect(await dueOf(worker, at(3))).not.toContainEqual([organization.code, ref.number]);
   });
-
-  test('at a unit to add it, and a unit to remove it', async () => {
-    const { ledger, capacity } = organization.openLedger();
-    const ref = await ledger.write({}, (write) => {
-      write.event(event);
-      return write.append(calls, ({ number }) => ({ id: number, worker, at: at(1) })).ref;
-    });
-    expect(capacity.writeUnits).toBe(2 + 2 + 2 + 1);
-    await ledger.write({ change: { ref } }, (write, { ref: call }) => {
-      write.event(event);
-      write.replace(ref, { ...call, at: null });
-    });
-    expect(capacity.writeUnits).toBe(7 + 7);
-  });
 });
 
 describe('a worker', () => {

@@ -1,19 +1,11 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { createHmac } from 'node:crypto';
-import * as v from 'valibot';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
-import type { Collection, Ledger } from '../../../shared/ledger/index.ts';
+import type { Ledger } from '../../../shared/ledger/index.ts';
 import { headKey } from '../../../shared/ledger/internal/keys.ts';
-import { defaultBehaviour } from '../../simulation/behaviour.ts';
 import { engine, newOrganization, type TestOrganization } from '../../support/world.ts';
-import { SimulatedLedger } from './simulated-ledger.ts';
 
-const notes = {
-  name: 'HASH',
-  label: 'hash',
-  schema: v.object({ id: v.number(), hash: v.string() }),
-} as const satisfies Collection;
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
 const text = '+61491570156';
 
@@ -53,15 +45,6 @@ test('a text has one hash in an organization, with a key that the head gets once
   expect(await hash()).not.toBe(first);
 });
 
-test('a hash costs no call, not even the first', async () => {
-  for (let time = 0; time < 2; time++) {
-    const { ledger, capacity } = organization.openLedger();
-    await hashIn(ledger);
-    // Calls: the head, and the transaction.
-    expect(capacity).toMatchObject({ calls: 2, readUnits: 1 });
-  }
-});
-
 test('a write that stores nothing leaves no key', async () => {
   await organization.openLedger().ledger.write({}, (write) => write.hashed(text));
   expect(await storedKey()).toBeUndefined();
@@ -74,18 +57,4 @@ test('one write has one key, and the next of the same request has it too', async
     return [write.hashed(text), write.hashed(text)];
   });
   expect([again, await hashIn(ledger), await hash()]).toEqual([first, first, first]);
-});
-
-test('writers that need the first key at once all use the same one', async () => {
-  const simulated = await SimulatedLedger.found();
-  simulated.be({ ...defaultBehaviour, lateApplyChance: 0.3 });
-  const noting = (ledger: Ledger) =>
-    ledger.write({}, (write) => {
-      write.event(event);
-      write.append(notes, ({ number: id }) => ({ id, hash: write.hashed(text) }));
-    });
-  await simulated.together(Array.from({ length: 10 }, () => noting));
-  const { result } = await simulated.run((ledger) => ledger.all(notes));
-  expect(result).toHaveLength(10);
-  expect(new Set(result.map((one) => one.hash)).size).toBe(1);
 });

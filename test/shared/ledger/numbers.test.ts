@@ -1,11 +1,8 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { newConsumedCapacity, type Collection, type Write } from '../../../shared/ledger/index.ts';
-import { defaultBehaviour } from '../../simulation/behaviour.ts';
 import { recordedStore } from '../../support/recorded-store.ts';
 import { limits, newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
-import { SimulatedLedger } from './simulated-ledger.ts';
 
 const pens = {
   name: 'PEN',
@@ -69,18 +66,6 @@ describe('a phone number', () => {
     expect([await owner(), await lengthOf(theirs)]).toEqual([ours.code, 0]);
   });
 
-  test('can be claimed again by its owner, given up, and then claimed by another', async () => {
-    await claim(ours);
-    await claim(ours);
-    expect(await owner()).toBe(ours.code);
-    await release(ours);
-    expect(await owner()).toBeUndefined();
-    // A number that is already released does not keep the record that names it.
-    await release(ours);
-    await claim(theirs);
-    expect(await owner()).toBe(theirs.code);
-  });
-
   test('cannot be given up by another organization, and the error names no number', async () => {
     await claim(ours);
     const error: unknown = await release(theirs).catch((thrown: unknown) => thrown);
@@ -109,42 +94,4 @@ describe('a phone number', () => {
     });
     expect(await owner()).toBe(ours.code);
   });
-});
-
-test('of organizations that claim a number at once, one gets it, and the others get a conflict', async () => {
-  const simulated = await SimulatedLedger.found();
-  simulated.be({ ...defaultBehaviour, lateApplyChance: 0.3 });
-  const codes = [0, 1, 2].map((at) => v.parse(OrganizationCode, `6H8EV88${at}`));
-  const ledgers = codes.map((code) => simulated.ledgerOf(code));
-  await simulated.together(
-    ledgers.slice(1).map(
-      (ledger) => () =>
-        ledger.found('AU', (write) => {
-          write.event(event);
-        }),
-    ),
-  );
-  for (let round = 0; round < 8; round++) {
-    const number = `+6149157000${round}`;
-    const claims = codes.map(
-      (code) => () =>
-        simulated
-          .ledgerOf(code)
-          .write({}, (write) => {
-            write.claimPhoneNumber(number);
-            write.event(event);
-            return code;
-          })
-          .catch((error: unknown) => error),
-    );
-    const ended = await simulated.together(claims);
-    const winners = ended.filter((one) => codes.some((code) => code === one));
-    expect(winners).toHaveLength(1);
-    expect(ended.filter((one) => one !== winners[0])).toEqual([
-      expect.objectContaining(taken),
-      expect.objectContaining(taken),
-    ]);
-    const asking = () => simulated.store.organizationOfPhoneNumber(number, simulated.limits());
-    expect(await simulated.together([asking])).toEqual(winners);
-  }
 });

@@ -4,7 +4,6 @@ import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { foldForSearch } from '../../../shared/core/fold-case.ts';
 import type { Collection } from '../../../shared/ledger/index.ts';
 import { recordKey } from '../../../shared/ledger/internal/keys.ts';
-import { newOrganization, type TestOrganization } from '../../support/world.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
 
 const Person = v.object({ id: v.number(), first: v.string(), last: v.string(), business: v.string() });
@@ -75,26 +74,6 @@ function expected(all: readonly Person[], prefix: string, max: number) {
   return { ids, entries: last };
 }
 
-test('records are found by the beginning of any searchable field, ignoring case and accents, in alphabetical order', async () => {
-  await add(
-    { first: 'Zoë', last: 'Öztürk' },
-    { first: 'Anna', last: 'Zimmer' },
-    { first: 'Jo', business: 'zoe’s café' },
-    { first: 'ann', last: 'Lee' },
-    { first: 'ZO', last: 'Ng' },
-    { first: 'Annabel' },
-    { first: 'Anna' },
-  );
-  expect(await idsOf('zo')).toEqual([5, 1, 3]);
-  expect(await idsOf('ZOË')).toEqual([1, 3]);
-  // A shorter field comes before those that continue it; of equal ones the older record comes first.
-  expect(await idsOf('Ann')).toEqual([4, 2, 7, 6]);
-  expect(await idsOf('oz')).toEqual([1]);
-  expect(await idsOf('zoe’s caf')).toEqual([3]);
-  for (const prefix of ['nna', 'lee ', 'x', '']) expect(await idsOf(prefix)).toEqual([]);
-  expect((await find('ann', 2)).ids).toEqual([4, 2]);
-});
-
 test('any search finds each record once, in order, and reads at most one page more', async () => {
   const { random } = seededRandom(7);
   const oneOf = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
@@ -115,55 +94,6 @@ test('any search finds each record once, in order, and reads at most one page mo
     }
   }
   expect(found).toBeGreaterThan(800);
-});
-
-describe('a search reads', () => {
-  const many = (count: number, make: (number: number) => Partial<Person>) =>
-    add(...Array.from({ length: count }, (_, at) => make(at)));
-  const name = (number: number) => `Ann ${String(number).padStart(3, '0')}`;
-
-  test('in one round trip where there are few matches', async () => {
-    await many(60, (number) => ({ [['first', 'last', 'business'][number % 3]!]: name(number) }));
-    const { ids, cost } = await find('ann');
-    expect(ids).toHaveLength(60);
-    // One query per index, at half a unit per 4 KB.
-    expect(cost).toMatchObject({ roundTrips: 1, calls: 3, itemsQueried: 60, readUnits: 1.5 });
-    expect((await find('nobody')).cost).toMatchObject({ roundTrips: 1, calls: 3, itemsQueried: 0 });
-  });
-
-  test('further in one index alone if the others have nothing', async () => {
-    await many(150, (number) => ({ last: name(number) }));
-    const { ids, cost } = await find('ann');
-    expect(ids).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
-    expect(cost).toMatchObject({ roundTrips: 2, itemsQueried: 100 });
-  });
-
-  test('at most one page more than it finds if one index has all the first matches', async () => {
-    await many(300, (number) =>
-      number < 150 ? { first: `Anna ${number}` } : { last: `Annb ${number}`, business: `Annc ${number}` },
-    );
-    const { ids, cost } = await find('ann');
-    expect(ids).toHaveLength(100);
-    expect(cost.itemsQueried).toBeLessThanOrEqual(200);
-    expect(cost.roundTrips).toBeLessThanOrEqual(4);
-  });
-
-  test('many entries at a time if few matches are still to be found, and their records were found by other fields', async () => {
-    await many(99, () => ({ first: 'Anno', last: 'Ann', business: 'Ann Plumbing' }));
-    await many(40, () => ({ first: 'Bob', last: 'Annson' }));
-    const { ids, cost } = await find('ann');
-    expect(ids).toHaveLength(100);
-    expect(cost.itemsQueried).toBeLessThanOrEqual(3 * 99 + 1 + 100);
-    expect(cost.calls).toBeLessThanOrEqual(20);
-  });
-
-  test('a record once for each field that matches', async () => {
-    const all = await many(120, (number) => ({ first: name(number), business: `${name(number)} Ltd` }));
-    const { ids, cost } = await find('ann');
-    expect(ids).toEqual(all.slice(0, 100).map(({ id }) => id));
-    expect(cost.itemsQueried).toBeLessThanOrEqual(199 + 100);
-    expect((await find('ann 007')).ids).toEqual([8]);
-  });
 });
 
 describe('a field that is longer than a sort key', () => {
@@ -188,17 +118,6 @@ describe('a field that is longer than a sort key', () => {
 describe('a record', () => {
   const stored = () => simulated.item(recordKey(simulated.code, 'PERSON', 1));
   const placesOf = () => Object.keys(stored() ?? {}).filter((name) => /^gsi[678]/.test(name));
-
-  test('is in the index of each field that is not empty, under its organization', async () => {
-    await add({ first: 'Zoë', business: 'Éclair' });
-    expect(stored()).toMatchObject({
-      gsi6pk: { S: `ORG#${simulated.code}#PERSON#6` },
-      gsi6sk: { S: 'zoe\t000000000001' },
-      gsi8pk: { S: `ORG#${simulated.code}#PERSON#8` },
-      gsi8sk: { S: 'eclair\t000000000001' },
-    });
-    expect(placesOf()).toHaveLength(4);
-  });
 
   test('is found by its present fields, and not by earlier ones', async () => {
     await add({ first: 'Ann', last: 'Lee' });
@@ -245,21 +164,6 @@ describe('a record', () => {
     await change(1, {});
     expect(await idsOf('ray')).toEqual([1]);
   });
-});
-
-test('another organization finds its own', async () => {
-  const [ours, theirs] = [await newOrganization(), await newOrganization()];
-  const find = async (organization: TestOrganization) => {
-    const found = await organization.openLedger().ledger.findByPrefix(people, 'zo', 10);
-    return found.map(({ first }) => first);
-  };
-  const own = ['Zoë', 'zo', 'Zorro'];
-  await ours.openLedger().ledger.write({}, (write) => {
-    write.event(event);
-    for (const first of own) write.append(people, ({ number: id }) => ({ id, ...noTexts, first }));
-  });
-  expect(await find(ours)).toEqual(['zo', 'Zoë', 'Zorro']);
-  expect(await find(theirs)).toEqual([]);
 });
 
 test('a collection has three searchable fields at most', async () => {

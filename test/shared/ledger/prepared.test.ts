@@ -70,21 +70,3 @@ test('a prepared text is made once for each state of the configuration', async (
     '1=3, made 1 times',
   ]);
 });
-
-test('no text that was made while a transaction was half applied is taken for current', async () => {
-  const simulated = await SimulatedLedger.found();
-  simulated.be({ apply: [0, 40], prepare: [0, 10] });
-  let value = 0;
-  await simulated.run(addRule(value));
-  for (let turn = 0; turn < 60; turn++) {
-    const reading = [0, 20, 40].map((pause) => async () => {
-      await simulated.sleep(pause);
-      return read(simulated.open({ reach }));
-    });
-    const change = turn % 3 === 0 ? addRule(++value) : setRule(1, ++value);
-    await simulated.together<unknown>([change, ...reading]);
-    const { result } = await simulated.run(read, reach);
-    const { result: now } = await simulated.run((ledger) => ledger.all(rules));
-    expect(result).toBe(now.map(({ id, value: is }) => `${id}=${is}`).join(' '));
-  }
-});

@@ -94,21 +94,4 @@ describe('the read set of a write', () => {
     await expect(ledger.write({ change: { noPaper }, check: { pen } }, never)).rejects.toThrow(Failure);
     expect(capacity).toMatchObject({ calls: 3, readUnits: 1 + 4 + 2, writeUnits: 0, transactions: 0 });
   });
-
-  test('is read on the newest head if the cached one is old', async () => {
-    const { ledger } = organization.openLedger();
-    await ledger.write({}, (write) => {
-      write.event(event);
-    });
-    const { ref } = await open().write({}, (write) => {
-      write.event(event);
-      return write.append(papers, ({ number }) => ({ id: number, text: 'second' }));
-    });
-    const seen: string[] = [];
-    await ledger.write({ check: { ref } }, (write, { ref: second }) => {
-      write.event(event);
-      seen.push(second.text);
-    });
-    expect(seen.at(-1)).toBe('second');
-  });
 });

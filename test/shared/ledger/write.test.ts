@@ -171,27 +171,6 @@ describe('the attribute touched', () => {
     expect([1, 2, 3, 4].map(touchedAt)).toEqual(['', 'PEN#1 PEN#2', undefined, '-PEN#1 PEN#2 CUP#1']);
   });
 
-  test('names a record that is stored for its lists alone, and none that was read and stayed', async () => {
-    await addPens(['red']);
-    await simulated.run((ledger) =>
-      ledger.write({}, (write) => {
-        write.event(event, [write.append(cups, ({ number }) => ({ id: number })).ref]);
-      }),
-    );
-    const pen = { ref: ofPen(1), mayBeAbsent: true, mayStayUnchanged: true } as const;
-    await simulated.run((ledger) =>
-      ledger.write({ change: { cup: ofCup, pen } }, (write) => {
-        write.event(event, [ofCup]);
-      }),
-    );
-    expect(touchedAt(4)).toBe('CUP#1');
-    // No reader sees it.
-    const { result } = await simulated.run((ledger) => ledger.eventsOf(ofCup, { page: 1, limit: 1 }));
-    expect(result.items).toEqual([
-      { id: 4, ...event, userId: 'user', createdAt: result.items[0]!.createdAt },
-    ]);
-  });
-
   test('has shown beside it: records that show one of these and are none of them, once each', async () => {
     await addPens(['red', 'blue']);
     const addCap = (write: Write, penId: number) =>
