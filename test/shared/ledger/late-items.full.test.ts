@@ -249,7 +249,7 @@ test('the feed goes on after an event that is there before the head', async () =
 
 test('a number of another organization is no conflict while an earlier try may still come, and store it', async () => {
   const number = '+61491500001';
-  const [own, other] = [late.open(), late.ledgerOf(v.parse(OrganizationCode, '6H8EV881'))];
+  const [own, other] = [late.open(), late.open({ organization: v.parse(OrganizationCode, '6H8EV881') })];
   const change = (ledger: Ledger, build: (write: Write) => void) =>
     ledger.write({}, (write) => {
       build(write);

@@ -83,11 +83,6 @@ export class SimulatedLedger {
     return this.#time.run(Promise.all(acts.map((act) => act(this.open()))));
   }
 
-  /** The ledger of another organization in the same table. */
-  ledgerOf(organization: OrganizationCode): Ledger {
-    return this.open({ organization });
-  }
-
   sleep(milliseconds: number): Promise<void> {
     return this.#time.sleep(milliseconds);
   }
@@ -104,13 +99,8 @@ export class SimulatedLedger {
     reach?: Reach | undefined;
     isSerializable?: boolean;
   } = {}): Ledger {
-    const caller = { organization, userId: 'user', ...this.limits(), capacity };
+    const caller = { organization, userId: 'user', deadline: this.#time.now + 1e9, capacity };
     return this.store.ledgerOf({ ...caller, ...(reach && { reach }) }, { isSerializable });
-  }
-
-  /** Limits of a caller without a deadline. */
-  limits(): { deadline: number; capacity: ConsumedCapacity } {
-    return { deadline: this.#time.now + 1e9, capacity: newConsumedCapacity() };
   }
 
   #connect(): DynamoDBClient {
@@ -129,14 +119,6 @@ export class SimulatedLedger {
   /** Changes the speed and the faults of DynamoDB from now on. */
   be(behaviour: Partial<Behaviour>): void {
     Object.assign(this.#engine.behaviour, behaviour);
-  }
-
-  /**
-   * Lets indexes trail the table. Four of five eventually consistent reads then return the state of a second
-   * ago, so that retries seldom help.
-   */
-  beBehind(): void {
-    this.be({ staleReadChance: 0.8, staleness: [1000, 1000], indexLag: [0, 20] });
   }
 
   /** Stores an item, past all conditions. */
