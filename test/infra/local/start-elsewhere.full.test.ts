@@ -2,7 +2,6 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { clientOf, startEngine } from '../../../infra/local/engine.ts';
-import { LocalError } from '../../../infra/local/local-error.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
@@ -88,19 +87,6 @@ describe('if DYNAMODB_ENDPOINT names a DynamoDB', () => {
 });
 
 describe('one sentence says what is wrong', () => {
-  test.each([
-    ['http://127.0.0.1:9', /^DYNAMODB_ENDPOINT is http:\S+, where no DynamoDB answers: [^\n]+$/],
-    ['localhost:8000', /^DYNAMODB_ENDPOINT is localhost:8000, but must be http:\/\/ or https:\/\/ [^\n]+$/],
-    [
-      'https://dynamodb.us-east-1.amazonaws.com',
-      /^DYNAMODB_ENDPOINT is https:\S+, which is AWS itself, [^\n]+: deploy instead [^\n]+$/,
-    ],
-  ])('with %s', async (endpoint, sentence) => {
-    vi.stubEnv('DYNAMODB_ENDPOINT', endpoint);
-    await expect(startEngine()).rejects.toThrow(LocalError);
-    await expect(startEngine()).rejects.toThrow(sentence);
-  });
-
   test('about a server that is no DynamoDB, or whose certificate is not trusted', async () => {
     const endpoint = await serve((_, response) => response.end('<html>\n<body>Welcome</body>\n</html>'));
     const proxy = await startTlsProxy(endpoint);
