@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MachineClock } from '../../../infra/local/clock.ts';
 import { Environments } from '../../../infra/local/functions/environments.ts';
 import { FunctionHost } from '../../../infra/local/functions/function-host.ts';
 
@@ -26,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function newHost(clock?: MachineClock): FunctionHost {
+function newHost(): FunctionHost {
   const definition = {
     name: 'Echo',
     folder,
@@ -37,7 +36,7 @@ function newHost(clock?: MachineClock): FunctionHost {
     environment: {},
     role: [],
   };
-  const host = new FunctionHost(definition, environments, {}, clock);
+  const host = new FunctionHost(definition, environments, {});
   hosts.push(host);
   return host;
 }
@@ -75,36 +74,4 @@ test('the eight idle functions that were used last keep an environment', async (
   expect([firstAfter, ...othersAfter]).toEqual([first, ...others.slice(1)]);
   expect([second, others[0]]).not.toContain(secondAfter);
   expect([second, others[0]]).not.toContain(thirdAfter);
-});
-
-test("a hanging invocation ends when its timeout has passed by the machine's clock", async () => {
-  writeFileSync(join(folder, 'index.mjs'), 'export const handler = () => new Promise(() => undefined);');
-  const clock = new MachineClock();
-  let ended: string | undefined;
-  const invoked = newHost(clock)
-    .invoke({})
-    .then(({ error }) => (ended = error?.message));
-  await new Promise(setImmediate);
-  clock.moveBy(9_000);
-  await new Promise(setImmediate);
-  expect(ended).toBeUndefined();
-  clock.moveBy(1_000);
-  await invoked;
-  expect(ended).toBe('The function ran longer than 10 seconds');
-});
-
-test("a function sees its remaining time by the machine's clock", async () => {
-  writeFileSync(
-    join(folder, 'index.mjs'),
-    `let left;
-    export const handler = async (isLater, context) => {
-      if (isLater) return left();
-      left = () => context.getRemainingTimeInMillis();
-    };`,
-  );
-  const clock = new MachineClock();
-  const host = newHost(clock);
-  await host.invoke(false);
-  clock.moveBy(9_000);
-  expect(Number((await host.invoke(true)).result)).toBeLessThanOrEqual(1_000);
 });
