@@ -1,11 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readTemplate } from '../../../infra/local/template/template.ts';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
-import { allSettings, getLead, synthesizeStacks, templateWith } from '../../support/made-up-stack.ts';
+import { allSettings, templateWith } from '../../support/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
 describe('the stack of settings', () => {
@@ -94,14 +90,6 @@ describe('the stack of settings', () => {
     expect(all.outputs['DomainTarget']).toMatchObject({
       Value: { 'Fn::GetAtt': [domain.id, 'RegionalDomainName'] },
     });
-  });
-
-  test('runs on the local machine with every setting', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
-    const contracts = { operations: [getLead], workers: workersOfEachKind };
-    synthesizeStacks(folder, { stage: 'dev', settings: allSettings, contracts });
-    expect(readTemplate(folder).schedules).toHaveLength(1);
-    rmSync(folder, { recursive: true });
   });
 
   test('has nothing of what is not set', () => {

@@ -67,10 +67,10 @@ describe.each([
 
   test('can be deleted, and leaves but the role for logs of the account', () => {
     expect(service.terminationProtection).toBe(false);
-    const kept = Object.entries(service.resources).filter(([, { DeletionPolicy = 'Delete' }]) =>
+    const kept = Object.values(service.resources).filter(({ DeletionPolicy = 'Delete' }) =>
       DeletionPolicy.startsWith('Retain'),
     );
-    expect(kept.map(([, { Type }]) => Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
+    expect(kept.map(({ Type }) => Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
   });
 
   test(`leaves data that ${stage === 'dev' ? 'goes' : 'stays'} with its stack, but for who is emailed, texts, and parameters`, () => {
