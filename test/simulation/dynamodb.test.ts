@@ -56,7 +56,7 @@ function newDocuments(behaviour: Partial<Behaviour> = {}, seed = 1) {
         Key: keyOf(sk),
         UpdateExpression: 'ADD seen :one',
         ExpressionAttributeValues: { ':one': 1 },
-        ReturnValues: 'UPDATED_NEW',
+        ReturnValues: 'ALL_NEW',
         ReturnConsumedCapacity: 'TOTAL',
       }),
     );
@@ -104,15 +104,6 @@ test('Between the decision and the last apply, reads show some items new and som
   }
   expect([...seen].sort()).toEqual(['new new', 'new old', 'old new', 'old old']);
   expect([...refused]).toContain('TransactionConflictException');
-});
-
-test('After a transaction has succeeded, every strongly consistent read shows it', async () => {
-  const { time, write, get } = newDocuments({ lateApplyChance: 0.5 });
-  for (let n = 0; n < 50; n++) {
-    await time.run(write(put('a', { n }), put('b', { n })));
-    const [a, b] = await time.run(Promise.all([get('a'), get('b')]));
-    expect([a?.['n'], b?.['n']]).toEqual([n, n]);
-  }
 });
 
 test('One of two concurrent transactions on an item conflicts and writes none of its items', async () => {
@@ -199,7 +190,7 @@ test('A query is no snapshot: it can show a later write without an earlier one',
 test('A single update applies once, returns the new values, and is refused while a transaction holds its item', async () => {
   const { time, add, write, get, commits } = newDocuments(fixed);
   const { Attributes, ConsumedCapacity } = await time.run(add('a'));
-  expect(Attributes).toEqual({ seen: 1 });
+  expect(Attributes).toMatchObject({ seen: 1 });
   expect(ConsumedCapacity).toMatchObject({ CapacityUnits: 1 });
   const counts = await time.run(Promise.all([add('a'), add('a'), add('a')]));
   expect(counts.map(({ Attributes: { seen } = {} }) => seen as number).sort()).toEqual([2, 3, 4]);

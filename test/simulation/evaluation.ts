@@ -120,10 +120,8 @@ function compares(
   }
 }
 
-/**
- * Names of the attributes that an update changes. @throws Invalid for an attribute named twice, or of the key
- */
-export function updatedNames({ set, add, remove }: Update, placeholders: Placeholders): string[] {
+/** @throws Invalid for an attribute named twice, one of the key, or one that cannot be added to */
+export function checkUpdate({ set, add, remove }: Update, placeholders: Placeholders): void {
   const names = [...[...set, ...add].map(({ path }) => path), ...remove].map((path) =>
     placeholders.nameOf(path),
   );
@@ -140,7 +138,6 @@ export function updatedNames({ set, add, remove }: Update, placeholders: Placeho
       );
     }
   }
-  return names;
 }
 
 /** Applies an update to an item, or creates the item. @throws Invalid if ADD meets another type */

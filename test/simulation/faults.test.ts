@@ -65,13 +65,6 @@ test.each<
   },
 );
 
-test.each(['requestLost', 'requestDelayed', 'replyLost'] as const)('%s meets reads, too', async (fault) => {
-  const { fated, read } = newWorld({ timeoutChance: 1 });
-  const { error, milliseconds } = await fated(fault, read);
-  expect(error).toMatchObject(timeout);
-  expect(milliseconds).toBeCloseTo(2000);
-});
-
 test('A throttled read is refused in one of two ways, a transaction by the reason of one of its parts', async () => {
   const { fated, read, write, time } = newWorld();
   const names = new Set<string>();
@@ -97,25 +90,6 @@ test('A delayed request does nothing if its token was sent again meanwhile', asy
   await time.run(() => engine.isIdle);
   expect(commits.map(({ token }) => token)).toEqual(['token 1', 'token 2']);
   expect(engine.stats.transactions.repeated).toBe(1);
-});
-
-test('The frequency of faults matches their probability', async () => {
-  const { time, engine, read } = newWorld({ timeoutChance: 0 });
-  engine.behaviour.faults.throttled = 0.1;
-  engine.behaviour.faults.replyLost = 0.2;
-  const fates = { refused: 0, unknown: 0, fatal: 0 };
-  for (let count = 0; count < 1000; count++) {
-    await time.run(read().catch((error: unknown) => fates[classifyError(error)]++));
-  }
-  expect(Math.abs(fates.refused - 100)).toBeLessThan(30);
-  expect(Math.abs(fates.unknown - 200)).toBeLessThan(40);
-  expect(fates.fatal).toBe(0);
-});
-
-test('A slow reply comes after its sender gave up', async () => {
-  const { time, commits, write } = newWorld({ apply: [3000, 3000] });
-  await expect(time.run(write(1))).rejects.toMatchObject({ name: 'TimeoutError' });
-  expect(commits.length).toBe(1);
 });
 
 test('An aborted call fails at once and is carried out, unless it was aborted before', async () => {

@@ -77,7 +77,7 @@ export class RandomCalls {
       Key: this.key(),
       ...(this.#chance(0.3) ? merged(this.#condition(), this.#update()) : this.#update()),
       ...this.#returnsOld(),
-      ReturnValues: this.oneOf('NONE', 'UPDATED_NEW', 'ALL_NEW'),
+      ReturnValues: this.oneOf('NONE', 'ALL_NEW'),
       ...total,
     } as const;
     return { kind: 'update', input, send: (client) => client.send(new UpdateItemCommand(input)) };

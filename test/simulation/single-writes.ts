@@ -1,11 +1,9 @@
 import type {
-  AttributeValue,
   DeleteItemCommandInput,
   PutItemCommandInput,
   TransactWriteItem,
   UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import type { Item } from './attribute-values.ts';
 import { capacityOf, indexUnits, writeUnits } from './capacity.ts';
 import { Invalid, metadataOf, NotSimulated, sdkErrors } from './errors.ts';
 import { isSatisfied } from './evaluation.ts';
@@ -27,7 +25,7 @@ export type SingleWrite =
 export function prepareSingleWrite(server: Server, write: SingleWrite, sender: Sender): CarryOut {
   const { command } = write;
   const { ReturnValues: returned = 'NONE', ReturnConsumedCapacity } = write.input;
-  if (returned !== 'NONE' && !(command === 'UpdateItem' && ['UPDATED_NEW', 'ALL_NEW'].includes(returned))) {
+  if (returned !== 'NONE' && !(command === 'UpdateItem' && returned === 'ALL_NEW')) {
     throw new NotSimulated(`ReturnValues ${returned} of ${command}`);
   }
   const operation = operationOf(write, server);
@@ -76,11 +74,9 @@ export function prepareSingleWrite(server: Server, write: SingleWrite, sender: S
       at: server.time.now,
       writes: [{ key, before: before?.item, after: after?.item }],
     });
-    const names = operation.change?.kind === 'update' ? operation.change.names : [];
-    const attributes = attributesFor(returned, after?.item ?? {}, names);
     const output = {
       $metadata: metadataOf(200),
-      ...(attributes && { Attributes: attributes }),
+      ...(returned === 'ALL_NEW' && { Attributes: after?.item ?? {} }),
       ...(wanted && { ConsumedCapacity: capacityOf(server.table.name, units) }),
     };
     return { output };
@@ -104,15 +100,4 @@ function operationOf({ command, input }: SingleWrite, { table }: Server): WriteO
   const { ReturnValues, ReturnConsumedCapacity, ...rest } = input;
   const part = { [command.slice(0, -'Item'.length)]: rest } as TransactWriteItem;
   return writeOperationOf(part, table);
-}
-
-function attributesFor(
-  returned: string,
-  after: Item,
-  names: readonly string[],
-): Record<string, AttributeValue> | undefined {
-  if (returned === 'NONE') return undefined;
-  if (returned === 'ALL_NEW') return after;
-  const there = names.flatMap((name) => (after[name] ? [[name, after[name]] as const] : []));
-  return there.length === 0 ? undefined : Object.fromEntries(there);
 }

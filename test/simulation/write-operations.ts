@@ -1,7 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { copyOfItem, type Item } from './attribute-values.ts';
 import { Invalid } from './errors.ts';
-import { updated, updatedNames, type Placeholders } from './evaluation.ts';
+import { checkUpdate, updated, type Placeholders } from './evaluation.ts';
 import { parseUpdate, type Condition, type Update } from './expressions.ts';
 import { keyOfItem, tableKeyOf, versionOf, type TableDescription } from './index-keys.ts';
 import type { Version } from './table-items.ts';
@@ -17,10 +17,7 @@ export interface WriteOperation {
   returnsOld: boolean;
   /** Change of the item; undefined for a condition check, which changes nothing. */
   change:
-    | { kind: 'put'; version: Version }
-    | { kind: 'delete' }
-    | { kind: 'update'; update: Update; names: string[] }
-    | undefined;
+    { kind: 'put'; version: Version } | { kind: 'delete' } | { kind: 'update'; update: Update } | undefined;
 }
 
 const common = [
@@ -45,7 +42,7 @@ export function writeOperationOf(part: TransactWriteItem, table: TableDescriptio
     const key = keyOfItem(item);
     return { key, ...conditionOf(Put), change: { kind: 'put', version: versionOf(item, table.indexes) } };
   }
-  if (Update) return updateOperationOf(Update, table, []);
+  if (Update) return updateOperationOf(Update, table);
   const other = Delete ?? ConditionCheck;
   checkParameters(other ?? {}, [...common, 'Key']);
   if (ConditionCheck && ConditionCheck.ConditionExpression === undefined) {
@@ -58,27 +55,22 @@ export function writeOperationOf(part: TransactWriteItem, table: TableDescriptio
   };
 }
 
-type UpdateInput = NonNullable<TransactWriteItem['Update']>;
-
-/** Parses an update, within a transaction or alone. @throws Invalid, NotSimulated */
-export function updateOperationOf(
-  input: Omit<UpdateInput, 'UpdateExpression'> & { UpdateExpression?: string | undefined },
+function updateOperationOf(
+  input: NonNullable<TransactWriteItem['Update']>,
   table: TableDescription,
-  moreParameters: readonly string[],
-): WriteOperation & { change: { kind: 'update'; names: string[] } } {
-  checkParameters(input, [...common, 'Key', 'UpdateExpression', ...moreParameters]);
-  checkTable(table, input.TableName);
+): WriteOperation {
+  checkParameters(input, [...common, 'Key', 'UpdateExpression']);
   const key = tableKeyOf(input.Key);
   if (input.UpdateExpression === undefined) throw new Invalid('UpdateExpression must be specified');
   const update = parseUpdate(input.UpdateExpression);
   const condition = conditionOf(input, update);
-  const names = updatedNames(update.tree, condition.placeholders);
+  checkUpdate(update.tree, condition.placeholders);
   // An invalid value for an index key is an error whatever the item is.
   const sets = update.tree.set
     .filter(({ appendedTo }) => !appendedTo)
     .map(({ path, value }) => [condition.placeholders.nameOf(path), condition.placeholders.valueOf(value)]);
   versionOf(Object.fromEntries(sets) as Item, table.indexes);
-  return { key, ...condition, change: { kind: 'update', update: update.tree, names } };
+  return { key, ...condition, change: { kind: 'update', update: update.tree } };
 }
 
 /** Applies an operation to an item. @throws Invalid for an update that does not fit the item */

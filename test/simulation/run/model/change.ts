@@ -207,8 +207,7 @@ export class Change {
       const fields = item && fieldsIn(item);
       if (!fields) this.remove(collection, number);
       else if (collection === 'EVENT') this.#appendEvent(fields, joinedIn(item));
-      else if (this.organization.record(collection, number))
-        this.replace(collection, number, fields);
+      else if (this.organization.record(collection, number)) this.replace(collection, number, fields);
       else this.append(collection, () => fields);
     }
     for (const [name, fields] of this.written) {
