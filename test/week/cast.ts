@@ -3,11 +3,10 @@ import type { Business } from './business.ts';
 import { Diary } from './diary.ts';
 import { WebsiteForm } from './outside.ts';
 import { Person, Provider } from './people.ts';
-import { VoicePlatform } from './voice-platform.ts';
 
 /**
  * People and systems of the story: two people of the business with a token each, four providers that may only
- * create inquiries, the website's form, and the platform whose assistant answers calls.
+ * create inquiries, and the website's form.
  */
 export interface Cast {
   business: Business;
@@ -19,7 +18,6 @@ export interface Cast {
   chat: Provider;
   site: Provider;
   form: WebsiteForm;
-  voice: VoicePlatform;
 }
 
 /** Founds the business and issues all tokens. */
@@ -37,6 +35,5 @@ export async function founded(business: Business): Promise<Cast> {
     chat: await Provider.of(business, 'Chat'),
     site: await Provider.of(business, 'Web site'),
     form: await WebsiteForm.pasted(business, mia),
-    voice: await VoicePlatform.connected(business, mia),
   };
 }

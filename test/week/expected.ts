@@ -7,8 +7,8 @@ import type { Day } from './calendar.ts';
 
 /** All leads, newest first. */
 export const everyone = [
-  ...['Pat', 'Nia', 'Leo', 'Kim', 'Ike', 'Rae', 'Otto', 'Joe', 'Rex', 'short'],
-  ...['Zoe', 'Uma', 'somebody', 'Ava', 'Gus', 'Vic', 'Lena', 'Tom', 'Sofia'],
+  ...['Pat', 'Nia', 'Leo', 'Ike', 'Rae', 'Otto', 'Joe', 'Rex'],
+  ...['Zoe', 'Uma', 'Ava', 'Gus', 'Vic', 'Lena', 'Tom', 'Sofia'],
 ];
 
 /** Fields of each lead: see `PersonView.leadCards`. */
@@ -43,10 +43,6 @@ export const leadCards = {
     ...{ name: 'Ava', came: 'Tue 00:10', changed: 'Sun 11:00', last: 'chat with Ava, Tue 00:10' },
     ...{ status: 'active', unreadChatbotThreads: 1 },
   },
-  somebody: {
-    ...{ name: '', came: 'Tue 08:00', changed: 'Sun 10:00', last: 'hidden call, Tue 08:00' },
-    ...{ status: 'pending', unreadCalls: 1 },
-  },
   Uma: {
     ...{ name: 'Uma Das', phone: '+61491571266' },
     ...{ came: 'Wed 11:00', changed: 'Sun 12:00', last: 'texts of Uma, Sun 12:00' },
@@ -55,10 +51,6 @@ export const leadCards = {
   Zoe: {
     ...{ name: '', phone: '+61491571491', status: 'pending', unreadSMS: 1 },
     ...{ came: 'Wed 16:00', changed: 'Sun 09:00', last: 'texts of Zoe, Sun 09:00' },
-  },
-  short: {
-    ...{ name: '', came: 'Thu 11:30', changed: 'Sat 12:00', last: 'call of a short number, Thu 11:30' },
-    ...{ status: 'lost', unreadCalls: 1 },
   },
   Rex: {
     ...{ name: 'Rex Hall', phone: '+61491572983', status: 'pending' },
@@ -82,10 +74,6 @@ export const leadCards = {
     ...{ name: 'Ike Moss', socials: { instagram: '@ikemoss' }, status: 'pending' },
     ...{ came: 'Sat 21:30', changed: 'Sat 21:30', last: 'none' },
   },
-  Kim: {
-    ...{ name: 'Kim Kovač', phone: '+61870100123', status: 'pending', unreadCalls: 1 },
-    ...{ came: 'Sun 01:59', changed: 'Sun 03:01', last: 'call of Kim, Sun 01:59' },
-  },
   Leo: {
     ...{ name: 'Leo Leonard', status: 'pending', unreadChatbotThreads: 1 },
     ...{ came: 'Sun 03:01', changed: 'Sun 03:01', last: 'chat with Leo, Sun 03:01' },
@@ -100,32 +88,22 @@ export const leadCards = {
   },
 };
 
-/** Summary of a call in the examples of the platforms. */
-const rebookedBy = {
-  vapi: 'The caller asked to move an appointment to Friday; it was rebooked for Friday at 10:00.',
-  others: 'The caller asked to move an appointment to Friday; the agent rebooked it for Friday at 10:00.',
-};
-
 /** All inquiries, newest first: see `PersonView.inquiryLines`. */
 export const inquiryLines = [
   'Mon after 00:12 EMAIL mail of Sofia of Sofia: ',
   'Mon after 00:10 CALL call of Pat of Pat: first, #Burst pipe',
   'Sun 23:50 WEBFORM form of Nia of Nia: first',
   'Sun 03:01 CHATBOT chat with Leo of Leo: first',
-  `Sun 01:59 CALL call of Kim of Kim: first, vapi-1, ${rebookedBy.vapi}`,
   'Sat 20:00 CALL call of Joe of Joe: first, call-1002',
   'Sat 15:00 WEBFORM form of Rex of Rex: first',
-  'Fri 10:30 CALL call of Lena of Lena: first, read, Asks for a date',
+  'Fri 10:30 CALL call of Lena of Lena: first, read, #Burst pipe, Asks for a date',
   'Thu 20:00 WEBFORM form of Tom of Tom: Any news?',
-  `Thu 11:30 CALL call of a short number of short: first, call-2, ${rebookedBy.others}`,
   'Wed 16:00 SMS texts of Zoe of Zoe: first, start',
   'Wed 12:00 WEBFORM form of Uma of Uma: flagged',
   'Wed 11:00 SMS texts of Uma of Uma: first, Warm again, thanks!',
   'Tue 16:00 SMS texts with Sofia of Sofia: read, Thank you! When?',
   'Tue 12:00 SMS texts with Vic of Vic: read, We come at five',
   'Tue 10:00 EMAIL second mail of Tom of Tom: mail-2, #Quote',
-  `Tue 09:00 CALL second call of Sofia of Sofia: read, call-1, #Burst pipe, ${rebookedBy.others}`,
-  `Tue 08:00 CALL hidden call of somebody: first, conv-1, ${rebookedBy.others}`,
   'Tue 00:10 CHATBOT chat with Ava of Ava: first, #Complaint, Wants to speak to Mia',
   'Mon 23:50 WEBFORM form of Gus of Gus: first, read, flagged',
   'Mon 20:00 WEBFORM booking of Vic of Vic: first, Blocked drain',
@@ -154,8 +132,6 @@ export const activities: Record<string, string[]> = {
     `Mon 00:10 ${created}`,
     `Mon 00:10 ${called} (burst pipe)`,
     `Mon 09:25 ${moved('pending', 'active')}`,
-    `Tue 09:00 ${called} (second call of Sofia)`,
-    `Tue 09:01 ${updated}`,
     `Tue 09:05 ${updated}`,
     `Tue 11:00 ${moved('active', 'quoted')}`,
     `Tue 16:00 ${texted} (texts with Sofia)`,
@@ -207,12 +183,6 @@ export const activities: Record<string, string[]> = {
     `Tue 00:10 ${chatted} (chat with Ava)`,
     `Sun 11:00 ${moved('pending', 'active')}`,
   ],
-  somebody: [
-    `Tue 08:00 ${created}`,
-    `Tue 08:00 ${called} (hidden call)`,
-    `Sat 10:00 ${moved('pending', 'archived')}`,
-    `Sun 10:00 ${moved('archived', 'pending')}`,
-  ],
   Uma: [
     `Wed 11:00 ${created}`,
     `Wed 11:00 ${texted} (texts of Uma)`,
@@ -236,11 +206,6 @@ export const activities: Record<string, string[]> = {
     `Sun 09:00 ${sent} (texts of Zoe)`,
     `Sun 09:10 ${sent} (texts of Zoe)`,
   ],
-  short: [
-    `Thu 11:30 ${created}`,
-    `Thu 11:30 ${called} (call of a short number)`,
-    `Sat 12:00 ${moved('pending', 'lost')}`,
-  ],
   Rex: [`Sat 15:00 ${created}`, `Sat 15:00 ${filledIn} (form of Rex)`],
   Joe: [
     `Sat 20:00 ${created}`,
@@ -251,41 +216,9 @@ export const activities: Record<string, string[]> = {
   Otto: [`Sat 21:00 ${created}`],
   Rae: [`Sat 21:30 ${created}`],
   Ike: [`Sat 21:30 ${created}`],
-  Kim: [`Sun 01:59 ${created}`, `Sun 01:59 ${called} (call of Kim)`, `Sun 03:01 ${updated}`],
   Leo: [`Sun 03:01 ${created}`, `Sun 03:01 ${chatted} (chat with Leo)`],
   Nia: [`Sun 23:50 ${created}`, `Sun 23:50 ${filledIn} (form of Nia)`],
   Pat: [`Mon after 00:10 ${created}`, `Mon after 00:10 ${called} (call of Pat)`],
-};
-
-const spokenInCall = [
-  'assistant: Hi, this is Ava from Torrens Plumbing. How can I help you today?',
-  'user: I need to move my appointment to Friday.',
-  'assistant: Done, you are booked for Friday at ten. Anything else?',
-  'user: No, thank you. Bye.',
-];
-
-/** Calls that the voice platform reported: see `PersonView.call`. */
-export const calls = {
-  'call of Kim': [
-    'Sun 01:58 LEAD_TO_AI 18.9 s, ended by user: customer-ended-call',
-    'appointmentDay: friday, name: Kim Kovač, wantsCallback: false',
-    ...spokenInCall,
-  ],
-  'call of a short number': [
-    'Thu 11:29 LEAD_TO_AI 21.48 s, ended by user: user_hangup',
-    'appointment_day: friday, slot: 2026-03-06T10:00, urgency: 2, wants_callback: false',
-    ...spokenInCall,
-  ],
-  'second call of Sofia': [
-    'Tue 08:59 LEAD_TO_AI 21.48 s, ended by user: user_hangup',
-    'appointment_day: friday, email: sofia@example.com, name: Sofia Rossi, slot: 2026-03-06T10:00, suburb: Norwood, urgency: 2, wants_callback: false',
-    ...spokenInCall,
-  ],
-  'hidden call': [
-    'Tue 07:58 LEAD_TO_AI 19 s, ended by user: Call ended by remote party',
-    'appointment_day: friday',
-    ...spokenInCall,
-  ],
 };
 
 /** Messages of each conversation by SMS, oldest first: see `PersonView.texts`. */
@@ -334,27 +267,6 @@ export const hours: readonly (readonly [day: Day, time: string, told: string])[]
   ['Mon after', '09:00', 'Closed for Labour Day until 8 am on Tuesday, 6 October'],
 ];
 
-/** Answers to callers who want somebody around the long weekend. */
-export const routes: readonly (readonly [day: Day, time: string, topic: string, told: string])[] = [
-  ['Fri', '12:00', 'Water is running in the kitchen', 'I can put you through now.'],
-  [
-    ...(['Fri', '12:30', 'running water'] as const),
-    'Nobody can be reached until Tuesday the 6th of October at 8 in the morning. I can take a message.',
-  ],
-  ['Fri', '12:00', 'I want to speak to Mia', 'I can put you through to Mia Tran now.'],
-  [
-    ...(['Sat', '22:00', ''] as const),
-    'Mia Tran cannot be reached until Tuesday the 6th of October at 8 in the morning. I can take a message.',
-  ],
-  ['Mon after', '09:00', 'a refund', 'There is nobody to put you through to. I can take a message.'],
-];
-
-/** Answers to callers' questions. */
-export const answers: readonly (readonly [question: string, told: string])[] = [
-  ['What do I do with the water until you are here?', 'Turn the water off at the meter.'],
-  ['Do you take credit cards?', 'I do not know that. I can take a message.'],
-];
-
 /** All appointments, newest first: see `Diary.lines`. That of Hal was erased with him. */
 export const appointments = [
   'Sun 04:00 to Sun 05:00 gutters of Gus of Gus: CANCELLED',
@@ -371,18 +283,3 @@ export const freeTimes = [
 export const offeredTimes =
   'I can offer Tuesday the 6th of October at 10:30 in the morning, Tuesday the 6th of October at 11 in the morning, ' +
   'or Tuesday the 6th of October at 11:30 in the morning.';
-
-/** Offer and rules of the business, newest first: see `offerOf`. */
-export const offer = {
-  'Repairs and maintenance': [
-    ...['Gutters and downpipes', 'Search for a leak', 'Toilet repair', 'Leaking tap or shower'],
-    'Blocked drain',
-  ],
-  Urgent: ['Burst pipe'],
-  'Hot water': ['Hot water replacement', 'Hot water repair'],
-  Products: ['Hot water system'],
-  Renovations: ['Rainwater tank', 'Bathroom or kitchen renovation', 'Dishwasher or washing machine'],
-  policies: ['Pets', 'Cancellations'],
-  faqs: ['What should I do until you come?'],
-  transfers: ['Floods', 'A person'],
-};

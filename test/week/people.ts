@@ -150,12 +150,6 @@ export class Person extends Caller {
     this.business.names.give(of, leadId);
   }
 
-  /** Counts the calls of a lead that nobody has read. */
-  async unreadCallsOf(name: string): Promise<number> {
-    const { lead } = await this.api.call(getLeadEndpoint, { params: this.#lead(name) });
-    return lead.unreadCalls;
-  }
-
   /** Counts all leads and inquiries. */
   async counts(): Promise<{ leads: number; inquiries: number }> {
     const { totalCount: leads } = await this.api.call(listLeadsEndpoint);

@@ -9,9 +9,7 @@ import {
 } from '../../shared/contract/inquiries.ts';
 import { listLeadActivitiesEndpoint, listLeadsEndpoint, type Lead } from '../../shared/contract/leads.ts';
 import { getOrganizationHoursEndpoint } from '../../shared/contract/opening-hours.ts';
-import { listFaqsEndpoint } from '../../shared/contract/faqs.ts';
 import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
-import { getRouteEndpoint } from '../../shared/contract/transfer-route.ts';
 import type { Business } from './business.ts';
 import { timeOf, wallClock, type Day } from './calendar.ts';
 import type { Person } from './people.ts';
@@ -36,17 +34,6 @@ export class PersonView {
     const at = new Date(timeOf(day, time)).toISOString();
     const { say, isOnCall } = await this.#person.api.call(getOrganizationHoursEndpoint, { query: { at } });
     return isOnCall ? `${say}, on call` : say;
-  }
-
-  /** Answer to a caller at a local time who wants somebody. */
-  async routedAt(day: Day, time: string, topic: string): Promise<string> {
-    const at = new Date(timeOf(day, time)).toISOString();
-    return (await this.#person.api.say(getRouteEndpoint, { query: { at, topic } })).say;
-  }
-
-  /** Answer to a caller's question. */
-  async toldOf(question: string): Promise<string> {
-    return (await this.#person.api.say(listFaqsEndpoint, { query: { q: question } })).say;
   }
 
   /** Names of the leads of a list, in order. */
@@ -138,19 +125,6 @@ export class PersonView {
   async inquiry(name: string) {
     const params = { inquiryId: this.#business.names.idOf(name) };
     return this.#person.api.call(getInquiryEndpoint, { params });
-  }
-
-  /** Time and length of a call, and who ended it; what the platform found out; and its turns. */
-  async call(name: string): Promise<string[]> {
-    const inquiry = await this.inquiry(name);
-    if (inquiry.source !== 'CALL') throw new Error(`${name} is no call`);
-    const { startedAt, duration, direction, endedBy, endReason, fields, transcripts } = inquiry.data;
-    const found = Object.entries(fields).map(([field, value]) => `${field}: ${value}`);
-    return [
-      `${wallClock(startedAt)} ${direction} ${duration} s, ended by ${endedBy}: ${endReason}`,
-      found.sort().join(', '),
-      ...transcripts.map(({ user, text }) => `${user}: ${text}`),
-    ];
   }
 
   /** Messages of a conversation by SMS, oldest first. */

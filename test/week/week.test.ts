@@ -8,20 +8,15 @@ import { Business } from './business.ts';
 import type { Diary } from './diary.ts';
 import type { Person } from './people.ts';
 import { PersonView } from './person-view.ts';
-import { offerOf } from './set-up.ts';
 import {
   activities,
-  answers,
   appointments,
-  calls,
   everyone,
   freeTimes,
   hours,
   inquiryLines,
   leadCards,
-  offer,
   offeredTimes,
-  routes,
   texts,
   typed,
 } from './expected.ts';
@@ -55,19 +50,18 @@ test('lists all leads except the deleted one, newest first', async () => {
 
 test.each([
   // A lead that came back to the status ranks before one that stayed.
-  ['pending', ['Pat', 'Nia', 'somebody', 'Leo', 'Kim', 'Ike', 'Joe', 'Rex', 'Lena', 'Zoe', 'Vic']],
+  ['pending', ['Pat', 'Nia', 'Leo', 'Ike', 'Joe', 'Rex', 'Lena', 'Zoe', 'Vic']],
   ['active', ['Ava']],
   ['quoted', ['Otto']],
   ['won', ['Rae', 'Gus', 'Uma', 'Sofia']],
-  ['lost', ['short']],
+  ['lost', []],
   ['archived', ['Tom']],
 ])('%s are %j', async (status, names) => {
   expect(await view.leads({ status })).toEqual(names);
 });
 
 test.each([
-  [{ q: 'ko' }, ['Lena', 'Otto', 'Kim']], // Koch, Kost, Kovač
-  [{ q: 'KOVAC' }, ['Kim']],
+  [{ q: 'ko' }, ['Lena', 'Otto']], // Koch, Kost
   [{ q: 'özil' }, ['Gus']],
   [{ q: 'ozil &' }, ['Gus']],
   [{ q: 'le' }, ['Lena', 'Leo']], // Lena, Leo, Leonard
@@ -108,13 +102,7 @@ test('lists all inquiries with their final fields, newest first', async () => {
 
 describe('the inquiries', () => {
   test.each([
-    [
-      { source: 'CALL' },
-      [
-        ...['call of Pat', 'call of Kim', 'call of Joe', 'call of Lena', 'call of a short number'],
-        ...['second call of Sofia', 'hidden call', 'burst pipe'],
-      ],
-    ],
+    [{ source: 'CALL' }, [...['call of Pat', 'call of Joe', 'call of Lena', 'burst pipe']]],
     [{ source: 'EMAIL' }, ['mail of Sofia', 'second mail of Tom', 'mail of Tom']],
     [{ source: 'CHATBOT' }, ['chat with Leo', 'chat with Ava']],
     [{ source: 'SMS' }, ['texts of Zoe', 'texts of Uma', 'texts with Sofia', 'texts with Vic']],
@@ -127,15 +115,13 @@ describe('the inquiries', () => {
       [
         // Uma's SMS were read on Saturday, and Zoe's on Thursday; then another came in.
         ...['mail of Sofia', 'call of Pat', 'form of Nia', 'texts of Uma', 'texts of Zoe'],
-        ...['chat with Leo', 'call of Kim', 'call of Joe', 'form of Rex'],
-        // The call of Thursday was read on Friday, and became unread again by what the platform reported after.
-        ...['call of a short number', 'form of Tom'],
+        ...['chat with Leo', 'call of Joe', 'form of Rex', 'form of Tom'],
         // Tom's second mail was read and became unread again on Thursday at 11:10.
-        ...['second mail of Tom', 'form of Uma', 'hidden call', 'chat with Ava', 'booking of Vic'],
+        ...['second mail of Tom', 'form of Uma', 'chat with Ava', 'booking of Vic'],
       ],
     ],
-    // Sofia's second call got its tag on Saturday.
-    [{ tag: 'Burst pipe' }, ['call of Pat', 'second call of Sofia', 'burst pipe']],
+    // Lena's call got its tag on Saturday.
+    [{ tag: 'Burst pipe' }, ['call of Pat', 'call of Lena', 'burst pipe']],
     [{ tag: 'Quote' }, ['second mail of Tom', 'mail of Tom']],
     [{ tag: 'Complaint', expand: 'lead' }, ['chat with Ava']],
     [{ tag: 'Spam' }, []],
@@ -148,11 +134,11 @@ describe('the inquiries', () => {
     [
       'Sofia',
       {
-        CALL: ['second call of Sofia', 'burst pipe'],
+        CALL: ['burst pipe'],
         SMS: ['texts with Sofia'],
         EMAIL: ['mail of Sofia'],
       },
-      ['mail of Sofia', 'texts with Sofia', 'second call of Sofia', 'burst pipe'],
+      ['mail of Sofia', 'texts with Sofia', 'burst pipe'],
     ],
     [
       'Tom',
@@ -173,17 +159,10 @@ describe('the inquiries', () => {
   });
 
   test('keep an email or a number that their lead did not have, as given', async () => {
-    expect(await view.inquiry('second call of Sofia')).toMatchObject({ givenEmail: 'sofia@example.com' });
     expect(await view.inquiry('form of Uma')).toMatchObject({ givenEmail: 'uma@example.com' });
     expect(await view.inquiry('form of Tom')).toMatchObject({ givenEmail: '', givenPhone: '0491 577 426' });
-    expect(await view.inquiry('hidden call')).toMatchObject({ givenPhone: 'anonymous' });
-    expect(await view.inquiry('call of a short number')).toMatchObject({ givenPhone: '12345' });
     expect(await view.inquiry('second mail of Tom')).toMatchObject({ givenPhone: '+49 30 23125 012' });
     expect(await view.inquiry('burst pipe')).toMatchObject({ givenPhone: '' });
-  });
-
-  test.each(Object.entries(calls))('%s is what all its events reported', async (name, expected) => {
-    expect(await view.call(name)).toEqual(expected);
   });
 
   test.each(Object.entries(texts))(
@@ -214,18 +193,18 @@ const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
 test('counts leads by status, and events by day in Adelaide', async () => {
   const { days, ...now } = await view.pipeline();
   expect(now).toEqual({
-    statuses: { pending: 11, active: 1, quoted: 1, won: 4, lost: 1, archived: 1 },
-    total: 19,
+    statuses: { pending: 9, active: 1, quoted: 1, won: 4, lost: 0, archived: 1 },
+    total: 16,
   });
   expect(days).toHaveLength(31);
   expect(days.slice(0, 9)).toEqual([
     { date: '2026-10-05', created: 1, moved: none },
-    { date: '2026-10-04', created: 3, moved: { ...none, pending: 1, active: 1 } },
-    { date: '2026-10-03', created: 6, moved: { ...none, won: 1, lost: 1, archived: 1 } },
+    { date: '2026-10-04', created: 2, moved: { ...none, active: 1 } },
+    { date: '2026-10-03', created: 6, moved: { ...none, won: 1 } },
     { date: '2026-10-02', created: 0, moved: { ...none, pending: 1, quoted: 1, won: 1, archived: 1 } },
-    { date: '2026-10-01', created: 1, moved: { ...none, active: 1, quoted: 1, lost: 1 } },
+    { date: '2026-10-01', created: 0, moved: { ...none, active: 1, quoted: 1, lost: 1 } },
     { date: '2026-09-30', created: 3, moved: { ...none, quoted: 1, won: 1 } },
-    { date: '2026-09-29', created: 2, moved: { ...none, active: 2, quoted: 1 } },
+    { date: '2026-09-29', created: 1, moved: { ...none, active: 2, quoted: 1 } },
     { date: '2026-09-28', created: 5, moved: { ...none, active: 1 } },
     { date: '2026-09-27', created: 0, moved: none },
   ]);
@@ -238,14 +217,6 @@ test.each(hours)('callers at %s, %s are told: %s', async (day, time, told) => {
   expect(await view.hoursAt(day, time)).toBe(told);
 });
 
-test.each(routes)('callers at %s, %s about %j are put through: %s', async (day, time, topic, told) => {
-  expect(await view.routedAt(day, time, topic)).toBe(told);
-});
-
-test.each(answers)('callers who ask %j are told: %s', async (question, told) => {
-  expect(await view.toldOf(question)).toBe(told);
-});
-
 test('the appointments are there, newest first and in a range of time, over the change of the clock', async () => {
   expect(await diary.lines()).toEqual(appointments);
   const [gutters, tank, drain] = appointments;
@@ -254,10 +225,6 @@ test('the appointments are there, newest first and in a range of time, over the 
   const longWeekend = { from: '2026-10-03', to: '2026-10-06' };
   expect(await diary.free('Blocked drain', longWeekend)).toEqual(freeTimes);
   expect(await diary.offers('Blocked drain', longWeekend)).toBe(offeredTimes);
-});
-
-test('the business offers what it set up, and goes by what it wrote', async () => {
-  expect(await offerOf(mia.api)).toEqual(offer);
 });
 
 test('organization verify finds nothing', async () => {
@@ -275,10 +242,9 @@ test('a copy that read the feed each night has what is exported, as its own GETs
   }
 });
 
-test('a copy of the organization verifies without findings and has the same leads, holidays and offer', async () => {
+test('a copy of the organization verifies without findings and has the same leads and holidays', async () => {
   const copied = business.clientWith(await business.copies(), ['read', 'write']);
   expect((await copied.call(getOrganizationEndpoint)).holidays).toHaveLength(2);
-  expect(await offerOf(copied)).toEqual(offer);
   const { leads } = await copied.call(listLeadsEndpoint, { query: { limit: 100 } });
   const cards: Record<string, { name: string }> = leadCards;
   const names = leads.map(({ firstName, lastName }) => `${firstName} ${lastName}`.trim());

@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import type { Cast } from '../cast.ts';
 import { Mobile } from '../outside.ts';
 import type { Incoming } from '../people.ts';
-import { setUp } from '../set-up.ts';
 
 const burst: Incoming = {
   of: 'Sofia',
@@ -23,9 +22,6 @@ export async function monday({ business, mia, phone, mailbox, site, form }: Cast
     openingHours: { monday: day, tuesday: day, wednesday: day, thursday: day, friday: day },
     onCallHours: { saturday: [{ from: '22:00', to: '06:00' }] },
   });
-
-  await business.at('Mon', '09:10');
-  await setUp(mia.api);
 
   await business.at('Mon', '09:20');
   await mia.marksRead('Sofia');
@@ -61,7 +57,7 @@ export async function monday({ business, mia, phone, mailbox, site, form }: Cast
   });
 }
 
-export async function tuesday({ business, mia, ben, voice, mailbox, chat }: Cast): Promise<void> {
+export async function tuesday({ business, mia, ben, mailbox, chat }: Cast): Promise<void> {
   // Twenty minutes after the last one: another day here, and the same day in UTC.
   await business.at('Tue', '00:10');
   await chat.brings('chat with Ava', {
@@ -70,25 +66,8 @@ export async function tuesday({ business, mia, ben, voice, mailbox, chat }: Cast
     lead: { firstName: 'Ava' },
   });
 
-  await business.at('Tue', '08:00');
-  const hidden = { of: 'somebody', id: 'conv-1', phone: 'anonymous', began: ['Tue', '07:58'] } as const;
-  await voice.reports('hidden call', 'elevenlabs-transcription', hidden);
-  await voice.reportsMore('hidden call', 'elevenlabs-transcription');
-
-  // Sofia is found by her number. The end of her call is known before its beginning.
-  await business.at('Tue', '09:00');
-  const email = 'sofia@example.com';
-  await voice.reports('second call of Sofia', 'retell-call-ended', {
-    ...{ of: 'Sofia', id: 'call-1', phone: '+61491570156', began: ['Tue', '08:59'] },
-    ...{ name: 'Sofia Rossi', email, suburb: 'Norwood' },
-  });
-  await voice.reportsMore('second call of Sofia', 'retell-call-started');
-  // The analysis comes twice. Its email is new, and a platform cannot add it.
-  await business.at('Tue', '09:01');
-  await voice.reportsMore('second call of Sofia', 'retell-call-analyzed', 'retell-call-analyzed');
   await business.at('Tue', '09:05');
-  await mia.changes('Sofia', { email });
-  await voice.reportsMore('second call of Sofia', 'retell-call-ended');
+  await mia.changes('Sofia', { email: 'sofia@example.com', suburb: 'Norwood' });
 
   // Tom's email and Lena's number: the email decides.
   await business.at('Tue', '10:00');

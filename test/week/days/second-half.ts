@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import type { Cast } from '../cast.ts';
 import { Mobile } from '../outside.ts';
 
-export async function thursday({ business, mia, ben, voice, form }: Cast): Promise<void> {
+export async function thursday({ business, mia, ben, form }: Cast): Promise<void> {
   // The Monday after is a holiday, and so they close early on the Friday.
   await business.at('Thu', '08:50');
   await mia.sets({
@@ -38,11 +38,6 @@ export async function thursday({ business, mia, ben, voice, form }: Cast): Promi
   await business.at('Thu', '11:10');
   await mia.marks('second mail of Tom', { isRead: false });
 
-  await business.at('Thu', '11:30');
-  await voice.reports('call of a short number', 'retell-call-ended', {
-    ...{ of: 'short', id: 'call-2', phone: '12345', began: ['Thu', '11:29'] },
-  });
-
   // The lead is found by his email. It gets neither the new number nor the other name.
   await business.at('Thu', '20:00');
   await form.bringsParts('form of Tom', 'Tom', {
@@ -55,7 +50,7 @@ export async function thursday({ business, mia, ben, voice, form }: Cast): Promi
   await mia.moves('Lena', 'active');
 }
 
-export async function friday({ business, mia, ben, voice, form, diary }: Cast): Promise<void> {
+export async function friday({ business, mia, ben, form, diary }: Cast): Promise<void> {
   await business.at('Fri', '00:01');
   await mia.moves('Lena', 'pending');
   await business.at('Fri', '09:00');
@@ -65,13 +60,6 @@ export async function friday({ business, mia, ben, voice, form, diary }: Cast): 
 
   await business.at('Fri', '10:00');
   await mia.moves('Uma', 'quoted');
-  // Ben reads a call of yesterday before the platform has analyzed it.
-  await business.at('Fri', '10:10');
-  await ben.marks('call of a short number', { isRead: true });
-  await voice.reportsMore('call of a short number', 'retell-call-started', 'retell-call-ended');
-  expect(await ben.unreadCallsOf('short')).toBe(0);
-  await business.at('Fri', '10:20');
-  await voice.reportsMore('call of a short number', 'retell-call-analyzed', 'retell-call-analyzed');
   // Mia records a call that she took herself.
   await business.at('Fri', '10:30');
   await mia.brings('call of Lena', {
@@ -114,8 +102,6 @@ export async function saturday({ business, mia, ben, phone, form, diary }: Cast)
   expect(await mia.counts()).toEqual(before);
   expect(rex.last.text).toContain('no more texts');
 
-  await business.at('Sat', '10:00');
-  await mia.moves('somebody', 'archived');
   await business.at('Sat', '12:00');
   await mia.moves('Gus', 'won');
   // Gus wants to have it done in the same night, which Mia agrees to in the end.
@@ -126,7 +112,6 @@ export async function saturday({ business, mia, ben, phone, form, diary }: Cast)
     'Tue after 10:30',
   ]);
   expect(await diary.books(...gutters)).toEqual(['Sun 05:00', 'tank of Uma']);
-  await mia.moves('short', 'lost');
 
   // One of two flags is removed, so the lead stays flagged.
   await business.at('Sat', '13:00');
@@ -134,9 +119,8 @@ export async function saturday({ business, mia, ben, phone, form, diary }: Cast)
   await ben.marks('form of Uma', { isFlagged: true });
   await ben.marks('texts of Uma', { isFlagged: false, isRead: true });
   await business.at('Sat', '13:10');
-  await ben.marks('second call of Sofia', { isRead: true, tag: 'Burst pipe' });
-  await ben.marks('hidden call', { tag: 'Spam' });
-  await ben.marks('hidden call', { tag: '' });
+  await ben.marks('call of Lena', { tag: 'Spam' });
+  await ben.marks('call of Lena', { tag: 'Burst pipe' });
 
   // A person who opted out in the morning fills in the form.
   await business.at('Sat', '15:00');
@@ -178,14 +162,8 @@ const lastYear =
   'Ike Moss;;;;;;@ikemoss\r\n';
 
 /** The night in which the clocks go forward. */
-export async function sunday({ business, mia, ben, voice, chat, site, diary }: Cast): Promise<void> {
-  await business.at('Sun', '01:59');
-  await voice.reports('call of Kim', 'vapi-ended', {
-    ...{ of: 'Kim', id: 'vapi-1', phone: '+61870100123', began: ['Sun', '01:58'], name: 'Kim Kovač' },
-  });
-  // Two minutes later.
+export async function sunday({ business, mia, ben, chat, site, diary }: Cast): Promise<void> {
   await business.at('Sun', '03:01');
-  await voice.reportsMoreAtOnce('call of Kim', 'vapi-report', 'vapi-in-progress', 'vapi-report');
   await chat.brings('chat with Leo', { of: 'Leo', source: 'CHATBOT', lead: { name: 'Leo Leonard' } });
 
   const zoe = new Mobile(business, '+61491571491');
@@ -195,7 +173,6 @@ export async function sunday({ business, mia, ben, voice, chat, site, diary }: C
   await ben.texts('Zoe', 'texts of Zoe', 'Welcome back');
 
   await business.at('Sun', '10:00');
-  await mia.moves('somebody', 'pending');
   // Gus slept, and Lena asks to come an hour later.
   await diary.changes('tank of Uma', { status: 'COMPLETED' });
   await diary.cancels('gutters of Gus');
