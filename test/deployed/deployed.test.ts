@@ -48,7 +48,7 @@ async function runHere(args: readonly string[], changes: NodeJS.ProcessEnv = {})
   const printed = { stdout: '', stderr: '' };
   stubAws({});
   for (const [name, value] of Object.entries(changes)) vi.stubEnv(name, value);
-  const code = await testDeployed(args, [], {
+  const code = await testDeployed(args, {
     print: (text) => (printed.stdout += text),
     printError: (text) => (printed.stderr += text),
   });

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { AdminError } from '../../infra/admin/admin-error.ts';
 import { root } from '../../infra/functions.ts';
 import { localMessageOf } from '../../infra/local/local-error.ts';
-import type { LeftOut } from '../support/left-out.ts';
 import { askLeadingKeys } from './leading-keys.ts';
 import { leftOut } from './left-out.ts';
 import { parseOptions, usage, type DeployedOptions } from './options.ts';
@@ -16,11 +15,9 @@ const terminal = {
 
 /**
  * Runs the whole command. Returns the exit code.
- * @param alsoLeftOut further tests to leave out, where the stack is in an emulator of AWS
  */
 export async function testDeployed(
   args: readonly string[],
-  alsoLeftOut: readonly LeftOut[] = [],
   { print, printError } = terminal,
 ): Promise<number> {
   try {
@@ -35,7 +32,7 @@ export async function testDeployed(
     // Before all else: roles that require a key which DynamoDB does not supply let the API do nothing.
     print(await askLeadingKeys(target));
     await checkTarget(target, organizationName);
-    return await runTests(target, organizationName, options, [...leftOut, ...alsoLeftOut]);
+    return await runTests(target, organizationName, options);
   } catch (error) {
     printError(`${error instanceof AdminError ? error.message : localMessageOf(error)}\n`);
     return 1;
@@ -61,7 +58,6 @@ async function runTests(
   { baseUrl, tableName }: Target,
   organizationName: string,
   { keep, files }: DeployedOptions,
-  list: LeftOut[],
 ): Promise<number> {
   // Loaded here, since they take longer than all that comes before.
   const { startVitest } = await import('vitest/node');
@@ -73,13 +69,13 @@ async function runTests(
     root,
     watch: false,
     include: ['test/functional/**/*.test.ts'],
-    exclude: filesLeftOut(list),
+    exclude: filesLeftOut(leftOut),
     maxWorkers,
     testTimeout,
     hookTimeout,
     setupFiles: [...setupFiles, join(import.meta.dirname, 'setup.ts')],
-    reporters: ['default', new LeftOutReporter(list)],
-    provide: { baseUrl, tableName, leftOut: list, deployed: { organizationName, removes: !keep } },
+    reporters: ['default', new LeftOutReporter(leftOut)],
+    provide: { baseUrl, tableName, deployed: { organizationName, removes: !keep } },
   });
   await vitest.close();
   return Number(process.exitCode ?? 0);

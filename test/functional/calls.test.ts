@@ -48,10 +48,16 @@ async function inquiriesOf({ api }: Pick<TestOrganization, 'api'>) {
   );
 }
 
-/** Orders in which events come. The part `voice` of `npm run test:outside` tries all of them. */
+/** Every order of these events. */
+const ordersOf = (events: readonly string[]): string[][] =>
+  events.length === 0
+    ? [[]]
+    : events.flatMap((one) =>
+        ordersOf(events.filter((other) => other !== one)).map((rest) => [one, ...rest]),
+      );
+
 const waysToSend = (events: readonly string[]) => [
-  events,
-  events.toReversed(),
+  ...ordersOf(events),
   [...events, events[0]!],
   [events.at(-1)!],
 ];

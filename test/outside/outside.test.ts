@@ -8,16 +8,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { gone } from '../support/project-copy.ts';
 import { apiChanges } from './api-changes/part.ts';
-import * as browser from './browser/tools.ts';
-import * as cloudformation from './cloudformation/tools.ts';
+import { browser } from './browser/part.ts';
+import { cloudformation } from './cloudformation/part.ts';
 import { description, floor } from './description/part.ts';
-import { copyJars, missingTools } from './dynamodb-local/jars.ts';
-import * as fuzzing from './fuzzing/tools.ts';
+import { dynamodbLocal } from './dynamodb-local/part.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Part } from './part.ts';
-import { installPackages, missingPackages } from './packages.ts';
 import { runParts } from './run-parts.ts';
-import * as sam from './sam/tools.ts';
 import { patience } from '../support/patience.ts';
 
 const partThat = (name: string, run: () => Promise<void>, missing?: string): Part => ({
@@ -91,99 +88,91 @@ describe('with nothing installed but what is said', () => {
     chmodSync(file, 0o755);
   }
 
-  test('the tests on DynamoDB Local say what they lack', async () => {
-    expect(await missingTools()).toBe('there is no Java (java), which DynamoDB Local is written in.');
-    install('java', 'echo \'openjdk version "11.0.2" 2019-01-15\' >&2');
-    expect(await missingTools()).toBe('Java is version 11, and DynamoDB Local needs 17 or later.');
-    install('java', 'echo \'openjdk version "21" 2023-09-19\' >&2');
-    expect(await missingTools()).toBe('there is no Maven (mvn), by which DynamoDB Local is got.');
-    install('mvn', '[ "$1" = --version ] || { echo "[ERROR] Unknown host"; exit 1; }');
-    expect(await missingTools()).toBeUndefined();
-    await expect(copyJars(installed)).rejects.toThrow(
-      new LocalError('Maven did not get DynamoDB Local:\n[ERROR] Unknown host'),
-    );
-  });
-
-  test('the comparison of descriptions says what it lacks', async () => {
-    expect(await apiChanges.missing()).toBe('there is no Go (go), which oasdiff is written in.');
-    install('go', '[ "$1" = version ] || { echo "go: no such host" >&2; exit 1; }');
-    expect(await apiChanges.missing()).toBeUndefined();
-    await expect(apiChanges.run()).rejects.toThrow(
-      new LocalError('Go could not run oasdiff:\ngo: no such host'),
-    );
-  });
-
-  test('the browser says what it lacks', async () => {
-    expect(await browser.missingTools()).toBe(
-      'there is no Chromium (chromium) on the PATH: on Debian, install chromium.',
-    );
-    install('chromium', 'exit 1');
-    expect(await browser.missingTools()).toBe(
-      'there is no npm (npm), by which the packages of Playwright and axe are got.',
-    );
-    install('npm', 'exit 0');
-    expect(await browser.missingTools()).toBeUndefined();
-  });
-
-  test('the emulator of AWS says what it lacks', async () => {
-    expect(await cloudformation.missingTools()).toBe(
+  type Step = [lacks: string | undefined, program?: string, script?: string];
+  const python: Step[] = [
+    [
       'there is no Python 3 (python3), which the emulator of AWS is written in.',
-    );
-    install('python3', 'echo "Python 3.9.2"');
-    expect(await cloudformation.missingTools()).toBe(
+      'python3',
+      'echo "Python 3.9.2"',
+    ],
+    [
       'Python is version 3.9.2, and the tools need 3.10 or later.',
-    );
-    install('python3', '[ "$1" = --version ] && echo "Python 3.11.7" || [ "$2" != "import ensurepip" ]');
-    expect(await cloudformation.missingTools()).toBe(
-      'Python has not the module ensurepip, by which pip comes into an environment: on Debian and Ubuntu, install python3-venv.',
-    );
-    install('python3', '[ "$1" != --version ] || echo "Python 3.11.7"');
-    expect(await cloudformation.missingTools()).toBeUndefined();
-    mkdirSync(join(installed, 'bin'));
-    install('bin/pip', 'echo "ERROR: No matching distribution" >&2; exit 1');
-    await expect(cloudformation.installTools(installed)).rejects.toThrow(
-      new LocalError('pip did not get the emulator of AWS and cfn-lint:\nERROR: No matching distribution'),
-    );
-  });
+      'python3',
+      '[ "$1" = --version ] && echo "Python 3.11.7"',
+    ],
+    [
+      'Python has not the modules venv and ensurepip: on Debian and Ubuntu, install python3-venv.',
+      'python3',
+      '[ "$1" != --version ] || echo "Python 3.11.7"',
+    ],
+    [undefined, 'tools/bin/pip', 'echo "ERROR: No matching distribution" >&2; exit 1'],
+  ];
 
-  test('the SAM CLI says what it lacks', async () => {
-    expect(await sam.missingTools()).toBe('there is no Python 3 (python3), which the SAM CLI is written in.');
-    install('python3', '[ "$1" != --version ] || echo "Python 3.11.7"');
-    expect(await sam.missingTools()).toBeUndefined();
-    mkdirSync(join(installed, 'bin'));
-    install('bin/pip', 'echo "ERROR: No matching distribution" >&2; exit 1');
-    await expect(sam.installTools(installed)).rejects.toThrow(
-      new LocalError('pip did not get the SAM CLI:\nERROR: No matching distribution'),
-    );
-  });
-
-  test('Schemathesis says what it lacks', async () => {
-    expect(await fuzzing.missingTools()).toBe(
-      'there is no Python 3 (python3), which Schemathesis is written in.',
-    );
-    install('python3', 'echo "Python 3.10.9"');
-    expect(await fuzzing.missingTools()).toBe('Python is version 3.10.9, and the tools need 3.11 or later.');
-    install('python3', '[ "$1" != --version ] || echo "Python 3.11.7"');
-    expect(await fuzzing.missingTools()).toBeUndefined();
-    mkdirSync(join(installed, 'bin'));
-    install('bin/pip', 'echo "ERROR: No matching distribution" >&2; exit 1');
-    await expect(fuzzing.installTools(installed)).rejects.toThrow(
-      new LocalError('pip did not get Schemathesis:\nERROR: No matching distribution'),
-    );
-  });
-
-  test("a part's packages say what they lack", async () => {
-    const from = join(import.meta.dirname, 'description');
-    const packages = { from, one: '@redocly/cli', called: 'the packages' };
-    expect(await missingPackages(packages)).toBe('there is no npm (npm), by which the packages are got.');
-    install('npm', '[ "$1" = --version ]');
-    expect(await missingPackages(packages)).toBe('npm reaches no registry that has the packages.');
-    install('npm', '[ "$1" != ci ] || { echo "npm error code EINTEGRITY" >&2; exit 1; }');
-    expect(await missingPackages(packages)).toBeUndefined();
-    await using opened = new AsyncDisposableStack();
-    await expect(installPackages(packages, opened)).rejects.toThrow(
-      new LocalError('npm did not get the packages:\nnpm error code EINTEGRITY'),
-    );
+  test.each<[string, Part, failure: string, Step[]]>([
+    [
+      'DynamoDB Local',
+      dynamodbLocal,
+      'Maven did not get DynamoDB Local:\n[ERROR] Unknown host',
+      [
+        [
+          'there is no Java (java), which DynamoDB Local is written in.',
+          'java',
+          'echo "openjdk 11.0.2 2019-01-15"',
+        ],
+        ['Java is version 11, and DynamoDB Local needs 17 or later.', 'java', 'echo "openjdk 21 2023-09-19"'],
+        [
+          'there is no Maven (mvn), by which DynamoDB Local is got.',
+          'mvn',
+          '[ "$1" = --version ] || { echo "[ERROR] Unknown host"; exit 1; }',
+        ],
+        [undefined],
+      ],
+    ],
+    [
+      'the comparison of descriptions',
+      apiChanges,
+      'Go could not run oasdiff:\ngo: no such host',
+      [
+        [
+          'there is no Go (go), which oasdiff is written in.',
+          'go',
+          '[ "$1" = version ] || { echo "go: no such host" >&2; exit 1; }',
+        ],
+        [undefined],
+      ],
+    ],
+    [
+      'the browser',
+      browser,
+      'npm did not get the packages of Playwright and axe:\nnpm error code EINTEGRITY',
+      [
+        ['there is no Chromium (chromium) on the PATH: on Debian, install chromium.', 'chromium', 'exit 1'],
+        [
+          'there is no npm (npm), by which the packages of Playwright and axe are got.',
+          'npm',
+          '[ "$1" = --version ]',
+        ],
+        [
+          'npm reaches no registry that has the packages of Playwright and axe.',
+          'npm',
+          '[ "$1" != ci ] || { echo "npm error code EINTEGRITY" >&2; exit 1; }',
+        ],
+        [undefined],
+      ],
+    ],
+    [
+      'the emulator of AWS',
+      cloudformation,
+      'pip did not get the emulator of AWS and cfn-lint:\nERROR: No matching distribution',
+      python,
+    ],
+  ])('%s says what it lacks', async (_, part, failure, steps) => {
+    mkdirSync(join(installed, 'tools/bin'), { recursive: true });
+    for (const [lacks, program, script] of steps) {
+      expect(await part.missing()).toBe(lacks);
+      if (program !== undefined) install(program, script ?? '');
+    }
+    await expect(part.run(installed)).rejects.toThrow(new LocalError(failure));
   });
 
   test.each([
@@ -197,8 +186,8 @@ describe('with nothing installed but what is said', () => {
     writeFileSync(join(installed, 'cli.js'), redocly);
     const folder = 'node_modules/@redocly/cli/bin';
     install('npm', `PATH=/usr/bin:/bin; mkdir -p ${folder} && cp ${join(installed, 'cli.js')} ${folder}`);
-    if (message === undefined) await description.run();
-    else await expect(description.run()).rejects.toThrow(message);
+    if (message === undefined) await description.run(installed);
+    else await expect(description.run(installed)).rejects.toThrow(message);
   });
 
   test('the command, broken off, leaves no file and no program behind', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { localMessageOf } from '../../infra/local/local-error.ts';
 import type { Part } from './part.ts';
 
@@ -19,12 +22,15 @@ async function runPart(part: Part, print: (text: string) => void): Promise<Outco
   const missing = await part.missing();
   if (missing !== undefined) return { line: `${part.name} was left out: ${missing}`, failed: false };
   print(`\n${part.name} ${part.about}\n`);
+  const folder = mkdtempSync(join(tmpdir(), `${part.name}-`));
   const startedAt = performance.now();
   try {
-    await part.run();
+    await part.run(folder);
     const seconds = (performance.now() - startedAt) / 1000;
     return { line: `${part.name} passed in ${seconds.toFixed(0)} seconds.`, failed: false };
   } catch (error) {
     return { line: `${part.name} failed: ${localMessageOf(error)}`, failed: true };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }

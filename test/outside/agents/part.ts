@@ -1,13 +1,13 @@
 import { deepStrictEqual } from 'node:assert';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { answerMcp } from '../../../shared/http/agents/answer-mcp.ts';
 import { revisions } from '../../support/agent.ts';
 import { startMemoryService } from '../memory-service.ts';
-import { installPackages, missingPackages, type Packages } from '../packages.ts';
 import type { Part } from '../part.ts';
 import { runStep } from '../run-step.ts';
+import { installPackages, missingPackages, type Packages } from '../tools.ts';
 import { runConformance, type Failures } from './conformance.ts';
 import { checkClient } from './client.ts';
 import { expectedFailures, needTools } from './expected-failures.ts';
@@ -24,11 +24,9 @@ export const agents: Part = {
   name: 'agents',
   about: 'runs the conformance suite of the Model Context Protocol, and its client, against /mcp',
   missing: () => missingPackages(packages),
-  run: async () => {
+  run: async (folder) => {
     await using opened = new AsyncDisposableStack();
-    const folder = await runStep('The suite and the client are installed', () =>
-      installPackages(packages, opened),
-    );
+    await runStep('The suite and the client are installed', () => installPackages(packages, folder));
     const service = await runStep('The service is there', startMemoryService);
     opened.defer(service.close);
     const url = `${service.baseUrl}/mcp`;
@@ -88,16 +86,6 @@ async function startFixtures(): Promise<{ url: string; close: () => Promise<void
       outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
     })();
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/mcp`,
-    close: () =>
-      new Promise(
-        (resolve) =>
-          void server.close(() => {
-            resolve();
-          }),
-      ),
-  };
+  const port = await listenOnLoopback(server);
+  return { url: `http://127.0.0.1:${port}/mcp`, close: () => closeAll(server) };
 }

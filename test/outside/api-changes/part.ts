@@ -1,29 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findContracts } from '../../../infra/functions.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { compareByOasdiff, reportChanges, type ApiChanges } from '../../../infra/release/compare-api.ts';
 import { writeReleased } from '../../../infra/release/released.ts';
-import { output, runs } from '../commands.ts';
+import { output } from '../commands.ts';
 import type { Part } from '../part.ts';
+import { missingGo } from '../tools.ts';
 import { trialChanges, type Part as DescriptionPart } from './trial-changes.ts';
 
 /** Compares the API with the last release by oasdiff, as `npm run release` does. */
 export const apiChanges: Part = {
   name: 'api-changes',
   about: 'compares the API with the last release, by oasdiff',
-  missing: async () =>
-    (await runs('go', 'version')) ? undefined : 'there is no Go (go), which oasdiff is written in.',
-  run: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'api-changes-'));
-    try {
-      await compare(folder);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  },
+  missing: () => missingGo('which oasdiff is written in'),
+  run: compare,
 };
 
 /** @throws LocalError if the API breaks clients, or oasdiff's verdict on a trial change is not the expected one */

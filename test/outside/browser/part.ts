@@ -1,7 +1,7 @@
-import { installPackages } from '../packages.ts';
 import type { Part } from '../part.ts';
 import { patience } from '../../support/patience.ts';
 import { runStep } from '../run-step.ts';
+import { installPackages } from '../tools.ts';
 import { checkFetched } from './fetched.ts';
 import { checkFilledIn } from './filled-in.ts';
 import { axeOf, packages } from './playwright.ts';
@@ -16,10 +16,10 @@ export const browser: Part = {
   name: 'browser',
   about: 'fills in the form of the guide, and reads the site and creates a lead there, in Chromium',
   missing: missingTools,
-  run: async () => {
+  run: async (folder) => {
     await using opened = new AsyncDisposableStack();
     const keep = <T extends { close(): Promise<void> }>(one: T): T => opened.adopt(one, () => one.close());
-    const folder = await runStep('Playwright and axe are installed', () => installPackages(packages, opened));
+    await runStep('Playwright and axe are installed', () => installPackages(packages, folder));
     const service = keep(await runStep('The service is there', () => Service.start()));
     const chromium = keep(await runStep('Chromium is there', () => startBrowser(folder)));
     const page = await chromium.newPage();

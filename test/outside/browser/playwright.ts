@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load, type Packages } from '../packages.ts';
+import { load, type Packages } from '../tools.ts';
 
 export const packages: Packages = {
   from: import.meta.dirname,

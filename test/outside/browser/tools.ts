@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { missingPackages } from '../packages.ts';
+import { missingPackages } from '../tools.ts';
 import { packages, playwrightOf, type Browser } from './playwright.ts';
 
 /** Name of Debian's package and of its program. */

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { output, runs } from '../commands.ts';
+import { output } from '../commands.ts';
+import { missingGo } from '../tools.ts';
 import type { ClientCall } from './client-calls.ts';
 import type { Client, Understood } from './client.ts';
 
@@ -8,8 +9,7 @@ const generator = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8
 
 export const go: Client = {
   name: 'oapi-codegen, a client in Go',
-  missing: async () =>
-    (await runs('go', 'version')) ? undefined : 'there is no Go (go), for which oapi-codegen makes clients.',
+  missing: () => missingGo('for which oapi-codegen makes clients'),
   call: async ({ baseUrl, description, tokens, calls }, folder) => {
     cpSync(join(import.meta.dirname, 'go'), folder, { recursive: true });
     mkdirSync(join(folder, 'client'));

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deepStrictEqual } from 'node:assert';
 import { variantsExpected } from './client-calls.ts';
@@ -18,12 +16,12 @@ export const clients: Part = {
     const sentences = await Promise.all(all.map((client) => client.missing()));
     return sentences.includes(undefined) ? undefined : sentences.join(' ');
   },
-  run: async () => {
+  run: async (folder) => {
     const machine = await WatchedMachine.start();
     try {
-      for (const client of all) {
+      for (const [at, client] of all.entries()) {
         const missing = await client.missing();
-        if (missing === undefined) await tryOut(client, machine);
+        if (missing === undefined) await tryOut(client, machine, join(folder, String(at)));
         else print(`${client.name} was left out: ${missing}`);
       }
     } finally {
@@ -33,9 +31,8 @@ export const clients: Part = {
 };
 
 /** Makes every call with a client. @throws Error if the client reads an answer otherwise than it was sent */
-async function tryOut({ name, call }: Client, machine: WatchedMachine): Promise<void> {
+async function tryOut({ name, call }: Client, machine: WatchedMachine, folder: string): Promise<void> {
   const startedAt = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), 'client-'));
   try {
     const task = await machine.newTask();
     machine.takeBodies();
@@ -45,8 +42,6 @@ async function tryOut({ name, call }: Client, machine: WatchedMachine): Promise<
     print(`${name}: ${understood.length} calls, ${seconds.toFixed(0)} seconds`);
   } catch (error) {
     throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { output } from '../commands.ts';
-import { installPackages, missingPackages, type Packages } from '../packages.ts';
+import { installPackages, missingPackages, type Packages } from '../tools.ts';
 import type { Client, Understood } from './client.ts';
 import type { ClientCall } from './client-calls.ts';
 import type { Task } from './watched-machine.ts';
@@ -17,9 +17,8 @@ const packages: Packages = {
 export const typescript: Client = {
   name: 'openapi-typescript with openapi-fetch, a client in TypeScript',
   missing: () => missingPackages(packages),
-  call: async (task) => {
-    await using opened = new AsyncDisposableStack();
-    const folder = await installPackages(packages, opened);
+  call: async (task, folder) => {
+    await installPackages(packages, folder);
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(task.description));
     mkdirSync(join(folder, 'generated'));
     // A .d.ts file would not be checked.
@@ -29,7 +28,7 @@ export const typescript: Client = {
     writeFileSync(join(folder, 'program.ts'), programOf(task));
     const complaints = compileStrictly(folder);
     if (complaints.length > 0) throw new Error(`The client does not compile:\n${complaints.join('\n')}`);
-    return await runProgram(folder);
+    return runProgram(folder);
   },
 };
 

@@ -1,7 +1,7 @@
 import { keyScopes } from '../../../shared/contract/scopes.ts';
 import { everyCall, keyedPaths, type ClientCall, type Description } from './client-calls.ts';
 import { fill } from '../../support/records.ts';
-import { foundOrganizationAt } from '../../support/organizations.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
 import { unthrottled } from '../../support/unthrottled.ts';
 import { startMachineInMemory, type ServedMachine } from '../machine-in-memory.ts';
 
@@ -18,6 +18,16 @@ export interface Task {
   description: Description & object;
   tokens: ClientTokens;
   calls: ClientCall[];
+}
+
+/** Makes the calls of every operation of an API, in a new organization. */
+export async function newTask(baseUrl: string, organization: StoredOrganization): Promise<Task> {
+  const response = await fetch(`${baseUrl}/openapi`);
+  const description = (await response.json()) as Description & object;
+  const calls = everyCall(description, await fill(organization));
+  const key = await organization.issueToken({ scopes: keyScopes, sites: ['https://www.example.com'] });
+  const tokens = { token: organization.token, key, keyedPaths: keyedPaths(description) };
+  return { baseUrl, description, tokens, calls };
 }
 
 /** Name of a field that no description has. */
@@ -57,13 +67,7 @@ export class WatchedMachine {
   async newTask(): Promise<Task> {
     const { machine, baseUrl } = this.#served;
     const { engine, tableName } = machine;
-    const organization = await foundOrganizationAt({ endpoint: engine.endpoint, tableName });
-    const response = await fetch(`${baseUrl}/openapi`);
-    const description = (await response.json()) as Description & object;
-    const calls = everyCall(description, await fill(organization));
-    const key = await organization.issueToken({ scopes: keyScopes, sites: ['https://www.example.com'] });
-    const tokens = { token: organization.token, key, keyedPaths: keyedPaths(description) };
-    return { baseUrl, description, tokens, calls };
+    return newTask(baseUrl, await foundOrganizationAt({ endpoint: engine.endpoint, tableName }));
   }
 
   /** Returns the bodies of the answers since the last call, in their order. */

@@ -1,10 +1,7 @@
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { startBound } from '../../../infra/local/bound-process.ts';
 import { freePort } from '../../../infra/local/engine.ts';
-import { LocalError } from '../../../infra/local/local-error.ts';
+import { withServer } from '../with-server.ts';
 
 /** A running emulator of AWS: its address, and the environment by which programs use it instead of AWS. */
 export interface Emulator {
@@ -47,27 +44,20 @@ export async function withEmulator<T>(
     TMPDIR: folder,
     PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
   };
-  const { child, end } = startBound('env', [
+  const command = [
+    'env',
     ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
     join(programs, 'python'),
     join(import.meta.dirname, 'start.py'),
-  ]);
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)));
-  const ended = once(child, 'exit').then(() => {
-    throw new LocalError(`MiniStack ended: ${said.trim()}`);
-  });
+  ];
   const endpoint = `http://127.0.0.1:${port}`;
-  try {
-    const supplyEveryKey = () => {
-      writeFileSync(everyKey, '');
-    };
-    const emulator = { endpoint, environment: environmentOf(endpoint), supplyEveryKey };
-    return await Promise.race([ended, answers(endpoint).then(() => use(emulator))]);
-  } finally {
-    end();
-    await ended.catch(() => undefined);
-  }
+  const supplyEveryKey = () => {
+    writeFileSync(everyKey, '');
+  };
+  const url = `${endpoint}/_ministack/health`;
+  return withServer({ name: 'MiniStack', url, command }, () =>
+    use({ endpoint, environment: environmentOf(endpoint), supplyEveryKey }),
+  );
 }
 
 /** Removes this computer's own AWS settings from the environment. */
@@ -83,13 +73,4 @@ function environmentOf(endpoint: string): NodeJS.ProcessEnv {
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_EC2_METADATA_DISABLED: 'true',
   };
-}
-
-async function answers(endpoint: string): Promise<void> {
-  for (;;) {
-    const health = await fetch(`${endpoint}/_ministack/health`).catch(() => undefined);
-    if (health?.ok) return;
-    // MiniStack takes a second to start.
-    await setTimeout(100);
-  }
 }

@@ -1,22 +1,13 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { deepStrictEqual } from 'node:assert';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { realSystem } from '../../../shared/core/system.ts';
 import { listInquiries } from '../../../shared/domain/inquiries/inquiries.ts';
 import { listLeads } from '../../../shared/domain/leads/leads.ts';
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
-import { clientConfig, openStore, type Ledger } from '../../../shared/ledger/index.ts';
+import type { Ledger, Store } from '../../../shared/ledger/index.ts';
 import { limits } from '../../support/organizations.ts';
 import { eventually } from '../../support/patience.ts';
 import type { AwsCalls } from './aws-calls.ts';
-import { region, rootKey } from './emulator.ts';
-
-interface Where {
-  endpoint: string;
-  tableName: string;
-  topic: string;
-  organization: OrganizationCode;
-}
+import { region } from './emulator.ts';
 
 const number = '+61480012345';
 const from = '+61491570156';
@@ -28,38 +19,32 @@ const from = '+61491570156';
  */
 export async function checkReceivedText(
   aws: AwsCalls,
-  { endpoint, tableName, topic, organization }: Where,
+  store: Store,
+  { topic, organization }: { topic: string; organization: OrganizationCode },
 ): Promise<void> {
-  const credentials = { accessKeyId: rootKey, secretAccessKey: rootKey };
-  const client = new DynamoDBClient({ ...clientConfig, endpoint, region, credentials });
-  const store = openStore(client, tableName, realSystem);
   const ledger = () => store.ledgerOf({ organization, userId: 'system', ...limits() });
-  try {
-    await addNumber(ledger(), {
-      number,
-      arn: `arn:aws:sms-voice:${region}:000000000000:phone-number/phone-1`,
-    });
-    const message = {
-      originationNumber: from,
-      destinationNumber: number,
-      messageKeyword: 'KEYWORD',
-      messageBody: 'Is anyone there?',
-      inboundMessageId: 'in-1',
-    };
-    const publish = { Action: 'Publish', Version: '2010-03-31', TopicArn: topic };
-    const tell = () => aws.query('sns', { ...publish, Message: JSON.stringify(message) }, 'MessageId');
-    // Published twice, as the provider may do.
-    await tell();
-    await tell();
-    const leadId = await leadOf(ledger);
-    const { items } = await listInquiries(ledger(), { page: 1, limit: 10, leadId });
-    deepStrictEqual(
-      items.map(({ source, isRead }) => ({ source, isRead })),
-      [{ source: 'SMS', isRead: false }],
-    );
-  } finally {
-    client.destroy();
-  }
+  await addNumber(ledger(), {
+    number,
+    arn: `arn:aws:sms-voice:${region}:000000000000:phone-number/phone-1`,
+  });
+  const message = {
+    originationNumber: from,
+    destinationNumber: number,
+    messageKeyword: 'KEYWORD',
+    messageBody: 'Is anyone there?',
+    inboundMessageId: 'in-1',
+  };
+  const publish = { Action: 'Publish', Version: '2010-03-31', TopicArn: topic };
+  const tell = () => aws.query('sns', { ...publish, Message: JSON.stringify(message) }, 'MessageId');
+  // Published twice, as the provider may do.
+  await tell();
+  await tell();
+  const leadId = await leadOf(ledger);
+  const { items } = await listInquiries(ledger(), { page: 1, limit: 10, leadId });
+  deepStrictEqual(
+    items.map(({ source, isRead }) => ({ source, isRead })),
+    [{ source: 'SMS', isRead: false }],
+  );
 }
 
 /** Waits for the lead of the sender. */

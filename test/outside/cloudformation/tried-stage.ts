@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { deepStrictEqual, rejects } from 'node:assert';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -11,11 +12,15 @@ import {
   tableNameOutput,
 } from '../../../infra/stack/stage.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
+import { realSystem } from '../../../shared/core/system.ts';
+import { clientConfig, openStore, type Store } from '../../../shared/ledger/index.ts';
+import { foundOrganizationBy, limits } from '../../support/organizations.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
 import { AwsCalls } from './aws-calls.ts';
-import { output, show } from '../commands.ts';
-import { accountId, region, type Emulator } from './emulator.ts';
+import { output } from '../commands.ts';
+import { accountId, region, rootKey, type Emulator } from './emulator.ts';
 import { checkDeliveredWebhook } from './delivered-webhook.ts';
+import { callEveryOperation } from './every-operation.ts';
 import { checkReceivedText } from './received-text.ts';
 import { checkRoles } from './roles.ts';
 import { checkData, checkGone, checkServed, functionsOf } from './served-stage.ts';
@@ -54,15 +59,7 @@ export class TriedStage {
   }
 
   async bootstrap(): Promise<void> {
-    await this.#cdk('bootstrap');
-  }
-
-  /** Tries to deploy with credentials of another account than the settings name. */
-  async deployElsewhere(): Promise<void> {
-    await rejects(this.#cdkDeploy({ account: '111111111111' }), {
-      message:
-        /Could not assume role in target account using current credentials \(which are for account 000000000000\)/,
-    });
+    await this.#cdk('bootstrap', `aws://${accountId}/${region}`);
   }
 
   async deploy(): Promise<void> {
@@ -106,9 +103,8 @@ export class TriedStage {
 
   /** Publishes an incoming SMS, as a phone number of the account would. */
   async receiveText(): Promise<void> {
-    const { endpoint } = this.#emulator;
-    const where = { endpoint, tableName: this.#tableName, topic: this.#textsTopic };
-    await checkReceivedText(this.#aws, { ...where, organization: this.#organization! });
+    const where = { topic: this.#textsTopic, organization: this.#organization! };
+    await this.#withStore((store) => checkReceivedText(this.#aws, store, where));
   }
 
   /** Creates a webhook, and lets something happen. */
@@ -116,31 +112,25 @@ export class TriedStage {
     return checkDeliveredWebhook((method, path, body) => this.#call(method, path, body));
   }
 
-  /** Runs `npm run test:deployed`. */
-  test(): Promise<void> {
-    const command = join(root, 'test/outside/cloudformation/deployed.ts');
-    const args = [command, '--stage', 'dev', '--url', this.#baseUrl];
-    return show(process.execPath, args, { cwd: root, env: this.#emulator.environment });
+  /** Calls every operation in an organization of its own. */
+  async callEveryOperation(): Promise<void> {
+    await this.#withStore(async (store) => {
+      const organization = await foundOrganizationBy({ open: () => store, limits });
+      await callEveryOperation(this.#baseUrl, organization);
+    });
   }
 
-  /** Proves that `npm run test:deployed` finds out for which calls the emulator supplies keys. */
-  async checkLeadingKeys(answer: 'supplied' | 'not supplied'): Promise<void> {
-    const args = ['--stage', 'dev', '--url', this.#baseUrl, 'functional/transfers'];
+  /** Runs files of `npm run test:deployed`, which finds out for which calls the emulator supplies keys. */
+  async test(answer: 'supplied' | 'not supplied', files: readonly string[]): Promise<void> {
+    const args = [
+      '--stage',
+      'dev',
+      '--url',
+      this.#baseUrl,
+      ...files.map((file) => `functional/${file}.test`),
+    ];
     const said = await this.#node('test/deployed/deployed.ts', ...args);
     deepStrictEqual(said.match(/(?:not )?supplied$/gm), [answer, answer, answer]);
-  }
-
-  /** Deploys roles that require each key. */
-  async requireLeadingKeys(): Promise<void> {
-    await this.#cdkDeploy({ requireLeadingKeys: 'true' });
-    await rejects(this.#createLead(), /^Error: POST \/v1\/leads was answered 500/);
-  }
-
-  /** Lets the emulator supply each key. */
-  async supplyEveryKey(): Promise<void> {
-    this.#emulator.supplyEveryKey();
-    await this.#createLead();
-    await this.checkRoles({ suppliesEveryKey: true });
   }
 
   /** Changes one function's answer, and deploys. Proves that no other function changed. */
@@ -159,18 +149,22 @@ export class TriedStage {
     deepStrictEqual((await this.#leads())['totalCount'], 4711);
   }
 
-  /** Deletes the service and deploys another one. Proves that it serves the data of the first. */
+  /** Deletes the service and deploys another one, whose roles require each key. */
   async replaceService(): Promise<void> {
     const before = await this.#leads();
-    await this.#cdk('destroy', stackNameOf('dev'), '--context', 'stage=dev', '--force');
+    await this.#cdkDestroy(stackNameOf('dev'));
     deepStrictEqual(await functionsOf(this.#aws), []);
     await checkData(this.#aws, { tableName: this.#tableName, topic: this.#textsTopic });
-    await this.#cdkDeploy();
+    await this.#cdkDeploy({ requireLeadingKeys: 'true' });
+    await rejects(this.#createLead(), /^Error: POST \/v1\/leads was answered 500/);
+    this.#emulator.supplyEveryKey();
     deepStrictEqual(await this.#leads(), before);
+    await this.#createLead();
+    await this.checkRoles({ suppliesEveryKey: true });
   }
 
   async destroy(): Promise<void> {
-    await this.#cdk('destroy', '--all', '--context', 'stage=dev', '--force');
+    await this.#cdkDestroy('--all');
     await checkGone(this.#aws);
   }
 
@@ -184,11 +178,18 @@ export class TriedStage {
       '--context',
       `${name}=${value}`,
     ]);
-    await this.#cdk('deploy', '--all', '--context', 'stage=dev', ...settings, '--require-approval', 'never');
+    // Without change sets, for each of which the CDK waits seconds.
+    const how = ['--require-approval', 'never', '--method', 'direct'];
+    await this.#cdk('deploy', '--all', '--context', 'stage=dev', ...settings, ...how);
     const outputs = await this.#outputs(stackNameOf('dev'));
     const [, id] = /^https:\/\/(\w+)\.execute-api\./.exec(outputs.get(baseUrlOutput)!) ?? [];
     // The output names an address of AWS.
     this.#baseUrl = `${this.#emulator.endpoint}/_aws/execute-api/${id!}/dev`;
+  }
+
+  /** Destroys stacks of the last deployment, without synthesizing them again. */
+  async #cdkDestroy(stacks: string): Promise<void> {
+    await this.#cdk('destroy', stacks, '--app', 'cdk.out', '--force');
   }
 
   #cdk(...args: string[]): Promise<string> {
@@ -205,6 +206,18 @@ export class TriedStage {
     const keys = await this.#aws.query('cloudformation', named, 'OutputKey');
     const values = await this.#aws.query('cloudformation', named, 'OutputValue');
     return new Map(keys.map((key, at) => [key, values[at]!]));
+  }
+
+  /** Opens the stage's table. */
+  async #withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
+    const credentials = { accessKeyId: rootKey, secretAccessKey: rootKey };
+    const { endpoint } = this.#emulator;
+    const client = new DynamoDBClient({ ...clientConfig, endpoint, region, credentials });
+    try {
+      return await use(openStore(client, this.#tableName, realSystem));
+    } finally {
+      client.destroy();
+    }
   }
 
   #createLead(): Promise<unknown> {

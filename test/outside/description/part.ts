@@ -6,8 +6,8 @@ import { LocalError } from '../../../infra/local/local-error.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { templateWith } from '../../support/made-up-stack.ts';
 import { output } from '../commands.ts';
-import { installPackages, missingPackages, type Packages } from '../packages.ts';
 import type { Part } from '../part.ts';
+import { installPackages, missingPackages, type Packages } from '../tools.ts';
 
 /** Lowest score of the description that passes, of 100: the score that it had reached. Raise it with the score. */
 export const floor = 86.2;
@@ -23,10 +23,7 @@ export const description: Part = {
   name: 'description',
   about: "scores and lints the API's description, and lints API Gateway's, by Redocly's command line",
   missing: () => missingPackages(packages),
-  run: async () => {
-    await using opened = new AsyncDisposableStack();
-    await check(await installPackages(packages, opened));
-  },
+  run: async (folder) => check(await installPackages(packages, folder)),
 };
 
 /** Name of the method in API Gateway's definition that takes every method. */

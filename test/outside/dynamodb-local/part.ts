@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../infra/functions.ts';
 import { show } from '../commands.ts';
 import type { Part } from '../part.ts';
-import { copyJars, missingTools } from './jars.ts';
-import { withServer } from './server.ts';
+import { copyJars, missingTools, withDynamoDb } from './server.ts';
 
 /**
  * A way to start DynamoDB Local, and the tests to run on it: parts of their files' names, or none for all
@@ -37,16 +34,11 @@ export const dynamodbLocal: Part = {
   name: 'dynamodb-local',
   about: "runs the tests on AWS's DynamoDB Local, started in both its ways",
   missing: missingTools,
-  run: async () => {
-    const jars = mkdtempSync(join(tmpdir(), 'dynamodb-local-'));
-    try {
-      await copyJars(jars);
-      for (const { name, options, tests } of ways) {
-        process.stdout.write(`\nDynamoDB Local with ${name}:\n`);
-        await withServer(jars, options, (endpoint) => runTests(endpoint, tests));
-      }
-    } finally {
-      rmSync(jars, { recursive: true });
+  run: async (jars) => {
+    await copyJars(jars);
+    for (const { name, options, tests } of ways) {
+      process.stdout.write(`\nDynamoDB Local with ${name}:\n`);
+      await withDynamoDb(jars, options, (endpoint) => runTests(endpoint, tests));
     }
   },
 };

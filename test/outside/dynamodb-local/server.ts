@@ -1,52 +1,42 @@
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { startBound } from '../../../infra/local/bound-process.ts';
-import { clientOf, freePort } from '../../../infra/local/engine.ts';
-import { LocalError } from '../../../infra/local/local-error.ts';
+import { freePort } from '../../../infra/local/engine.ts';
+import { output } from '../commands.ts';
+import { firstMissing, missingMaven, type Missing } from '../tools.ts';
+import { withServer } from '../with-server.ts';
 
-/**
- * Starts a DynamoDB Local in memory from its jars, and ends it after `use`. `options` are those of its
- * command line.
- */
-export async function withServer<T>(
+/** Says in a sentence why DynamoDB Local cannot be run. Undefined if it can. */
+export const missingTools = (): Missing => firstMissing(missingJava(), missingMaven('DynamoDB Local is got'));
+
+async function missingJava(): Missing {
+  const newest = await output('java', ['--version']).catch(() => undefined);
+  if (newest === undefined) return 'there is no Java (java), which DynamoDB Local is written in.';
+  const [, major = ''] = /^\S+ (\d+)/.exec(newest) ?? [];
+  return Number(major) < 17 ? `Java is version ${major}, and DynamoDB Local needs 17 or later.` : undefined;
+}
+
+/** Copies DynamoDB Local and its dependencies into a folder. Maven caches them. */
+export async function copyJars(folder: string): Promise<void> {
+  const pom = join(import.meta.dirname, 'pom.xml');
+  const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${folder}`, '-DincludeScope=runtime'];
+  const args = ['--batch-mode', '--quiet', '--file', pom, ...goal];
+  await output('mvn', args, {}, 'Maven did not get DynamoDB Local');
+}
+
+/** Starts a DynamoDB Local in memory from its jars, with these options of its command line, and ends it after `use`. */
+export async function withDynamoDb<T>(
   jars: string,
   options: readonly string[],
   use: (endpoint: string) => Promise<T>,
 ): Promise<T> {
   const port = await freePort();
-  const { child, end } = startBound('java', [
+  const command = [
+    'java',
     // For a run of minutes, the second compiler and a parallel garbage collector cost more than they save.
     ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
     `-Djava.library.path=${jars}`,
     ...['-cp', join(jars, '*'), 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner'],
     ...['-inMemory', '-disableTelemetry', '-port', String(port), ...options],
-  ]);
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)));
-  const ended = once(child, 'exit').then(() => {
-    throw new LocalError(`DynamoDB Local ended: ${said.trim()}`);
-  });
-  const endpoint = `http://127.0.0.1:${port}`;
-  try {
-    return await Promise.race([ended, answers(endpoint).then(() => use(endpoint))]);
-  } finally {
-    end();
-    await ended.catch(() => undefined);
-  }
-}
-
-async function answers(endpoint: string): Promise<void> {
-  const client = clientOf({ endpoint }, { maxAttempts: 1 });
-  for (;;) {
-    try {
-      await client.send(new ListTablesCommand({}));
-      client.destroy();
-      return;
-    } catch {
-      // DynamoDB Local takes a second to start.
-      await setTimeout(100);
-    }
-  }
+  ];
+  const url = `http://127.0.0.1:${port}`;
+  return withServer({ name: 'DynamoDB Local', url, command }, () => use(url));
 }

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { show } from '../commands.ts';
 import { startMemoryService } from '../memory-service.ts';
 import type { Part } from '../part.ts';
 import { runStep } from '../run-step.ts';
-import { installTools, missingTools } from './tools.ts';
+import { installPython, missingPython } from '../tools.ts';
 
 const config = join(import.meta.dirname, 'schemathesis.toml');
 
@@ -16,15 +14,13 @@ const seed = '1';
 export const fuzzing: Part = {
   name: 'fuzzing',
   about: 'calls every operation in many ways by Schemathesis, and compares the answers with the description',
-  missing: missingTools,
-  run: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'fuzzing-'));
+  missing: () => missingPython('Schemathesis', 11),
+  run: async (folder) => {
     await using opened = new AsyncDisposableStack();
-    opened.defer(() => {
-      rmSync(folder, { recursive: true, force: true });
-    });
     const [programs, service] = await Promise.all([
-      runStep('Schemathesis is installed', () => installTools(join(folder, 'tools'))),
+      runStep('Schemathesis is installed', () =>
+        installPython(import.meta.dirname, join(folder, 'tools'), 'Schemathesis'),
+      ),
       runStep('The service is there', startMemoryService).then((one) =>
         opened.adopt(one, ({ close }) => close()),
       ),

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import { output, runs } from '../commands.ts';
+import { output } from '../commands.ts';
 import type { Part } from '../part.ts';
 import { runStep } from '../run-step.ts';
+import { missingGo } from '../tools.ts';
 import type { HistoryEntry } from './history.ts';
 import { recordInSimulation } from './in-simulation.ts';
 import { recordOverHttp } from './over-http.ts';
@@ -13,36 +13,30 @@ import { recordOverHttp } from './over-http.ts';
 export const linearizability: Part = {
   name: 'linearizability',
   about: 'lets clients change one lead at once, and checks their history by porcupine',
-  missing: async () =>
-    (await runs('go', 'version')) ? undefined : 'there is no Go (go), which porcupine is written in.',
-  run: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'linearizability-'));
-    try {
-      const checker = join(folder, 'checker');
-      await output('go', ['build', '-o', checker, '.'], { cwd: join(import.meta.dirname, 'go') });
-      const check = async (what: string, verdict: 'Ok' | 'Illegal', record: () => Promise<HistoryEntry[]>) =>
-        runStep(`  ${what}: ${verdict}`, async () => {
-          const file = join(folder, 'history.json');
-          const history = await record();
-          const statuses = new Set(history.map(({ answer }) => answer.status));
-          if (![200, 201, 404].every((status) => statuses.has(status)))
-            throw new LocalError(`${what}: the history has only the statuses ${[...statuses].join(', ')}.`);
-          writeFileSync(file, JSON.stringify(history));
-          const found = await output(checker, [file]);
-          if (found !== verdict) throw new LocalError(`${what}: ${found} instead of ${verdict}.`);
-          return history;
-        });
-      const history = await check('Requests to the local machine', 'Ok', recordOverHttp);
-      await check('The same, with an old answer to the last read', 'Illegal', () =>
-        Promise.resolve(withOldRead(history)),
-      );
-      await check('Requests in the simulation', 'Ok', recordInSimulation);
-      await check('Requests in the simulation, without If-Match', 'Illegal', () =>
-        recordInSimulation({ ignoresIfMatch: true }),
-      );
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+  missing: () => missingGo('which porcupine is written in'),
+  run: async (folder) => {
+    const checker = join(folder, 'checker');
+    await output('go', ['build', '-o', checker, '.'], { cwd: join(import.meta.dirname, 'go') });
+    const check = async (what: string, verdict: 'Ok' | 'Illegal', record: () => Promise<HistoryEntry[]>) =>
+      runStep(`  ${what}: ${verdict}`, async () => {
+        const file = join(folder, 'history.json');
+        const history = await record();
+        const statuses = new Set(history.map(({ answer }) => answer.status));
+        if (![200, 201, 404].every((status) => statuses.has(status)))
+          throw new LocalError(`${what}: the history has only the statuses ${[...statuses].join(', ')}.`);
+        writeFileSync(file, JSON.stringify(history));
+        const found = await output(checker, [file]);
+        if (found !== verdict) throw new LocalError(`${what}: ${found} instead of ${verdict}.`);
+        return history;
+      });
+    const history = await check('Requests to the local machine', 'Ok', recordOverHttp);
+    await check('The same, with an old answer to the last read', 'Illegal', () =>
+      Promise.resolve(withOldRead(history)),
+    );
+    await check('Requests in the simulation', 'Ok', recordInSimulation);
+    await check('Requests in the simulation, without If-Match', 'Illegal', () =>
+      recordInSimulation({ ignoresIfMatch: true }),
+    );
   },
 };
 

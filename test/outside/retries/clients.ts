@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { patience } from '../../support/patience.ts';
 import { output } from '../commands.ts';
-import { load } from '../packages.ts';
+import { load } from '../tools.ts';
 import type { Answer, KeyedRequest, Task } from './task.ts';
 
 /** Number of requests of a client that are under way at once. */

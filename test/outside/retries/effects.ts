@@ -11,7 +11,7 @@ export interface Service {
 
 /** Requests of one kind, and a count of their effects. */
 interface Effect {
-  /** Name of the effects, as in "1000 leads". */
+  /** Name of the effects, as in "200 leads". */
   what: string;
   requests: readonly KeyedRequest[];
   /** Number of effects of each request. */
@@ -19,7 +19,7 @@ interface Effect {
   count: () => Promise<number>;
 }
 
-/** A thousand leads, and fifty requests of each other kind that has an effect of its own. */
+/** Requests of each kind that has an effect of its own. */
 export async function effectsOn({ baseUrl, token, key, sent }: Service): Promise<Effect[]> {
   const ask = async (path: string, body?: object): Promise<unknown> => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -39,7 +39,7 @@ export async function effectsOn({ baseUrl, token, key, sent }: Service): Promise
   return [
     {
       what: 'leads',
-      requests: many(1000, '/v1/leads', (n) => ({ name: `Lead ${n}`, email: `lead${n}@example.org` })),
+      requests: many(200, '/v1/leads', (n) => ({ name: `Lead ${n}`, email: `lead${n}@example.org` })),
       each: 1,
       count: leads,
     },

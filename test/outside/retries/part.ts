@@ -1,20 +1,23 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import { runs } from '../commands.ts';
 import { startMemoryService } from '../memory-service.ts';
-import { installPackages, missingPackages, type Packages } from '../packages.ts';
 import type { Part } from '../part.ts';
-import * as python from '../python.ts';
 import { runStep } from '../run-step.ts';
+import {
+  firstMissing,
+  installPackages,
+  installPython,
+  missingGo,
+  missingPackages,
+  missingPython,
+  type Packages,
+} from '../tools.ts';
 import { sendByGot, sendByUrllib3 } from './clients.ts';
 import { effectsOn } from './effects.ts';
-import { installProxy, startProxy } from './proxy.ts';
+import { installProxy, withProxy } from './proxy.ts';
 import type { Answer, KeyedRequest } from './task.ts';
 
 const packages: Packages = { from: import.meta.dirname, one: 'got', called: 'the packages of got' };
-const requirements = join(import.meta.dirname, 'requirements.txt');
 
 /** Share of the answers that the proxy cuts off. */
 const cutOff = 0.4;
@@ -23,43 +26,40 @@ const cutOff = 0.4;
 export const retries: Part = {
   name: 'retries',
   about: 'repeats requests whose answers are cut off by toxiproxy, with got and urllib3: each has one effect',
-  missing: async () =>
-    (await runs('go', 'version'))
-      ? ((await missingPackages(packages)) ?? python.missingPython('urllib3'))
-      : 'there is no Go (go), which toxiproxy is written in.',
-  run: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'retries-'));
+  missing: () =>
+    firstMissing(
+      missingGo('which toxiproxy is written in'),
+      missingPackages(packages),
+      missingPython('urllib3'),
+    ),
+  run: async (folder) => {
     await using opened = new AsyncDisposableStack();
-    opened.defer(() => {
-      rmSync(folder, { recursive: true, force: true });
-    });
-    mkdirSync(join(folder, 'python'));
     const [got, programs, toxiproxy, service] = await Promise.all([
-      runStep('got is installed', () => installPackages(packages, opened)),
+      runStep('got is installed', () => installPackages(packages, join(folder, 'got'))),
       runStep('urllib3 is installed', () =>
-        python.installPackages(join(folder, 'python'), requirements, 'urllib3'),
+        installPython(import.meta.dirname, join(folder, 'python'), 'urllib3'),
       ),
       runStep('toxiproxy is built', () => installProxy(folder)),
       runStep('The service is there', startMemoryService).then((one) =>
         opened.adopt(one, ({ close }) => close()),
       ),
     ]);
-    const { baseUrl, close } = await startProxy(toxiproxy, service.baseUrl, cutOff);
-    opened.defer(close);
-    for (const { what, requests, count, each } of await effectsOn(service)) {
-      const before = await count();
-      const half = requests.length / 2;
+    await withProxy(toxiproxy, service.baseUrl, cutOff, async (baseUrl) => {
       const { token } = service;
-      const answers = await Promise.all([
-        sendByGot({ baseUrl, token, requests: requests.slice(0, half) }, got),
-        sendByUrllib3({ baseUrl, token, requests: requests.slice(half) }, programs, folder),
-      ]);
-      const replayed = check(what, requests, answers.flat());
-      const made = (await count()) - before;
-      if (made !== requests.length * each)
-        throw new LocalError(`${requests.length * each} ${what} were asked for, and ${made} made.`);
-      print(`${made} ${what} by ${requests.length} requests; ${replayed} were answered by a repeat.`);
-    }
+      for (const { what, requests, count, each } of await effectsOn(service)) {
+        const before = await count();
+        const half = requests.length / 2;
+        const answers = await Promise.all([
+          sendByGot({ baseUrl, token, requests: requests.slice(0, half) }, got),
+          sendByUrllib3({ baseUrl, token, requests: requests.slice(half) }, programs, folder),
+        ]);
+        const replayed = check(what, requests, answers.flat());
+        const made = (await count()) - before;
+        if (made !== requests.length * each)
+          throw new LocalError(`${requests.length * each} ${what} were asked for, and ${made} made.`);
+        print(`${made} ${what} by ${requests.length} requests; ${replayed} were answered by a repeat.`);
+      }
+    });
   },
 };
 

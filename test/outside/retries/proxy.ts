@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { startBound } from '../../../infra/local/bound-process.ts';
 import { freePort } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import { eventually } from '../../support/patience.ts';
 import { output } from '../commands.ts';
+import { withServer } from '../with-server.ts';
 
 const toxiproxy = 'github.com/Shopify/toxiproxy/v2/cmd/server@v2.12.0';
 
@@ -13,44 +12,28 @@ export async function installProxy(folder: string): Promise<string> {
   return join(folder, 'server');
 }
 
-/** A proxy that cuts off the answers on some of its connections, after the request has arrived. */
-export interface CuttingProxy {
-  baseUrl: string;
-  close: () => Promise<void>;
-}
-
-/** Starts a proxy that cuts off this share of the answers, after their first byte. */
-export async function startProxy(program: string, target: string, share: number): Promise<CuttingProxy> {
+/** Starts a proxy that cuts off this share of the answers, after their first byte, and ends it after `use`. */
+export async function withProxy(
+  program: string,
+  target: string,
+  share: number,
+  use: (baseUrl: string) => Promise<void>,
+): Promise<void> {
   const [control, port] = [await freePort(), await freePort()];
-  const { child, end } = startBound(program, ['-host', '127.0.0.1', '-port', String(control)]);
-  child.stderr.resume();
+  const url = `http://127.0.0.1:${control}`;
+  const command = [program, '-host', '127.0.0.1', '-port', String(control)];
   const ask = async (path: string, body: object) => {
-    const answer = await fetch(`http://127.0.0.1:${control}${path}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-    });
+    const answer = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) });
     if (!answer.ok) throw new LocalError(`toxiproxy said: ${await answer.text()}`);
   };
-  const proxy = { name: 'api', listen: `127.0.0.1:${port}`, upstream: new URL(target).host };
-  await eventually(
-    () =>
-      ask('/proxies', proxy).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof LocalError) throw error;
-        },
-      ),
-    () => 'toxiproxy does not answer.',
-  );
-  await ask('/proxies/api/toxics', {
-    type: 'limit_data',
-    stream: 'downstream',
-    toxicity: share,
-    attributes: { bytes: 1 },
+  await withServer({ name: 'toxiproxy', url: `${url}/version`, command }, async () => {
+    await ask('/proxies', { name: 'api', listen: `127.0.0.1:${port}`, upstream: new URL(target).host });
+    await ask('/proxies/api/toxics', {
+      type: 'limit_data',
+      stream: 'downstream',
+      toxicity: share,
+      attributes: { bytes: 1 },
+    });
+    await use(`http://127.0.0.1:${port}`);
   });
-  const close = async () => {
-    end();
-    if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
-  };
-  return { baseUrl: `http://127.0.0.1:${port}`, close };
 }

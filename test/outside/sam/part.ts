@@ -1,41 +1,36 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../infra/functions.ts';
 import { stackNameOf } from '../../../infra/stack/stage.ts';
 import { output } from '../commands.ts';
 import type { Part } from '../part.ts';
 import { runStep } from '../run-step.ts';
+import { installPython, missingPython } from '../tools.ts';
 import { DockerStandIn } from './docker-stand-in.ts';
 import { withLocalMachine, type LocalMachine } from './local-machine.ts';
 import { Sam } from './sam.ts';
 import { checkTemplate } from './sam-template.ts';
 import { checkInvoked, checkServed } from './served.ts';
-import { installTools, missingTools } from './tools.ts';
 
 /** Tries docs/sam-local.md, with a stand-in for Docker that runs functions as processes. */
 export const sam: Part = {
   name: 'sam',
   about: 'runs the stage local by the SAM CLI, on the data of a local machine, without Docker',
-  missing: missingTools,
-  run: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sam-'));
-    try {
-      const assembly = join(folder, 'cdk.out');
-      const [programs] = await Promise.all([
-        runStep('The SAM CLI is installed', () => installTools(join(folder, 'tools'))),
-        runStep('The stage local is synthesized', () => synthesize(assembly)),
-      ]);
-      const template = join(assembly, `${stackNameOf('local')}.template.json`);
-      const docker = await DockerStandIn.start();
-      await withLocalMachine(async (machine) => {
-        const { databasePort } = machine;
-        const setting = { programs, folder: join(folder, 'sam'), template, docker: docker.address };
-        await tryOut(new Sam({ ...setting, databasePort }), machine);
-      }).finally(() => docker.close());
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+  missing: () => missingPython('the SAM CLI'),
+  run: async (folder) => {
+    const assembly = join(folder, 'cdk.out');
+    const [programs] = await Promise.all([
+      runStep('The SAM CLI is installed', () =>
+        installPython(import.meta.dirname, join(folder, 'tools'), 'the SAM CLI'),
+      ),
+      runStep('The stage local is synthesized', () => synthesize(assembly)),
+    ]);
+    const template = join(assembly, `${stackNameOf('local')}.template.json`);
+    const docker = await DockerStandIn.start();
+    await withLocalMachine(async (machine) => {
+      const { databasePort } = machine;
+      const setting = { programs, folder: join(folder, 'sam'), template, docker: docker.address };
+      await tryOut(new Sam({ ...setting, databasePort }), machine);
+    }).finally(() => docker.close());
   },
 };
 
@@ -46,14 +41,8 @@ async function synthesize(folder: string): Promise<void> {
 }
 
 async function tryOut(cli: Sam, machine: LocalMachine): Promise<void> {
-  // Runs in parallel, on another core.
-  const valid = runStep('SAM finds the template valid, and cfn-lint finds nothing', () => cli.validate());
-  await Promise.all([valid, tryRunning(cli, machine)]);
-}
-
-async function tryRunning(cli: Sam, machine: LocalMachine): Promise<void> {
   await runStep('SAM sees every function and route of the contracts, and no other', async () =>
-    checkTemplate(await cli.readTemplate(), { database: cli.database, tableName: machine.tableName }),
+    checkTemplate(await cli.readTemplate()),
   );
   await runStep('sam local start-api serves the same data with the same token', () =>
     cli.withApi((samUrl) => checkServed(samUrl, machine)),

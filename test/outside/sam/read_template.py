@@ -1,4 +1,4 @@
-"""Prints what the SAM CLI makes of a template, as JSON: its functions as it would start them, and its routes.
+"""Prints what the SAM CLI makes of a template, as JSON: its functions with their folders, and its routes.
 
 Arguments: the template, and the file that --env-vars names.
 """
@@ -13,20 +13,6 @@ from samcli.lib.providers.api_provider import ApiProvider
 template, env_vars = sys.argv[1:]
 # It warns of every resource that is no function.
 logging.disable(logging.WARNING)
-
-
-def function_seen(runner, function):
-    config = runner.get_invoke_config(function)
-    return {
-        "id": function.function_id,
-        "name": function.functionname,
-        "runtime": config.runtime,
-        "architecture": config.architecture,
-        "handler": config.handler,
-        "timeout": config.timeout,
-        "folder": str(config.code_abs_path),
-        "variables": config.env_vars.resolve(),
-    }
 
 
 def authorizer_seen(authorizer):
@@ -48,7 +34,10 @@ def route_seen(route):
 
 with InvokeContext(template_file=template, env_vars_file=env_vars) as context:
     runner = context.local_lambda_runner
-    functions = [function_seen(runner, function) for function in runner.provider.get_all()]
+    functions = [
+        {"name": function.functionname, "folder": str(runner.get_invoke_config(function).code_abs_path)}
+        for function in runner.provider.get_all()
+    ]
     api = ApiProvider(context.stacks, cwd=context.get_cwd()).api
     routes = [route_seen(route) for route in api.routes]
 

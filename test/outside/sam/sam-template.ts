@@ -4,33 +4,17 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { findContracts, functionNameOf, type FunctionDefinition } from '../../../infra/functions.ts';
 import { isInStage } from '../../../infra/stack/stage-settings.ts';
-import { apiFunctionPrefixOf, functionPrefixOf, samLocalDatabase } from '../../../infra/stack/stage.ts';
+import { apiFunctionPrefixOf, functionPrefixOf } from '../../../infra/stack/stage.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
 
-const Function = v.object({
-  id: v.string(),
-  name: v.string(),
-  runtime: v.string(),
-  architecture: v.string(),
-  handler: v.string(),
-  timeout: v.number(),
-  folder: v.string(),
-  variables: v.record(v.string(), v.string()),
-});
-type Function = v.InferOutput<typeof Function>;
-
+const Function = v.object({ name: v.string(), folder: v.string() });
+const Authorizer = v.object({ function: v.string(), type: v.string(), sources: v.array(v.string()) });
 const Route = v.object({
   path: v.string(),
   methods: v.array(v.string()),
   function: v.nullable(v.string()),
-  authorizer: v.nullable(
-    v.object({
-      function: v.string(),
-      type: v.string(),
-      sources: v.array(v.string()),
-    }),
-  ),
+  authorizer: v.nullable(Authorizer),
 });
 
 /** Output of the Python program: functions and routes as SAM reads them from the template. */
@@ -42,100 +26,44 @@ const api = apiFunctionPrefixOf('local');
 const nameOf = (definition: FunctionDefinition): string =>
   `${definition.kind === 'worker' ? functionPrefixOf('local') : api}${functionNameOf(definition)}`;
 
-function reachesTable(definition: FunctionDefinition): boolean {
-  switch (definition.kind) {
-    case 'endpoint':
-      return definition.endpoint.access !== 'none';
-    case 'worker':
-      return definition.worker.access !== 'none';
-    case 'public function':
-      return false;
-    case 'authorizer':
-      return true;
-  }
-}
+const authorizerBy = (source: string) => ({
+  function: `${api}Authorizer`,
+  type: 'request',
+  sources: [source],
+});
 
-/**
- * Compares SAM's reading of the template with the contracts: neither may have a further function or route.
- *
- * @param database address of DynamoDB that `--env-vars` gives all functions
- * @param tableName table of the local machine
- */
-export async function checkTemplate(
-  { functions, routes }: SamTemplate,
-  { database, tableName }: { database: string; tableName: string },
-): Promise<void> {
+/** Compares SAM's reading of the template with the contracts: neither may have a further function or route. */
+export async function checkTemplate({ functions, routes }: SamTemplate): Promise<void> {
   const contracts = await findContracts();
   deepStrictEqual(
-    inOrder(functions.map(started)),
-    inOrder(
-      contracts.functions
-        .filter((definition) => isInStage(definition, stageSettings.local))
-        .map((definition) => ({
-          name: nameOf(definition),
-          runtime: 'nodejs24.x',
-          architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
-          handler: 'index.handler',
-          TABLE_NAME: reachesTable(definition) ? tableName : undefined,
-          AWS_ENDPOINT_URL_DYNAMODB: database,
-          // The template declares this variable, and `--env-vars` does not override it.
-          AWS_ENDPOINT_URL: `http://${samLocalDatabase.host}:${samLocalDatabase.port}`,
-          SMS_ORIGINATION_IDENTITY: undefined,
-        })),
-    ),
-    'SAM sees other functions',
+    functions.map(({ name }) => name).sort(),
+    contracts.functions
+      .filter((definition) => isInStage(definition, stageSettings.local))
+      .map(nameOf)
+      .sort(),
   );
   for (const { name, folder } of functions)
     ok(existsSync(join(folder, 'index.mjs')), `${folder}, where SAM looks for ${name}, has no index.mjs`);
 
-  const tokenAuthorizer = {
-    function: `${api}Authorizer`,
-    type: 'request',
-    sources: ['Authorization'],
-  };
-  const keyAuthorizer = { ...tokenAuthorizer, sources: ['key'] };
   const served = contracts.operations.flatMap((operation) => {
-    const { endpoint } = operation;
-    const methods = endpoint.takesForms ? ['OPTIONS', endpoint.method] : [endpoint.method];
-    const authorizer = isKeyed(endpoint) ? keyAuthorizer : tokenAuthorizer;
-    return methods.map((method) => ({
-      name: `${method} ${endpoint.path}`,
-      function: nameOf(operation),
-      authorizer: endpoint.scope === 'public' ? null : authorizer,
-    }));
+    const { method, path, scope, takesForms } = operation.endpoint;
+    const authorizer = authorizerBy(isKeyed(operation.endpoint) ? 'key' : 'Authorization');
+    const route = { function: nameOf(operation), authorizer: scope === 'public' ? null : authorizer };
+    const methods = takesForms ? ['OPTIONS', method] : [method];
+    return methods.map((one) => ({ name: `${one} ${path}`, ...route }));
   });
-  const publicRoutes = contracts.publicFunctions.flatMap((served) =>
-    served.definition.routes.map(({ method, path }) => ({
+  const publicRoutes = contracts.publicFunctions.flatMap((one) =>
+    one.definition.routes.map(({ method, path }) => ({
       name: `${method} ${path}`,
-      function: nameOf(served),
+      function: nameOf(one),
       authorizer: null,
     })),
   );
-  // SAM leaves out the mocks of unknown routes.
-  deepStrictEqual(
-    inOrder(
-      routes.flatMap(({ path, methods, ...rest }) =>
-        methods.map((method) => ({ name: `${method} ${path}`, ...rest })),
-      ),
-    ),
-    inOrder([...served, ...publicRoutes]),
-    'SAM sees other routes',
+  const seen = routes.flatMap(({ path, methods, ...rest }) =>
+    methods.map((method) => ({ name: `${method} ${path}`, ...rest })),
   );
-}
-
-/** Settings that SAM would start a function with. */
-function started({ name, runtime, architecture, handler, variables }: Function) {
-  const { TABLE_NAME, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, SMS_ORIGINATION_IDENTITY } = variables;
-  return {
-    name,
-    runtime,
-    architecture,
-    handler,
-    TABLE_NAME,
-    AWS_ENDPOINT_URL_DYNAMODB,
-    AWS_ENDPOINT_URL,
-    SMS_ORIGINATION_IDENTITY,
-  };
+  // SAM leaves out the mocks of unknown routes.
+  deepStrictEqual(inOrder(seen), inOrder([...served, ...publicRoutes]));
 }
 
 const inOrder = <T extends { name: string }>(all: T[]): T[] =>

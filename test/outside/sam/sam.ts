@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { startBound } from '../../../infra/local/bound-process.ts';
 import { freePort } from '../../../infra/local/engine.ts';
-import { LocalError } from '../../../infra/local/local-error.ts';
 import { samLocalDatabase } from '../../../infra/stack/stage.ts';
 import { output } from '../commands.ts';
+import { withServer } from '../with-server.ts';
 import { SamTemplate } from './sam-template.ts';
 
 interface Setting {
@@ -30,15 +28,13 @@ export class Sam {
   readonly #environment: NodeJS.ProcessEnv;
   /** File for `--env-vars`. */
   readonly #variables: string;
-  /** Address of the database for all functions. */
-  readonly database: string;
 
   constructor(setting: Setting) {
     const { folder, docker, databasePort } = setting;
     this.#setting = setting;
-    this.database = `http://${samLocalDatabase.host}:${databasePort}`;
+    const database = `http://${samLocalDatabase.host}:${databasePort}`;
     mkdirSync(folder);
-    this.#variables = this.#write('env.json', { Parameters: { AWS_ENDPOINT_URL_DYNAMODB: this.database } });
+    this.#variables = this.#write('env.json', { Parameters: { AWS_ENDPOINT_URL_DYNAMODB: database } });
     // Keeps SAM from looking for a newer version.
     this.#write('metadata.json', { lastVersionCheck: Date.now() / 1000 });
     const inherited = Object.entries(process.env).filter(([name]) => !/^(AWS_|SAM_)/.test(name));
@@ -51,11 +47,6 @@ export class Sam {
       AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
       AWS_EC2_METADATA_DISABLED: 'true',
     };
-  }
-
-  /** Runs `sam validate --lint`. */
-  async validate(): Promise<void> {
-    await this.#run('sam', ['validate', '--lint', '--region', 'us-east-1', '-t', this.#setting.template]);
   }
 
   /** Reads the template as SAM does. */
@@ -75,28 +66,14 @@ export class Sam {
   /** Runs `sam local start-api` while `use` runs. */
   async withApi<T>(use: (baseUrl: string) => Promise<T>): Promise<T> {
     const port = await freePort();
-    const { child, end } = startBound('env', [
+    const command = [
+      'env',
       ...Object.entries(this.#environment).map(([name, value]) => `${name}=${value ?? ''}`),
       join(this.#setting.programs, 'sam'),
       ...['local', 'start-api', '--port', String(port), '--warm-containers', 'LAZY', ...this.#options],
-    ]);
-    let said = '';
-    const running = new Promise<void>((resolve) => {
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        said = (said + text).slice(-4000);
-        if (said.includes('Running on')) resolve();
-      });
-    });
-    const ended = once(child, 'exit').then(() => {
-      throw new LocalError(`sam local start-api ended: ${said.trim()}`);
-    });
-    try {
-      await Promise.race([running, ended]);
-      return await Promise.race([use(`http://127.0.0.1:${port}`), ended]);
-    } finally {
-      end();
-      await ended.catch(() => undefined);
-    }
+    ];
+    const url = `http://127.0.0.1:${port}`;
+    return withServer({ name: 'sam local start-api', url, command }, () => use(url));
   }
 
   get #options(): string[] {

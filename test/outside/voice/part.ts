@@ -1,7 +1,6 @@
-import { installPackages, missingPackages, type Packages } from '../packages.ts';
 import type { Part } from '../part.ts';
 import { runStep } from '../run-step.ts';
-import { sendInEveryOrder } from './calls.ts';
+import { installPackages, missingPackages, type Packages } from '../tools.ts';
 import { typedEvents } from './events.ts';
 import { answersToRinging } from './ringing.ts';
 import { validate } from './schemas.ts';
@@ -20,11 +19,9 @@ export const voice: Part = {
   name: 'voice',
   about: 'compares events of calls, signatures and answers with the packages of Retell, Vapi and ElevenLabs',
   missing: () => missingPackages(packages),
-  run: async () => {
+  run: async (folder) => {
     await using opened = new AsyncDisposableStack();
-    const folder = await runStep("The platforms' packages are installed", () =>
-      installPackages(packages, opened),
-    );
+    await runStep("The platforms' packages are installed", () => installPackages(packages, folder));
     const { newOrganization, close } = await runStep('The service is there', startVoiceService);
     opened.defer(close);
     const answers = await runStep('Each platform was told of a call that rings', async () =>
@@ -37,9 +34,6 @@ export const voice: Part = {
     await runStep('Those of Vapi fit its JSON schemas', () => validate(folder, messages));
     await runStep('Signed events are accepted, and refused with a changed byte', async () =>
       sendSigned(folder, await newOrganization()),
-    );
-    await runStep('Events of a call are one inquiry in every order, doubled and left out', () =>
-      sendInEveryOrder(newOrganization),
     );
   },
 };

@@ -5,7 +5,7 @@ import { LocalError } from '../../../infra/local/local-error.ts';
 import { partAt } from '../../../shared/core/json-parts.ts';
 import { output } from '../commands.ts';
 import type { Message } from './events.ts';
-import { load } from '../packages.ts';
+import { load } from '../tools.ts';
 
 /** Methods of ajv that are used. */
 interface Ajv {

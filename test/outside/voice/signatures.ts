@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { voiceEvent } from '../../support/voice/events.ts';
-import { load } from '../packages.ts';
+import { load } from '../tools.ts';
 import type { Organization } from './service.ts';
 
 /** Functions of the platforms' packages that are used. */

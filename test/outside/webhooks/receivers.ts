@@ -1,9 +1,8 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { guideProgram } from '../../support/webhooks-guide.ts';
+import { root } from '../../../infra/functions.ts';
 import { output } from '../commands.ts';
-import { installInto, type Packages } from '../packages.ts';
-import { installPackages } from '../python.ts';
+import { installPackages, installPython, type Packages } from '../tools.ts';
 import { byReceiver, byScript, type Verify } from './verify.ts';
 
 /** A receiver of docs/webhooks.md in a language. */
@@ -11,6 +10,14 @@ export interface Receiver {
   language: string;
   /** Installs into an empty folder what it needs. */
   install: (folder: string) => Promise<Verify>;
+}
+
+/** Program of docs/webhooks.md in a language, which is the heading that it stands under. */
+function guideProgram(heading: 'JavaScript' | 'Python' | 'Go' | 'Java' | 'A shell'): string {
+  const [, section = ''] = readFileSync(join(root, 'docs/webhooks.md'), 'utf8').split(`\n### ${heading}\n`);
+  const [, program] = /^```\w+\n([\s\S]*?)^```$/m.exec(section) ?? [];
+  if (program === undefined) throw new Error(`docs/webhooks.md has no program under "${heading}"`);
+  return program;
 }
 
 const own = (name: string) => join(import.meta.dirname, name);
@@ -23,7 +30,7 @@ export const packages: Packages = {
 };
 
 async function inJavaScript(program: string, folder: string): Promise<Verify> {
-  await installInto(folder, packages);
+  await installPackages(packages, folder);
   const file = join(folder, 'receiver.mjs');
   writeFileSync(file, program);
   return byReceiver(process.execPath, file);
@@ -40,10 +47,8 @@ export const receivers: readonly Receiver[] = [
     language: 'Python',
     install: async (folder) => {
       const file = join(folder, 'receiver.py');
-      const python = join(folder, 'python');
-      mkdirSync(python);
       writeFileSync(file, guideProgram('Python'));
-      const programs = await installPackages(python, own('requirements.txt'), 'standardwebhooks');
+      const programs = await installPython(import.meta.dirname, join(folder, 'python'), 'standardwebhooks');
       return byReceiver(join(programs, 'python'), file);
     },
   },

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { startBound } from '../../../infra/local/bound-process.ts';
 import { freePort } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import { eventually } from '../../support/patience.ts';
 import type { ReceivedEvent } from '../../support/webhook-receiver.ts';
 import { output } from '../commands.ts';
+import { withServer } from '../with-server.ts';
 
 /** Says of each event if a receiver with this secret accepts it. */
 export type Verify = (secret: string, events: readonly ReceivedEvent[]) => Promise<boolean[]>;
@@ -15,25 +14,16 @@ export const byReceiver =
   async (secret, events) => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;
-    const { child, end } = startBound('env', [`WEBHOOK_SECRET=${secret}`, `PORT=${port}`, ...command]);
-    let printed = '';
-    child.stderr.on('data', (part: Buffer) => (printed += String(part)));
-    try {
-      await eventually(
-        () => fetch(url, { method: 'POST', body: '' }).catch(() => undefined),
-        () => `The receiver does not answer. ${printed}`,
-      );
+    const program = ['env', `WEBHOOK_SECRET=${secret}`, `PORT=${port}`, ...command];
+    return withServer({ name: 'The receiver', url, command: program }, async () => {
       const accepted: boolean[] = [];
       for (const { headers, body } of events) {
         const { status } = await fetch(url, { method: 'POST', headers, body });
-        if (![204, 400].includes(status)) throw new LocalError(`The receiver answered ${status}. ${printed}`);
+        if (![204, 400].includes(status)) throw new LocalError(`The receiver answered ${status}.`);
         accepted.push(status === 204);
       }
       return accepted;
-    } finally {
-      end();
-      if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
-    }
+    });
   };
 
 /** Runs a shell script for each event, with its body on standard input. */
