@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { startServer } from '../../infra/local/loopback.ts';
 import { unthrottledOptions } from '../support/unthrottled.ts';
-import { WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { median, quantile, type Chapter, type Run } from './chapter.ts';
 import { withMachine, type Machine } from './start.ts';
 
@@ -29,7 +29,7 @@ class Sender {
 
   /** Makes the webhook. The first events start the functions. */
   static async start(baseUrl: string, token: string): Promise<Sender> {
-    const sender = new Sender(baseUrl, token, await WebhookReceiver.start());
+    const sender = new Sender(baseUrl, token, await startWebhookReceiver());
     await sender.addWebhook(sender.receiver.url);
     await sender.delaysUntil((sent) => sent === 3);
     return sender;

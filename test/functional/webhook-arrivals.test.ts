@@ -2,13 +2,13 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { createWebhookEndpoint, rotateWebhookSecretEndpoint } from '../../shared/contract/webhooks.ts';
-import { WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { setup, type World } from '../support/world.ts';
 
 let world: World;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  [world, receiver] = [await setup(), await WebhookReceiver.start()];
+  [world, receiver] = [await setup(), await startWebhookReceiver()];
 });
 afterAll(() => receiver.close());
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import { WebhookReceiver, type ReceivedEvent } from '../../support/webhook-receiver.ts';
+import { startWebhookReceiver, type ReceivedEvent } from '../../support/webhook-receiver.ts';
 import { startMemoryService } from '../memory-service.ts';
 
 const Made = v.object({ webhook: v.object({ id: v.number() }), secret: v.string() });
@@ -18,7 +18,7 @@ export async function receiveEvents(): Promise<ReceivedEvents> {
   await using opened = new AsyncDisposableStack();
   const { baseUrl, token, close } = await startMemoryService();
   opened.defer(close);
-  const receiver = opened.adopt(await WebhookReceiver.start(), (one) => one.close());
+  const receiver = opened.adopt(await startWebhookReceiver(), (one) => one.close());
   const post = async (path: string, body?: object): Promise<unknown> => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     const answer = await fetch(`${baseUrl}${path}`, {
