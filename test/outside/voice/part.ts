@@ -3,7 +3,6 @@ import { runStep } from '../run-step.ts';
 import { installPackages, missingPackages, type Packages } from '../tools.ts';
 import { typedEvents } from './events.ts';
 import { answersToRinging } from './ringing.ts';
-import { validate } from './schemas.ts';
 import { startVoiceService } from './service.ts';
 import { sendSigned } from './signatures.ts';
 import { compileLiterals } from './types.ts';
@@ -31,7 +30,6 @@ export const voice: Part = {
     await runStep(`${messages.length} events and answers fit the platforms' types`, () =>
       compileLiterals(folder, messages),
     );
-    await runStep('Those of Vapi fit its JSON schemas', () => validate(folder, messages));
     await runStep('Signed events are accepted, and refused with a changed byte', async () =>
       sendSigned(folder, await newOrganization()),
     );
