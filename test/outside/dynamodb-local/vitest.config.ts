@@ -7,12 +7,12 @@ import { filesLeftOut, LeftOutReporter } from '../../support/left-out.ts';
 import { leftOut } from './left-out.ts';
 
 /**
- * Files with tests that depend on the engine. Those of the ledger and of the domain send it every kind of call: of the
- * functional tests a few are enough, which show that requests reach it.
+ * Files with tests that depend on the engine. Those of the ledger send it every kind of call: of the functional tests a few
+ * are enough, which show that requests reach it.
  */
 const candidates = [
   'test/functional/{erasure,inquiries,lead-batch,leads,sms}.test.ts',
-  'test/shared/{domain,ledger}/**/*.test.ts',
+  'test/shared/ledger/*.test.ts',
   'test/infra/admin/*.test.ts',
   'test/infra/local/{demo,start-elsewhere,tables}.test.ts',
   'test/simulation/validation.test.ts',
