@@ -13,9 +13,8 @@ export const usage = (parts: readonly Part[]) => `Shows the service to tools mad
 
   npm run test:outside -- [options]
 
-  --only A,B    only these parts
-  --except A,B  all parts but these
-  --help        this text
+  --only A,B  only these parts
+  --help      this text
 
 The parts, each of which is left out where its tools are not there:
 
@@ -23,18 +22,15 @@ ${parts.map(({ name, about }) => `  ${name.padEnd(16)}${about}\n`).join('')}`;
 
 /** @throws LocalError that names the mistake */
 export function parseOptions(args: string[], parts: readonly Part[]): OutsideOptions {
-  const { only, except, help } = parse(args);
-  if (only !== undefined && except !== undefined)
-    throw new LocalError('--only and --except cannot be combined: give one of them.');
-  const named = only ?? except;
-  if (named === undefined) return { chosen: parts, help };
-  const names = named.split(',').map((name) => name.trim());
+  const { only, help } = parse(args);
+  if (only === undefined) return { chosen: parts, help };
+  const names = only.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !parts.some((part) => part.name === name));
   if (unknown !== undefined) {
     const all = parts.map(({ name }) => name).join(', ');
     throw new LocalError(`There is no part "${unknown}": the parts are ${all}.`);
   }
-  return { chosen: parts.filter(({ name }) => names.includes(name) === (only !== undefined)), help };
+  return { chosen: parts.filter(({ name }) => names.includes(name)), help };
 }
 
 function parse(args: string[]) {
@@ -43,7 +39,6 @@ function parse(args: string[]) {
       args,
       options: {
         only: { type: 'string' },
-        except: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     });

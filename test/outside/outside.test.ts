@@ -53,17 +53,11 @@ describe('the options', () => {
     expect(parseOptions([], parts)).toEqual({ chosen: parts, help: false });
     expect(parseOptions(['--only', 'failing'], parts).chosen).toEqual([failing]);
     expect(parseOptions(['--only', 'failing, passing'], parts).chosen).toEqual(parts);
-    expect(parseOptions(['--except', 'failing'], parts).chosen).toEqual([passing]);
     expect(usage(parts)).toMatch(/\n {2}passing +shows passing\n {2}failing +shows failing\n$/);
   });
 
   test.each([
     [['--only', 'passing,other'], 'There is no part "other": the parts are passing, failing.'],
-    [['--except', 'other'], 'There is no part "other": the parts are passing, failing.'],
-    [
-      ['--only', 'failing', '--except', 'passing'],
-      '--only and --except cannot be combined: give one of them.',
-    ],
     [['--only', ''], 'There is no part "": the parts are passing, failing.'],
     [['--quick'], `Unknown option '--quick': "npm run test:outside -- --help" lists the options.`],
   ])('%j are refused in one sentence', (args, sentence) => {
