@@ -19,8 +19,10 @@ export async function loadRun() {
   const { runEpisode } = await import('./run/episode.ts');
   const { Figures, reportOf } = await import('./run/report.ts');
   const { planNames } = await import('./run/all-plans.ts');
+  const { operations } = await import('./run/contracts.ts');
   installClock();
-  return { run, runEpisode, Figures, reportOf, planNames };
+  const operationIds = operations.map(({ operationId }) => operationId);
+  return { run, runEpisode, Figures, reportOf, planNames, operationIds };
 }
 
 /** Modules with real dependencies, and their replacements. */

@@ -11,11 +11,11 @@ async function main(args: string[]): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  const { run, reportOf, planNames } = await loadRun();
+  const { run, reportOf, planNames, operationIds } = await loadRun();
   const unknown = options.often.filter((name) => !planNames.includes(name));
   if (unknown.length > 0)
     throw new UsageError(`--often names no plan: ${unknown.join(', ')}. The plans: ${planNames.join(', ')}.`);
-  if (breakage === 'all') return breakAll(run, options);
+  if (breakage === 'all') return breakAll(run, options, operationIds);
   let printedAt = 0;
   const { figures, seconds, digest, failed } = await run({
     ...options,
@@ -35,21 +35,30 @@ async function main(args: string[]): Promise<number> {
   return failed ? 1 : 0;
 }
 
-/** Runs each breakage, and prints which violation reported it. Returns 1 if a check of its rule did not report one. */
+/**
+ * Runs each breakage, and prints which violation reported it. Returns 1 if a check of its rule did not report one, or if an operation
+ * was not carried out in any of the runs, since its plan then proves nothing.
+ */
 async function breakAll(
   run: Run,
   options: Omit<Parameters<Run>[0], 'breakage' | 'onProgress'>,
+  operationIds: readonly string[],
 ): Promise<number> {
   let code = 0;
+  const carriedOut = new Set<string>();
   for (const name of Object.keys(breakages) as Breakage[]) {
-    const { failed } = await run({ ...options, breakage: name, onProgress: () => undefined });
+    const { failed, figures } = await run({ ...options, breakage: name, onProgress: () => undefined });
+    for (const operation of figures.carriedOut) carriedOut.add(operation);
     const reported = failed?.episode.world.violation?.violation.message;
     process.stdout.write(`${name}: ${reported ?? 'not noticed'}\n`);
     if (isNoticed(name, reported)) continue;
     process.stderr.write(`No check of its rule reported ${name}.\n`);
     code = 1;
   }
-  return code;
+  const never = operationIds.filter((operation) => !carriedOut.has(operation));
+  if (never.length === 0) return code;
+  process.stderr.write(`No run carried out ${never.join(', ')}.\n`);
+  return 1;
 }
 
 try {

@@ -33,6 +33,13 @@ export class Figures {
     this.requests.set(operation, byStatus.set(status, (byStatus.get(status) ?? 0) + 1));
   }
 
+  /** Names of the operations that some response reports as carried out. */
+  get carriedOut(): string[] {
+    return [...this.requests].flatMap(([operation, byStatus]) =>
+      [...byStatus.keys()].some((status) => status < 400) ? operation.split(' ')[0]! : [],
+    );
+  }
+
   get responses(): number {
     return [...this.requests.values()].reduce(
       (sum, byStatus) => sum + [...byStatus.values()].reduce((one, other) => one + other, 0),
