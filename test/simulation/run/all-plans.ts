@@ -5,7 +5,7 @@ import { operations } from './contracts.ts';
 import type { Draw } from './draw.ts';
 import { genericPlan } from './generic/generic-plan.ts';
 import type { WeightedPlan } from './plan.ts';
-import { costly, hints } from './plans/hints.ts';
+import { costly, frequent, hints } from './plans/hints.ts';
 
 const folder = join(import.meta.dirname, 'plans');
 
@@ -32,8 +32,8 @@ const generic = operations
   .map((operation): WeightedPlan => {
     const { operationId, endpoint } = operation;
     const make = genericPlan(operation, hints[operationId]);
-    const weight = weights[endpoint.method] / (costly.test(endpoint.path) ? 6 : 1);
-    return [Object.defineProperty(make, 'name', { value: operationId }), weight];
+    const usual = weights[endpoint.method] / (costly.test(endpoint.path) ? 6 : 1);
+    return [Object.defineProperty(make, 'name', { value: operationId }), frequent[operationId] ?? usual];
   });
 
 const all = [...dense, ...generic];

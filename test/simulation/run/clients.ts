@@ -233,8 +233,8 @@ export class Clients {
 }
 
 /** True if the model knows what the answer to a repeat with a key is. */
-const canHaveKey = ({ call, stages, check, repeated }: Plan): boolean =>
+const canHaveKey = ({ call, store, check, repeated }: Plan): boolean =>
   'endpoint' in call &&
   takesKey(functions.endpoint(call.endpoint)) &&
-  stages !== undefined &&
+  store !== undefined &&
   (repeated !== undefined || check === undefined);

@@ -123,62 +123,47 @@ function read(world: World, { at, writes }: DatabaseCommit): Transaction {
   return { organization, at, before, head: toItem(head.after), headWrite: head, written };
 }
 
-/** Change that a transaction makes, and the stages of its request that make exactly that change. */
+/** Change that a transaction makes. */
 interface Fitting {
   change: Change;
   response: unknown;
-  fits: number[];
   /** Item of the request's key, with what is kept from then on; undefined without a key. */
-  item?: RequestItem;
-  kept?: Omit<Kept, 'made'>;
+  item: RequestItem | undefined;
+  kept: Omit<Kept, 'made'> | undefined;
   keptBefore: Kept | undefined;
 }
 
-/** Finds the stage of the request that stores what the transaction stores. @throws Violation if none does */
+/** Finds the change of the request that stores what the transaction stores. @throws Violation if none does */
 function changeOf(request: Request, transaction: Transaction): Fitting {
   const { number, tokenId, plan } = request;
+  const { organization, written, head } = transaction;
   const now = changeTimeOf(request, transaction);
-  const kept = plan.keyed?.keptAt(Date.parse(now));
-  const { organization } = transaction;
-  const isOwn = kept?.made.every((made) => request.made.includes(made)) ?? true;
-  if (kept && !isOwn && plan.repeated !== 'goesOn')
-    throw secondEffect(kept.records, { version: transaction.head['version'], request: number });
-  const stages = plan.stages?.({ ...request, kept }) ?? [];
-  const reasons: unknown[] = [];
-  let fitting: Fitting | undefined;
+  const keptBefore = plan.keyed?.keptAt(Date.parse(now));
+  const isOwn = keptBefore?.made.every((made) => request.made.includes(made)) ?? true;
+  if (keptBefore && !isOwn && plan.repeated !== 'goesOn')
+    throw secondEffect(keptBefore.records, { version: head['version'], request: number });
   const item = plan.keyed && itemOf(plan.keyed.item, transaction);
-  const context = {
+  const change = new Change(organization, {
     now,
     userId: request.userId || organization.ownerId,
     sentBy: tokenId === undefined ? {} : { tokenId, requestId: `request-${number}` },
-    // Random when it is first made, and constant from then on.
-    hashKey: (transaction.head['hashKey'] ?? '') as string,
-    written: new Map([...transaction.written].map(([name, { after }]) => [name, after])),
-  };
-  for (const stage of stages) {
-    const change = new Change(transaction.organization, context);
-    try {
-      const response = stage.store(change);
-      const after = item && change.storeRequest(item, kept);
-      change.complete();
-      checkCounts(change);
-      const difference = differenceOf(change, transaction);
-      if (difference) reasons.push(difference);
-      else if (fitting) fitting.fits.push(stage.stage);
-      else
-        fitting = {
-          ...{ change, response, fits: [stage.stage], keptBefore: kept },
-          ...(item && after && { item, kept: after }),
-        };
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      reasons.push({ refusedByModel: error.response });
-    }
+    written: new Map([...written].map(([name, { after }]) => [name, after])),
+  });
+  let difference: unknown;
+  try {
+    const response = plan.store?.(change, { ...request, kept: keptBefore });
+    const kept = item && change.storeRequest(item, keptBefore);
+    change.complete();
+    checkCounts(change);
+    difference = plan.store && differenceOf(change, transaction);
+    if (plan.store && !difference) return { change, response, item, kept, keptBefore };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    difference = error.message;
   }
-  if (fitting) return fitting;
-  throw new Violation('A commit must store what the model says', reasons, {
-    version: transaction.head['version'],
-    written: Object.fromEntries([...transaction.written].map(([name, { after }]) => [name, after])),
+  throw new Violation('A commit must store what the model says', difference, {
+    version: head['version'],
+    written: Object.fromEntries([...written].map(([name, { after }]) => [name, after])),
   });
 }
 
@@ -235,9 +220,7 @@ function differenceOfHead(change: Change, head: Fields, before: Fields | undefin
   if (!same(expected, head['lists'])) return { lists: expected, observed: head['lists'] };
   const revisions = { ...(before?.['revisions'] as Fields | undefined), ...change.notedRevisions };
   if (!same(revisions, head['revisions'] ?? {})) return { revisions, observed: head['revisions'] };
-  if (!isKeyKept(change, head, before)) {
-    return { hashKey: before?.['hashKey'] ?? change.hasHashed, observed: head['hashKey'] };
-  }
+  if (!isKeyKept(head, before)) return { hashKey: before?.['hashKey'], observed: head['hashKey'] };
   const { configuration = 0 } = head;
   if (configuration !== change.configuration)
     return { configuration: change.configuration, observed: configuration };
@@ -263,17 +246,16 @@ function namedIn(change: Change): Fields | undefined {
   return named.length === 0 ? undefined : (Object.fromEntries(named) as Fields);
 }
 
-/** True if the organization's key is unchanged. The first change that needs a key makes it. */
-function isKeyKept({ hasHashed }: Change, head: Fields, before: Fields | undefined): boolean {
+/** True if the organization's key is unchanged, or made by this change. */
+function isKeyKept(head: Fields, before: Fields | undefined): boolean {
   const [known, key] = [before?.['hashKey'], head['hashKey']];
-  if (known !== undefined) return key === known;
-  return typeof key === 'string' ? Buffer.from(key, 'base64').length === 32 : !hasHashed;
+  return key === known || (known === undefined && Buffer.from(String(key), 'base64').length === 32);
 }
 
 function accept(
   request: Request,
   { organization, at, headWrite, written }: Transaction,
-  { change, fits, response, item: requestItem, kept, keptBefore }: Fitting,
+  { change, response, item: requestItem, kept, keptBefore }: Fitting,
 ): void {
   const { version } = change;
   organization.belongings.note(change.items);
@@ -294,7 +276,7 @@ function accept(
   organization.hashKey = item?.['hashKey']?.S ?? '';
   organization.epoch = item?.['epoch']?.S ?? '';
   organization.awaitShown(commit, unshown);
-  const made = { version, at, response, fits };
+  const made = { version, at, response };
   request.made.push(made);
   request.plan.commits?.push(made);
   if (requestItem && kept)

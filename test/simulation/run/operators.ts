@@ -118,7 +118,7 @@ export async function foundAll(
       operation: 'foundOrganization',
       organization: unknown,
       call: { verb: () => Promise.resolve() },
-      stages: once((change) => {
+      store: once((change) => {
         change.observe();
       }),
     };

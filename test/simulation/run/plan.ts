@@ -2,12 +2,12 @@ import type { Ledger } from '../../../shared/ledger/index.ts';
 import type { Change } from './model/change.ts';
 import type { Kept, Keyed, Made } from './model/keyed.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
-import { notFound, Refused, unlessRefused, type ErrorResponse } from './model/refusal.ts';
-import { anyTag, type TagList } from './model/tags.ts';
+import { Refused } from './model/refusal.ts';
+import type { TagList } from './model/tags.ts';
 import type { Window } from './model/window.ts';
 import type { Planner } from './planner.ts';
 import type { Handover } from './provider.ts';
-import { same, type Fields } from './same.ts';
+import type { Fields } from './same.ts';
 
 export interface HttpCall {
   /** OperationId of the endpoint. */
@@ -17,13 +17,6 @@ export interface HttpCall {
   query?: Record<string, string | string[]>;
   body?: string;
   headers?: Record<string, string>;
-}
-
-/** One possible next change of a request. */
-export interface Stage {
-  stage: number;
-  /** Stores the expected change. Returns the expected body of the response. @throws Refused */
-  store: (change: Change) => unknown;
 }
 
 /** State of a request, for its check. */
@@ -70,17 +63,13 @@ export interface Plan {
   canBeHidden?: (window: Window) => boolean;
   /** Token that it is sent with; the organization's first if undefined. */
   token?: string | undefined;
-  /** Possible next changes; undefined for a read. */
-  stages?: (request: Changing) => Stage[];
-  /** Right errors in the window, besides those of its one change as of some version. */
-  refusals?: (window: Window) => ErrorResponse[];
-  /** True if the model does not replay its refusals: it makes several changes, or takes over what is stored. */
-  isInParts?: true;
+  /** Takes over the next change, judges it, and returns what the answer must show of it; undefined for a read. @throws Refused */
+  store?: (change: Change, request: Changing) => unknown;
+  /** Statuses of the errors that are right in the window. */
+  refusals?: (window: Window) => number[];
   /** True if it reads no more than one item, so that even a slow table shows it at one version. */
   isOfOneItem?: boolean;
-  /** Right bodies in the window if it stores nothing because it changes nothing. */
-  unchanged?: (window: Window) => unknown[];
-  /** Checks a successful response that no single value determines. @throws Violation */
+  /** Checks a successful response. @throws Violation */
   check?: (body: unknown, window: Window, progress: CompletedProgress) => void;
   /** Checks a refusal, in place of `refusals`. @throws Violation */
   checkRefusal?: (answer: HttpResponse, window: Window) => void;
@@ -108,6 +97,10 @@ export interface Hint {
   body?: (planner: Planner) => Fields;
   /** Bodies instead of those made from examples. */
   wholeBody?: (planner: Planner) => Fields;
+  /** Query of its requests, if the example's is not enough. */
+  query?: (planner: Planner, body: Fields) => Record<string, string>;
+  /** Checks a record of an answer, which shows one of these states, further. @throws Violation */
+  check?: (shown: Fields, states: readonly Fields[], window: Window) => void;
   /** Fields that change with others. */
   alsoChanges?: readonly string[];
   /** Judges the record that a change stores. Returns what its answer has beside the record. @throws Refused */
@@ -157,64 +150,13 @@ export interface Request {
   log: string;
 }
 
-/** Stages of a request that changes its organization once. */
+/** Judges the change of a request that makes one. */
 export const once =
-  (store: (change: Change, request: Changing) => unknown): NonNullable<Plan['stages']> =>
-  (request) =>
-    request.made.length === 0 ? [{ stage: 0, store: (change) => store(change, request) }] : [];
+  (store: NonNullable<Plan['store']>): NonNullable<Plan['store']> =>
+  (change, request) => {
+    if (request.made.length > 0) throw new Refused('the request has stored its change');
+    return store(change, request);
+  };
 
 /** Makes plans of one kind, with its usual weight. */
 export type WeightedPlan = readonly [make: (planner: Planner) => Plan, weight: number];
-
-/** Refusal of the model if a request would change nothing. */
-export const nothingChanges: ErrorResponse = { status: 200, message: 'nothing changes' };
-
-/** True if a record exists. */
-export type Has = (collection: string, number: number) => boolean;
-
-/** Change of one record. */
-interface RecordChange {
-  collection: string;
-  number: number;
-  /** Name of the record in messages. */
-  label: string;
-  /** Field of the response that has the record; the label if undefined. */
-  field?: string;
-  tags?: TagList;
-  /** Record as the API shows it. */
-  shown?: (record: Fields) => Fields;
-  /** Record as the API may have shown it in the window, if other records are a part of that. */
-  shownIn?: (record: Fields, window: Window) => Fields[];
-  /** Applies the change to a record. @throws Refused */
-  changed: (before: Fields, has: Has) => Fields;
-  /** Stores the changed record, with its event, and returns it. */
-  store: (change: Change, before: Fields, after: Fields) => Fields;
-}
-
-/** Expectations of a request that changes one record, if the record has one of the request's tags. */
-export function changing({ collection, number, label, ...one }: RecordChange) {
-  const { field = label, tags = anyTag, shown = (record: Fields) => record, changed, store } = one;
-  const { shownIn = (record: Fields) => [shown(record)] } = one;
-  const answer = (record: Fields) => ({ [field]: shown(record) });
-  return {
-    stages: once((change) => {
-      const before = change.get(collection, number);
-      if (!before) throw new Refused(notFound);
-      tags.check(shown(before));
-      const after = changed(before, (...record) => change.get(...record) !== undefined);
-      if (same(before, after)) throw new Refused(nothingChanges);
-      return answer(store(change, before, after));
-    }),
-    unchanged: (window: Window): unknown[] =>
-      window
-        .present(collection, number)
-        .filter((before) =>
-          same(
-            before,
-            unlessRefused(() => changed(before, () => true)),
-          ),
-        )
-        .flatMap((before) => shownIn(before, window).filter((view) => tags.fits(view)))
-        .map((view) => ({ [field]: view })),
-  };
-}

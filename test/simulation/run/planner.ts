@@ -60,6 +60,9 @@ export const asQuery = ({ page, limit }: { page: number; limit: number }) => ({
 /** A word that occurs nowhere else, so that it can be searched for after an erasure (`Belongings`). */
 export const someUniqueWord = ({ draw }: Planner): string => `~${draw.whole(1, 2 ** 40).toString(36)}~`;
 
+/** Words of `someUniqueWord` in a text. */
+export const uniqueWordsIn = (text: string): string[] => text.match(/~[0-9a-z]+~/g) ?? [];
+
 /** One of few names: this word in some case, or a word in another script, with a number. */
 export function someName(planner: Planner, word: string): string {
   const { draw, variety } = planner;

@@ -1,13 +1,42 @@
 import { findContracts } from '../../../infra/functions.ts';
 import { readable } from './contracts.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
-import { messagesOf, shownInquiry, shownMessage, shownMessages } from './plans/inquiries.ts';
-import { shownLead } from './plans/leads.ts';
-import { only, type Fields } from './same.ts';
+import { only, without, type Fields } from './same.ts';
 
 const { schemas } = await findContracts();
 
 type RecordOf = (collection: string, number: number) => Fields;
+
+/** Number of messages of a thread that an inquiry shows. */
+const shownMessages = 100;
+
+/** A lead as the API shows it. */
+export const shownLead = ({ address, ...lead }: Fields): Fields => ({
+  ...without(lead, 'flaggedInquiries', 'newestThreadId', 'importKey'),
+  address: { ...(address as Fields), suburb: lead['suburb'] },
+});
+
+/** An inquiry as its GET shows it, without the data of its source. */
+const shownInquiry = (inquiry: Fields): Fields => ({
+  givenEmail: '',
+  ...without(inquiry, 'sourceId', 'externalId', 'keyId', 'platform', 'isSummaryGiven', 'lastTextAt'),
+});
+
+/** A message as an inquiry shows it. */
+export const shownMessage = (message: Fields): Fields => ({
+  ...only(message, 'direction', 'text', 'createdAt', 'status'),
+  id: String(message['id']),
+});
+
+/** Messages that the inquiry of a thread shows at a version. */
+export const messagesAt = (model: OrganizationModel, version: number, thread: number): number[] =>
+  model
+    .list(model.partitionOf('gsi1', 'MESSAGE', { owner: ['THREAD', thread] }))
+    .pageAt(version, { page: 1, limit: shownMessages });
+
+/** Stored fields of a record, those that the API shows in another form in that form. */
+export const asShown = (collection: string, stored: Fields): Fields =>
+  collection === 'LEAD' ? shownLead(stored) : stored;
 
 /** Names of the fields of a collection's records in the API. The schema of a company's note is `CompanyNote`. */
 function fieldsOf(collection: string): string[] {
@@ -77,10 +106,9 @@ function dataOf(
   recordOf: RecordOf,
 ): unknown {
   if (source !== 'SMS') return recordOf(String(source), model.numberOf(String(source), sourceId));
-  const newest = model
-    .list(messagesOf(model, Number(sourceId)))
-    .pageAt(version, { page: 1, limit: shownMessages });
-  const messages = newest.toReversed().map((number) => recordOf('MESSAGE', number));
+  const messages = messagesAt(model, version, Number(sourceId))
+    .toReversed()
+    .map((number) => recordOf('MESSAGE', number));
   const oldestFirst = messages.sort(
     (a, b) => Date.parse(String(a['createdAt'])) - Date.parse(String(b['createdAt'])),
   );

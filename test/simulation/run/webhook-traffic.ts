@@ -12,8 +12,8 @@ import { functions } from './functions.ts';
 import type { Invocation } from './invocation.ts';
 import { padded } from './model/ids.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
-import type { Change } from './model/change.ts';
-import type { Plan, Request } from './plan.ts';
+import { Refused } from './model/refusal.ts';
+import { once, type Plan, type Request } from './plan.ts';
 import { serveWebhooks } from './replacements.ts';
 import { Receipts } from './webhook-check.ts';
 import type { World } from './world.ts';
@@ -273,26 +273,13 @@ const plainPlan = (operation: string, organization: OrganizationModel): Plan => 
 /** Plan of a run that sends, and may disable its webhook. */
 const disabling = (organization: OrganizationModel, webhook: number): Plan => ({
   ...plainPlan('sendWebhooks', organization),
-  stages: ({ made }) =>
-    made.length > 0
-      ? []
-      : Object.entries(reasons).map(([disabledReason, data], stage) => ({
-          stage,
-          store: (change: Change) => {
-            const { now } = change;
-            const before = change.get('WEBHOOK', webhook);
-            const off = { isEnabled: false, disabledAt: now, disabledReason, updatedAt: now };
-            change.replace('WEBHOOK', webhook, { ...before, ...off });
-            change.event('WEBHOOK_DISABLED', data, webhook);
-          },
-        })),
+  store: once((change) => {
+    change.observe();
+    const { isEnabled, disabledReason } = change.get('WEBHOOK', webhook) ?? {};
+    if (isEnabled !== false || !['GONE', 'FAILING', 'TOKEN_ENDED'].includes(String(disabledReason)))
+      throw new Refused('a sender may only disable its webhook');
+  }),
 });
-
-const reasons = {
-  GONE: 'The webhook was disabled: its receiver answered with 410',
-  FAILING: 'The webhook was disabled: its receiver failed for five days',
-  TOKEN_ENDED: 'The webhook was disabled: the token that it acts for has ended',
-};
 
 /** Event of the queue. */
 const eventOf = (message: WebhookMessage, number: number): SQSEvent =>

@@ -1,14 +1,16 @@
 import type { Operation } from '../../../../infra/functions.ts';
 import { errorStatuses, takesIfMatch, type Endpoint } from '../../../../shared/contract/endpoint.ts';
 import { collectionLabelled, collectionOf } from '../contracts.ts';
+import { numberAtEnd } from '../model/ids.ts';
 import type { Change } from '../model/change.ts';
 import { secondEffect } from '../model/keyed.ts';
 import { Refused } from '../model/refusal.ts';
 import type { TagList } from '../model/tags.ts';
-import { uniquesOf } from '../model/uniques.ts';
+import { folded, uniquesOf } from '../model/uniques.ts';
 import type { Window } from '../model/window.ts';
-import type { Changing, CompletedProgress, Hint, HttpResponse, Plan, Stage } from '../plan.ts';
+import type { Changing, CompletedProgress, Hint, HttpResponse, Plan } from '../plan.ts';
 import { someId, someIfMatch, someIfNoneMatch, someNumber, type Planner } from '../planner.ts';
+import { asShown } from '../records-at.ts';
 import { agrees, same, shows, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { checkBatch } from './batch-check.ts';
@@ -68,12 +70,12 @@ function ownOf({
   if (!endpoint.record || collection === undefined) return undefined;
   const last = path.at(-1);
   if (last?.collection === collection) return { collection, number: last.number };
-  return endpoint.method === 'POST' ? undefined : { collection, number: 1 };
+  return 201 in endpoint.responses ? undefined : { collection, number: 1 };
 }
 
 /** Fields of a record that an answer can show: also those in the stored field of the answer's name, such as a schedule. */
-const showable = ({ endpoint: { record } }: Pick<Asked, 'endpoint'>, stored: Fields): Fields => ({
-  ...stored,
+const showable = ({ endpoint: { record }, collection = '' }: Asked, stored: Fields): Fields => ({
+  ...asShown(collection, stored),
   ...(stored[record?.in ?? ''] as Fields | undefined),
 });
 
@@ -105,7 +107,10 @@ export const genericPlan =
     const params = Object.fromEntries(path.map(({ param, id }) => [param, String(id)]));
     const ofPath = Object.fromEntries(path.map(({ param, id }) => [param, id]));
     const page = query && 'page' in query.entries ? somePageOf(planner, endpoint, ofPath) : undefined;
-    const given = page?.query ?? (draw.happens(0.9) ? endpoint.example.query : undefined);
+    const given =
+      page?.query ??
+      hint.query?.(planner, body ?? {}) ??
+      (draw.happens(0.9) ? endpoint.example.query : undefined);
     // Some clients give up, so that others must continue what is not done.
     let patience = draw.happens(0.2) ? 0 : 30;
     return {
@@ -119,8 +124,9 @@ export const genericPlan =
         headers: { ...condition?.headers, ...known?.headers },
       },
       ifNoneMatch: known?.tags,
-      ...(method !== 'GET' && { stages: (request: Changing) => stagesOf(asked, request) }),
-      isInParts: true,
+      ...(method !== 'GET' && {
+        store: (change: Change, request: Changing) => store(asked, change, request),
+      }),
       isOfOneItem: own !== undefined,
       repeated: endpoint.batch ? 'goesOn' : 'answersAgain',
       canBeHidden: (window) => path.some((one) => canMiss(window, one)),
@@ -142,41 +148,48 @@ export const genericPlan =
     };
   };
 
-/** The next change of a request. A batch may make several changes, and so may what asks again until it is done. */
-function stagesOf(asked: Asked, { made, kept }: Changing): Stage[] {
-  const { responses, batch } = asked.endpoint;
-  const answer = responses[200];
-  const isLong =
-    batch !== undefined || (answer && 'entries' in answer && 'done' in (answer.entries as object));
-  if (made.length > 0 && !isLong) return [];
-  return [{ stage: made.length, store: (change) => store(asked, change, kept?.records ?? []) }];
-}
-
-/** Takes over what a transaction stores. Returns the record that an answer shows. @throws Refused */
-function store(asked: Asked, change: Change, keptBefore: readonly string[]): Fields {
+/**
+ * Takes over what a transaction stores. A batch may make several changes, and so may what asks again until it is done. Returns the record
+ * that an answer shows. @throws Refused
+ */
+function store(asked: Asked, change: Change, { made, kept }: Changing): Fields {
   const { own, tags, endpoint } = asked;
+  const answer = endpoint.responses[200];
+  const isDone = answer && 'entries' in answer && 'done' in (answer.entries as object);
+  if (made.length > 0 && !endpoint.batch && !isDone) throw new Refused('the request has stored its change');
   const before = own && change.get(own.collection, own.number);
   if (before && tags && !tags.fitsSome((record) => shows(showable(asked, before), record)))
-    throw new Refused({ status: 412 });
+    throw new Refused('If-Match does not name the record');
   const records = change.observe();
+  const keptBefore = kept?.records ?? [];
   const again = change.keptItems.find((at) => keptBefore.some((one) => one.startsWith(`${at}:`)));
   if (again !== undefined) throw secondEffect(keptBefore, again);
-  const isNew = ([name, number]: (typeof records)[number]) =>
-    name === asked.collection && !change.organization.record(name, number);
-  const [collection, number] = own ? [own.collection, own.number] : (records.find(isNew) ?? []);
+  const ofCollection = records.filter(([name]) => name === asked.collection);
+  const isNew = ([name, number]: (typeof records)[number]) => !change.organization.record(name, number);
+  const [collection, number] = own
+    ? [own.collection, own.number]
+    : (ofCollection.find(isNew) ?? ofCollection[0] ?? []);
   const after = collection !== undefined && number !== undefined ? change.get(collection, number) : undefined;
   const isWrong =
     before &&
     (endpoint.method === 'DELETE' ? after !== undefined : after && !leavesOthers(asked, before, after));
-  if (isWrong)
-    throw new Refused({
-      status: 0,
-      message: 'a change must leave what it does not give, a deletion nothing',
-    });
+  if (isWrong) throw new Refused('a change must leave what it does not give, a deletion nothing');
   const field = endpoint.record?.in;
+  const related = after && relatedOf(asked, after);
   if (field !== undefined && after)
-    return { [field]: showable(asked, after), ...asked.hint.judge?.(change, asked.body, after) };
+    return {
+      ...{ [field]: showable(asked, after), ...asked.hint.judge?.(change, asked.body, after) },
+      ...(related && { [related.field]: change.get(related.collection, related.number) ?? null }),
+    };
   return { stored: storedIn(change, records, endpoint.batch) };
+}
+
+/** The record of another subject that an answer about this record has; undefined for none. */
+function relatedOf({ endpoint: { related } }: Asked, record: Fields) {
+  const id = related && record[`${related.in}Id`];
+  const collection = related && collectionLabelled(related.in);
+  if (!related || typeof id !== 'string' || collection === undefined) return undefined;
+  return { field: related.in, collection, number: numberAtEnd(id) };
 }
 
 /** Items of a batch. */
@@ -205,9 +218,27 @@ function leavesOthers(asked: Asked, before: Fields, after: Fields): boolean {
 const canMiss = (window: Window, { collection, number }: Named): boolean =>
   collection === undefined || window.canMiss(collection, number);
 
+/**
+ * Values of a record that an answer may tell of. A change that stores nothing is confirmed by a serializable read, which shows nothing
+ * older than what was decided as the request began.
+ */
+const valuesFor =
+  ({ method }: Endpoint, window: Window) =>
+  (...record: readonly [collection: string, number: number]) =>
+    method === 'GET' ? window.records(...record) : window.decidedRecords(...record);
+
+/** True for a value that is stored as it is given. Other texts may be stored in another form. */
+const isPlain = ([field, value]: [string, unknown]) =>
+  field === 'status' || typeof value === 'boolean' || typeof value === 'number';
+
 /** Checks an answer with one record, or about one that is deleted. @throws Violation */
-function checkAnswer(asked: Asked, answer: Fields, window: Window, { made }: CompletedProgress): void {
-  const { endpoint, collection, own, body } = asked;
+function checkAnswer(
+  asked: Asked,
+  answer: Fields,
+  window: Window,
+  { made, status }: CompletedProgress,
+): void {
+  const { endpoint, collection, own, body, hint } = asked;
   const { organization } = window;
   if (collection === undefined) return;
   const field = endpoint.record?.in;
@@ -219,17 +250,37 @@ function checkAnswer(asked: Asked, answer: Fields, window: Window, { made }: Com
     return;
   }
   const last = made.at(-1);
-  const stored = last ? [history.at(last.version)?.stored?.fields] : window.records(collection, number);
-  const states = stored.flatMap((fields) => (fields ? [showable(asked, fields)] : []));
+  const valuesOf = (...record: readonly [string, number]) => {
+    const name = organization.nameOf(...record);
+    return last
+      ? [organization.history(name).at(last.version)?.stored?.fields]
+      : valuesFor(endpoint, window)(...record);
+  };
+  const states = valuesOf(collection, number).flatMap((fields) => (fields ? [showable(asked, fields)] : []));
   if (!states.some((state) => shows(state, shown)))
     throw new Violation('An answer must show the record as it was then', states, shown);
-  const { [field ?? '']: _, ...told } = (last?.response ?? {}) as Fields;
+  hint.check?.(shown, states, window);
+  const related = relatedOf(asked, states[0]!);
+  if (related) {
+    const values = valuesOf(related.collection, related.number);
+    const other = answer[related.field] as Fields | null;
+    const isThen = (value: Fields | undefined) =>
+      value && other ? shows(asShown(related.collection, value), other) : !value && !other;
+    if (!values.some(isThen))
+      throw new Violation('An answer must show the related record as it was then', values, other);
+  }
+  const { [field ?? '']: _, [related?.field ?? '']: __, ...told } = (last?.response ?? {}) as Fields;
   if (last && !agrees(answer, told))
     throw new Violation('An answer must tell what its change meant then', told, answer);
-  // Texts may be stored in another form.
-  const given = Object.entries(body).filter(([, value]) => ['boolean', 'number'].includes(typeof value));
+  const isNew = last && !history.at(last.version - 1)?.stored;
+  if (status !== (isNew && 201 in endpoint.responses ? 201 : 200))
+    throw new Violation('An answer must tell whether it made the record', isNew, status);
+  const given = Object.entries(body).filter(isPlain);
   const changesNothing = states.some((state) => agrees(state, Object.fromEntries(given)));
-  if (last || endpoint.method === 'GET' || (endpoint.method !== 'POST' && changesNothing)) return;
+  // What is created again under its id in another system is there already, whatever else the body says.
+  const isThere =
+    endpoint.method === 'POST' ? 200 in endpoint.responses && 201 in endpoint.responses : changesNothing;
+  if (last || endpoint.method === 'GET' || isThere) return;
   throw new Violation('A request that stored nothing must change nothing', states, body);
 }
 
@@ -245,13 +296,16 @@ function checkRefusal(asked: Asked, { status, body }: HttpResponse, window: Wind
       errorStatuses(endpoint),
       body,
     );
+  const valuesOf = valuesFor(endpoint, window);
+  const isMissing = ({ collection: of, number }: Named) =>
+    of === undefined || valuesOf(of, number).includes(undefined);
   const isOfAnother = path.slice(1).some((inner, at) => {
     const { param, id } = path[at]!;
-    const values = inner.collection === undefined ? [] : window.present(inner.collection, inner.number);
-    return values.some((value) => param in value && value[param] !== id);
+    const values = inner.collection === undefined ? [] : valuesOf(inner.collection, inner.number);
+    return values.some((value) => value && param in value && value[param] !== id);
   });
   // Without ids in the path, a record that the body names is missing.
-  if (status === 404 && path.length > 0 && !isOfAnother && !path.some((one) => canMiss(window, one)))
+  if (status === 404 && path.length > 0 && !isOfAnother && !path.some(isMissing))
     throw new Violation('A record that exists must be found', path, body);
   if (status === 412 && own) {
     const isTagged = (value: Fields | undefined) => {
@@ -262,13 +316,17 @@ function checkRefusal(asked: Asked, { status, body }: HttpResponse, window: Wind
         tags?.fitsSome((record) => Object.keys(record).every((name) => name in state) && shows(state, record))
       );
     };
-    if (window.records(own.collection, own.number).every(isTagged))
+    if (valuesOf(own.collection, own.number).every(isTagged))
       throw new Violation('A record that has one of the tags must not be refused', tags, body);
   }
   if (existingId === undefined || collection === undefined) return;
   const { organization } = window;
-  const holders = window.present(collection, organization.numberOf(collection, existingId));
-  const values = holders.flatMap((holder) => uniquesOf(organization, collection, holder));
-  if (!values.some(({ field }) => detail?.field.endsWith(field)))
-    throw new Violation('A value that is taken must have a holder', values, body);
+  const holders = valuesOf(collection, organization.numberOf(collection, existingId));
+  const values = holders.flatMap((holder) => (holder ? uniquesOf(organization, collection, holder) : []));
+  const name = detail?.field.split('.').at(-1) ?? '';
+  const given = folded(String(asked.body[name]));
+  // A phone number is stored in another form.
+  const isTaken = ({ field, form }: (typeof values)[number]) =>
+    field === name && (field === 'phone' || folded(form) === given);
+  if (!values.some(isTaken)) throw new Violation('A value that is taken must have a holder', values, body);
 }

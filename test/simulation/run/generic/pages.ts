@@ -4,6 +4,7 @@ import { collectionOnPages } from '../contracts.ts';
 import type { Window } from '../model/window.ts';
 import { checkPage } from '../pages.ts';
 import { asQuery, someNumber, somePage, type Planner } from '../planner.ts';
+import { asShown } from '../records-at.ts';
 import { only, shows, type Fields } from '../same.ts';
 
 /** A page to read, and its check. */
@@ -23,9 +24,12 @@ export function somePageOf(planner: Planner, { path, query: schema }: Endpoint, 
   const like =
     collection === undefined ? {} : (organization.record(collection, someNumber(planner, collection)) ?? {});
   const filters = Object.keys(schema?.entries ?? {}).filter((name) => !(name in PageQuery.entries));
-  const filter = only(like, ...filters.filter((name) => name in like && draw.happens(0.6)));
+  const listBy = (by: Fields) => collection && organization.rules.listBy(collection, { ...ofPath, ...by });
+  const some = () => only(like, ...filters.filter((name) => name in like && draw.happens(0.4)));
+  // Usually fields that a list has in common.
+  const filter = [some(), some(), some()].find(listBy) ?? (draw.happens(0.1) ? some() : {});
   const isOfAll = Object.keys({ ...ofPath, ...filter }).length === 0;
-  const [index, name] = (collection && organization.rules.listBy(collection, { ...ofPath, ...filter })) || [];
+  const [index, name] = listBy(filter) || [];
   const list =
     collection === undefined
       ? undefined
@@ -42,7 +46,7 @@ export function somePageOf(planner: Planner, { path, query: schema }: Endpoint, 
       checkPage(answer, window, {
         ...{ list, collection, key, query, fromIndex: !isOfAll, hasAnyOrder: true },
         states: () => (isOfAll ? window.statesByOwner(list) : window.statesOwned(list, name?.owner)),
-        shows,
+        shows: (fields, item) => shows(asShown(collection, fields), item),
       });
     },
   };

@@ -1,11 +1,10 @@
-import { createHmac } from 'node:crypto';
 import type { Fields } from '../same.ts';
 import { withEntry } from './booked-days.ts';
 import { listIndexes, type Commit, type ListIndex, type ListPosition, type Stored } from './history.ts';
 import { numberAtEnd, padded } from './ids.ts';
 import type { Kept, RequestItem } from './keyed.ts';
 import type { OrganizationModel } from './organization-model.ts';
-import { Refused, taken, tooManyToday } from './refusal.ts';
+import { Refused } from './refusal.ts';
 import {
   bucketOf,
   countsItem,
@@ -16,7 +15,7 @@ import {
   stateText,
   type Numbers,
 } from './lists.ts';
-import { dayCountName, duePartition, expiryOf } from './rules.ts';
+import { duePartition } from './rules.ts';
 import { searchPositionsOf } from './search-text.ts';
 import { claimedBy, uniquesOf } from './uniques.ts';
 
@@ -71,7 +70,6 @@ interface ChangeContext {
   now: string;
   userId: string;
   sentBy: Fields;
-  hashKey: string;
   written: ReadonlyMap<string, Fields | undefined>;
 }
 
@@ -88,18 +86,14 @@ export class Change {
    * goes into one transaction, so the model takes that from here, and nothing else.
    */
   readonly written: ReadonlyMap<string, Fields | undefined>;
-  /** True if it hashes anything. The first change that does so creates the organization's key. */
-  hasHashed = false;
-  readonly #hashKey: string;
   readonly items = new Map<string, Planned>();
   readonly #lists = new Map<string, ListChange>();
   readonly #kept: string[] = [];
   #note: string | undefined;
   #events = 0;
 
-  constructor(organization: OrganizationModel, { now, userId, sentBy, hashKey, written }: ChangeContext) {
+  constructor(organization: OrganizationModel, { now, userId, sentBy, written }: ChangeContext) {
     this.organization = organization;
-    this.#hashKey = hashKey;
     this.written = written;
     this.now = now;
     this.userId = userId;
@@ -122,80 +116,36 @@ export class Change {
     return this.#lastOf(this.#listOf(collection)) + 1;
   }
 
-  /** Hash of a text with the organization's key (`data-model.md`). */
-  hashed(text: string): string {
-    this.hasHashed = true;
-    return createHmac('sha256', Buffer.from(this.#hashKey, 'base64')).update(text).digest('base64url');
-  }
-
-  /** Increments a count of the day. @throws Refused if the day's maximum is reached */
-  countToday(counted: string, max: number): void {
-    const at = Date.parse(this.now);
-    const times = this.countOfToday(counted);
-    if (times >= max) throw new Refused(tooManyToday);
-    const name = dayCountName(this.organization.code, counted, at);
-    this.put(name, { times: times + 1, expiresAtSecond: expiryOf(at) });
-  }
-
-  countOfToday(counted: string): number {
-    const name = dayCountName(this.organization.code, counted, Date.parse(this.now));
-    return Number(this.organization.history(name).last?.fields['times'] ?? 0);
-  }
-
-  /** Number of existing records of a collection. */
-  count(collection: string): number {
-    return this.organization.collection(collection).count;
-  }
-
-  /** Adds a record to its lists, and an event to these lists of events. Returns it. */
-  append(collection: string, build: (number: number) => Fields, ofEvent: readonly Joined[] = []): Fields {
+  /** Adds a record to its lists, or an event to these lists of events. */
+  #append(collection: string, fields: Fields, ofEvent: readonly Joined[] = []): void {
     const number = this.next(collection);
-    const fields = build(number);
     const joined = this.#listsOf(collection, fields) ?? ofEvent;
     this.#join(this.#listOf(collection), number);
     this.#plan({ collection, number, joined, anew: undefined }, undefined, fields);
-    return fields;
   }
 
-  /**
-   * Replaces a record. It becomes the newest member of the list of the index `anew`. Records that join the same list do so
-   * in the order of the calls.
-   */
-  replace(collection: string, number: number, fields: Fields, anew?: ListIndex): Fields {
-    const known = this.items.get(this.organization.nameOf(collection, number))?.record;
+  /** Replaces a record. It becomes the newest member of the list of the index `anew`. */
+  #replace(collection: string, number: number, fields: Fields, anew: ListIndex | undefined): void {
     const joined = this.#listsOf(collection, fields) ?? [];
-    const record = { collection, number, joined, anew: anew ?? known?.anew };
-    this.#plan(record, this.get(collection, number), fields);
-    return fields;
+    this.#plan({ collection, number, joined, anew }, this.get(collection, number), fields);
   }
 
-  remove(collection: string, number: number): void {
+  #remove(collection: string, number: number): void {
     this.#plan({ collection, number, joined: [], anew: undefined }, this.get(collection, number), undefined);
     this.#leave(this.#listOf(collection), number);
   }
 
-  /** Appends an event, also to these lists of events. */
-  event(
-    event: string,
-    said: string | { data: string; values: { from: unknown; to: unknown } },
-    referenceId: string | number,
-    joined: readonly Joined[] = [],
-  ): void {
-    const told = typeof said === 'string' ? { data: said } : said;
-    this.#appendEvent({ event, ...told, referenceId: String(referenceId) }, joined);
-  }
-
   #appendEvent(about: Fields, joined: readonly Joined[]): void {
     this.#events++;
-    const { userId, sentBy, now } = this;
-    this.append('EVENT', (id) => ({ ...about, id, userId, ...sentBy, createdAt: now }), joined);
+    const { userId, sentBy, now, version } = this;
+    this.#append('EVENT', { ...about, id: version, userId, ...sentBy, createdAt: now }, joined);
   }
 
   /**
    * Takes over the records, the events and the items of no organization as its transaction writes them. What the ledger stores with them
-   * follows from them. Returns the names of the records.
+   * follows from them. `movesUp`: a record may become the newest of a list in which it was. Returns the names of the records.
    */
-  observe(): [collection: string, number: number][] {
+  observe({ movesUp = false } = {}): [collection: string, number: number][] {
     const records = [...this.written.keys()].sort().flatMap((name): [string, number][] => {
       const [, collection = '', digits] = /^ORG#\w+#([A-Z]+) (\d{12})$/.exec(name) ?? [];
       const isRecord = collection === 'EVENT' || this.organization.rules.of(collection) !== undefined;
@@ -205,15 +155,16 @@ export class Change {
       const name = this.organization.nameOf(collection, number);
       const item = this.written.get(name);
       const fields = item && fieldsIn(item);
-      if (!fields) this.remove(collection, number);
+      if (!fields) this.#remove(collection, number);
       else if (collection === 'EVENT') this.#appendEvent(fields, joinedIn(item));
-      else if (this.organization.record(collection, number)) this.replace(collection, number, fields);
-      else this.append(collection, () => fields);
+      else if (this.organization.record(collection, number))
+        this.#replace(collection, number, fields, movesUp ? this.#movedUpIn(name, item) : undefined);
+      else this.#append(collection, fields);
     }
     for (const [name, fields] of this.written) {
-      if (ofNoRecord.test(name)) this.put(name, fields);
+      if (ofNoRecord.test(name)) this.#put(name, fields);
       if (formerItem.test(name) && this.#isThere(name))
-        this.put(name, { ...this.#last(name), revision: this.version });
+        this.#put(name, { ...this.#last(name), revision: this.version });
       if (name.startsWith(`ORG#${this.organization.code}#REQUEST `)) this.#observeKept(fields ?? {});
     }
     return records.filter(([collection]) => collection !== 'EVENT');
@@ -221,6 +172,15 @@ export class Change {
 
   #last(name: string): Fields | undefined {
     return this.organization.history(name).last?.fields;
+  }
+
+  /** Index of the list in which a record has another rank than before. */
+  #movedUpIn(name: string, item: Fields): ListIndex | undefined {
+    const before = this.organization.history(name).last?.listPositions;
+    return listIndexes.find((index) => {
+      const from = before?.get(index);
+      return from && from.list === item[`${index}pk`] && from.rank !== item[`${index}sk`];
+    });
   }
 
   /** Sorts records so that those which join a list come in the order of their new ranks. */
@@ -249,15 +209,15 @@ export class Change {
     return sorted;
   }
 
-  /** Names in the item of the request's key the records that this change stores and that the transaction names. */
+  /** Names in the item of the request's key the existing records that the transaction names. */
   #observeKept({ records, note }: Fields): void {
     for (const text of String(records).split(' ')) {
       const [, item, collection = '', number, version] = /^(?:(\d+):)?(\w+)#(\d+)@(\d+)$/.exec(text) ?? [];
-      const isStored = this.items.get(this.organization.nameOf(collection, Number(number)))?.stored;
-      if (isStored && Number(version) === this.version)
-        this.keep(collection, Number(number), item === undefined ? undefined : Number(item));
+      const isThere = this.#isThere(this.organization.nameOf(collection, Number(number)));
+      if (isThere && Number(version) === this.version)
+        this.#kept.push(`${item === undefined ? '' : `${item}:`}${collection}#${number}`);
     }
-    if (note !== '') this.note(String(note));
+    if (note !== '') this.#note = String(note);
   }
 
   /** Positions in a batch of the items that it stores. */
@@ -266,41 +226,22 @@ export class Change {
   }
 
   /** Stores or removes an item that is no record. */
-  put(name: string, fields: Fields | undefined): void {
+  #put(name: string, fields: Fields | undefined): void {
     this.items.set(name, { stored: fields && { fields } });
   }
 
-  /** Names a record in the item of the request's key, for a batch with the position of its item. */
-  keep(collection: string, number: number, item?: number): void {
-    this.#kept.push(`${item === undefined ? '' : `${item}:`}${collection}#${number}`);
-  }
-
-  /** Notes an outcome in the same item. */
-  note(outcome: string): void {
-    this.#note = outcome;
-  }
-
   /**
-   * Stores the item of the request's key, which names the records of `keep`, or all that the change appends.
-   * Returns what is kept from then on.
+   * Stores the item of the request's key, which names records that the change stores. Returns what is kept from
+   * then on.
    */
   storeRequest({ name, fingerprint }: RequestItem, before: Kept | undefined): Omit<Kept, 'made'> {
     if (before && this.#kept.length === 0 && this.#note === undefined) return before;
-    const names = before || this.#kept.length > 0 ? this.#kept : this.#appended();
     const note = this.#note ?? before?.note ?? '';
-    const records = [...(before?.records ?? []), ...names.map((one) => `${one}@${this.version}`)];
+    const records = [...(before?.records ?? []), ...this.#kept.map((one) => `${one}@${this.version}`)];
     const expiresAtSecond = before?.expiresAtSecond ?? Math.floor(Date.parse(this.now) / 1000) + 86_400;
     const kept = { records: [...records].sort().join(' '), note, revision: this.version };
-    this.put(name, { fingerprint, ...kept, expiresAtSecond });
+    this.#put(name, { fingerprint, ...kept, expiresAtSecond });
     return { records, note, expiresAtSecond };
-  }
-
-  #appended(): string[] {
-    return [...this.items.values()].flatMap(({ record }) =>
-      record && record.collection !== 'EVENT' && !this.organization.record(record.collection, record.number)
-        ? [`${record.collection}#${record.number}`]
-        : [],
-    );
   }
 
   /** Completes the change: moves its records among lists, and adds the stored states of the changed lists. */
@@ -312,7 +253,7 @@ export class Change {
     for (const [list, { joins, leaves }] of this.#lists) {
       const { is, item } = this.organization.keeperOf(list);
       if (is === 'owner' && joins.length > 0 && !list.includes('#EVENT#') && !this.#isThere(item))
-        throw new Refused({ status: 0, message: `nobody joins the list ${list} of a record that is gone` });
+        throw new Refused(`nobody joins the list ${list} of a record that is gone`);
       this.#storeState(list);
       if (leaves.length > 0) this.#noteHoles(list, leaves);
       if (this.#countsOf(list)) this.#noteCounts(list);
@@ -435,7 +376,7 @@ export class Change {
   #storeState(list: string): void {
     const { is, item, name } = this.organization.keeperOf(list);
     const state = stateText(this.#numbersOf(list));
-    if (is === 'own') this.put(item, { state });
+    if (is === 'own') this.#put(item, { state });
     if (is !== 'owner') return;
     const planned = this.items.get(item);
     const stored = planned ? planned.stored : this.organization.history(item).last;
@@ -476,8 +417,8 @@ export class Change {
     const isErased = /#LEAD \d+$/.test(owner) && this.#isThere(name);
     const expiresAtSecond = Math.floor(Date.parse(this.now) / 1000) + 86_400;
     const ended = isErased ? { lists: {}, revision: this.version, expiresAtSecond } : undefined;
-    this.put(name, states ? { lists: states, revision: this.version } : ended);
-    for (const note of staleHoles) this.put(note, undefined);
+    this.#put(name, states ? { lists: states, revision: this.version } : ended);
+    for (const note of staleHoles) this.#put(note, undefined);
   }
 
   /** Adds the names of all stored and removed records to the last event, and of those that show them. */
@@ -511,7 +452,7 @@ export class Change {
         const planned = this.items.get(item);
         const before = (planned ? planned.stored : organization.history(item).last)?.fields['booked'];
         const booked = withEntry(before as string | undefined, record.number, has.get(date));
-        this.put(item, booked === '' ? undefined : { booked, revision: this.version });
+        this.#put(item, booked === '' ? undefined : { booked, revision: this.version });
       }
     }
   }
@@ -525,13 +466,13 @@ export class Change {
   /** Adds the hole items of the buckets with these ranks. */
   #noteHoles(list: string, leaves: readonly number[]): void {
     for (const bucket of new Set(leaves.map(bucketOf))) {
-      this.put(`${list}#LIST ${padded(bucket)}`, holesItem(this.#numbersOf(list), bucket));
+      this.#put(`${list}#LIST ${padded(bucket)}`, holesItem(this.#numbersOf(list), bucket));
     }
   }
 
   #noteCounts(list: string): void {
     const counts = this.#countsOf(list) ?? new Map<number, number>();
-    this.put(`${list}#LIST COUNTS`, countsItem(this.#numbersOf(list).left, counts));
+    this.#put(`${list}#LIST COUNTS`, countsItem(this.#numbersOf(list).left, counts));
   }
 
   /**
@@ -564,11 +505,11 @@ export class Change {
     for (const { name } of has) {
       const planned = this.items.get(name);
       const holder = (planned ? planned.stored : this.organization.history(name).last)?.fields['id'];
-      if (holder !== undefined && holder !== id) throw new Refused(taken(holder as string | number));
+      if (holder !== undefined && holder !== id) throw new Refused(`${name} is taken by ${holder as string}`);
     }
     // A value that differs only in case keeps its item.
-    for (const { name } of had) if (!has.some((one) => one.name === name)) this.put(name, undefined);
-    for (const { name } of has) if (!had.some((one) => one.name === name)) this.put(name, { id });
+    for (const { name } of had) if (!has.some((one) => one.name === name)) this.#put(name, undefined);
+    for (const { name } of has) if (!had.some((one) => one.name === name)) this.#put(name, { id });
     return claimedBy(has);
   }
 }

@@ -13,8 +13,7 @@ export const unreadCounts: Record<InquirySource, string> = {
   WEBFORM: 'unreadWebformSubmissions',
 };
 
-const wrong = (what: string, expected: number) =>
-  new Refused({ status: 0, message: `${what} must change by ${expected}` });
+const wrong = (what: string, expected: number) => new Refused(`${what} must change by ${expected}`);
 
 /** A record before and after a change. */
 interface Changed {
@@ -58,6 +57,12 @@ export function checkCounts(change: Change): void {
         throw wrong(`${field} of the lead ${number}`, added);
     }
   }
+  // An inquiry fills in empty fields of its lead, and changes no other.
+  const isOfInquiry = inquiries.some(({ before }) => !before);
+  for (const { number, before, after } of isOfInquiry ? leads : [])
+    for (const field of ['firstName', 'lastName', 'email', 'phone', 'businessName', 'externalId'])
+      if (before?.[field] && after && after[field] !== before[field])
+        throw new Refused(`an inquiry must leave ${field} of the lead ${number}`);
   const [days] = changedOf(change, 'PIPELINE');
   const [was, is] = [days?.before, days?.after].map(totalsOf);
   const expected: Record<string, number> = {

@@ -102,23 +102,12 @@ export interface Span {
   to: number;
 }
 
-/** The version as of which the model answers: infinite, but for `OrganizationModel.asOf`. */
-export interface Shown {
-  version: number;
-}
-
 /** All values of one item, oldest first. */
 export class History {
   readonly #values: Value[] = [];
-  readonly #shown: Shown;
-
-  constructor(shown: Shown) {
-    this.#shown = shown;
-  }
 
   get last(): Stored | undefined {
-    const { version } = this.#shown;
-    return (version === Infinity ? this.#values.at(-1) : this.at(version))?.stored;
+    return this.#values.at(-1)?.stored;
   }
 
   isLast(value: Value): boolean {

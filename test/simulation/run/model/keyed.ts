@@ -5,8 +5,6 @@ export interface Made {
   version: number;
   at: number;
   response: unknown;
-  /** Stages of the request that can have made the commit. */
-  fits: number[];
 }
 
 /** Effect of a request with an `Idempotency-Key`, for as long as the service keeps it. */

@@ -1,5 +1,5 @@
 import type { Fields } from '../same.ts';
-import type { Commit, Shown } from './history.ts';
+import type { Commit } from './history.ts';
 import { padded } from './ids.ts';
 
 /** Numbers of a list per hole item: see `data-model.md`. */
@@ -99,13 +99,8 @@ export class MemberList {
   readonly #members: Member[] = [];
   readonly #changes: ListChange[] = [];
   readonly #left = new Set<number>();
-  readonly #shown: Shown;
   /** Number of members that left each bucket since the service counts them. */
   counted: ReadonlyMap<number, number> = new Map();
-
-  constructor(shown: Shown) {
-    this.#shown = shown;
-  }
 
   /** Number of members that ever joined. */
   get joined(): number {
@@ -118,8 +113,6 @@ export class MemberList {
   }
 
   get numbers(): Numbers {
-    const { version } = this.#shown;
-    if (version < Infinity) return this.numbersAt(version);
     return { last: this.#members.length, left: this.#left.size, hasLeft: (rank) => this.#left.has(rank) };
   }
 

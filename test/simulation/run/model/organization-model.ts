@@ -5,7 +5,6 @@ import {
   type ListIndex,
   type Stored,
   type SearchPosition,
-  type Shown,
   type Value,
 } from './history.ts';
 import { idOf, numberIn, padded } from './ids.ts';
@@ -54,7 +53,6 @@ export class OrganizationModel {
   answeredLate = '';
   /** Lists whose state the head stores, by their names there. */
   readonly ofHead = new Map<string, MemberList>();
-  readonly #shown: Shown = { version: Infinity };
   readonly #items = new Map<string, History>();
   readonly #lists = new Map<string, MemberList>();
   readonly #unshown: { commit: Commit; items: Unshown[] }[] = [];
@@ -113,7 +111,7 @@ export class OrganizationModel {
   history(name: string): History {
     let history = this.#items.get(name);
     if (!history) {
-      history = new History(this.#shown);
+      history = new History();
       this.#items.set(name, history);
     }
     return history;
@@ -124,25 +122,11 @@ export class OrganizationModel {
     return this.#items.get(this.nameOf(collection, number))?.last?.fields;
   }
 
-  /**
-   * Calls `act` as if this version were the newest: records, lists and unique values are as of then.
-   */
-  asOf<T>(version: number, act: () => T): T {
-    const newest = this.version;
-    this.version = this.#shown.version = version;
-    try {
-      return act();
-    } finally {
-      this.version = newest;
-      this.#shown.version = Infinity;
-    }
-  }
-
   /** List by the name of its partition: a collection's own, or one of an index. */
   list(name: string): MemberList {
     let list = this.#lists.get(name);
     if (!list) {
-      list = new MemberList(this.#shown);
+      list = new MemberList();
       this.#lists.set(name, list);
       const keeper = this.keeperOf(name);
       if (keeper.is === 'head') this.ofHead.set(keeper.name, list);
@@ -294,6 +278,7 @@ export class Belongings {
       if (!record) continue;
       const { collection, number } = record;
       if (stored) this.#noteOwner(collection, number, stored.fields);
+      else if (collection === 'LEAD') this.#organization.lastDeleted = number;
       else if (collection === 'MESSAGE')
         this.#removedSms.add(this.#organization.history(name).last?.fields['providerId']);
     }

@@ -1,6 +1,4 @@
 import type { Fields } from '../same.ts';
-import type { Change } from './change.ts';
-import type { OrganizationModel } from './organization-model.ts';
 
 /**
  * Statuses of leads, in the order in which a day counts the changes to each (`docs/reference.md`, "Enumerations").
@@ -10,8 +8,6 @@ type LeadStatus = (typeof leadStatuses)[number];
 
 /** Number of days that are counted. */
 const keptDays = 31;
-
-const usualZones: Record<string, string> = { AU: 'Australia/Sydney', NZ: 'Pacific/Auckland' };
 
 /** Dates by time zone and quarter of an hour. No day begins within a quarter. */
 const dates = new Map<string, string>();
@@ -56,12 +52,6 @@ export function totalsOf(pipeline: Fields | undefined): Record<string, number> {
   return totals;
 }
 
-function rowOf(counts: Counts = {}): string {
-  const numbers: number[] = columns.map((name) => counts[name] ?? 0);
-  while (numbers.at(-1) === 0) numbers.pop();
-  return numbers.map((count) => (count === 0 ? '' : count.toString(36))).join(',');
-}
-
 /** Counts of the last days up to `today`, or up to a later date of another time zone. */
 export function daysIn(pipeline: Fields, today: string): (Counts & { date: string })[] {
   const days = daysOf(pipeline);
@@ -75,29 +65,3 @@ export function daysIn(pipeline: Fields, today: string): (Counts & { date: strin
 /** Number of changes of a day to each status. */
 export const movedTo = (counts: Counts): Counts =>
   Object.fromEntries(leadStatuses.map((status) => [status, counts[status] ?? 0]));
-
-/** A new organization's pipeline. */
-export const newPipeline = (country: string, now: string): Fields => {
-  const timeZone = usualZones[country]!;
-  return { id: 1, timeZone, newest: dateIn(timeZone, Date.parse(now)), days: '' };
-};
-
-/** Counts an event of a change on its day. */
-export function countInPipeline(change: Change, what: 'created' | LeadStatus): void {
-  const before = change.get('PIPELINE', 1)!;
-  const days = daysOf(before);
-  const today = dateIn(String(before['timeZone']), Date.parse(change.now));
-  const newest = laterOf(today, String(before['newest']));
-  const counts = days.get(today) ?? {};
-  days.set(today, { ...counts, [what]: (counts[what] ?? 0) + 1 });
-  const oldest = [...days.keys()].sort()[0]!;
-  const rows: string[] = [];
-  for (let date = newest; date >= oldest && rows.length < keptDays; date = dayBefore(date)) {
-    rows.push(rowOf(days.get(date)));
-  }
-  change.replace('PIPELINE', 1, { ...before, newest, days: rows.join(' ') });
-}
-
-/** List of the leads of a status. The pipeline owns it. */
-export const ofStatus = (organization: OrganizationModel, status: string): string =>
-  organization.partitionOf('gsi1', 'LEAD', { owner: ['PIPELINE', 1], name: status });

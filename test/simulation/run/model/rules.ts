@@ -104,12 +104,3 @@ export function isGranted(scopes: readonly string[], wanted: string): boolean {
     right === 'read' ? scopes.includes('read') : subject !== 'members' && scopes.includes('write');
   return scopes.includes(wanted) || isOfAll || (right === 'create' && scopes.includes(`${subject}:write`));
 }
-
-const day = 86_400_000;
-
-/** Name of the item that counts something on the day (UTC) of a time. */
-export const dayCountName = (code: string, counted: string, at: number): string =>
-  `ORG#${code}#DAY ${counted}#${new Date(at).toISOString().slice(0, 10)}`;
-
-/** Expiry of a count, in epoch seconds: the end of the day after the counted one. */
-export const expiryOf = (at: number): number => ((Math.floor(at / day) + 2) * day) / 1000;

@@ -1,6 +1,5 @@
-import { same, type Fields } from '../same.ts';
+import type { Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
-import { Refused, type ErrorResponse } from './refusal.ts';
 
 /** A record with its tag, as a client has it. */
 export interface Tagged {
@@ -10,11 +9,6 @@ export interface Tagged {
 
 /** Number of states of a record that clients remember. */
 const remembered = 3;
-
-const another = 'The record is not, or no longer, the one that If-Match names; read it again';
-
-/** Error for a request with `If-Match` of which there is no record. */
-export const noneTagged: ErrorResponse = { status: 412, message: another };
 
 /**
  * Tags of an episode. Their contents are up to the service: a tag stands for one record of one organization,
@@ -83,28 +77,9 @@ export class TagList {
     return this.#known === '*' ? undefined : this.#known.find((one) => one.tag === tag)?.record;
   }
 
-  /** True if the record, as the API shows it, has one of the tags. */
-  fits(record: Fields): boolean {
-    return this.fitsSome((known) => same(known, record));
-  }
-
   /** True if one of the tags is of a record that fits. */
   fitsSome(fits: (record: Fields) => boolean): boolean {
     return this.#known === '*' || this.#known.some(({ record }) => fits(record));
-  }
-
-  /**
-   * Errors for a change of these records if none of the tags fits. The response then has the record's own
-   * tag.
-   */
-  refusalsOf(records: readonly Fields[]): ErrorResponse[] {
-    return records.filter((record) => !this.fits(record)).map((tagged) => ({ ...noneTagged, tagged }));
-  }
-
-  /** @throws Refused if the record has none of the tags */
-  check(record: Fields): void {
-    const [refusal] = this.refusalsOf([record]);
-    if (refusal) throw new Refused(refusal);
   }
 }
 

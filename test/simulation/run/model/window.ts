@@ -73,6 +73,13 @@ export class Window {
     return this.values(this.organization.nameOf(collection, number), options).map((stored) => stored?.fields);
   }
 
+  /** Values of a record from the newest version on that was decided as the request began. */
+  decidedRecords(collection: string, number: number): (Fields | undefined)[] {
+    const { organization, decided } = this;
+    const spans = organization.history(organization.nameOf(collection, number)).spansFrom(decided);
+    return spans.map(({ stored }) => stored?.fields);
+  }
+
   /** Values of a record while it existed, each with its versions. */
   spans(collection: string, number: number, { fromIndex = false } = {}): (Versions & { fields: Fields })[] {
     const name = this.organization.nameOf(collection, number);

@@ -11,7 +11,7 @@ import { someId, someNumber, someUniqueWord, type Planner } from '../planner.ts'
 import { same, without, type Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
 import { isoOf, someOffer, someStart } from './availability.ts';
-import { someSender } from './new-inquiries.ts';
+import { someSender } from './inquiries.ts';
 
 const minute = 60_000;
 
@@ -45,8 +45,7 @@ function judge(change: Change, { ifFree }: Fields, appointment: Fields): Fields 
   const read = (collection: string, number: number) => change.get(collection, number);
   const booking = bookingOf(numberAtEnd(appointment['id']), appointment);
   const conflicts = isOpen(appointment['status']) ? conflictsOf(read, organization, booking) : [];
-  if (ifFree === true && conflicts.length > 0)
-    throw new Refused({ status: 409, message: 'an attendee is not free' });
+  if (ifFree === true && conflicts.length > 0) throw new Refused('an attendee is not free');
   const { areasServed } = read('ORGANIZATION', 1) as { areasServed: string[] };
   return { conflicts, isOutside: isOutside(areasServed, appointment['address'] as Fields) };
 }

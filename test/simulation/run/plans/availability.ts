@@ -1,14 +1,11 @@
-import { isOutside, withArea } from '../../../../shared/domain/organizations/areas.ts';
+import { isOutside } from '../../../../shared/domain/organizations/areas.ts';
 import { slotsOf } from '../../../../shared/domain/calendar/slots.ts';
 import { bookedIn } from '../../../../shared/ledger/internal/booked.ts';
-import { numberAtEnd } from '../model/ids.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { invalid } from '../model/refusal.ts';
-import type { Window } from '../model/window.ts';
 import type { Plan, WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import { only, same, type Fields } from '../same.ts';
-import { checkOneOf, Violation } from '../violation.ts';
+import { checkOneOf } from '../violation.ts';
 
 const day = 86_400_000;
 
@@ -58,13 +55,6 @@ const workersIn = (members: readonly (Fields | undefined)[], service: number) =>
 const withSortedUsers = (slots: readonly Slot[]): Slot[] =>
   slots.map((slot) => ({ ...slot, userIds: slot.userIds.toSorted() }));
 
-/** Sentence that offers slots. */
-const offerOf = (slots: readonly Slot[]): string => {
-  const times = slots.map(({ say }) => say);
-  const or = new Intl.ListFormat('en', { type: 'disjunction' });
-  return times.length === 0 ? 'There is no free time then.' : `I can offer ${or.format(times)}.`;
-};
-
 /**
  * Reads which times are free for a service. The answer is that of the service's own calendar, which has tests of its own,
  * for some values that the records had while it was read.
@@ -77,20 +67,17 @@ export function getAvailability(planner: Planner): Plan {
   const member = draw.happens(0.3) ? someNumber(planner, 'MEMBER') : undefined;
   const limit = draw.pick([1, 5, 100]);
   const suburb = draw.pick(['Glebe', 'Newtown']);
-  const isSaid = draw.happens(0.2);
   const query = {
     ...{ serviceId: String(service), from: isoOf(from), to: isoOf(to), limit: String(limit), suburb },
     ...(member !== undefined && { userId: organization.userId(member) }),
-    ...(isSaid && { format: 'say' }),
   };
   return {
     operation: 'getAvailability',
     organization,
     call: { endpoint: 'getAvailability', query },
-    refusals: (window) => (window.canMiss('SERVICE', service) ? [invalid] : []),
+    refusals: (window) => (window.canMiss('SERVICE', service) ? [400] : []),
     check: (body, window) => {
       const { slots } = body as { slots: Slot[] };
-      checkOrder(window, service, slots);
       const last = organization.lastOf('MEMBER');
       const numbers =
         member === undefined
@@ -124,12 +111,12 @@ export function getAvailability(planner: Planner): Plan {
           one as Parameters<typeof slotsOf>[1],
           workers as unknown as Parameters<typeof slotsOf>[2],
           bookedIn(items),
-          { from, to, now: window.since, limit: isSaid ? Math.min(limit, 3) : limit },
+          { from, to, now: window.since, limit },
         );
         const { areasServed } = own as { areasServed: string[] };
         const slots = withSortedUsers(found);
         const outside = isOutside(areasServed, { suburb });
-        return isSaid ? { say: withArea(offerOf(found), outside), slots } : { slots, isOutside: outside };
+        return { slots, isOutside: outside };
       });
       checkOneOf('Slots must be free at some time while they were read', expected, {
         ...(body as Fields),
@@ -142,37 +129,6 @@ export function getAvailability(planner: Planner): Plan {
         );
     },
   };
-}
-
-/** Checks that the users of each slot are in the order in which they are proposed. @throws Violation */
-function checkOrder(window: Window, service: number, slots: readonly Slot[]): void {
-  const methods = window.present('SERVICE', service).map((one) => one['teamAssignmentMethod']);
-  const rankings = (userId: string, method: unknown): number[][] =>
-    window
-      .present('MEMBER', numberAtEnd(userId))
-      .map(({ id, schedule, newestAppointment }) => [
-        method === 'ROUND_ROBIN' ? Number(newestAppointment) : 0,
-        Number((schedule as Fields)['priority']),
-        Number(id),
-      ]);
-  const comesBefore = (one: number[], other: number[]) => {
-    const at = one.findIndex((rank, index) => rank !== other[index]);
-    return at >= 0 && one[at]! < other[at]!;
-  };
-  for (const { userIds } of slots)
-    for (const [at, userId] of userIds.slice(1).entries()) {
-      const canFollow = methods.some((method) =>
-        rankings(userIds[at]!, method).some((one) =>
-          rankings(userId, method).some((other) => comesBefore(one, other)),
-        ),
-      );
-      if (!canFollow)
-        throw new Violation(
-          'Users of a slot must be in the order in which they are proposed',
-          methods,
-          userIds,
-        );
-    }
 }
 
 /** Slots that were offered last, each with its service, by organization. */

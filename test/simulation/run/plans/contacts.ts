@@ -1,4 +1,3 @@
-import { invalid, Refused } from '../model/refusal.ts';
 import { foreignNames } from '../model/search-text.ts';
 import { inSomeCase, someUniqueWord, type Planner } from '../planner.ts';
 
@@ -13,15 +12,11 @@ export function somePhone({ draw, organization, variety }: Planner): string {
   return draw.pick([`0${area}${digits}`, `+${nation}${area}${digits}`, `+${nation} ${area} ${digits}`]);
 }
 
-/**
- * A phone number in E.164, as it must be stored. The model knows only the numbers that the simulation's
- * clients write. @throws Refused for an invalid number
- */
-export function storedNumber(written: string, country: string): string {
+/** A phone number of `somePhone` in E.164, as it must be stored; undefined for an invalid one. */
+export function storedNumber(written: string, country: string): string | undefined {
   const [nation] = nationOf(country);
   const number = written.replaceAll(' ', '').replace(/^0/, `+${nation}`);
-  if (/^\+(614915|642112)\d{5}$/.test(number)) return number;
-  throw new Refused(invalid);
+  return /^\+(614915|642112)\d{5}$/.test(number) ? number : undefined;
 }
 
 /** An email address that other leads may have too. */

@@ -1,7 +1,5 @@
-import type { Change } from '../model/change.ts';
 import { formerName } from '../model/lists.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { notFound } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { attributesOf } from '../model/history.ts';
 import type { Made } from '../model/keyed.ts';
@@ -9,10 +7,9 @@ import type { Plan, WeightedPlan } from '../plan.ts';
 import { someId, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
-import { leadValue } from './conversations.ts';
 import { lastSenders } from './incoming-sms.ts';
-import { ofLead } from './inquiries.ts';
-import { greatWriter } from './new-inquiries.ts';
+import { greatWriter } from './inquiries.ts';
+import { leadValue } from './lead-search.ts';
 
 /** Maximum number of changes per request: the lead, and ten steps of what remains of it. */
 const maxChanges = 11;
@@ -48,10 +45,6 @@ function someErased(planner: Planner): string {
   return inquiry && draw.happens(0.5) ? String(inquiry['leadId']) : someId(planner, 'LEAD');
 }
 
-/** List of a lead's appointments. */
-const appointmentsOf = (organization: OrganizationModel, lead: number) =>
-  organization.partitionOf('gsi1', 'APPOINTMENT', { owner: ['LEAD', lead] });
-
 /** Asks for the erasure of a person, repeatedly until it is done. */
 export function eraseLead(planner: Planner): Plan {
   const { draw, organization } = planner;
@@ -64,21 +57,13 @@ export function eraseLead(planner: Planner): Plan {
   let asked = 0;
   return {
     operation: 'eraseLead',
-    isInParts: true,
     organization,
     call: { endpoint: 'eraseLead', params: { leadId } },
-    stages: ({ made }) => [
-      {
-        stage: made.length,
-        store: (change: Change) => {
-          change.observe();
-        },
-      },
-    ],
+    store: (change) => void change.observe(),
     check: (body, window, { made }) => {
       checkAnswer(body as Fields, window, { number, made });
     },
-    refusals: (window) => (number < 1 || window.canBeUnknown(list, number) ? [notFound] : []),
+    refusals: (window) => (number < 1 || window.canBeUnknown(list, number) ? [404] : []),
     erased: (body) => (same(body, done) ? number : undefined),
     asksAgain: (body) => same(body, notDone) && asked++ < patience,
   };
@@ -102,7 +87,11 @@ function checkAnswer(
     checkErased(organization, number);
     return;
   }
-  const lists = [ofLead, appointmentsOf].map((listOf) => organization.list(listOf(organization, number)));
+  const ofLead = { owner: ['LEAD', number] } as const;
+  const lists = [
+    organization.list(organization.partitionOf('gsi2', 'INQUIRY', ofLead)),
+    organization.list(organization.partitionOf('gsi1', 'APPOINTMENT', ofLead)),
+  ];
   const wasLeft =
     window.present('LEAD', number).length > 0 ||
     lists.some((list) => window.statesByOwner(list).some(({ count }) => count > 0));

@@ -1,6 +1,5 @@
 import { readable } from '../contracts.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { invalid } from '../model/refusal.ts';
 import type { CompletedProgress, Plan, WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
@@ -94,10 +93,7 @@ export function listEvents({ draw, organization }: Planner): Plan {
         events: observed,
       });
     },
-    refusals: (window) => [
-      ...(isGone ? [{ status: 410 }] : []),
-      ...(after > window.version ? [invalid] : []),
-    ],
+    refusals: (window) => [...(isGone ? [410] : []), ...(after > window.version ? [400] : [])],
     then: (body) => {
       const { nextAfter } = body as { nextAfter: number };
       if (follows) seen.set(organization, Math.max(nextAfter, seen.get(organization) ?? 0));

@@ -2,7 +2,9 @@ import type { Hint } from '../plan.ts';
 import type { Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 import { bookings } from './appointments.ts';
+import { inquiries } from './inquiries.ts';
 import { someLeads } from './lead-batch.ts';
+import { leads } from './leads.ts';
 
 /** Hours of the days on which all appointments are. */
 const someHours = ({ draw }: Planner) => [
@@ -63,6 +65,14 @@ const bodies: Readonly<Record<string, (planner: Planner) => Fields>> = {
 export const hints: Readonly<Record<string, Hint>> = {
   ...Object.fromEntries(Object.entries(bodies).map(([operation, body]) => [operation, { body }])),
   ...bookings,
+  ...inquiries,
+  ...leads,
+};
+
+/** Weights of operations that are more frequent than others of their method. */
+export const frequent: Readonly<Record<string, number>> = {
+  ...{ createLead: 10, updateLead: 9, upsertLead: 9, deleteLead: 4, getLead: 5, listLeads: 8 },
+  ...{ createInquiry: 10, updateInquiry: 7, getInquiry: 5, listInquiries: 10 },
 };
 
 /** Paths of the operations that are rarer than others, since all that happens is then sent to receivers. */

@@ -1,175 +1,123 @@
-import type { InquirySource } from '../../../../shared/contract/inquiries.ts';
-import type { Change } from '../model/change.ts';
-import { unreadCounts } from '../model/counts.ts';
-import type { OrganizationModel } from '../model/organization-model.ts';
-import { notFound, Refused } from '../model/refusal.ts';
+import { inquirySources, type InquirySource } from '../../../../shared/contract/inquiries.ts';
+import { Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
-import { only, without, type Fields } from '../same.ts';
+import type { Hint } from '../plan.ts';
+import { inSomeCase, someId, someUniqueWord, uniqueWordsIn, type Planner } from '../planner.ts';
+import { messagesAt, shownMessage } from '../records-at.ts';
+import { without, type Fields } from '../same.ts';
 import { checkOneOf } from '../violation.ts';
-import { inActivities } from './leads.ts';
+import { someEmail, someFirstName, someLastName, somePhone } from './contacts.ts';
 
-const arrivals: Record<InquirySource, string> = {
-  CALL: 'There was a call',
-  EMAIL: 'An email came in',
-  CHATBOT: 'There was a chat',
-  SMS: 'A conversation by SMS began',
-  WEBFORM: 'A web form was sent',
-};
+const createdAt = '2026-01-05T08:00:00.000Z';
 
-/** List of a lead's inquiries, of all sources or of one. */
-export const ofLead = (organization: OrganizationModel, lead: number, source?: string) =>
-  organization.partitionOf(source === undefined ? 'gsi2' : 'gsi3', 'INQUIRY', {
-    owner: ['LEAD', lead],
-    name: source,
-  });
+/** Data of a source, with a word that no other inquiry contains. */
+const dataWith = {
+  CALL: (word) => ({ summary: word, transcripts: [], startedAt: createdAt, fields: { Problem: 'Leak' } }),
+  EMAIL: (word) => ({ subject: 'A quote', from: 'ann@example.com', body: word, receivedAt: createdAt }),
+  CHATBOT: (word) => ({ messages: [{ id: '1', user: 'user', text: word, createdAt }] }),
+  SMS: (word) => ({ messages: [{ direction: 'INBOUND', text: word, createdAt }] }),
+  WEBFORM: (word) => ({ formName: 'Contact', fields: { Note: word }, submittedAt: createdAt }),
+} satisfies Record<InquirySource, (word: string) => Fields>;
 
-export const ofSource = (organization: OrganizationModel, source: string) =>
-  organization.partitionOf('gsi1', 'INQUIRY', { name: source });
+/** Email of a sender with so much data that an erasure takes several requests. */
+export const greatWriter = 'ann1@example.com';
 
-/** List of unread inquiries. */
-export const ofUnread = (organization: OrganizationModel) =>
-  organization.partitionOf('gsi4', 'INQUIRY', { name: 'unread' });
-
-export const ofTag = (organization: OrganizationModel, tag: string) =>
-  organization.partitionOf('gsi5', 'INQUIRY', { name: tag });
-
-/** An inquiry as `getInquiry` shows it, without the data of its source. */
-export const shownInquiry = (inquiry: Fields): Fields => ({
-  givenEmail: '',
-  ...without(inquiry, 'sourceId', 'externalId', 'keyId', 'platform', 'isSummaryGiven', 'lastTextAt'),
+/** An inquiry by SMS with as many messages as it may have. */
+const longInquiry = (word: string): Fields => ({
+  source: 'SMS',
+  lead: { firstName: 'Ann', email: greatWriter },
+  data: {
+    messages: Array.from({ length: 50 }, (_, at) => ({
+      direction: 'INBOUND',
+      text: `${word} ${at}`,
+      createdAt,
+    })),
+  },
 });
 
-/**
- * Fields of a lead's last inquiry after a new inquiry or message. They change unless the lead has a later
- * one.
- */
-export function lastAfter(lead: Fields, lastInquiryId: string, lastInquiryDate: string): Fields {
-  const before = only(lead, 'lastInquiryId', 'lastInquiryDate');
-  const orderOf = (...values: unknown[]) => values.join();
-  const isLater =
-    before['lastInquiryDate'] !== null &&
-    orderOf(before['lastInquiryDate'], before['lastInquiryId']) > orderOf(lastInquiryDate, lastInquiryId);
-  return isLater ? before : { lastInquiryId, lastInquiryDate };
-}
-
-/**
- * Adds an inquiry: its own record, its source's record, and the change of its lead. Returns the stored
- * inquiry. @throws Refused
- */
-export function addInquiry(change: Change, lead: number, given: Fields & { source: InquirySource }): Fields {
-  const { organization, now } = change;
-  const { source, data, tag = '', summary = '', isRead = false, externalId = null, givenPhone = '' } = given;
-  const { keyId, platform, givenEmail, isSummaryGiven } = given;
-  const before = change.get('LEAD', lead);
-  if (!before) throw new Refused(notFound);
-  const id = organization.idOf('INQUIRY', change.next('INQUIRY'));
-  const leadId = before['id'];
-  const sourceId = addSource(change, source, data as Fields, { leadId, inquiryId: id });
-  const isFirstInquiry = before['lastInquiryId'] === null;
-  const stamps = { createdAt: now, updatedAt: now };
-  const fields = {
-    ...{ id, source, sourceId, leadId, tag, summary, isFirstInquiry, isRead, isFlagged: false },
-    ...{ externalId, givenPhone, ...stamps },
-    ...(isSummaryGiven === true && { isSummaryGiven }),
-    ...(keyId !== undefined && externalId !== null && { keyId }),
-    ...(platform !== undefined && { platform }),
-    ...(givenEmail ? { givenEmail } : {}),
+/** Sender of an inquiry: a known one, a hidden number, or one with hardly any data. */
+export function someSender(planner: Planner): Fields {
+  const { draw } = planner;
+  return {
+    ...(draw.happens(0.3) && { lastName: someLastName(planner), suburb: 'Newtown', businessName: 'Annex' }),
+    ...(draw.happens(0.5) && { email: someEmail(planner) }),
+    ...draw.pick<Fields>([
+      { phone: draw.happens(0.1) ? 'anonymous' : somePhone(planner) },
+      { firstName: someFirstName(planner) },
+      { name: `${someFirstName(planner)} Lee`, phone: somePhone(planner) },
+    ]),
   };
-  const inquiry = change.append('INQUIRY', () => fields);
-  const unread = unreadCounts[source];
-  change.replace('LEAD', lead, {
-    ...before,
-    ...lastAfter(before, id, now),
-    ...(source === 'SMS' && { newestThreadId: Number(sourceId) }),
-    updatedAt: now,
-    [unread]: Number(before[unread]) + (isRead ? 0 : 1),
-  });
-  change.event('INQUIRY_CREATED', arrivals[source], id, [inActivities(organization, lead)]);
-  return inquiry;
 }
 
-function addSource(change: Change, source: InquirySource, data: Fields, of: Fields): string {
-  if (source === 'SMS') {
-    const thread = addThread(change, { ...of, number: data['number'] ?? '' });
-    for (const message of data['messages'] as Fields[]) addMessage(change, thread, message);
-    return String(thread);
-  }
-  const id = change.organization.idOf(source, change.next(source));
-  change.append(source, () => ({ id, ...data }));
-  return id;
-}
-
-/** Number of messages of a thread that an inquiry shows. */
-export const shownMessages = 100;
-
-/** Name of the list of a thread's messages. */
-export const messagesOf = (organization: OrganizationModel, thread: number) =>
-  organization.partitionOf('gsi1', 'MESSAGE', { owner: ['THREAD', thread] });
-
-/** Adds a thread and returns its number. */
-export function addThread(change: Change, of: Fields): number {
-  const number = change.next('THREAD');
-  change.append('THREAD', (id) => ({ id, number: '', ...of, createdAt: change.now }));
-  return number;
-}
-
-/** Adds a message to a thread and returns it. */
-export function addMessage(change: Change, thread: number, message: Fields): Fields {
-  const { inquiryId } = change.get('THREAD', thread)!;
-  const presets = { threadId: thread, inquiryId, providerId: null, createdAt: change.now };
-  return change.append('MESSAGE', (id) => ({ id, ...presets, ...message }));
-}
-
-/** A message as an inquiry shows it. */
-export const shownMessage = (message: Fields): Fields => ({
-  ...only(message, 'direction', 'text', 'createdAt', 'status'),
-  id: String(message['id']),
-});
-
-/** Time at which a message was sent or received. It never changes. */
-const createdAtOf = (window: Window, number: number): string =>
-  String(window.present('MESSAGE', number, { fromIndex: true })[0]?.['createdAt']);
-
-/** Sorts a page's messages by time, the oldest first. */
-const oldestFirst = (window: Window, page: readonly number[]): number[] =>
-  page.toReversed().sort((a, b) => Date.parse(createdAtOf(window, a)) - Date.parse(createdAtOf(window, b)));
-
-/** Maximum number of combinations that are compared. */
-const maxWays = 64;
+/** Tags of inquiries. The name of a list may look like part of a key. */
+const tags = ['Hot water', 'hot water', 'Quote', 'a#000000000001', '水'];
 
 /**
- * Possible states of a thread in an inquiry's response: its messages of one version, each as an index can
- * show it.
+ * Checks that an SMS inquiry shows its thread at one version: the newest messages, the oldest first, each with a value of the window.
+ * @throws Violation
  */
-export function threadsIn(window: Window, thread: number): Fields[] {
+function checkThread({ data }: Fields, states: readonly Fields[], window: Window): void {
   const { organization } = window;
-  const list = organization.list(messagesOf(organization, thread));
-  return window.statesByOwner(list).flatMap(({ version }) => {
-    let ways: Fields[][] = [[]];
-    for (const number of oldestFirst(window, list.pageAt(version, { page: 1, limit: shownMessages }))) {
-      const values = window.present('MESSAGE', number, { fromIndex: true }).map(shownMessage);
-      ways = ways.flatMap((way) => values.map((value) => [...way, value])).slice(0, maxWays);
-    }
-    return ways.map((messages) => ({ id: String(thread), messages }));
-  });
-}
-
-/**
- * Checks the thread of an inquiry's response: the newest messages of one version, oldest first. @throws
- * Violation
- */
-export function checkThread({ id, messages }: Fields, thread: number, window: Window): void {
-  const { organization } = window;
-  const list = organization.list(messagesOf(organization, thread));
-  const observed = (messages as Fields[]).map((message) => Number(message['id']));
-  const pages = window
-    .statesByOwner(list)
-    .map(({ version }) => oldestFirst(window, list.pageAt(version, { page: 1, limit: shownMessages })))
-    .map((page) => ({ id: String(thread), messages: page }));
+  if (data === undefined || states[0]?.['source'] !== 'SMS') return;
+  const { messages } = data as { messages: Fields[] };
+  const thread = Number(states[0]['sourceId']);
+  const list = organization.list(organization.partitionOf('gsi1', 'MESSAGE', { owner: ['THREAD', thread] }));
+  const inOrder = messages.map(({ id }) => Number(id));
   if (!window.isSlow)
-    checkOneOf('An inquiry must show its thread at one version', pages, { id, messages: observed });
-  for (const message of messages as Fields[]) {
+    checkOneOf(
+      'An inquiry must show its thread at one version',
+      window
+        .statesByOwner(list)
+        .map(({ version }) => messagesAt(organization, version, thread).sort((a, b) => a - b)),
+      inOrder.toSorted((a, b) => a - b),
+    );
+  for (const message of messages) {
     const values = window.present('MESSAGE', Number(message['id']), { fromIndex: true }).map(shownMessage);
     checkOneOf('A message must have a value of the window', values, message);
   }
+  const times = messages.map((message) => Date.parse(String(message['createdAt'])));
+  checkOneOf('A thread must be in the order of time', [times.toSorted((a, b) => a - b)], times);
 }
+
+/** Hints about inquiries: of a lead that is named, or found or made. */
+export const inquiries: Readonly<Record<string, Hint>> = {
+  createInquiry: {
+    wholeBody: (planner) => {
+      const { draw, variety } = planner;
+      const word = someUniqueWord(planner);
+      if (draw.happens(0.06)) return longInquiry(word);
+      const source = draw.pick(inquirySources);
+      return {
+        ...{ source, data: dataWith[source](word) },
+        ...(draw.happens(0.4) ? { leadId: someId(planner, 'LEAD') } : { lead: someSender(planner) }),
+        ...(draw.happens(0.6) && { summary: `About ${someUniqueWord(planner)}` }),
+        ...(draw.happens(0.5) && { tag: draw.pick(tags) }),
+        ...(draw.happens(0.2) && { isRead: draw.happens(0.8) }),
+        ...(draw.happens(0.4) && {
+          externalInquiryId: inSomeCase(planner, `mail-${draw.whole(1, 4 * variety)}`),
+        }),
+      };
+    },
+    query: () => ({}),
+    // What came before with its id is stored already.
+    judge: (change, body) => {
+      const stored = JSON.stringify([...change.written.values()]);
+      const lost = uniqueWordsIn(JSON.stringify(without(body, 'lead'))).filter(
+        (word) => !stored.includes(word),
+      );
+      if (lost.length > 0) throw new Refused(`${lost.join()} must be stored`);
+      return {};
+    },
+    check: checkThread,
+  },
+  getInquiry: { check: checkThread },
+  updateInquiry: {
+    check: checkThread,
+    wholeBody: (planner) => ({
+      ...(planner.draw.happens(0.5) && { isRead: planner.draw.happens(0.6) }),
+      ...(planner.draw.happens(0.4) && { isFlagged: planner.draw.happens(0.6) }),
+      ...(planner.draw.happens(0.3) && { tag: planner.draw.pick(['', ...tags]) }),
+      ...(planner.draw.happens(0.2) && { summary: someUniqueWord(planner) }),
+    }),
+  },
+};

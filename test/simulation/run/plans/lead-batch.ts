@@ -1,28 +1,22 @@
-import { createLeads as storeAll } from '../../../../shared/domain/leads/create-leads.ts';
-import { ImportedLead } from '../../../../shared/domain/leads/imported-lead.ts';
 import { leadStatuses } from '../model/pipeline.ts';
 import { someUniqueWord, type Planner } from '../planner.ts';
-import type { WeightedPlan } from '../plan.ts';
 import { only, type Fields } from '../same.ts';
 import { someEmail, someExternalId, someFirstName, somePhone } from './contacts.ts';
-import { operating } from './operators.ts';
 
 /** Random fields of one lead. */
-function someLead(planner: Planner, isImported: boolean): Fields {
-  const { draw, variety } = planner;
+function someLead(planner: Planner): Fields {
+  const { draw } = planner;
   return {
     firstName: someFirstName(planner),
     ...(draw.happens(0.3) && { suburb: someUniqueWord(planner), status: draw.pick(leadStatuses) }),
     ...(draw.happens(0.3) && { externalId: someExternalId(planner) }),
-    ...(isImported && draw.happens(0.5) && { read: draw.happens(0.5) }),
-    ...(isImported && draw.happens(0.3) && { importKey: `line ${draw.whole(1, 4 * variety)}` }),
     ...(draw.happens(0.6) && { email: draw.happens(0.05) ? 'ann' : someEmail(planner) }),
     ...(draw.happens(0.4) && { phone: somePhone(planner) }),
   };
 }
 
 /** Random leads of a batch. Some share an email or a phone number with an earlier one, and some are wrong. */
-export function someLeads(planner: Planner, isImported = false): Fields[] {
+export function someLeads(planner: Planner): Fields[] {
   const { draw } = planner;
   const size = draw.weighted([
     [draw.whole(1, 5), 8],
@@ -33,22 +27,7 @@ export function someLeads(planner: Planner, isImported = false): Fields[] {
   while (leads.length < size) {
     const other = leads.length > 0 && draw.happens(0.05) ? draw.pick<Fields>(leads) : {};
     const shared = ['email', 'phone'].filter((field) => field in other);
-    leads.push({ ...someLead(planner, isImported), ...only(other, ...shared) });
+    leads.push({ ...someLead(planner), ...only(other, ...shared) });
   }
   return leads;
 }
-
-/** Imports leads from a file, as an operator does. */
-function importLeads(planner: Planner) {
-  const leads = someLeads(planner, true);
-  return operating(
-    'importLeads',
-    planner,
-    (ledger) => storeAll(ledger, leads, () => undefined, ImportedLead),
-    {
-      isInSteps: true,
-    },
-  );
-}
-
-export const plans: readonly WeightedPlan[] = [[importLeads, 0.5]];

@@ -1,6 +1,5 @@
-import { leadMatches } from '../../../../shared/contract/leads.ts';
-import { leadStatuses, ofStatus } from '../model/pipeline.ts';
-import { invalid, refusalsOf } from '../model/refusal.ts';
+import { leadMatches, type LeadMatch } from '../../../../shared/contract/leads.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
 import { searchText } from '../model/search-text.ts';
 import { listing } from '../pages.ts';
 import type { Plan, WeightedPlan } from '../plan.ts';
@@ -8,19 +7,26 @@ import { asQuery, someNumber, somePage, type Planner } from '../planner.ts';
 import { checkSearch } from '../search-check.ts';
 import { checkOneOf, Violation } from '../violation.ts';
 import { someEmail, someExternalId, somePhone, storedNumber } from './contacts.ts';
-import { leadValue } from './conversations.ts';
-import { shownLead } from './leads.ts';
+import { folded } from '../model/uniques.ts';
+import { shownLead } from '../records-at.ts';
 
-function listByStatus(planner: Planner): Plan {
-  const { draw, organization } = planner;
-  const status = draw.pick(leadStatuses);
-  const list = organization.list(ofStatus(organization, status));
+/** Name of the item that holds a unique value of a lead. */
+export const leadValue = (organization: OrganizationModel, field: LeadMatch, value: string): string =>
+  organization.uniqueName(`LEAD.${field}`, field === 'externalId' ? value : folded(value));
+
+/** Reads what happened to a lead. */
+export function listLeadActivities(planner: Planner): Plan {
+  const { organization } = planner;
+  const number = someNumber(planner, 'LEAD');
+  const leadId = organization.idOf('LEAD', number);
+  const list = organization.list(organization.partitionOf('gsi1', 'EVENT', { owner: ['LEAD', number] }));
   return listing(planner, {
-    operation: 'listLeads of status',
-    endpoint: 'listLeads',
-    filter: { status },
+    operation: 'listLeadActivities',
+    params: { leadId },
     ...{ list, states: (window) => window.statesByOwner(list) },
-    ...{ collection: 'LEAD', key: 'leads', fromIndex: true, shown: shownLead },
+    ...{ collection: 'EVENT', key: 'activities', fromIndex: true },
+    shown: ({ values, tokenId, requestId, ...event }) => ({ ...event, leadId }),
+    refusals: (window) => (window.canMiss('LEAD', number) ? [404] : []),
   });
 }
 
@@ -30,14 +36,14 @@ export function findLead(planner: Planner): Plan {
   const field = draw.pick(leadMatches);
   const value = { email: someEmail, phone: somePhone, externalId: someExternalId }[field](planner);
   const query = somePage(planner, 1);
-  const stored = () => (field === 'phone' ? storedNumber(value, organization.country) : value);
+  const stored = field === 'phone' ? storedNumber(value, organization.country) : value;
 
   return {
     operation: `listLeads by ${field}`,
     organization,
     call: { endpoint: 'listLeads', query: { ...asQuery(query), [field]: value } },
     check: (body, window) => {
-      const name = leadValue(organization, field, stored());
+      const name = leadValue(organization, field, stored ?? '');
       const holders = window
         .values(name)
         .map((held) => (held ? organization.numberOf('LEAD', held.fields['id']) : undefined));
@@ -57,7 +63,7 @@ export function findLead(planner: Planner): Plan {
       }));
       checkOneOf('A lead found by a unique value must have had it in the window', expected, body);
     },
-    refusals: () => refusalsOf(stored),
+    refusals: () => (stored === undefined ? [400] : []),
   };
 }
 
@@ -86,12 +92,12 @@ function searchLeads(planner: Planner): Plan {
       if (!isLongEnough) throw new Violation('A search needs two characters', 400, body);
       checkSearch(body, window, { collection: 'LEAD', prefix, query, shown: shownLead }, 'leads');
     },
-    refusals: () => (isLongEnough ? [] : [invalid]),
+    refusals: () => (isLongEnough ? [] : [400]),
   };
 }
 
 export const plans: readonly WeightedPlan[] = [
   [findLead, 5],
-  [listByStatus, 6],
+  [listLeadActivities, 6],
   [searchLeads, 4],
 ];

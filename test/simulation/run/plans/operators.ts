@@ -5,7 +5,6 @@ import {
   removeNumber as dropNumber,
 } from '../../../../shared/domain/numbers/numbers.ts';
 import { createOrganization } from '../../../../shared/domain/organizations/found-organization.ts';
-import { updateOrganization } from '../../../../shared/domain/organizations/organizations.ts';
 import { changeRole } from '../../../../shared/domain/tokens/change-role.ts';
 import {
   issueToken as issue,
@@ -14,26 +13,23 @@ import {
 } from '../../../../shared/domain/tokens/tokens.ts';
 import { newConsumedCapacity, type Ledger, type Store } from '../../../../shared/ledger/index.ts';
 import type { Draw } from '../draw.ts';
-import type { Plan, WeightedPlan } from '../plan.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import { formSites } from './forms.ts';
 import { signingSecret } from './keys.ts';
 
 type OfOrganization = Pick<Planner, 'organization'>;
 
-/** Plan of an operator's verb, which may store several changes. What it stores is taken as it is, and `verify` judges it in the end. */
+/** Plan of an operator's verb. What it stores is taken as it is, and `verify` judges it in the end. */
 export const operating = (
   operation: string,
   { organization }: OfOrganization,
   verb: (ledger: Ledger) => Promise<unknown>,
-  { isInSteps = false } = {},
 ): Plan & { call: { verb: unknown } } => ({
   operation,
   organization,
   call: { verb },
-  stages: ({ made }) =>
-    made.length > 0 && !isInSteps ? [] : [{ stage: made.length, store: (change) => void change.observe() }],
-  isInParts: true,
+  store: once((change) => void change.observe()),
   check: () => undefined,
   checkRefusal: () => undefined,
 });
@@ -78,20 +74,6 @@ function createMember(planner: Planner): Plan {
   return operating('createMember', planner, (ledger) =>
     storeMember(ledger, { firstName: 'Max', lastName: 'Tran', email }),
   );
-}
-
-/** Time zones, in which the date may differ. */
-const zones = [
-  'Australia/Sydney',
-  'Pacific/Auckland',
-  'Pacific/Honolulu',
-  'Pacific/Kiritimati',
-  'Europe/London',
-];
-
-function setTimeZone(planner: Planner): Plan {
-  const timeZone = planner.draw.pick(zones);
-  return operating('setTimeZone', planner, (ledger) => updateOrganization(ledger, { timeZone }));
 }
 
 function changeMemberRole(planner: Planner): Plan {
@@ -178,5 +160,4 @@ export const plans: readonly WeightedPlan[] = [
   [changeMemberRole, 0.7],
   [addNumber, 1],
   [removeNumber, 0.4],
-  [setTimeZone, 0.5],
 ];

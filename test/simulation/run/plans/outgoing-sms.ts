@@ -1,23 +1,62 @@
+import type { OutgoingSms } from '../../../../shared/domain/sms/sms-provider.ts';
 import { isReplayed } from '../key-check.ts';
 import type { Change } from '../model/change.ts';
 import type { Kept, Made } from '../model/keyed.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import { invalid, notFound, Refused } from '../model/refusal.ts';
+import { Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
-import { once, type Plan, type Progress, type Stage, type WeightedPlan } from '../plan.ts';
+import { once, type Plan, type Progress, type WeightedPlan } from '../plan.ts';
 import { someId, someNumber, someUniqueWord, type Planner } from '../planner.ts';
 import type { Report } from '../provider.ts';
 import type { Fields } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
-import {
-  numbersOf,
-  originOf,
-  say,
-  storeOutcome,
-  storeToSend,
-  tellSent,
-  type ToSend,
-} from './conversations.ts';
+
+/** An SMS to hand over, as the change that stores it determines it. */
+export interface ToSend {
+  handover: Omit<OutgoingSms, 'from'>;
+  /** Ids of the message and of where it is; undefined for a reply that is not stored. */
+  sent: Record<'messageId' | 'messageThreadId' | 'inquiryId', string> | undefined;
+}
+
+/** The new message of a change that is to be sent; undefined if there is none. @throws Refused for one without a receiver */
+export function toSendIn(
+  change: Change,
+  records: readonly (readonly [string, number])[],
+): ToSend | undefined {
+  const { organization } = change;
+  const isNew = ([collection, number]: readonly [string, number]) =>
+    collection === 'MESSAGE' && change.get(collection, number)?.['status'] === 'SENDING';
+  const [, number] = records.find(isNew) ?? [];
+  if (number === undefined) return undefined;
+  const { text, threadId, inquiryId } = change.get('MESSAGE', number)!;
+  const { leadId } = change.get('THREAD', Number(threadId))!;
+  const lead = change.get('LEAD', organization.numberOf('LEAD', leadId));
+  if (!lead?.['phone']) throw new Refused('an SMS must have a receiver');
+  const context = { organization: organization.code, message: String(number) };
+  return {
+    handover: { to: lead['phone'] as string, text: String(text), context },
+    sent: { messageId: String(number), messageThreadId: String(threadId), inquiryId: String(inquiryId) },
+  };
+}
+
+/** Judges the changes of an SMS: one that stores it, for which `store` does, and one that stores what became of it at the provider. */
+export const sending =
+  (store: (change: Change, progress: Progress) => ToSend | undefined): NonNullable<Plan['store']> =>
+  (change, progress) => {
+    const { made, handovers } = progress;
+    if (made.length === 0) return store(change, progress);
+    const outcome = handovers[0]?.outcome;
+    if (!outcome || made.length > 1) throw new Refused('no outcome of the provider is to be stored');
+    const number = Number(storedBy(made)?.sent?.messageId);
+    const before = change.get('MESSAGE', number);
+    change.observe();
+    const after = change.get('MESSAGE', number);
+    if (before !== after && after?.['status'] !== outcome.status)
+      throw new Refused('the outcome must be stored as it is');
+    return undefined;
+  };
+
+const storedBy = (made: readonly Made[] = []) => made[0]?.response as ToSend | undefined;
 
 /** Statuses of the responses to a failed SMS, by the reason of the failure. */
 const failures: Readonly<Record<string, number>> = {
@@ -27,100 +66,57 @@ const failures: Readonly<Record<string, number>> = {
   UNKNOWN: 502,
 };
 
-/**
- * Result of an SMS's first change, for the second change and the check: what is handed over, and where a
- * client reads it.
- */
-interface Stored extends ToSend {
-  sent: Fields;
-}
-
 /** Statuses of a message that the provider accepted. */
 const sentStatuses = ['SENT', 'DELIVERED', 'UNDELIVERED'];
 
-const storedBy = (made: readonly Made[]) => made[0]?.response as Stored | undefined;
+/** Checks that the SMS was handed over, and that the response reports its outcome. @throws Violation */
+function expectHandedOver({ made, handovers }: Progress, reason: string | undefined): void {
+  const outcomes = handovers.map(({ outcome }) => (outcome?.status === 'SENT' ? 'SENT' : outcome?.reason));
+  const rule = 'The response to an SMS must report its outcome at the provider';
+  checkOneOf(rule, [{ stored: true, outcomes: [reason ?? 'SENT'] }], { stored: made.length > 0, outcomes });
+}
+
+/** Statuses of the message of an earlier request with the same key, of which one must be in `right`. @throws Violation */
+function expectStatus({ made }: Kept, window: Window, right: readonly unknown[]): unknown[] {
+  const number = Number(storedBy(made)?.sent?.messageId);
+  const states = window.records('MESSAGE', number).map((record) => record?.['status']);
+  if (!states.some((status) => right.includes(status)))
+    throw new Violation('A repeat must tell what became of the SMS', right, states);
+  return states;
+}
 
 /** Sends an SMS to a lead: in a new thread, in an existing one, or in another lead's thread. */
 export function sendSms(planner: Planner): Plan {
   const { draw, organization } = planner;
   const leadId = draw.happens(0.5) ? someId(planner, 'LEAD') : withPhone(planner);
-  const lead = organization.numberOf('LEAD', leadId);
-  const member = someNumber(planner, 'MEMBER');
-  const userId = organization.userId(member);
-  // A summary counts characters, and some of these take two UTF-16 units.
-  const tail = draw.happens(0.1) ? draw.pick(['x', '\u{1F6BF}', '水']).repeat(300) : '';
-  const text = `We are on our way, ${someUniqueWord(planner)} ${tail}`;
+  const userId = organization.userId(someNumber(planner, 'MEMBER'));
+  const text = `We are on our way, ${someUniqueWord(planner)}`;
   const thread = draw.happens(0.6) ? threadFor(planner, leadId) : undefined;
-  const threadId = thread !== undefined && { messageThreadId: draw.happens(0.5) ? thread : String(thread) };
-  const body = { userId, leadId, message: text, ...threadId };
-  const storeMessage = (change: Change) => {
-    // An id that no lead can have is refused before anything is read.
-    if (lead === 0) throw new Refused(notFound);
-    if (!change.get('MEMBER', member)) throw new Refused(notFound);
-    const before = change.get('LEAD', lead);
-    if (!before) throw new Refused(notFound);
-    const threadBefore = thread === undefined ? undefined : change.get('THREAD', thread);
-    if (thread !== undefined && threadBefore?.['leadId'] !== leadId) throw new Refused(notFound);
-    if (before['phone'] === '') throw new Refused(invalid);
-    if (before['isOptedOut'] === true) throw new Refused(invalid);
-    const from = originOf(change, (threadBefore?.['number'] ?? '') as string);
-    const { thread: messageThreadId, inquiryId } = say(change, lead, thread, {
-      message: { direction: 'OUTBOUND', text, status: 'SENDING', userId },
-      number: numbersOf(change)[0]?.number ?? '',
-      isRead: true,
-    });
-    const to = before['phone'] as string;
-    const toSend = storeToSend(change, { to, text, from });
-    const ids = { messageId: String(toSend.message), messageThreadId: String(messageThreadId), inquiryId };
-    change.keep('MESSAGE', toSend.message);
-    change.keep('THREAD', messageThreadId);
-    change.keep('INQUIRY', organization.numberOf('INQUIRY', inquiryId));
-    const stored: Stored = { ...toSend, sent: ids };
-    return stored;
-  };
-  const stagesOf = (progress: Progress): Stage[] => {
-    const stored = storedBy(progress.made);
-    if (!stored) return [{ stage: 0, store: storeMessage }];
-    const outcome = (change: Change) => {
-      storeOutcome(change, stored, progress);
-    };
-    return progress.made.length === 1 ? [{ stage: 1, store: outcome }] : [];
-  };
-  /** Checks that the SMS was handed over, and that the response reports its outcome. @throws Violation */
-  const expectHandedOver = ({ made, handovers }: Progress, reason: string | undefined) => {
-    const [handover] = handovers;
-    const outcome = handover?.outcome;
-    const isRight =
-      handovers.length === 1 &&
-      outcome !== undefined &&
-      (outcome.status === 'SENT' ? undefined : outcome.reason) === reason;
-    if (!isRight) {
-      throw new Violation(
-        'The response to an SMS must report its outcome at the provider',
-        { reason, text },
-        { handovers, commits: made.map(({ version }) => version) },
-      );
-    }
-  };
-  /** Statuses of the message of an earlier request with the same key, of which one must be in `right`. @throws Violation */
-  const expectStatus = (kept: Kept, window: Window, right: readonly unknown[]): unknown[] => {
-    const message = storedBy(kept.made)?.message ?? 0;
-    const states = window.records('MESSAGE', message).map((record) => record?.['status']);
-    if (!states.some((status) => right.includes(status)))
-      throw new Violation('A repeat must tell what became of the SMS', right, states);
-    return states;
-  };
   return {
     operation: thread === undefined ? 'sendSms new thread' : 'sendSms',
     organization,
-    call: { endpoint: 'sendSms', body: JSON.stringify(body) },
+    call: {
+      endpoint: 'sendSms',
+      body: JSON.stringify({
+        ...{ userId, leadId, message: text },
+        ...(thread !== undefined && { messageThreadId: thread }),
+      }),
+    },
     repeated: 'tellsOutcome',
-    stages: stagesOf,
+    store: sending((change) => {
+      const toSend = toSendIn(change, change.observe());
+      const { leadId: receiver } = change.get('THREAD', Number(toSend?.sent?.messageThreadId)) ?? {};
+      const isOptedOut = change.get('LEAD', organization.numberOf('LEAD', leadId))?.['isOptedOut'];
+      if (toSend?.handover.text !== text || receiver !== leadId || isOptedOut === true)
+        throw new Refused('the text must be stored with its lead, who wants SMS');
+      return toSend;
+    }),
     check: (body, window, progress) => {
-      const stored = storedBy(progress.made) ?? storedBy(progress.kept?.made ?? []);
-      const expected = { message: 'SMS sent successfully', ...stored?.sent };
+      const { made, kept } = progress;
+      const { sent } = storedBy(made) ?? storedBy(kept?.made) ?? {};
+      const expected = { message: 'SMS sent successfully', ...sent };
       checkOneOf('The response to a sent SMS must say so and name its message', [expected], body);
-      if (progress.made.length === 0 && progress.kept) expectStatus(progress.kept, window, sentStatuses);
+      if (made.length === 0 && kept) expectStatus(kept, window, sentStatuses);
       else expectHandedOver(progress, undefined);
     },
     checkFailure: (answer, progress, window) => {
@@ -144,6 +140,7 @@ export function sendSms(planner: Planner): Plan {
       } else expectHandedOver(progress, reason);
       return true;
     },
+    refusals: () => [400, 404],
   };
 }
 
@@ -176,19 +173,13 @@ const statuses: Record<string, string | undefined> = {
 /** Statuses that never change again. */
 const final = ['DELIVERED', 'UNDELIVERED', 'FAILED', 'RECEIVED'];
 
-const events: Record<string, [event: string, data: string]> = {
-  DELIVERED: ['SMS_DELIVERED', 'The SMS arrived'],
-  UNDELIVERED: ['SMS_UNDELIVERED', 'The SMS did not arrive'],
-};
-
 /** A delivery report for an SMS. */
 export function reportDelivery(organization: OrganizationModel, report: Report): Plan {
   const { providerId, eventType, isFinal } = report;
   const status = isFinal && report.message !== undefined ? statuses[eventType] : undefined;
-  const message = Number(report.message);
-  /** Undefined once the message is erased. */
-  const record = (): Fields | undefined => organization.record('MESSAGE', message);
-  const plan: Plan = {
+  const number = Number(report.message);
+  const isOpen = (message: Fields | undefined) => message && !final.includes(String(message['status']));
+  return {
     operation: `report ${status ?? 'of nothing'}`,
     organization,
     call: {
@@ -200,25 +191,17 @@ export function reportDelivery(organization: OrganizationModel, report: Report):
         },
       },
     },
-  };
-  if (status === undefined) return plan;
-  return {
-    ...plan,
-    stages: once((change) => {
-      const before = change.get('MESSAGE', message);
-      if (!before) throw new Refused({ status: 0, message: 'the message is erased' });
-      if (final.includes(before['status'] as string))
-        throw new Refused({ status: 0, message: 'what became of it is known' });
-      change.replace('MESSAGE', message, { ...before, status, providerId });
-      // The report came before the function stored that the SMS was sent.
-      if (before['status'] !== 'SENT') tellSent(change, before);
-      change.event(...events[status]!, String(before['inquiryId']));
+    store: once((change) => {
+      const before = change.get('MESSAGE', number);
+      change.observe();
+      const after = change.get('MESSAGE', number);
+      if (!isOpen(before) || after?.['status'] !== status || after?.['providerId'] !== providerId)
+        throw new Refused('a report must tell once what became of an SMS');
     }),
     check: () => {
-      const stored = record();
-      if (stored && !final.includes(stored['status'] as string)) {
+      const stored = organization.record('MESSAGE', number);
+      if (status !== undefined && isOpen(stored))
         throw new Violation('A message must have the status of its processed delivery report', final, stored);
-      }
     },
   };
 }

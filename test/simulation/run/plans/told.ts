@@ -9,9 +9,8 @@ import { Violation } from '../violation.ts';
 const keepers = ['WEBFORM', 'CALL', 'INQUIRY'];
 
 /** Plan of what comes by a key, as far as all have it in common. What it stores is taken as it is: `checkTold` looks for its words. */
-export const tellingPlan = (endpoint: string): Pick<Plan, 'stages' | 'isInParts' | 'checkRefusal'> => ({
-  isInParts: true,
-  stages: once((change) => {
+export const tellingPlan = (endpoint: string): Pick<Plan, 'store' | 'checkRefusal'> => ({
+  store: once((change) => {
     change.observe();
     return { text: JSON.stringify([...change.written.values()]) };
   }),
