@@ -8,11 +8,12 @@ import type { Mix } from './mix.ts';
 import { Keyed } from './model/keyed.ts';
 import { isGranted } from './model/rules.ts';
 import { operate } from './operators.ts';
-import { gatewayResponse, type HttpCall, type HttpResponse, type Plan, type Request } from './plan.ts';
+import { gatewayResponse, type HttpCall, type HttpResponse, type Plan } from './plan.ts';
 import type { ClientToken } from './planner.ts';
 import { someMix } from './all-plans.ts';
 import type { Digest, Figures } from './report.ts';
 import { checkResponse, noteTag } from './response-check.ts';
+import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
 interface Parts {
@@ -197,8 +198,10 @@ export class Clients {
       figures.countResponse(plan.operation, response.status);
       if (isReplayed(response)) figures.repeats[hasIdsAlone(response) ? 'ids' : 'whole']++;
       digest.add(`${world.time.now} ${request.number} ${response.status} ${JSON.stringify(response.body)}`);
-      if (response.status === 401 || response.status === 403) this.#checkForbidden(request, response);
-      else checkResponse(world, request, response, { serverErrors: mix.allowsServerErrors });
+      const isForbidden = response.status === 401 || response.status === 403;
+      if (isForbidden && request.made.length > 0)
+        throw new Violation('A forbidden request must store nothing', [], request.made);
+      if (!isForbidden) checkResponse(world, request, response, { serverErrors: mix.allowsServerErrors });
       if (response.status < 300) {
         noteTag(world, request, response);
         const erased = plan.erased?.(response.body);
@@ -224,11 +227,6 @@ export class Clients {
     const wanted = 'endpoint' in call ? functions.endpoint(call.endpoint).scope : '';
     const others = draw.happens(0.7) ? own.filter(({ scopes }) => isGranted(scopes, wanted)) : own;
     return others.length > 0 ? draw.pick(others).token : (this.#first.get(organization.code) ?? '');
-  }
-
-  /** Checks a 403: its token must lack the scope. The authorizer's result was checked before. */
-  #checkForbidden(request: Request, response: HttpResponse): void {
-    if (request.made.length > 0) throw new Error(`A request got a ${response.status} and stored something`);
   }
 }
 

@@ -1,10 +1,11 @@
 import { leadMatches, type LeadMatch } from '../../../../shared/contract/leads.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { searchText } from '../model/search-text.ts';
-import { listing } from '../pages.ts';
+import { checkPage } from '../pages.ts';
 import type { Plan, WeightedPlan } from '../plan.ts';
 import { asQuery, someNumber, somePage, type Planner } from '../planner.ts';
 import { checkSearch } from '../search-check.ts';
+import { shows } from '../same.ts';
 import { checkOneOf, Violation } from '../violation.ts';
 import { someEmail, someExternalId, somePhone, storedNumber } from './contacts.ts';
 import { folded } from '../model/uniques.ts';
@@ -20,14 +21,19 @@ export function listLeadActivities(planner: Planner): Plan {
   const number = someNumber(planner, 'LEAD');
   const leadId = organization.idOf('LEAD', number);
   const list = organization.list(organization.partitionOf('gsi1', 'EVENT', { owner: ['LEAD', number] }));
-  return listing(planner, {
+  const query = somePage(planner, list.count);
+  return {
     operation: 'listLeadActivities',
-    params: { leadId },
-    ...{ list, states: (window) => window.statesByOwner(list) },
-    ...{ collection: 'EVENT', key: 'activities', fromIndex: true },
-    shown: ({ values, tokenId, requestId, ...event }) => ({ ...event, leadId }),
+    organization,
+    call: { endpoint: 'listLeadActivities', params: { leadId }, query: asQuery(query) },
+    check: (body, window) => {
+      checkPage(body, window, {
+        ...{ list, query, states: () => window.statesByOwner(list) },
+        ...{ collection: 'EVENT', key: 'activities', fromIndex: true, shows },
+      });
+    },
     refusals: (window) => (window.canMiss('LEAD', number) ? [404] : []),
-  });
+  };
 }
 
 /** Finds the lead with an email, a phone number or an `externalId`. */
