@@ -24,7 +24,7 @@ const dense: readonly WeightedPlan[] = (
 ).flat();
 
 const areDense = new Set(dense.map(([make]) => make.name));
-const weights = { GET: 1.5, POST: 4, PUT: 3, PATCH: 3, DELETE: 0.7 };
+const weights = { GET: 1.5, POST: 4, PUT: 3, PATCH: 3, DELETE: 1.2 };
 
 /** Plans of all other operations. */
 const generic = operations
@@ -32,7 +32,7 @@ const generic = operations
   .map((operation): WeightedPlan => {
     const { operationId, endpoint } = operation;
     const make = genericPlan(operation, hints[operationId]);
-    const usual = weights[endpoint.method] / (costly.test(endpoint.path) ? 6 : 1);
+    const usual = weights[endpoint.method] / (costly.test(endpoint.path) ? 4 : 1);
     return [Object.defineProperty(make, 'name', { value: operationId }), frequent[operationId] ?? usual];
   });
 

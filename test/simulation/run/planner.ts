@@ -28,12 +28,14 @@ export interface Planner {
   tags: Tags;
 }
 
-/** Number of a record, usually of one that was stored. */
+/** Number of a record, usually of one that is there. */
 export function someNumber({ draw, organization, hotness }: Planner, collection: string): number {
   const last = organization.lastOf(collection);
   if (last === 0 || draw.happens(0.03)) return last + draw.whole(1, 2);
-  if (draw.happens(hotness)) return Math.max(1, last - draw.whole(0, 2));
-  return draw.whole(1, last);
+  const stored = draw.happens(hotness) ? Math.max(1, last - draw.whole(0, 2)) : draw.whole(1, last);
+  if (draw.happens(0.3)) return stored;
+  for (let number = stored; number > 0; number--) if (organization.record(collection, number)) return number;
+  return stored;
 }
 
 /** Id of a record; sometimes another organization's, or an impossible one. */
