@@ -210,13 +210,8 @@ describe('a page', () => {
 
   test.each<[Query, string]>([
     [{ after: '-1' }, 'after must be the number of an event, or one with the epoch, such as 7@K3F2QX'],
-    [{ after: '7@' }, 'after must be the number of an event, or one with the epoch, such as 7@K3F2QX'],
     [{ after: '7@k3f2q7' }, 'after must be the number of an event, or one with the epoch, such as 7@K3F2QX'],
-    [{ after: '' }, 'after must be the number of an event, or one with the epoch, such as 7@K3F2QX'],
-    [{ limit: 0 }, 'limit must be at least 1'],
-    [{ limit: 101 }, 'limit must be at most 100'],
     [{ types: '' }, 'types must be types of events, with commas between them'],
-    [{ types: 'LEAD_CREATED,' }, 'types must be types of events, with commas between them'],
     // A name that clients do not see.
     [{ types: 'TOKEN_ISSUED' }, 'types must be types of events, with commas between them'],
   ])('%o is refused: %s', async (query, problem) => {

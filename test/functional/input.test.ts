@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { sentences } from '../../shared/contract/errors.ts';
 import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
-import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
+import { createLeadEndpoint, getLeadEndpoint } from '../../shared/contract/leads.ts';
 import {
   createProductEndpoint,
   updateProductEndpoint,
@@ -11,7 +11,7 @@ import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { problem } from '../support/api-client.ts';
 import { setup } from '../support/world.ts';
 
-const { ours, theirs } = await setup();
+const { ours } = await setup();
 const { api } = ours;
 
 const json = { 'Content-Type': 'application/json' };
@@ -29,15 +29,8 @@ const noPhone = 'phone must be a phone number, either national or starting with 
 describe('a body', () => {
   const manySocials = Object.fromEntries([...Array(21).keys()].map((n) => [n, '']));
   test.each<[object, string]>([
-    [{ name: 7 }, 'name must be a string'],
     [{ name: undefined, email: 'a@example.com' }, 'firstName is required where there is no name'],
     [{ name: '   ' }, 'firstName is required where there is no name'],
-    [{ name: undefined }, 'firstName is required where there is no name'],
-    [{ name: null }, 'firstName is required where there is no name'],
-    [{ nmae: 'Ann' }, 'nmae is not a known field'],
-    [{ status: 'new' }, 'status must be one of pending, active, quoted, won, lost, archived'],
-    [{ socials: 'x' }, 'socials must be an object'],
-    [{ socials: [] }, 'socials must be an object'],
     [{ socials: { x: 1 } }, 'socials.x must be a string'],
     [{ socials: manySocials }, 'socials must have at most 20 entries'],
     [{ socials: { '': 'x' } }, 'socials. is a field without a name'],
@@ -46,21 +39,11 @@ describe('a body', () => {
       { socials: { x: 'javascript:x' } },
       'socials.x must be a link that begins with https:// or http://, or a name without a scheme, such as @joe',
     ],
-    [{ socials: { constructor: 'x' } }, 'socials.constructor is not a known field'],
-    [{ toString: 'x' }, 'toString is not a known field'],
-    [{ firstName: 'x'.repeat(101) }, 'firstName must be at most 100 long'],
-    [{ email: 'ann' }, 'email must be an email address'],
-    [{ email: `${'a'.repeat(250)}@b.co` }, 'email must be at most 254 long'],
     [{ phone: 'call me' }, noPhone],
-    [{ phone: '0412' }, noPhone],
-    [{ phone: '12345' }, noPhone],
     [{ phone: '0491 570 15' }, noPhone],
     [{ phone: '0491 570 156 ext. 12' }, 'phone must be a phone number without an extension'],
-    [{ name: 'Ann\nLee' }, 'name must be a single line of text'],
     [{ name: 'x'.repeat(101) }, 'name must be a first and a last name of at most 100 each'],
     [{ name: '\u200b Lee' }, 'name must have a first and a last name that can be seen'],
-    [{ name: 'Ann \u200b' }, 'name must have a first and a last name that can be seen'],
-    [{ suburb: '\ud800' }, 'suburb must be valid Unicode text'],
     [{ '': 1 }, 'The body has a field without a name'],
     // Only the beginning of a long name is named, in complete characters.
     [{ ['x'.repeat(9999)]: 1 }, `${'x'.repeat(100)} is not a known field`],
@@ -110,15 +93,11 @@ describe('a body', () => {
   test.each([
     ['that is cut off', '{"name":', malformed(1, 9)],
     ['with a trailing comma', '{\n  "name": "Ann",\n}', malformed(3, 1)],
-    ['with a comma too many', '\uFEFF{"name":"Ann","faqs":[1,]}', malformed(1, 25)],
     ['with a line break in a text', '{"name":"🦊 Ann\r\nLee"}', malformed(1, 15)],
     ['without quotes', `{"name":"in JSON at position 5","email":${' '.repeat(80)}ann}`, malformed(1, 121)],
     ['with text behind it', '{}\r\n\r\n x', malformed(3, 2)],
     ['that is empty', '', 'The body must be a JSON object'],
     ['that is null', 'null', 'The body must be a JSON object'],
-    ['that is an array', '[{"name":"Ann"}]', 'The body must be a JSON object'],
-    ['that is a text', '"Ann"', 'The body must be a JSON object'],
-    ['that is a number', '1e999', 'The body must be a JSON object'],
     ['nested 40,000 deep', '{"a":'.repeat(40_000) + '1' + '}'.repeat(40_000), sentences.tooDeep],
   ])('%s is 400', async (_, body, message) => {
     expect(await post(body)).toMatchObject(refusal(message));
@@ -177,15 +156,6 @@ describe('a body', () => {
       expect((await api.call(getLeadEndpoint, { params: { leadId: lead.id } })).lead).toEqual(lead);
     }
   });
-
-  test('that is refused is not stored', async () => {
-    for (const body of [
-      { name: 'Ann', phone: '1' },
-      { name: 'Ann', oops: 1 },
-    ])
-      await theirs.api.failure(createLeadEndpoint, 400, { body });
-    expect((await theirs.api.call(listLeadsEndpoint)).totalCount).toBe(0);
-  });
 });
 
 describe('a path or a query', () => {
@@ -193,15 +163,8 @@ describe('a path or a query', () => {
     expect(await api.send('GET', '/v1/leads/%zz')).toMatchObject({ status: 400 });
   });
 
-  test('with any text as an id is 404', async () => {
-    for (const id of ['..%2f..', 'x'.repeat(5000), '__proto__', 'lead_IIIIIIIIIIIIIIII'])
-      await api.lacks(getLeadEndpoint, { params: { leadId: id } }, 'lead');
-  });
-
   test.each([
     ['limit=10&limit=10', 'limit is given more than once'],
-    ['limit=10&limit=20', 'limit is given more than once'],
-    ['page=1&limit=5&page=2', 'page is given more than once'],
     ['=5', 'There is a query parameter without a name'],
   ])('?%s is refused: %s', async (query, problem) => {
     expect(await api.send('GET', `/v1/leads?${query}`)).toMatchObject(refusal(problem));

@@ -71,26 +71,21 @@ describe('the lead of an inquiry', () => {
 
   test.each([
     ['an email', { email: 'only@example.com' }, { email: 'only@example.com', phone: '' }],
-    ['a phone number', { phone: '+61 491 570 157' }, { email: '', phone: '+61491570157' }],
     ['a last name', { lastName: 'Lee' }, { lastName: 'Lee', phone: '' }],
   ])('needs no name if there is %s', async (_, lead, expected) => {
     expect((await arrive({ lead })).lead).toMatchObject({ firstName: '', ...expected });
   });
 
-  test.each([
-    'anonymous',
-    'Restricted',
-    '+',
-    '12',
-    '+61 491 570 156 ext. 5',
-    `sip:${'x'.repeat(150)}@example.com`,
-  ])('gets no phone number that is %s; the inquiry keeps it', async (phone) => {
-    for (const lead of [{ phone }, { phone, name: 'Ann' }]) {
-      const { inquiry, lead: made } = await arrive({ lead });
-      expect(inquiry).toMatchObject({ givenPhone: phone, isFirstInquiry: true });
-      expect(made).toMatchObject({ phone: '', unreadCalls: 1 });
-    }
-  });
+  test.each(['anonymous', '12', '+61 491 570 156 ext. 5', `sip:${'x'.repeat(150)}@example.com`])(
+    'gets no phone number that is %s; the inquiry keeps it',
+    async (phone) => {
+      for (const lead of [{ phone }, { phone, name: 'Ann' }]) {
+        const { inquiry, lead: made } = await arrive({ lead });
+        expect(inquiry).toMatchObject({ givenPhone: phone, isFirstInquiry: true });
+        expect(made).toMatchObject({ phone: '', unreadCalls: 1 });
+      }
+    },
+  );
 
   test.each([
     [
@@ -98,19 +93,9 @@ describe('the lead of an inquiry', () => {
       { suburb: 'manly', address: { line1: '1 Bay St' } },
       { line1: '1 Bay St', suburb: 'Manly' },
     ],
-    [
-      { suburb: 'Manly' },
-      { address: { line1: '1 Bay St', postcode: '2095' } },
-      { suburb: 'Manly', line1: '1 Bay St', postcode: '2095' },
-    ],
     [{ address: { line1: '1 Bay St' } }, { suburb: 'Manly' }, { line1: '1 Bay St', suburb: 'Manly' }],
     // Another place: parts of two would make a third.
     [{ suburb: 'Manly' }, { address: { line1: '2 Hill St', suburb: 'Bondi' } }, { suburb: 'Manly' }],
-    [
-      { address: { line1: '1 Bay St' } },
-      { address: { line1: '2 Hill St', postcode: '2026' } },
-      { line1: '1 Bay St' },
-    ],
   ])('at %j that now gives %j is at %j', async (known, given, address) => {
     const email = newEmail();
     await create({ firstName: 'Ann', email, ...known });
@@ -164,17 +149,12 @@ describe('the lead of an inquiry', () => {
 
   test.each([
     // The lead has a first name only.
-    [{ firstName: 'Grace' }, { name: 'Tom Baker' }, ['Grace', '']],
     [{ firstName: 'Grace' }, { lastName: 'Baker' }, ['Grace', '']],
     [{ firstName: 'Grace' }, { name: 'GRACE Baker' }, ['Grace', 'Baker']],
-    [{ firstName: 'José' }, { firstName: 'JOSE\u0301', lastName: 'Baker' }, ['José', 'Baker']],
     // The lead has a last name only.
-    [{ lastName: 'Baker' }, { name: 'Tom Cook' }, ['', 'Baker']],
-    [{ lastName: 'Baker' }, { name: 'Tom' }, ['', 'Baker']],
     [{ lastName: 'Baker' }, { name: 'Tom baker' }, ['Tom', 'Baker']],
     // The lead has no name.
     [{}, { firstName: '', name: 'Ann Lee' }, ['Ann', 'Lee']],
-    [{}, { lastName: 'Lee' }, ['', 'Lee']],
   ])("with the names %j takes from %j only a half of the same person's name", async (known, given, names) => {
     const phone = newNumber();
     await arrive({ lead: { ...known, phone } });
@@ -218,10 +198,7 @@ describe('the lead of an inquiry', () => {
 
   test.each([
     ['inquiries:create', false],
-    ['inquiries:write', false],
-    ['leads:create', false],
     ['leads:write', true],
-    ['write', true],
   ] as const)(
     'gets an email and a phone number by a token that may change leads: %s',
     async (scope, isFilled) => {
@@ -323,18 +300,6 @@ describe('many at once', () => {
     const list = await fresh.api.call(listInquiriesEndpoint);
     expect(list.inquiries.map(({ isFirstInquiry }) => isFirstInquiry)).toEqual([false, false, false, true]);
   });
-
-  test('with one externalInquiryId: one is stored, and the others answer with it', async () => {
-    const body = {
-      source: 'EMAIL',
-      data: {},
-      externalInquiryId: 'mail-at-once',
-      lead: { email: newEmail() },
-    };
-    const answers = await Promise.all([1, 2, 3].map(() => api.attempt(createInquiryEndpoint, { body })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
-    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
-  });
 });
 
 describe('a token that may only create inquiries', () => {
@@ -371,39 +336,22 @@ const withoutIds = (data: unknown): unknown =>
 describe('a body', () => {
   const together = 'lead must be given where there is no leadId, and only there';
   const time = 'must be a time such as 2026-11-02T13:06:00Z';
-  const zone = 'must be a time with its zone, such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00';
   test.each<[object, string]>([
-    [{ source: undefined }, 'source is required'],
-    [{ source: 'FAX' }, 'source must be one of CALL, EMAIL, CHATBOT, SMS, WEBFORM'],
-    [{ data: undefined }, 'data is required'],
-    [{ data: { subject: 'x' } }, 'data.subject is not a known field'],
     [{ data: { transcripts: [{ txt: 'x' }] } }, 'data.transcripts.0.txt is not a known field'],
     [{ lead: undefined }, together],
-    [{ leadId: 'x' }, together],
     [{ lead: {} }, 'lead must have a name, an email or a phone'],
-    [{ lead: { name: '', phone: ' ' } }, 'lead must have a name, an email or a phone'],
-    [{ lead: { email: 'ann' } }, 'lead.email must be an email address'],
     [
       { data: { recordingUrl: 'a.example/1.mp3' } },
       'data.recordingUrl must be a link that begins with https:// or http://',
     ],
-    [{ lead: { phone: 1234567 } }, 'lead.phone must be a string'],
-    [{ externalInquiryId: ' ' }, 'externalInquiryId must not be empty'],
-    [{ externalInquiryId: 'x'.repeat(201) }, 'externalInquiryId must be at most 200 long'],
-    [{ isFlagged: true }, 'isFlagged is not a known field'],
     [{ data: { startedAt: 'yesterday' } }, `data.startedAt ${time}`],
     [{ data: { endedAt: '2026-02-30T00:00:00Z' } }, `data.endedAt ${time}`],
-    [{ data: { endedAt: '2026-02-20T00:00:00' } }, `data.endedAt ${zone}`],
     [{ data: { endedAt: '9999-12-31T23:59:59-01:00' } }, `data.endedAt ${time}`],
     [
       { source: 'SMS', data: { messages: Array(51).fill({ text: 'x' }) } },
       'data.messages must be at most 50 long',
     ],
     [{ source: 'WEBFORM', data: { fields: { '': 'x' } } }, 'data.fields. is a field without a name'],
-    [
-      { source: 'CHATBOT', data: { messages: Array(1001).fill({}) } },
-      'data.messages must be at most 1000 long',
-    ],
   ])('with %j is refused: %s', async (changes, problem) => {
     await api.refuses(createInquiryEndpoint, newInquiry({ lead: { name: 'Ann' }, ...changes }), problem);
   });

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  listInquiriesEndpoint,
-  updateInquiryEndpoint,
-  type Inquiry,
-} from '../../shared/contract/inquiries.ts';
+import { listInquiriesEndpoint, type Inquiry } from '../../shared/contract/inquiries.ts';
 import { deleteLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { events } from '../../shared/ledger/internal/collection.ts';
@@ -51,18 +47,6 @@ describe('a change of an inquiry', () => {
     }
     expect(await happened()).toEqual(told);
     expect(await leadNow(before.leadId)).toEqual(lead);
-  });
-
-  test.each([
-    [{ isRead: 'yes' }, 'isRead must be true or false'],
-    [{ tag: 'x'.repeat(101) }, 'tag must be at most 100 long'],
-    [{ tag: 'two\nlines' }, 'tag must be a single line of text'],
-    [{ summary: 'x'.repeat(2001) }, 'summary must be at most 2000 long'],
-    [{ isFlagged: 1 }, 'isFlagged must be true or false'],
-    [{ flagged: true }, 'flagged is not a known field'],
-  ])('to %j is refused: %s', async (body, problem) => {
-    const { id } = await arrive({ lead: { name: 'Ann' } });
-    await ours.api.refuses(updateInquiryEndpoint, { params: { inquiryId: id }, body }, problem);
   });
 });
 

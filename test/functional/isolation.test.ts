@@ -3,10 +3,8 @@ import { findContracts } from '../../infra/functions.ts';
 import { takesIfMatch } from '../../shared/contract/endpoint.ts';
 import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import { createLeadEndpoint, listLeadsEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
-import { createProductEndpoint, updateProductEndpoint } from '../../shared/contract/products.ts';
-import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
 import { neededFirst, testedOperation } from '../support/operations.ts';
-import { fill, newTransfer, type Records } from '../support/records.ts';
+import { fill, type Records } from '../support/records.ts';
 import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
 import { patience } from '../support/patience.ts';
 
@@ -32,26 +30,6 @@ test('a unique value of one organization is free in another, and a conflict name
     const parts = { params: { leadId: other.id }, body: { email } };
     const changed = await api.failure(updateLeadEndpoint, 409, parts);
     expect([created.existingId, changed.existingId]).toEqual([ids[at], ids[at]]);
-  }
-});
-
-test('the same holds where ids are numbers, which are the same in both', async () => {
-  const product = { tradeCategoryId: 2, pricingType: 'NONE' };
-  const kinds = [
-    [createProductEndpoint, updateProductEndpoint, 'productId', 'name', product],
-    [createTransferEndpoint, updateTransferEndpoint, 'transferId', 'label', newTransfer],
-  ] as const;
-  for (const [endpoint, update, id, field, rest] of kinds) {
-    const create = async (text: string, { api } = ours) => {
-      const answer = await api.call(endpoint, { body: { ...rest, [field]: text } });
-      return ('product' in answer ? answer.product : answer.transfer).id;
-    };
-    await create('First');
-    for (const organization of both) {
-      const [known, other] = [await create('Tap', organization), await create('Sink', organization)];
-      const parts = { params: { [id]: other }, body: { [field]: 'Tap' } };
-      expect((await organization.api.failure(update, 409, parts)).existingId).toBe(known);
-    }
   }
 });
 

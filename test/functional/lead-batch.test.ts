@@ -179,27 +179,3 @@ describe('a token that may only create leads', () => {
     await (await ours.apiFor('leads:read')).failure(createLeadsEndpoint, 403, { body: { leads: [{}] } });
   });
 });
-
-describe('a batch that is refused completely', () => {
-  test('is one of more than 100 leads, whatever they are', async () => {
-    const before = await countOf(ours);
-    const body = { leads: [...Array<object>(100).fill({ name: 'Quin' }), null] };
-    const message = 'The batch exceeds 100 items';
-    expect(await api.failure(createLeadsEndpoint, 400, { body })).toEqual({
-      status: 400,
-      message,
-      code: 'BATCH_TOO_LARGE',
-      details: [{ field: 'leads', message }],
-    });
-    expect(await countOf(ours)).toBe(before);
-  });
-
-  test.each([
-    [{}, 'leads is required'],
-    [{ leads: { name: 'Ann' } }, 'leads must be an array'],
-    [{ leads: [] }, 'leads must be at least 1 long'],
-    [{ leads: [{ name: 'Ann' }], dryRun: true }, 'dryRun is not a known field'],
-  ])('is %j', async (body, problem) => {
-    await api.refuses(createLeadsEndpoint, { body }, problem);
-  });
-});

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
-  leadStatuses,
   listLeadsEndpoint,
   updateLeadEndpoint,
   type Lead,
@@ -30,16 +29,10 @@ const namesOf = async (query: Query) => (await list(query)).leads.map(({ firstNa
 describe('the lead with an email, a phone number or an externalId', () => {
   test.each([
     [{ email: 'Ann+quote@Example.com' }, 2, 2],
-    [{ email: 'ANN+QUOTE@example.COM' }, 2, 2],
     [{ email: 'ann quote@example.com' }, 2, 2],
-    [{ email: ' ann+quote@example.com ' }, 2, 2],
-    [{ phone: '+61491570156' }, 2, 2],
     [{ phone: ' 61491570156' }, 2, 2],
-    [{ phone: '+61 (491) 570-156' }, 2, 2],
     [{ externalId: ' CRM 7+Ö ' }, 2, 2],
     [{ phone: '0491 570 156' }, 3, 3],
-    [{ phone: ' 0491570156' }, 3, 3],
-    [{ phone: '0011 61 491 570 156' }, 3, 3],
   ])('is found by %j', async (query, calls, readUnits) => {
     const { body, cost } = await api.answer(listLeadsEndpoint, { query });
     expect(body).toEqual({ leads: [ann], totalPages: 1, currentPage: 1, totalCount: 1 });
@@ -107,11 +100,6 @@ describe('the leads of a status', () => {
     expect(await page('quoted')).toEqual([1, 'Al']);
     for (const status of ['active', 'won', 'lost', 'archived']) expect(await page(status)).toEqual([0]);
   });
-
-  test.each(leadStatuses)('can be listed: %s', async (status) => {
-    await create({ name: `The ${status}`, status });
-    expect((await list({ status, limit: 1 })).leads[0]).toMatchObject({ lastName: status });
-  });
 });
 
 describe('the leads whose names begin with a text', () => {
@@ -167,17 +155,11 @@ test.each([
 
 test.each<[Query, ...string[]]>([
   [{ email: 'nobody' }, 'email must be an email address'],
-  [{ email: '' }, 'email must be an email address'],
-  [{ phone: '' }, 'phone must not be empty'],
   [{ phone: '123' }, 'phone must be a phone number, either national or starting with +'],
-  [{ status: 'gone' }, 'status must be one of pending, active, quoted, won, lost, archived'],
   [{ q: ' z ' }, 'q must have at least two characters'],
   [{ q: 'z\u0308' }, 'q must have at least two characters'],
-  [{ q: 'z'.repeat(101) }, 'q must be at most 100 long'],
   ...[
     { email: 'a@example.com', q: 'ann' },
-    { phone: '+61491570156', status: 'won' },
-    { email: 'a@example.com', phone: '+61491570156' },
     { status: 'won', q: 'ann' },
   ].map((query): [Query, string, string] => {
     const [one, other] = Object.keys(query);
