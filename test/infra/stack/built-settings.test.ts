@@ -1,4 +1,3 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
 import { allSettings, templateWith } from '../../support/made-up-stack.ts';
@@ -9,21 +8,6 @@ describe('the stack of settings', () => {
     templateWith({ settings, workers: workersOfEachKind });
   const all = build(allSettings);
   const plain = build();
-
-  test('keeps its logs for as long as is set, and takes so many requests', () => {
-    for (const [stack, days, rate] of [
-      [plain, 365, 1000],
-      [build({ logRetentionDays: RetentionDays.ONE_MONTH, requestsPerSecond: 3 }), 30, 3],
-    ] as const) {
-      for (const [, { Properties }] of stack.data.of('AWS::Logs::LogGroup'))
-        expect(Properties['RetentionInDays']).toBe(days);
-      expect(stack.one('AWS::ApiGateway::Stage').Properties).toMatchObject({
-        MethodSettings: [
-          { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2000 },
-        ],
-      });
-    }
-  });
 
   test('tells who has confirmed it: topics and subscriptions are for good', () => {
     const types = ['AWS::SNS::Topic', 'AWS::SNS::TopicPolicy', 'AWS::SNS::Subscription'];
@@ -69,9 +53,6 @@ describe('the stack of settings', () => {
         .filter(([, count]) => count !== undefined);
     expect(reserved(all)).toEqual([['SalesPipeline-prod-api-GetLead', 5]]);
     expect(reserved(plain)).toEqual([]);
-    expect(() => build({ ...allSettings, reservedConcurrency: { getLead: 5, resolveSending: 1 } })).toThrow(
-      'The reservedConcurrency names "resolveSending", but no operation has that id',
-    );
   });
 
   test('has its domain', () => {

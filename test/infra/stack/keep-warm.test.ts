@@ -1,5 +1,4 @@
-import { describe, expect, inject, test } from 'vitest';
-import { readTemplate } from '../../../infra/local/template/template.ts';
+import { expect, test } from 'vitest';
 import { keepWarmWorker } from '../../../shared/contract/keep-warm.ts';
 import { allSettings, getLead, templateWith } from '../../support/made-up-stack.ts';
 
@@ -15,29 +14,17 @@ const operations = Array.from({ length: 119 }, (_, at) => ({
   endpoint: { ...getLead.endpoint, path: `/v1/path${at}` },
 }));
 const settings = { ...allSettings, reservedConcurrency: {} };
-const { one, of, resources } = templateWith({ settings, operations, workers: [worker] });
+const { one, of } = templateWith({ settings, operations, workers: [worker] });
 const { Properties } = one('AWS::Lambda::Function', 'KeepWarm');
 const { Variables } = Properties['Environment'] as { Variables: Record<string, string> };
 
-describe('the worker keep-warm', () => {
-  test('gets no table, and the names of all functions of the API, within the 4 KB of environment that Lambda takes', () => {
-    const { FUNCTION_PREFIX: prefix, FUNCTIONS: rests = '' } = Variables;
-    const names = of('AWS::Lambda::Function').map(([, function_]) => function_.Properties['FunctionName']);
-    expect(rests.split(' ').map((rest) => `${prefix}${rest}`)).toEqual(
-      names.filter((name) => name !== Properties['FunctionName']),
-    );
-    expect(names).toHaveLength(121);
-    expect(JSON.stringify(Variables).length).toBeLessThan(4096);
-    expect(Variables).not.toHaveProperty('TABLE_NAME');
-  });
-
-  test('is not there where the setting is off, as in dev: neither a function, nor a schedule, nor an alarm', () => {
-    const off = templateWith({ settings: { ...settings, keepWarm: false }, workers: [worker] });
-    const named = (template: object) => JSON.stringify(template).match(/KeepWarm|keep-warm/g);
-    expect(named(off.resources)).toBeNull();
-    expect(named(resources)).not.toBeNull();
-    expect(
-      readTemplate(inject('assembly')).functions.filter(({ name }) => name.includes('KeepWarm')),
-    ).toEqual([]);
-  });
+test('the worker keep-warm gets no table, and the names of all functions of the API, within the 4 KB of environment that Lambda takes', () => {
+  const { FUNCTION_PREFIX: prefix, FUNCTIONS: rests = '' } = Variables;
+  const names = of('AWS::Lambda::Function').map(([, function_]) => function_.Properties['FunctionName']);
+  expect(rests.split(' ').map((rest) => `${prefix}${rest}`)).toEqual(
+    names.filter((name) => name !== Properties['FunctionName']),
+  );
+  expect(names).toHaveLength(121);
+  expect(JSON.stringify(Variables).length).toBeLessThan(4096);
+  expect(Variables).not.toHaveProperty('TABLE_NAME');
 });

@@ -33,6 +33,8 @@ const tried = {
   alarmAddresses: alarmAddresses.join(','),
   reservedConcurrency: 'getLead:5',
   tracing: 'true',
+  logRetentionDays: '30',
+  requestsPerSecond: '3',
   requestBurst: '7',
   domainName: allSettings.domainName!,
   certificateArn: allSettings.certificateArn!,
@@ -247,12 +249,11 @@ test('a stage is in the account and region that are set, with both stacks, or in
   expect(JSON.stringify(prod.of('AWS::Lambda::Function'))).not.toContain('AWS::Region');
 });
 
-test('settings that are tried replace those of the file, and the others stay', () => {
-  const { logRetentionDays, requestsPerSecond } = stageSettings.prod;
+test('settings that are tried replace those of the file', () => {
   for (const [, { Properties }] of prod.data.of('AWS::Logs::LogGroup'))
-    expect(Properties['RetentionInDays']).toBe(logRetentionDays);
+    expect(Properties['RetentionInDays']).toBe(30);
   expect(prod.one('AWS::ApiGateway::Stage').Properties['MethodSettings']).toMatchObject([
-    { ThrottlingRateLimit: requestsPerSecond, ThrottlingBurstLimit: 7 },
+    { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 3, ThrottlingBurstLimit: 7 },
   ]);
 });
 
