@@ -31,9 +31,8 @@ beforeEach(() => {
   bodies = [];
 });
 
-function service(changes: Partial<Messaging> = {}, clock = new MachineClock(), folder?: string) {
-  const all = { ...messaging, ...changes };
-  const made = new MessageService(all, {
+function service(clock = new MachineClock(), folder?: string) {
+  const made = new MessageService(messaging, {
     clock,
     invoke: (_, event) => {
       const { Records } = event as { Records: [{ body: string }] };
@@ -44,7 +43,7 @@ function service(changes: Partial<Messaging> = {}, clock = new MachineClock(), f
     keepDeadLetter: () => undefined,
     folder,
   });
-  made.keep(all);
+  made.keep(messaging);
   made.queues.open();
   return made;
 }
@@ -66,18 +65,6 @@ const sent = {
   configurationSet: 'all',
 };
 
-test("an incoming SMS goes to each queue of the topic, in the topic's envelope, and nowhere without a topic", () => {
-  expect(service({ textsTopic: undefined }).receiveSms(incoming)).toBe(false);
-  expect(bodies).toEqual([]);
-  expect(service().receiveSms(incoming)).toBe(true);
-  expect(bodies).toHaveLength(2);
-  expect(bodies[0]).toMatchObject({
-    Type: 'Notification',
-    TopicArn: 'arn:aws:sns:us-east-1:000000000000:Topic',
-  });
-  expect(JSON.parse(bodies[1]!['Message'] as string)).toEqual(incoming);
-});
-
 test('a delivery is reported only if the configuration set wants such a report', () => {
   const unreachable = { ...sent, to: '+61491572549' };
   service().reportDelivery({ ...unreachable, configurationSet: 'delivered' });
@@ -93,7 +80,7 @@ test('a delivery report is retried until the queue can store it; an incoming SMS
   const file = join(folder, 'queues');
   writeFileSync(file, 'A file is where the folder should be');
   const clock = new MachineClock();
-  const made = service({}, clock, file);
+  const made = service(clock, file);
   expect(() => made.receiveSms(incoming)).toThrow(LocalError);
   made.reportDelivery(sent);
   for (const count of [0, 2]) {
