@@ -1,7 +1,6 @@
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { clientOf, startEngine } from '../../../infra/local/engine.ts';
+import { startEngine } from '../../../infra/local/engine.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
@@ -73,16 +72,6 @@ describe('if DYNAMODB_ENDPOINT names a DynamoDB', () => {
     expect(await project.admin(verify, trusts)).toMatchObject({ code: 0, stderr: '' });
     await start.end();
     proxy.close();
-  });
-
-  test('the machine runs on it over http', async () => {
-    const endpoint = await serveKeyed();
-    vi.stubEnv('DYNAMODB_ENDPOINT', endpoint);
-    const started = await startEngine();
-    expect(started).toMatchObject({ endpoint, location: `in the DynamoDB at ${endpoint}` });
-    const client = clientOf(started);
-    expect((await client.send(new ListTablesCommand({}))).TableNames).toContain(inject('tableName'));
-    client.destroy();
   });
 });
 

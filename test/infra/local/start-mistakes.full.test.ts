@@ -40,13 +40,6 @@ describe('a mistake is reported in one sentence', () => {
     other.close();
   });
 
-  test('a function that does not build', async () => {
-    edit('functions/leads/get-lead.ts', 'serve(getLead', 'serve((getLead');
-    const start = project.start(['--port', '0', '--memory']);
-    expect(await start.ended()).toBe(1);
-    expect(start.errors).toMatch(/^functions\/leads\/get-lead\.ts:\d+:\d+ does not build: [^\n]+\n$/);
-  });
-
   test('a contract that does not build', async () => {
     edit(
       'shared/contract/leads.ts',

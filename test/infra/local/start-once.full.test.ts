@@ -16,7 +16,6 @@ import {
 import {
   createLeadEndpoint,
   getLeadEndpoint,
-  leadStatuses,
   listLeadActivitiesEndpoint,
   listLeadsEndpoint,
 } from '../../../shared/contract/leads.ts';
@@ -73,12 +72,11 @@ describe('npm start', () => {
     await start.until(/^GET {4}\/v1\/leads\/lead_\w+ +404 +\d+ ms +0 calls +0 read +0 write/m);
   });
 
-  test('has the data of a small trades business, and a second organization that sees none of it', async () => {
+  test('has the data of a small trades business', async () => {
     const { baseUrl, tokens } = await start.ready();
-    const [api, theirs] = tokens.map((token) => new ApiClient(baseUrl, token)) as [ApiClient, ApiClient];
+    const api = new ApiClient(baseUrl, tokens[0]);
 
     const { leads } = await api.call(listLeadsEndpoint);
-    expect(setOf(leads.map(({ status }) => status))).toEqual(setOf(leadStatuses));
     expect(leads[0]).toMatchObject({ lastInquiryId: expect.any(String) as unknown });
     const [, code = ''] = /^lead_(\w{8})/.exec(leads[0]!.id) ?? [];
 
@@ -153,11 +151,6 @@ describe('npm start', () => {
 
     const { policies } = await api.call(listPoliciesEndpoint);
     expect(setOf(policies.map(({ isActive }) => isActive))).toEqual(setOf([true, false]));
-
-    expect((await theirs.call(listLeadsEndpoint)).totalCount).toBe(2);
-    expect((await theirs.call(listInquiriesEndpoint)).totalCount).toBe(0);
-    expect((await theirs.call(listMembersEndpoint)).totalCount).toBe(1);
-    await theirs.failure(getInquiryEndpoint, 404, { params: { inquiryId: inquiries[0]!.id } });
   });
 
   test('accepts an SMS and a form by the commands that it prints, and reports deliveries of SMS sent', async () => {
