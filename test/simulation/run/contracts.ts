@@ -25,12 +25,9 @@ export function collectionOf({ record, params, scope }: Endpoint): string | unde
   return collectionLabelled(last?.label ?? scope.split(':')[0]!);
 }
 
-/** Collection of the records on the pages of an endpoint: of the id that other paths have after its own path. */
-export function collectionOnPages(path: string): string | undefined {
-  const one = operations.find(({ endpoint }) => endpoint.path.startsWith(`${path}/{`));
-  const [name] = /(?<=\{)\w+(?=\})/.exec(one?.endpoint.path.slice(path.length) ?? '') ?? [];
-  return name === undefined ? undefined : collectionLabelled(one!.endpoint.params[name]!.label);
-}
+/** Collection of the records on the pages of an endpoint, by the last word of its path: `/v1/companies` has companies. */
+export const collectionOnPages = (path: string): string | undefined =>
+  collectionLabelled(path.replace(/.*\//, '').replace(/ies$/, 'y').replace(/s$/, ''));
 
 /** Subject of the scope with which clients read the records of each collection that has a GET of its own. */
 export const readable: ReadonlyMap<string, string> = new Map(
