@@ -48,6 +48,7 @@ describe('a form is previewed as it is stored', () => {
       'names and suburb',
       { name: 'Sofia Rossi', suburb: 'Leichhardt', message: 'No hot water', when: 'soon' },
     ],
+    ['a national number', { firstName: 'Sofia', phone: '0491 570 110', email: 'preview1@example.com' }],
     [
       'a number that is none',
       { phone: 'ask my neighbour', email: 'preview2@example.com', 'a question': 'Why?' },

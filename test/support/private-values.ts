@@ -30,7 +30,8 @@ export function privateOf(texts: readonly string[]): Set<string> {
   for (const text of texts) {
     const isOurs = given.test(text) || plainWord.test(text);
     const value = text.slice(0, maxLength);
-    if (text.length >= minLength && !isOurs && !ownWords.includes(value.toLowerCase())) found.add(value);
+    if (text.length >= minLength && !isOurs && !ownWords.includes(value.trim().toLowerCase()))
+      found.add(value);
   }
   return found;
 }
