@@ -45,7 +45,7 @@ export function somePageOf(planner: Planner, { path, query: schema }: Endpoint, 
       const [key = ''] = Object.entries(answer as Fields).find(([, value]) => Array.isArray(value)) ?? [];
       checkPage(answer, window, {
         ...{ list, collection, key, query, fromIndex: !isOfAll, hasAnyOrder: true },
-        states: () => (isOfAll ? window.statesByOwner(list) : window.statesOwned(list, name?.owner)),
+        states: () => (isOfAll ? window.statesByHead(list) : window.statesOwned(list, name?.owner)),
         shows: (fields, item) => shows(asShown(collection, fields), item),
       });
     },
