@@ -1,9 +1,10 @@
 import { loadRun } from './load-run.ts';
 import { breakages, isNoticed, type Breakage } from './run/breakages.ts';
 import { parseOptions, usage, UsageError } from './run/options.ts';
+import type { RunOptions } from './run/run.ts';
 
 type Loaded = Awaited<ReturnType<typeof loadRun>>;
-type Options = Omit<Parameters<Loaded['run']>[0], 'onProgress' | 'breakage'>;
+type Options = Omit<RunOptions, 'onProgress' | 'breakage'>;
 
 /** `npm run simulate`. Returns the exit code. */
 async function main(args: string[]): Promise<number> {
@@ -44,7 +45,7 @@ async function main(args: string[]): Promise<number> {
 async function breakAll({ run, reportOf, operationIds }: Loaded, options: Options): Promise<number> {
   let code = 0;
   const never = new Set(operationIds);
-  const runOnce = async (more: Partial<Parameters<Loaded['run']>[0]>) => {
+  const runOnce = async (more: Partial<RunOptions>) => {
     const { failed, figures } = await run({
       breakage: undefined,
       ...options,

@@ -1,7 +1,6 @@
 import type { Draw } from './draw.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
 import { anyTag, TagList, type Tagged, type Tags } from './model/tags.ts';
-import { foreignWords } from './model/uniques.ts';
 
 /** A token that a client has. */
 export interface ClientToken {
@@ -64,13 +63,6 @@ export const someUniqueWord = ({ draw }: Planner): string => `~${draw.whole(1, 2
 
 /** Words of `someUniqueWord` in a text. */
 export const uniqueWordsIn = (text: string): string[] => text.match(/~[0-9a-z]+~/g) ?? [];
-
-/** One of few names: this word in some case, or a word in another script, with a number. */
-export function someName(planner: Planner, word: string): string {
-  const { draw, variety } = planner;
-  const first = draw.happens(0.6) ? inSomeCase(planner, word) : draw.pick(foreignWords);
-  return `${first} ${draw.whole(1, variety)}`;
-}
 
 /** Changes the case of a text, sometimes. */
 export function inSomeCase({ draw }: Planner, text: string): string {
