@@ -37,7 +37,7 @@ export const hasOneSuburb = ({
   suburb?: string | undefined;
   address?: NewAddress | undefined;
 }) => suburb === undefined || address?.suburb === undefined || suburb === address.suburb;
-export const twoSuburbs = 'must be that of `address`, where both are given';
+export const twoSuburbs = 'must be the suburb of `address`, if both are given';
 
 /** Address of which nothing is known. */
 export const noAddress: Address = {
@@ -55,7 +55,7 @@ export const descriptions = {
     is: 'A place where work is done. A text that was never given is empty',
     fields: {
       line1: 'The street and number, such as `12 Bay Street`',
-      line2: 'What else finds the door, such as a unit or a building',
+      line2: 'More lines of the address, such as a unit or a building',
       suburb: 'The suburb or town',
       state: 'The state or region',
       postcode: 'The postcode',

@@ -176,12 +176,12 @@ export const descriptions = {
     is: 'An appointment. A text that was never given is empty',
     fields: {
       leadId: 'The lead that it is with, also once that is deleted; null for none',
-      title: 'What it is, in a few words',
-      description: 'What is to be done',
+      title: 'The appointment in a few words',
+      description: 'The work to be done',
       start: 'When it begins',
       end: 'When it ends',
       status: 'How far it has come',
-      attendees: 'The users who attend, whose time it takes',
+      attendees: 'The users who attend. The appointment takes their time',
       tradeServiceId: 'The service that it is for, also once that is deleted; null for none',
       address: 'Where it is',
       notes: 'Notes for the team',
@@ -190,7 +190,7 @@ export const descriptions = {
     },
   },
   NewAppointment: {
-    is: 'What books an appointment',
+    is: 'The body to book an appointment',
     like: 'Appointment',
     fields: {
       leadId: 'The lead that it is with, unless `lead` says who that is',
@@ -201,23 +201,23 @@ export const descriptions = {
         'given; where that is in days, the end of the last of as many working days',
       status: 'PENDING or CONFIRMED; PENDING when not given',
       attendees: 'The users who attend, by the `user.id` of members, ten at most',
-      tradeServiceId: 'The service that it is for, whose buffers are kept free, too',
+      tradeServiceId: 'The service of the appointment. The buffers of the service are kept free, too',
       address: "Where it is; the lead's address when not given",
       ifFree: 'With true, it is refused if an attendee is booked at that time, or has a day off',
     },
   },
   AppointmentChanges: {
-    is: 'What changes about an appointment',
+    is: 'The body to change an appointment',
     like: 'NewAppointment',
     fields: {
-      end: 'When it ends: a whole minute, at most 14 days after `start`. It moves with `start` when not given',
+      end: 'When it ends: a whole minute, at most 14 days after `start`. The end moves with `start` when not given',
       status: 'How far it has come',
       attendees: 'The users who attend, in place of all who did',
-      address: 'What changes about where it is',
+      address: 'The changed parts of the address',
     },
   },
   BookingConflict: {
-    is: 'What else takes the time of an attendee',
+    is: "Another use of an attendee's time",
     fields: {
       userId: 'The attendee',
       appointmentId: 'The other appointment; null for a day off',
@@ -227,10 +227,11 @@ export const descriptions = {
     is: 'Which appointments to read',
     like: 'PageQuery',
     fields: {
-      leadId: 'Only those with this lead, also of one that was deleted; of an unknown one there are none',
-      userId: 'Only those that this user attends; of an unknown one there are none',
-      from: 'Only those that begin then or later: a time, or a local date',
-      to: 'Only those that begin before: a time, or a local date, whose day is included',
+      leadId:
+        'Only appointments with this lead, also if the lead is deleted. For an unknown lead the list is empty',
+      userId: 'Only appointments that this user attends. For an unknown user the list is empty',
+      from: 'Only appointments that begin then or later: a time, or a local date',
+      to: 'Only appointments that begin before: a time, or a local date. The day of the date is included',
     },
   },
   AppointmentPage: {
@@ -243,7 +244,7 @@ export const descriptions = {
     fields: {
       appointment: 'The appointment',
       conflicts:
-        'What else takes the time of its attendees, with its buffers: the first 50. Empty with `ifFree`',
+        "Other uses of the attendees' time that overlap the appointment with its buffers: the first 50. Empty with `ifFree`",
       isOutside:
         'Whether the organization serves certain areas, and neither the suburb nor the postcode of the address is one of them',
     },
@@ -251,7 +252,7 @@ export const descriptions = {
   SaidBooking: {
     is: 'An appointment that was booked, to be read out',
     fields: {
-      say: 'What the caller is told: when it begins, and whether the place is outside the areas served',
+      say: 'A sentence for the caller: when the appointment begins, and whether the place is outside the areas served',
       appointmentId: 'The appointment',
       start: 'When it begins',
     },
@@ -289,10 +290,10 @@ const params = { appointmentId: example.id };
 const booked = { appointment: example, conflicts: [], isOutside: false };
 
 const rulesOfTime =
-  '`start` and `end` are times with an offset, to the minute. With `ifFree`, a time at which an attendee is booked, buffers ' +
-  'included, or has a day off is a 409 whose `error.alternatives` are the next three free times, if there are any within 31 ' +
-  'days; what decides is in the same transaction, so two bookings at once never overlap. Without it, such a time is taken, ' +
-  'and `conflicts` tell it. Working hours refuse nothing: `GET /v1/availability` offers times within them. ';
+  '`start` and `end` are times with an offset, to the minute. With `ifFree`, the answer is a 409 if an attendee is ' +
+  'booked, buffers included, or has a day off. Its `error.alternatives` are the next three free times within 31 days. The ' +
+  'check is part of the transaction, so two bookings at once never overlap. Without `ifFree`, the appointment is stored, ' +
+  'and `conflicts` name the overlaps. Working hours refuse nothing: `GET /v1/availability` offers times within them. ';
 
 export const listAppointmentsEndpoint = endpoint({
   method: 'GET',
@@ -301,9 +302,10 @@ export const listAppointmentsEndpoint = endpoint({
   access: ['GetItem', 'Query', 'Query list', 'Query search', 'BatchGetItem'],
   summary: 'List appointments, newest first, or by start within a range of time',
   description:
-    'Newest first, by when they were booked: all, those with a lead, or those of an attendee. With `from` and `to` those that begin ' +
-    'in this range, the earliest first, all on one page, so that `limit` does not count; one that was stored a moment ago can ' +
-    `still be missing. A range with more than ${maxInRange}, or with more than an answer can hold, is a 400: narrow it.`,
+    'The newest booking first: all appointments, appointments with a lead, or appointments of an attendee. With `from` and ' +
+    '`to` the list has all appointments that begin in this range, the earliest first. All are on one page, so `limit` ' +
+    `does not count. An appointment that was stored a moment ago can still be missing. A range with more than ${maxInRange}, ` +
+    'or with more than an answer can hold, is a 400: narrow it.',
   params: {},
   query: AppointmentQuery,
   responses: { 200: AppointmentPage },
@@ -320,8 +322,8 @@ export const createAppointmentEndpoint = endpoint({
   summary: 'Book an appointment, and find or create its lead',
   description:
     rulesOfTime +
-    'The lead is the one that `leadId` names, or is found or made from `lead` as by `POST /v1/inquiries`; without ' +
-    'both, the appointment is with nobody.',
+    '`leadId` names the lead. With `lead`, the lead is found or made as by `POST /v1/inquiries`. Without both, the ' +
+    'appointment is with nobody.',
   params: {},
   query: SaidQuery,
   body: NewAppointment,
@@ -377,7 +379,7 @@ export const updateAppointmentEndpoint = endpoint({
   access: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
   summary: 'Change or move an appointment',
   description:
-    'What is left out stays; `address` merges. ' +
+    'Fields that are left out stay unchanged; `address` merges. ' +
     rulesOfTime +
     'An appointment that is COMPLETED, CANCELLED or NO_SHOW is final: changing it is a 409.',
   params: { appointmentId },
@@ -409,7 +411,7 @@ export const cancelAppointmentEndpoint = endpoint({
   scope: 'appointments:write',
   access: ['GetItem', 'PutItem', 'DeleteItem'],
   summary: 'Cancel an appointment',
-  description: 'Its time is free again. One that is COMPLETED, CANCELLED or NO_SHOW is a 409.',
+  description: 'Its time is free again. An appointment that is COMPLETED, CANCELLED or NO_SHOW is a 409.',
   params: { appointmentId },
   responses: { 200: AppointmentEnvelope },
   record: { in: 'appointment' },

@@ -41,7 +41,7 @@ export const descriptions = {
     fields: {
       serviceId: 'The service that is to be done',
       from: 'The beginning of the range: a time, or a local date; now when not given',
-      to: 'The end of the range: a time, or a local date, whose day is included; seven days after `from` when not given',
+      to: 'The end of the range: a time, or a local date with its whole day; seven days after `from` when not given',
       userId: 'Only times of this user; of an unknown one there are none',
       limit: 'The maximum number of slots',
       suburb: 'The suburb where it is to be done, for `isOutside`',
@@ -59,7 +59,7 @@ export const descriptions = {
   SaidAvailability: {
     is: 'The times at which a service can be booked, to be read out',
     fields: {
-      say: 'What the caller is told: the times, and whether the place is outside the areas served',
+      say: 'A sentence for the caller: the times, and whether the place is outside the areas served',
       slots: 'The slots that the sentence names, three at most',
     },
   },
@@ -79,10 +79,11 @@ export const getAvailabilityEndpoint = endpoint({
   access: 'readPage',
   summary: 'Find free times to book a service',
   description:
-    'A slot lies within the range, the opening hours, holidays included, and the working hours of whoever does the service, ' +
-    'and on none of their days off. It keeps the buffers and the notice of the service, and what is booked with its own ' +
-    'buffers. The range has 31 days at most. `userIds` has all who are free then; the first is proposed by the ' +
-    '`teamAssignmentMethod` of the service: the lowest `priority`, or who was given an appointment longest ago.',
+    'A slot lies within the range, and within the opening hours, holidays included. It lies within the working hours of a ' +
+    "member who does the service, and on none of the member's days off. A slot keeps the buffers and the notice of the " +
+    'service, and overlaps no booking with its buffers. The range has 31 days at most. `userIds` has all users who are free ' +
+    'then. The first is proposed by the `teamAssignmentMethod` of the service: the user with the lowest `priority`, or ' +
+    'the user who got an appointment longest ago.',
   params: {},
   query: AvailabilityQuery,
   responses: { 200: Availability },

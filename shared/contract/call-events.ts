@@ -33,7 +33,7 @@ export const descriptions = {
   Platform: { is: 'A voice platform' },
   CallEventPart: { is: 'A part of an event, as the platform documents it' },
   CallEvent: {
-    is: 'An event of Retell, Vapi or ElevenLabs, as it is. Whatever else it has is read as far as it is known',
+    is: 'An unchanged event of Retell, Vapi or ElevenLabs. Other known fields are read, too',
     fields: {
       event: 'Of Retell: what happened, such as `call_ended`',
       call: 'Of Retell: the call',
@@ -60,14 +60,14 @@ export const submitCallEventEndpoint = endpoint({
   uses: 'signingSecrets',
   summary: 'Report a call from a voice platform',
   description:
-    'Made to be the address of the webhook of Retell (`call_started`, `call_ended`, `call_analyzed`), Vapi (`status-update`, ' +
-    '`end-of-call-report`) and ElevenLabs (`post_call_transcription`, `call_initiation_failure`). Each call becomes one CALL inquiry, ' +
-    'whichever of its events comes first; later ones, in any order and any number, fill in what is not there. Its lead is found by the phone ' +
-    'number alone, or made; an email or a phone number of a lead that is there is never changed. Other events of the ' +
-    'platforms are a 200, and nothing is stored. What has the shape of no platform is stored as a WEBFORM inquiry, for a person to see. Recordings ' +
-    'stay links. Where the key was issued with a secret, an event that is not signed by it is a 403. A key without a secret adds as many calls in a day ' +
-    'as forms. A 503 means that it could not be ' +
-    'stored: the platform repeats it.',
+    'Made to be the address of the webhook of Retell (`call_started`, `call_ended`, `call_analyzed`), Vapi ' +
+    '(`status-update`, `end-of-call-report`) and ElevenLabs (`post_call_transcription`, `call_initiation_failure`). ' +
+    'Each call becomes one CALL inquiry, whichever of its events comes first. Later events, in any order and any number, fill ' +
+    'in missing fields. Its lead is found by the phone number alone, or made. The email and the phone number of an existing ' +
+    'lead never change. Other events of the platforms are a 200, and nothing is stored. An event with an unknown shape is ' +
+    'stored as a WEBFORM inquiry, so that a person sees it. Recordings stay links. Where the key was issued with a secret, an ' +
+    'event that is not signed by it is a 403. A key without a secret adds as many calls in a day as forms. A 503 means that ' +
+    'it could not be stored: the platform repeats it.',
   params: {},
   body: CallEvent,
   responses: { 200: CallEventTaken },

@@ -37,7 +37,7 @@ export const CategoryDeleted = v.strictObject({ message: v.literal('Category del
 export const CategoryEnvelope = v.strictObject({ category: Category });
 
 export const descriptions = {
-  CategoryType: { is: 'What a category holds: services or products' },
+  CategoryType: { is: 'The content of a category: services or products' },
   Category: {
     is: 'A category of services or of products',
     fields: {
@@ -46,15 +46,18 @@ export const descriptions = {
       type: 'What it holds',
     },
   },
-  NewCategory: { is: 'What creates a category', like: 'Category' },
+  NewCategory: { is: 'The body to create a category', like: 'Category' },
   CategoryChanges: {
-    is: 'What changes about a category',
+    is: 'The body to change a category',
     like: 'Category',
-    fields: { type: 'What it holds. Another type is a 409 while anything is in it' },
+    fields: { type: 'The content: services or products. Another type is a 409 while anything is in it' },
   },
   CategoryEnvelope: { is: 'A category', fields: { category: 'The category' } },
   CategoryPage: { is: 'A page of categories', fields: { categories: 'The categories of this page' } },
-  CategoryDeleted: { is: 'That a category was deleted', fields: { message: 'That it was deleted' } },
+  CategoryDeleted: {
+    is: 'The answer to the deletion of a category',
+    fields: { message: 'Always the same sentence' },
+  },
 } satisfies Descriptions;
 
 const categoryId = pathId(categoryLabel, numberInPath);
@@ -121,8 +124,8 @@ export const updateCategoryEndpoint = endpoint({
   access: 'put',
   summary: 'Change a category',
   description:
-    'What is left out stays. A category can get another `type` only while nothing is in it: otherwise it is a 409 whose ' +
-    '`error.details` say how many services or products are.',
+    'Fields that are left out stay unchanged. A category can get another `type` only while it is empty. Otherwise the ' +
+    'answer is a 409, and `error.details` say how many services or products the category has.',
   params: { categoryId },
   body: CategoryChanges,
   readOnly: readOnlyFields(Category, CategoryChanges),
@@ -146,7 +149,7 @@ export const deleteCategoryEndpoint = endpoint({
   access: 'putUpdateAndDelete',
   summary: 'Delete a category',
   description:
-    'While anything is in it, it is a 409 whose `error.details` say how many services or products are. Delete those or ' +
+    'While the category has services or products, the answer is a 409, and `error.details` say how many. Delete those or ' +
     'move them first.',
   params: { categoryId },
   responses: { 200: CategoryDeleted },

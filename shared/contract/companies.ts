@@ -66,22 +66,22 @@ export const descriptions = {
       name: 'The name, which other companies may have too',
       phone: 'The phone number in E.164',
       email: 'The email address',
-      website: 'The address of the website, as it was given: with `https://`, `http://` or no scheme',
+      website: 'The address of the website, unchanged: with `https://`, `http://` or no scheme',
       address: 'Where it is, in one or more lines',
       updatedAt: 'When it was last changed; its notes do not count',
     },
   },
   NewCompany: {
-    is: 'What creates a company',
+    is: 'The body to create a company',
     like: 'Company',
     fields: {
       phone:
-        "A valid phone number without an extension: international (`+`, `00` or `0011`), or national in the organization's " +
-        'country. It is stored in E.164. An empty text is none',
+        'A valid phone number without an extension: international (`+`, `00` or `0011`), or national in the ' +
+        "organization's country. The number is stored in E.164. An empty text is none",
       email: 'An email address, or an empty text',
     },
   },
-  CompanyChanges: { is: 'What changes about a company', like: 'NewCompany' },
+  CompanyChanges: { is: 'The body to change a company', like: 'NewCompany' },
   CompanyEnvelope: { is: 'A company', fields: { company: 'The company' } },
   CompanyPage: { is: 'A page of companies', fields: { companies: 'The companies of this page' } },
   CompanyDeletionMessage: {
@@ -172,7 +172,8 @@ export const updateCompanyEndpoint = endpoint({
   scope: 'companies:write',
   access: 'put',
   summary: 'Change a company',
-  description: 'What is left out stays. An empty text takes away what was there, except the name.',
+  description:
+    'Fields that are left out stay unchanged. An empty text clears a field; the name cannot be empty.',
   params: { companyId },
   body: CompanyChanges,
   readOnly: readOnlyFields(Company, CompanyChanges),
@@ -195,7 +196,7 @@ export const deleteCompanyEndpoint = endpoint({
   summary: 'Delete a company with its notes',
   description:
     'The company is gone at once, and its notes are answered with 404. A request deletes a bounded number of notes: ask again ' +
-    'until `done` is true. What is half done, as after a 503, goes on with the next request. Once nothing is left, the company ' +
+    'until `done` is true. After a 503 the next request goes on where the last one ended. Once nothing is left, the company ' +
     'is a 404. `If-Match` counts while the company is there.',
   params: { companyId },
   responses: { 200: CompanyDeletion },

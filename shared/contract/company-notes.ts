@@ -48,11 +48,14 @@ export const descriptions = {
       updatedAt: 'When it was last changed, by whomever',
     },
   },
-  NewCompanyNote: { is: 'What adds a note to a company', like: 'CompanyNote' },
-  CompanyNoteChanges: { is: 'What changes about a note', like: 'CompanyNote' },
+  NewCompanyNote: { is: 'The body to add a note to a company', like: 'CompanyNote' },
+  CompanyNoteChanges: { is: 'The body to change a note', like: 'CompanyNote' },
   CompanyNoteEnvelope: { is: 'A note about a company', fields: { note: 'The note' } },
   CompanyNotePage: { is: 'A page of the notes about a company', fields: { notes: 'The notes of this page' } },
-  CompanyNoteDeleted: { is: 'That a note was deleted', fields: { message: 'That it was deleted' } },
+  CompanyNoteDeleted: {
+    is: 'The answer to the deletion of a note',
+    fields: { message: 'Always the same sentence' },
+  },
 } satisfies Descriptions;
 
 const noteId = pathId(noteLabel, numberInPath);
@@ -73,7 +76,7 @@ export const listCompanyNotesEndpoint = endpoint({
   scope: 'companies:read',
   access: ['GetItem', 'Query list'],
   summary: 'List the notes about a company, newest first',
-  description: 'What members wrote down about it.',
+  description: "The members' notes about the company.",
   params: { companyId },
   query: PageQuery,
   responses: { 200: CompanyNotePage },
@@ -87,7 +90,7 @@ export const createCompanyNoteEndpoint = endpoint({
   scope: 'companies:create',
   access: 'put',
   summary: 'Add a note to a company',
-  description: "The token's user is the one who wrote it.",
+  description: "The author is the token's user.",
   params: { companyId },
   body: NewCompanyNote,
   readOnly: readOnlyFields(CompanyNote, NewCompanyNote),

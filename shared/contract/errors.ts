@@ -35,7 +35,7 @@ export type FailureReason = (typeof failureReasons)[number];
 export const sentences = {
   ...failureSentences,
   otherEpoch: 'The events are numbered anew: begin again with after=0',
-  outdated: 'The record is not, or no longer, the one that If-Match names; read it again',
+  outdated: 'The record has changed since If-Match was read; read the record again',
   otherRequest: 'Another request came with this Idempotency-Key; use a new key',
   unauthorized: 'invalid_token',
   malformedJson: 'The body cannot be read as JSON',
@@ -49,7 +49,7 @@ export const sentences = {
   unsupportedForm:
     'The Content-Type must be application/x-www-form-urlencoded, multipart/form-data or application/json',
   otherOrigin: 'The request comes from a page of another website',
-  batchOfCalls: 'A batch must have no tools/call: send each call of a tool as a request of its own',
+  batchOfCalls: 'A batch must have no tools/call: send each call of a tool in a separate request',
   otherSite: 'The key of this form is not for this website',
   notSigned: 'The event is not signed by the secret of its key, or was signed too long ago',
   tooDeep: 'The body must be nested at most 50 deep',
@@ -77,7 +77,7 @@ export const sentences = {
   tooManyTokens: 'The member has more tokens than can change at once; revoke some of them first',
   noPhone: 'The lead has no phone number',
   costlyPhone:
-    'No SMS is sent to such a number as the lead has: one of premium rate, shared cost, personal numbering or satellites',
+    'SMS is not sent to premium-rate, shared-cost, personal or satellite numbers: give the lead another phone number',
   optedOut: 'The number has opted out of SMS; the message was not sent',
   smsNotSetUp: 'Sending SMS is not set up; nothing was sent',
   smsRefused: 'The SMS provider refused the message; it was not sent',
@@ -155,9 +155,9 @@ export const AnyFailure = v.union([ErrorEnvelope, BareFailure]);
 export const descriptions = {
   FailureReason: {
     is:
-      'Why an SMS was not sent. With 400: NO_PHONE, the lead has no phone number, or one of premium rate, shared cost, personal numbering or satellites; OPTED_OUT, its number wants no SMS. ' +
-      'With 502: REFUSED, by the provider; UNREACHED, the provider could not be reached; UNKNOWN, the provider gave no ' +
-      'answer, and may have sent it.',
+      'Why an SMS was not sent. With 400: NO_PHONE, the lead has no phone number, or a premium-rate, shared-cost, personal or ' +
+      'satellite number; OPTED_OUT, its number wants no SMS. With 502: REFUSED, by the provider; UNREACHED, the provider ' +
+      'could not be reached; UNKNOWN, the provider gave no answer, and may have sent it.',
   },
   FieldProblem: {
     is: 'One field of a request, and what is wrong with it',
@@ -165,7 +165,7 @@ export const descriptions = {
       field:
         'The path of the field, with dots; empty for the request as a whole. Of a record that is in use: the kind of records ' +
         'that use it, such as `services`',
-      message: 'What the field should be, or why its value cannot be had; or how many records use it',
+      message: 'What is wrong with the field, and what to send instead; or how many records use it',
     },
   },
   RecordId: { is: 'The id of a record: a text or a number, as its kind has it' },
@@ -173,27 +173,27 @@ export const descriptions = {
     is: 'What went wrong',
     fields: {
       status: 'The HTTP status',
-      message: 'What went wrong, as a sentence for people',
-      code: 'What went wrong, for machines, where a batch is too large',
+      message: 'A sentence for people about the error',
+      code: 'The code for machines if a batch is too large',
       details:
-        'Every field that is wrong, or whose value is taken; the first 50 of more. Of a record that is in use: what uses it, ' +
-        'and how many there are',
+        'Every field with a wrong or taken value; the first 50. Of a record that is in use: the kinds of records that use it, ' +
+        'and their numbers',
       existingId: 'Of a conflict: the record that has the value already',
-      alternatives: 'Of a time that is not free: the next ones that are, at most three',
+      alternatives: 'Of a time that is not free: the next free times, at most three',
     },
   },
   ErrorEnvelope: {
     is: 'The body of an error answer',
     fields: {
       success: 'Always false',
-      message: 'What kind of error it is: the same text for all of one status',
+      message: 'The kind of error: the same text for all errors of one status',
       error: 'What went wrong',
       requestId: 'Names the request in the logs, as `X-Request-Id` does',
     },
   },
   BareFailure: {
     is: 'The body of a failure of `POST /v1/sms` that is its own',
-    fields: { message: 'What went wrong, as a sentence for people' },
+    fields: { message: 'A sentence for people about the error' },
   },
   AnyFailure: { is: 'The body of an error answer of `POST /v1/sms`, where it can be its own or any other' },
 } satisfies Descriptions;

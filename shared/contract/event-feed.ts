@@ -129,13 +129,13 @@ export type EventQuery = v.InferOutput<typeof EventQuery>;
 
 export const descriptions = {
   EventType: {
-    is: 'What happened. OTHER is what has no meaning for clients, such as a token that was issued; later versions have more types',
+    is: 'What happened. OTHER has no meaning for clients, such as the issue of a token; later versions have more types',
   },
-  RecordType: { is: 'A kind of record that can be read one by one' },
+  RecordType: { is: 'A type of record with a GET of its id' },
   ChangedRecord: {
     is: 'A record that a write changed',
     fields: {
-      type: 'What kind of record it is',
+      type: 'The type of the record',
       id: "The record's id",
       revision: 'The number of the last event of the write: the same as `write` of the event',
       isRemoved: 'Whether it is gone',
@@ -144,50 +144,51 @@ export const descriptions = {
   RecordedEvent: {
     is: 'Something that happened',
     fields: {
-      id: "The event's number. The organization's events are numbered from 1, without a gap, in the order in which they happened",
+      id: "The event's number. The organization's events are numbered from 1, without a gap, in the order of the changes",
       type: 'What happened',
       createdAt: 'When it happened, by the clock of the function that stored it',
-      userId: 'The user whose token sent the request; `system` if nobody did',
+      userId: "The user of the request's token; `system` if there was no request",
       tokenId: 'The number of that token; null if nobody sent a request',
       requestId: 'The `X-Request-Id` of the request; null if nobody sent one',
       recordId: 'The record that it is about; left out if the token may not read such records, and for OTHER',
-      summary: 'What happened, as a sentence for people. It names no person',
+      summary: 'A sentence for people about the event. The sentence names no person',
       write: 'The number of the last event of the same write. All events of a write happened at once',
       changed:
-        'On the last event of a write, whose `id` is its `write`: every record that the write changed, of those kinds that the token may read. Else empty',
+        'On the last event of a write (`id` is `write`): every record that the write changed and that the token may read. ' +
+        'Else empty',
     },
   },
-  ShownRecord: { is: 'A record that a write changed, as it is now' },
+  ShownRecord: { is: 'The present state of a record that a write changed' },
   ShownLead: {
-    is: 'A lead, as it is now',
+    is: 'The present state of a lead',
     fields: {
-      type: 'What kind of record it is',
+      type: 'The type of the record',
       id: "The record's id",
       record: 'The record as its own GET answers it now; null if it is gone',
     },
   },
-  ShownInquiry: { is: 'An inquiry, as it is now', like: 'ShownLead' },
-  ShownCompany: { is: 'A company, as it is now', like: 'ShownLead' },
-  ShownNote: { is: 'A note about a company, as it is now', like: 'ShownLead' },
-  ShownOrganization: { is: 'The organization, as it is now', like: 'ShownLead' },
-  ShownCategory: { is: 'A category, as it is now', like: 'ShownLead' },
-  ShownService: { is: 'A service, as it is now', like: 'ShownLead' },
-  ShownScenario: { is: 'A scenario, as it is now', like: 'ShownLead' },
-  ShownProduct: { is: 'A product, as it is now', like: 'ShownLead' },
-  ShownTransfer: { is: 'A transfer rule, as it is now', like: 'ShownLead' },
-  ShownPolicy: { is: 'A policy, as it is now', like: 'ShownLead' },
-  ShownFaq: { is: 'An FAQ, as it is now', like: 'ShownLead' },
-  ShownAppointment: { is: 'An appointment, as it is now', like: 'ShownLead' },
-  ShownWebhook: { is: 'A webhook, as it is now', like: 'ShownLead' },
-  EventInclusion: { is: 'What a page has besides its events' },
+  ShownInquiry: { is: 'The present state of an inquiry', like: 'ShownLead' },
+  ShownCompany: { is: 'The present state of a company', like: 'ShownLead' },
+  ShownNote: { is: 'The present state of a note about a company', like: 'ShownLead' },
+  ShownOrganization: { is: 'The present state of the organization', like: 'ShownLead' },
+  ShownCategory: { is: 'The present state of a category', like: 'ShownLead' },
+  ShownService: { is: 'The present state of a service', like: 'ShownLead' },
+  ShownScenario: { is: 'The present state of a scenario', like: 'ShownLead' },
+  ShownProduct: { is: 'The present state of a product', like: 'ShownLead' },
+  ShownTransfer: { is: 'The present state of a transfer rule', like: 'ShownLead' },
+  ShownPolicy: { is: 'The present state of a policy', like: 'ShownLead' },
+  ShownFaq: { is: 'The present state of an FAQ', like: 'ShownLead' },
+  ShownAppointment: { is: 'The present state of an appointment', like: 'ShownLead' },
+  ShownWebhook: { is: 'The present state of a webhook', like: 'ShownLead' },
+  EventInclusion: { is: 'Additions to the events of a page' },
   EventPage: {
     is: 'A part of the events, the oldest first',
     fields: {
       events: 'The events; fewer than `limit`, or none, where others than `types` were left out',
       records: 'With `include=records`: every record that `changed` of these events names, once. Else empty',
-      nextAfter: 'What to give as `after` to read on: the number of the last event that was looked at',
+      nextAfter: 'The value of `after` to read on: the number of the last event that was looked at',
       version: 'The number of the newest event. Nothing is missing once `nextAfter` is the same',
-      epoch: 'The name of this numbering. It changes only if data was restored or imported',
+      epoch: 'The name of this numbering. The epoch changes only if data was restored or imported',
     },
   },
   EventQuery: {
@@ -197,7 +198,7 @@ export const descriptions = {
         'The number of the last event that is known, so 0 for all. With `@` and the epoch it is refused once that epoch is over',
       limit: 'How many events to look at',
       types: 'Only events of these types, with commas between them',
-      include: '`records` for the changed records as they are now',
+      include: '`records` adds the present state of the changed records',
     },
   },
 } satisfies Descriptions;
@@ -210,9 +211,9 @@ export const listEventsEndpoint = endpoint({
   access: 'readPageAndList',
   summary: 'List every change of the organization, in order',
   description:
-    'Every change of the organization, by whomever, in the order in which it happened, for good. No event is shown before all ' +
-    'with lower numbers are there. `after` beyond the newest event is a 400. With `include=records` a page also has the records ' +
-    'that its events changed, as they are now, and ends earlier if it would be too large.',
+    'Every change of the organization, by anyone, in the order of the changes, for good. No event is shown before all with ' +
+    'lower numbers are there. `after` beyond the newest event is a 400. With `include=records` a page also has the ' +
+    'present state of the records that its events changed. It ends earlier if it would be too large.',
   params: {},
   query: EventQuery,
   responses: { 200: EventPage },

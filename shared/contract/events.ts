@@ -143,7 +143,7 @@ export const eventKinds = {
   },
   ORGANIZATION_REPAIRED: {
     of: 'organization',
-    sentence: 'What follows from the records was put right by an operator',
+    sentence: 'An operator repaired counts or lists that follow from the records',
     shownAs: 'OTHER',
   },
   NUMBER_ADDED: { of: 'organization', sentence: 'A number for SMS was added', shownAs: 'OTHER' },

@@ -61,7 +61,7 @@ export const descriptions = {
     fields: { question: 'The question', answer: 'The answer' },
   },
   NewFaq: {
-    is: 'What creates an FAQ',
+    is: 'The body to create an FAQ',
     like: 'Faq',
     fields: { isActive: 'Whether it is in use; true when not given' },
   },
@@ -69,22 +69,22 @@ export const descriptions = {
     is: 'Which FAQs to read',
     like: 'ActivePageQuery',
     fields: {
-      q: 'Only those in use that have a word of this text, the best first. Not with `isActive`',
+      q: 'Only FAQs in use that have a word of this text, the best first. Not with `isActive`',
       format:
         '`say` for a small answer with a sentence to be read out, only with `q`; the whole one when not given',
     },
   },
   SaidFaqs: {
-    is: 'What is known about a question, to be read out',
+    is: 'The known answer to a question, to be read out',
     fields: {
-      say: 'What the caller is told: the answer of the best of the FAQs, or that it is not known',
+      say: 'A sentence for the caller: the answer of the best FAQ, or that no answer is known',
       faqs: 'The best three of the FAQs that have a word of the question, the best first',
     },
   },
-  FaqChanges: { is: 'What changes about an FAQ', like: 'Faq' },
+  FaqChanges: { is: 'The body to change an FAQ', like: 'Faq' },
   FaqEnvelope: { is: 'An FAQ', fields: { faq: 'The FAQ' } },
   FaqPage: { is: 'A page of FAQs', fields: { faqs: 'The FAQs of this page' } },
-  FaqDeleted: { is: 'That an FAQ was deleted', fields: { message: 'That it was deleted' } },
+  FaqDeleted: { is: 'The answer to the deletion of an FAQ', fields: { message: 'Always the same sentence' } },
 } satisfies Descriptions;
 
 const faqId = pathId(faqLabel, numberInPath);
@@ -103,9 +103,9 @@ export const listFaqsEndpoint = endpoint({
   access: 'readPageAndList',
   summary: 'List FAQs, newest first, or find the answer to a question',
   description:
-    'All, those that are in use, or those that are not. With `q` those in use that have a word of a question or a topic, in the ' +
-    'question or the answer, the best first: a word that few FAQs have counts for more, and one of the question twice. Case, ' +
-    'accents and short endings of words make no difference.',
+    'All FAQs, only FAQs in use, or only FAQs that are not in use. With `q` the list has the FAQs in use that have a word ' +
+    'of `q`, in the question or the answer, the best first. Rare words score higher, and words of the question count ' +
+    'double. Case, accents and short endings of words make no difference.',
   params: {},
   query: FaqQuery,
   responses: { 200: FaqPage },
@@ -140,7 +140,7 @@ export const getFaqEndpoint = endpoint({
   scope: 'faqs:read',
   access: 'get',
   summary: 'Read an FAQ',
-  description: 'Also one that is not in use.',
+  description: 'Also an FAQ that is not in use.',
   params: { faqId },
   responses: { 200: FaqEnvelope },
   record: { in: 'faq' },
@@ -155,7 +155,7 @@ export const updateFaqEndpoint = endpoint({
   scope: 'faqs:write',
   access: 'putAndUpdate',
   summary: 'Change an FAQ',
-  description: 'What is left out stays.',
+  description: 'Fields that are left out stay unchanged.',
   params: { faqId },
   body: FaqChanges,
   readOnly: readOnlyFields(Faq, FaqChanges),

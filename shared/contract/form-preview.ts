@@ -34,13 +34,13 @@ export const FormPreview = v.strictObject({
 export type FormPreview = v.InferOutput<typeof FormPreview>;
 
 export const descriptions = {
-  MappedField: { is: 'What a field of a form can be taken for' },
+  MappedField: { is: 'A field of the lead or the inquiry that a field of a form can fill' },
   PreviewedField: {
-    is: 'A field of a form, as it was sent',
+    is: 'A field of the form',
     fields: {
       name: 'Its name, or its path, as a `map` takes it',
       value: 'Its value; the first 500 characters',
-      takenFor: 'What it is taken for, if it can be that; empty for a field that is only kept',
+      takenFor: 'The fields that it fills; empty for a field that is only kept',
     },
   },
   PreviewedInquiry: {
@@ -49,15 +49,15 @@ export const descriptions = {
       formName: 'The name of the form',
       summary: 'The beginning of the message',
       externalInquiryId: 'Its id in another system, or null',
-      fields: 'What it would keep, by the names of the fields',
+      fields: 'The texts that the inquiry would keep, by the names of the fields',
     },
   },
   FormPreview: {
-    is: 'What would be taken of a form',
+    is: 'The lead and the inquiry of a form that is not stored',
     fields: {
       isStored: 'Whether it would be stored: a ping, and what fills in the trap, is not',
       lead: 'Fields of the lead that it would find, fill or make',
-      inquiry: 'What the inquiry would have, for a lead that is not there yet',
+      inquiry: 'The inquiry for a lead that is not there yet',
       sent: 'The first 200 fields that were sent',
     },
   },

@@ -23,8 +23,8 @@ export const FormFields = v.looseObject({
 });
 
 const wrongMap =
-  'must be pairs such as email:contact.mail,name:contact.name, of a field that a lead or an inquiry has (' +
-  `${mappedNames.join(', ')}) and the name of a field of the form`;
+  `must be pairs such as email:contact.mail,name:contact.name: a field of the lead or the inquiry (${mappedNames.join(', ')}) ` +
+  'and the name of a field of the form';
 
 /** Query parameters that say how to read a form. */
 export const FormQuery = v.object({
@@ -52,21 +52,21 @@ export const FormSubmitted = v.strictObject({ message: FormMessage });
 export const descriptions = {
   FormFields: {
     is:
-      'A form as a website or another service sends it. Names count whatever their case, and with or without spaces, `-` and ' +
-      '`_`. What the lead did not have is kept in the `fields` of the inquiry; what is nested is kept by its path, as ' +
-      '`answers.0.text`',
+      'A form as a website or another service sends it. Names count whatever their case, and with or without spaces, `-` ' +
+      'and `_`. Values that the lead did not have are kept in the `fields` of the inquiry; nested values are kept by ' +
+      'their path, such as `answers.0.text`',
     fields: {
       name: 'The whole name of the lead',
       firstName: 'The first name of the lead',
       lastName: 'The last name of the lead',
-      email: 'The email address, by which the lead is found',
-      phone: 'The phone number, by which the lead is found where there is no such email address',
+      email: 'The email address. The lead is found by it',
+      phone: 'The phone number. The lead is found by it if no lead has the email address',
       suburb: 'The suburb that the lead lives or works in',
       businessName: 'The name of the business that the lead asks for',
-      message: "What the lead writes: the inquiry's `summary` begins with it",
+      message: 'The message of the lead: the `summary` of the inquiry begins with it',
       _form: 'The name of the form; without it, the host of the website',
       _next: "Where a browser goes on, if it is on a site of the key's",
-      _hp: 'Nobody sees this field, so only a robot fills it in: then nothing is stored, and the answer is that of a success',
+      _hp: 'Nobody sees this field, so only a robot fills it in. Then nothing is stored, and the answer looks like a success',
     },
   },
   FormQuery: {
@@ -77,10 +77,10 @@ export const descriptions = {
         'for any one part of a path. Of several fields for one, the first counts that is filled in and can be one',
     },
   },
-  FormMessage: { is: 'That a form was taken, or that nothing of it is stored, as it is a ping' },
+  FormMessage: { is: 'The answer to a form, or to a ping' },
   FormSubmitted: {
-    is: 'That a form was taken',
-    fields: { message: 'That it was taken, or that nothing of it is stored' },
+    is: 'The answer to a form',
+    fields: { message: 'A sentence: the form was submitted, or the ping was received and not stored' },
   },
 } satisfies Descriptions;
 
@@ -92,14 +92,14 @@ export const createFormSubmissionEndpoint = endpoint({
   takesForms: true,
   summary: 'Submit a form',
   description:
-    'Made to be the `action` of a form on any website, and the address of a webhook of any provider. The lead is found by its ' +
-    'email address, else by its phone number, else made; it gets what it lacks. The inquiry keeps what the lead did not have, as ' +
-    'it was typed. Nothing is refused for what a person typed: what is too long is cut, and says so. An empty form is a 400; a ping, ' +
-    'by which a service tries the address, a 200, and not stored. ' +
-    'Every query parameter but `key` and `map` is a field of the form. ' +
-    'A browser, which asks for `text/html`, goes on to `_next` (303), or gets a short page. A request whose `Origin` is no site ' +
-    "of the key's is a 403; the sites may send it from scripts, too (CORS). The `id` of another system, by `map` as " +
-    '`externalInquiryId`, keeps what is sent again with the same key from being stored again.',
+    'Made to be the `action` of a form on any website, and the address of a webhook of any provider. The lead is found by ' +
+    'its email address, else by its phone number, else made. Empty fields of the lead are filled in. The inquiry keeps the ' +
+    'typed values that the lead did not have. No typed text is refused: a text that is too long is cut, and says so. An empty ' +
+    'form is a 400. A ping of a service that tries the address is a 200, and is not stored. Every query parameter but `key` ' +
+    'and `map` is a field of the form. A browser, which asks for `text/html`, goes on to `_next` (303), or gets a short ' +
+    'page. A request with an `Origin` that is not a site of the key is a 403. The sites may send forms from scripts, too ' +
+    '(CORS). If `map` names the id of another system as `externalInquiryId`, a form that is sent again with the same key ' +
+    'is not stored again.',
   params: {},
   query: FormQuery,
   body: FormFields,

@@ -113,23 +113,23 @@ export type SaidInquiry = v.InferOutput<typeof SaidInquiry>;
 export const InquiryPage = pageSchema('inquiries', InquiryListItem);
 
 export const descriptions = {
-  InquiryLead: { is: 'What a listing says of the lead that an inquiry belongs to', like: 'Lead' },
+  InquiryLead: { is: 'The lead of an inquiry in a list', like: 'Lead' },
   InquiryListItem: {
     is: 'An inquiry as a list shows it',
     fields: {
       tag:
-        'What it is about, in a word or two: a word of the organization, which is kept when no inquiry has it any more. So no ' +
-        'names of people',
+        'The subject in a word or two, chosen by the organization. A tag is kept when no inquiry has it any more. So no names ' +
+        'of people',
       summary:
-        'What it is about, in a sentence or two. Of a thread of SMS: the beginning of the text that came in last, or of the ' +
-        'first message, until a client says one',
+        'The inquiry in a sentence or two. Of a thread of SMS: the beginning of the text that came in last, or of the first ' +
+        'message, until a client says one',
       isFirstInquiry: "Whether it is its lead's first",
       isRead: 'Whether a person has read it',
       isFlagged: 'Whether it is marked to be looked at again',
       leadId: 'The lead that it belongs to; stays when the lead is deleted',
       createdAt: 'When it came',
       updatedAt:
-        'When it was last changed, or a text came in. Texts that go out, and what becomes of them, change the `ETag` alone',
+        'When it was last changed, or a text came in. Outgoing texts and their outcome change the `ETag` alone',
       source: 'The way that it came',
       sourceId: 'The id of `data` in the single read',
       externalInquiryId: 'With `expand` of `external` or `both`: its id in another system, or null',
@@ -154,7 +154,7 @@ export const descriptions = {
     fields: { data: 'The thread' },
   },
   WebformInquiry: { is: 'An inquiry that was a web form', like: 'CallInquiry', fields: { data: 'The form' } },
-  Inquiry: { is: 'An inquiry as it is read by its id: `data` is what its source recorded' },
+  Inquiry: { is: 'An inquiry that is read by its id: `data` is the record of its source' },
   StoredInquiry: {
     is: 'An inquiry that was stored, and its lead',
     fields: { inquiry: 'The inquiry', lead: 'Its lead, or null when that was deleted' },
@@ -162,17 +162,20 @@ export const descriptions = {
   SaidInquiry: {
     is: 'An inquiry that was stored, to be read out',
     fields: {
-      say: 'What the sender is told',
+      say: 'A sentence for the sender',
       inquiryId: 'The inquiry',
       leadId: 'The lead that it belongs to; stays when the lead is deleted',
     },
   },
-  InquiryExpansion: { is: 'What a list adds to each inquiry: its id in another system, its lead, or both' },
+  InquiryExpansion: {
+    is: 'Additions to each inquiry of a list: its id in another system, its lead, or both',
+  },
   InquiryQuery: {
     is: 'Which inquiries to read',
     like: 'PageQuery',
     fields: {
-      leadId: 'Only inquiries of this lead, also of one that was deleted; of an unknown one there are none',
+      leadId:
+        'Only inquiries of this lead, also if the lead is deleted. For an unknown lead the list is empty',
       source: 'Only inquiries that came this way',
       isRead:
         'With `false`, the one value, only inquiries that nobody has read. Not with `leadId`, `source` or `tag`',
@@ -233,9 +236,9 @@ export const listInquiriesEndpoint = endpoint({
   access: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
   summary: 'List inquiries, newest first',
   description:
-    '`leadId`, `source` and `expand` can be combined in any way; `isRead` and `tag` with `expand` alone. Those that nobody ' +
-    'has read, and those of a tag, are in the order in which they became so; each text that comes in makes its inquiry the ' +
-    'newest of those that nobody has read.',
+    '`leadId`, `source` and `expand` can be combined in any way; `isRead` and `tag` with `expand` alone. Unread ' +
+    'inquiries have the order in which they became unread, and inquiries of a tag the order in which they got the tag. Each ' +
+    'text that comes in makes its inquiry the newest unread inquiry.',
   params: {},
   query: InquiryQuery,
   responses: { 200: InquiryPage },
@@ -265,10 +268,11 @@ export const createInquiryEndpoint = endpoint({
   access: ['GetItem', 'Query list', 'PutItem', 'UpdateItem'],
   summary: 'Create an inquiry, and find or create its lead',
   description:
-    'For what providers of telephony, mail, chat and voice agents, and forms, hand over. The lead is the one that `leadId` ' +
-    'names; or `lead` says who it is from, and is found by its email, else by its phone number, else made. A lead that is ' +
-    'found gets what it lacks; an email or a phone number only where the token allows `leads:write`. With an `externalInquiryId` that an inquiry has already, nothing is stored, whatever else the ' +
-    'body says, and the answer is a 200 with that inquiry, so that a provider can send again.',
+    'For what providers of telephony, mail, chat and voice agents, and forms, hand over. `leadId` names the lead. Or ' +
+    '`lead` describes the sender: the lead is found by this email, else by this phone number, else made. Empty fields of an ' +
+    'existing lead are filled in. Its email and its phone number are filled in only if the token allows `leads:write`. If ' +
+    'an inquiry has the `externalInquiryId` already, nothing is stored, whatever the rest of the body says. The answer is a ' +
+    '200 with that inquiry. So a provider can send an inquiry again.',
   params: {},
   query: SaidQuery,
   body: NewInquiry,
@@ -334,8 +338,8 @@ export const updateInquiryEndpoint = endpoint({
   access: ['GetItem', 'Query list', 'PutItem', 'UpdateItem'],
   summary: 'Change an inquiry',
   description:
-    'Fields that are not in the body stay as they are. Its lead, if it is still there, counts its unread inquiries anew, and ' +
-    'knows whether one is flagged.',
+    'Fields that are left out stay unchanged. Its lead, if it is still there, counts its unread inquiries anew, and knows ' +
+    'whether one is flagged.',
   params: { inquiryId },
   body: InquiryChanges,
   readOnly: readOnlyFields(CallInquiry, InquiryChanges),

@@ -123,17 +123,17 @@ export const descriptions = {
   CallData: {
     is: 'The call behind an inquiry',
     fields: {
-      summary: 'What was said, in short',
-      keyPoints: 'What to remember of it',
+      summary: 'A short summary of the call',
+      keyPoints: 'The main points',
       recordingUrl: 'The address of the recording: a link that begins with `https://` or `http://`, or empty',
-      transcripts: 'What was said, turn by turn, oldest first',
+      transcripts: 'The turns of the call, oldest first',
       direction: 'Who called whom',
       duration: 'How long it took, in seconds',
       startedAt: 'When it began',
       endedAt: 'When it ended',
       endedBy: 'Who ended it',
       endReason: 'Why it ended, in the words of the voice platform',
-      fields: 'What was found out in it, by its names, such as the structured data of a voice platform',
+      fields: 'The findings of the call, by name, such as the structured data of a voice platform',
     },
   },
   EmailData: {
@@ -150,13 +150,13 @@ export const descriptions = {
     is: 'One turn of a chat',
     fields: { user: 'Who wrote it', text: 'What was written', createdAt: 'When it was written' },
   },
-  ChatbotData: { is: 'The chat behind an inquiry', fields: { messages: 'What was written, oldest first' } },
+  ChatbotData: { is: 'The chat behind an inquiry', fields: { messages: 'The messages, oldest first' } },
   SmsDirection: { is: 'Whether an SMS went to the lead (OUTBOUND) or came from it (INBOUND)' },
   SmsStatus: {
     is:
-      'What became of an SMS. SENDING: handed over, outcome not known yet. SENT: the provider took it. DELIVERED: the ' +
-      'carrier reports that it arrived. UNDELIVERED: the provider or the carrier reports that it did not. FAILED: it was ' +
-      'not sent. UNKNOWN: the provider gave no answer. RECEIVED: it came from the lead.',
+      'The outcome of an SMS. SENDING: handed over, outcome not known yet. SENT: the provider took it. DELIVERED: the carrier ' +
+      'reports that it arrived. UNDELIVERED: the provider or the carrier reports that it did not. FAILED: it was not sent. ' +
+      'UNKNOWN: the provider gave no answer. RECEIVED: it came from the lead.',
   },
   SmsMessage: {
     is: 'One SMS of a thread',
@@ -164,7 +164,7 @@ export const descriptions = {
       direction: 'Whether it went to the lead or came from it',
       text: 'Its text',
       createdAt: 'When it was sent or came',
-      status: 'What became of it',
+      status: 'The outcome of the message',
     },
   },
   SmsData: {
@@ -178,7 +178,7 @@ export const descriptions = {
     is: 'The web form behind an inquiry',
     fields: {
       formName: 'The name of the form',
-      fields: 'What was filled in, by the names of the fields',
+      fields: 'The filled fields, by name',
       submittedAt: 'When it was sent',
     },
   },

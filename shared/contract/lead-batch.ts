@@ -38,10 +38,10 @@ export const descriptions = {
     fields: { leads: 'The new leads, which are created in this order' },
   },
   LeadBatchSuccess: {
-    is: 'An item of a batch whose lead was created',
+    is: 'A successful item of a batch',
     fields: {
       index: 'Which item of the batch it was, counted from 0',
-      status: 'That the lead was created',
+      status: 'The lead was created',
       lead: 'The lead',
     },
   },
@@ -55,11 +55,11 @@ export const descriptions = {
       existingId: 'Of a CONFLICT: the lead that has the email, phone number or `externalId` already',
     },
   },
-  LeadBatchResult: { is: 'What became of one item of a batch' },
+  LeadBatchResult: { is: 'The result of one item of a batch' },
   LeadBatchReport: {
-    is: 'What became of a batch',
+    is: 'The results of a batch',
     fields: {
-      results: 'What became of each item, in the same order',
+      results: 'The result of each item, in the same order',
       summary: 'How many of the leads were created',
     },
   },
@@ -77,12 +77,13 @@ export const createLeadsEndpoint = endpoint({
   access: 'put',
   summary: 'Create up to 100 leads',
   description:
-    'Each item is what `POST /v1/leads` takes, and has a result, in the same order. A failing one undoes nothing, and keeps no ' +
-    'other from being created. An email or phone number that a live lead of the organization has already, in any case, or ' +
-    'that an earlier item of the batch got, is a CONFLICT whose `existingId` names that lead, for tokens that may read it. So ' +
-    'a batch whose answer was lost can be sent again: what it has stored is a CONFLICT then. Only leads that have neither an ' +
-    'email nor a phone number are created once more. The `message` of an INTERNAL_ERROR says that nothing of the item was ' +
-    'stored, or that this is not known. A body of more than 100 items is refused whole, with the code BATCH_TOO_LARGE.',
+    'Each item is what `POST /v1/leads` takes, and has a result, in the same order. A failing one undoes nothing, and keeps ' +
+    'no other from being created. A lead of the organization, or an earlier item of the batch, may have the email or the ' +
+    'phone number already, in any case. Then the item is a CONFLICT, and its `existingId` names that lead, for tokens that ' +
+    'may read it. So a batch can be sent again after a lost answer: the stored items are a CONFLICT then. Only leads that ' +
+    'have neither an email nor a phone number are created once more. The `message` of an INTERNAL_ERROR says that nothing ' +
+    'of the item was stored, or that this is not known. A body of more than 100 items is refused whole, with the code ' +
+    'BATCH_TOO_LARGE.',
   params: {},
   body: LeadBatch,
   responses: { 200: LeadBatchReport },

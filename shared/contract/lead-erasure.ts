@@ -39,15 +39,16 @@ export const eraseLeadEndpoint = endpoint({
   access: ['GetItem', 'Query', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem answer'],
   summary: 'Erase a lead with its inquiries and messages',
   description:
-    'Removes the lead, unless it was deleted before, and then its inquiries, what their sources recorded, and its messages, ' +
-    'whatever else the token may do with those. A request does a bounded part of that: ask again until `done` is true, as it then is ever after. What is half done, as ' +
-    'after a 503, goes on with the next request. Webhooks that are sending something of it are waited for: nothing of it is sent ' +
-    'once `done` is true, and what their receivers answered about it is gone. Of the lead there remain events that say what happened to which id, ' +
-    "without anyone's data, and an opt-out of its number, which holds the number as a keyed hash.",
+    "Removes the lead, unless it is deleted already. Then it removes the lead's inquiries, their `data`, and its messages. " +
+    'No scope of inquiries or messages is needed. A request removes a bounded part: ask again until `done` is true. From ' +
+    'then on it is always true. After a 503 the next request goes on where the last one ended. The erasure waits for webhooks ' +
+    "that are sending data of the lead. Once `done` is true, no data of the lead is sent, and the receivers' answers about " +
+    "the lead are gone. Two things remain: events with the lead's id and without anyone's data, and an opt-out of its number. " +
+    'The opt-out holds the number as a keyed hash.',
   params: {
     leadId: {
       label: leadLabel,
-      schema: v.pipe(recordId('lead'), v.description("The lead's id, also of one that was deleted")),
+      schema: v.pipe(recordId('lead'), v.description("The lead's id, also if the lead is deleted")),
     },
   },
   responses: { 200: LeadErasure },

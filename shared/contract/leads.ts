@@ -203,7 +203,7 @@ export const descriptions = {
       lastName: 'The last name',
       email: 'The email address, which no other live lead has',
       phone: 'The phone number in E.164, which no other live lead has',
-      suburb: 'The suburb that the lead lives or works in: that of `address`',
+      suburb: 'The suburb where the lead lives or works: the suburb of `address`',
       address: 'The place that the lead lives or works in',
       businessName: 'The name of the business that the lead asks for',
       socials:
@@ -212,8 +212,7 @@ export const descriptions = {
       status: 'How far the lead has come',
       updatedAt: 'When what is shown of the lead was last changed, also by an inquiry',
       read: 'Whether a person has read about the lead',
-      lastInquiryId:
-        'The inquiry of which something came last: it, or a text in its thread. Null before the first',
+      lastInquiryId: 'The inquiry that came last, or whose thread got the last text. Null before the first',
       lastInquiryDate: 'When that came, or null before the first inquiry',
       unreadEmails: 'How many emails nobody has read yet',
       unreadCalls: 'How many calls nobody has read about yet',
@@ -225,20 +224,20 @@ export const descriptions = {
     },
   },
   NewLead: {
-    is: 'What creates a lead: it needs a `firstName` or a `name`',
+    is: 'The body to create a lead: a `firstName` or a `name` is needed',
     like: 'Lead',
     fields: {
       name: 'Splits at its first space into first and last name, where those are not given',
       email: 'An email address, which no other live lead has, or an empty text',
       phone:
-        "A valid phone number without an extension: international (`+`, `00` or `0011`), or national in the organization's " +
-        'country. It is stored in E.164',
+        'A valid phone number without an extension: international (`+`, `00` or `0011`), or national in the ' +
+        "organization's country. The number is stored in E.164",
       externalId: 'Its id in another system, which no other live lead has, or an empty text',
       status: 'How far the lead has come; pending when not given',
     },
   },
   LeadChanges: {
-    is: 'What changes about a lead',
+    is: 'The body to change a lead',
     like: 'NewLead',
     fields: {
       firstName: 'The first name; a lead that has one keeps one',
@@ -254,10 +253,10 @@ export const descriptions = {
   LeadMatch: { is: 'Which field of a lead finds it' },
   LeadUpsertQuery: {
     is: 'By what to find the lead',
-    fields: { match: 'The field of the body by which the lead is found' },
+    fields: { match: 'The field of the body that finds the lead' },
   },
   LeadUpsert: {
-    is: 'What creates or changes a lead: the field that `match` names, and a `firstName` or a `name`',
+    is: 'The body to create or change a lead: the field that `match` names, and a `firstName` or a `name`',
     like: 'LeadChanges',
     fields: {
       firstName: 'The first name',
@@ -275,25 +274,28 @@ export const descriptions = {
       externalId: 'Only the lead that has exactly this id in another system',
       status: 'Only leads that have come this far, the newest in this status first',
       q:
-        'Only leads whose first name, last name or business name begins with this text, case and accents aside: the first ' +
-        '100 of them, in alphabetical order',
+        'Only leads with a first name, last name or business name that begins with this text: the first 100, in alphabetical ' +
+        'order. Case and accents do not matter',
     },
   },
-  ActivityEvent: { is: 'What can happen to a lead' },
+  ActivityEvent: { is: 'The kind of an activity of a lead' },
   LeadActivity: {
     is: 'One thing that happened to a lead',
     fields: {
       event: 'What happened',
-      data: 'What happened, as a sentence for people',
+      data: 'A sentence for people about the activity',
       referenceId: 'The record that it is about: the lead itself where there is no other',
-      userId: 'The user whose token it was done with',
+      userId: "The user of the request's token",
       leadId: 'The lead that it happened to',
       createdAt: 'When it happened',
     },
   },
   LeadPage: { is: 'A page of leads', fields: { leads: 'The leads of this page' } },
   LeadEnvelope: { is: 'A lead', fields: { lead: 'The lead' } },
-  LeadDeleted: { is: 'That a lead was deleted', fields: { message: 'That it was deleted' } },
+  LeadDeleted: {
+    is: 'The answer to the deletion of a lead',
+    fields: { message: 'Always the same sentence' },
+  },
   LeadActivityPage: {
     is: 'A page of what happened to a lead',
     fields: { activities: 'The activities of this page' },
@@ -344,9 +346,10 @@ export const listLeadsEndpoint = endpoint({
   access: ['GetItem', 'Query', 'Query list', 'Query search'],
   summary: 'List leads, newest first',
   description:
-    'Deleted leads are neither listed nor counted. `email`, `phone`, `externalId`, `status` and `q` exclude each other: more than one of ' +
-    'them is a 400. With `email`, `phone` or `externalId` there is one lead at most. With `q` there are 100 at most, and `totalCount` ' +
-    'counts those; a lead that was changed a moment ago may be found by what it was.',
+    'Deleted leads are neither listed nor counted. `email`, `phone`, `externalId`, `status` and `q` exclude each ' +
+    'other: more than one of them is a 400. With `email`, `phone` or `externalId` there is one lead at most. With `q` ' +
+    'the list has at most 100 leads, and `totalCount` counts only these. A lead that was changed a moment ago may still be ' +
+    'found by its former names.',
   params: {},
   query: LeadQuery,
   responses: { 200: LeadPage },
@@ -361,8 +364,8 @@ export const createLeadEndpoint = endpoint({
   access: 'put',
   summary: 'Create a lead',
   description:
-    'A lead needs a `firstName` or a `name`. An email, phone number or `externalId` that a live lead of the organization already has ' +
-    'is a 409 whose `error.existingId` names that lead.',
+    'A lead needs a `firstName` or a `name`. If another lead of the organization has the email, the phone number or the ' +
+    '`externalId`, the answer is a 409, and `error.existingId` names that lead.',
   params: {},
   body: NewLead,
   readOnly: readOnlyFields(Lead, NewLead),
@@ -409,8 +412,8 @@ export const updateLeadEndpoint = endpoint({
   access: 'putUpdateAndDelete',
   summary: 'Change a lead',
   description:
-    'What is left out stays. A status that changes is an activity of its own. An email, phone number or `externalId` that ' +
-    'another live lead of the organization already has is a 409 whose `error.existingId` names that lead.',
+    'Fields that are left out stay unchanged. Each change of the status is an activity. If another lead of the organization ' +
+    'has the email, the phone number or the `externalId`, the answer is a 409, and `error.existingId` names that lead.',
   params: { leadId },
   body: LeadChanges,
   readOnly: readOnlyFields(Lead, LeadChanges),
@@ -435,11 +438,11 @@ export const upsertLeadEndpoint = endpoint({
   access: 'putUpdateAndDelete',
   summary: 'Create a lead, or change the one with the same email, phone number or external id',
   description:
-    '`match` names a field that the body must have. The live lead with this value is changed as by `PUT /v1/leads/{leadId}`, ' +
-    'and the answer is 200; if there is none, it is created as by `POST /v1/leads`, and the answer is 201. Either is one ' +
-    'transaction, so requests at the same time make one lead, and a request can be sent again. Another value of the body ' +
-    'that another live lead already has is a 409 whose `error.existingId` names that lead. With `If-Match` no lead is ' +
-    'created: 412.',
+    '`match` names a field that the body must have. The lead with this value is changed as by `PUT /v1/leads/{leadId}`, ' +
+    'and the answer is 200. If no lead has the value, a lead is created as by `POST /v1/leads`, and the answer is 201. ' +
+    'Either is one transaction, so requests at the same time make one lead, and a request can be sent again. If another lead ' +
+    'has another value of the body, the answer is a 409, and `error.existingId` names that lead. With `If-Match` no lead ' +
+    'is created: 412.',
   params: {},
   query: LeadUpsertQuery,
   body: LeadUpsert,

@@ -75,18 +75,20 @@ export const descriptions = {
     fields: {
       id: "The member's id",
       workingHours:
-        "The hours of a week in which the member works, in the organization's time zone. Without any hours the opening hours alone count",
+        "The member's working hours of a week, in the organization's time zone. Without any hours the opening hours alone " +
+        'count',
       daysOff: 'The days on which the member does not work, whatever the hours say',
       serviceIds: 'The ids of the services that the member does. Without any id the member does them all',
       priority:
-        'Who is proposed first among those who are free: the lowest, and of equals who joined first. 0 at first',
+        'The rank among the free members: the lowest is proposed first, and among equals the member who joined first. 0 at ' +
+        'first',
     },
   },
   ScheduleChanges: {
-    is: "What changes about a member's schedule",
+    is: "The body to change a member's schedule",
     like: 'MemberSchedule',
     fields: {
-      workingHours: 'The hours of a week in which the member works, in place of all hours that there were',
+      workingHours: "The member's working hours of a week, in place of all former hours",
       daysOff: 'The days on which the member does not work, in place of all that there were',
       serviceIds: 'The ids of the services that the member does, in place of those that there were',
     },
@@ -134,8 +136,8 @@ export const updateMemberScheduleEndpoint = endpoint({
   access: 'put',
   summary: "Change a member's schedule",
   description:
-    'What is left out stays. `workingHours`, `daysOff` and `serviceIds` each replace all that was there. Appointments that ' +
-    'were made stay as they are.',
+    'Fields that are left out stay unchanged. `workingHours`, `daysOff` and `serviceIds` each replace all that was ' +
+    'there. Existing appointments do not change.',
   params: { memberId },
   body: ScheduleChanges,
   readOnly: readOnlyFields(MemberSchedule, ScheduleChanges),

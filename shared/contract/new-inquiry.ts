@@ -196,7 +196,7 @@ export const descriptions = {
   NewChatbotData: {
     is: 'A chat that came in. Nothing of it is required',
     like: 'ChatbotData',
-    fields: { messages: 'What was written. It is stored in the order of its times' },
+    fields: { messages: 'The messages. Messages are stored in the order of their times' },
   },
   NewSmsMessage: {
     is: 'One SMS of a thread that came in',
@@ -207,8 +207,8 @@ export const descriptions = {
     },
   },
   NewSmsData: {
-    is: 'A thread of SMS that came in. It is stored; nothing is sent',
-    fields: { messages: 'Its messages. They are stored in the order of their times' },
+    is: 'A thread of SMS that came in. The message is stored; nothing is sent',
+    fields: { messages: 'Its messages. Messages are stored in the order of their times' },
   },
   NewWebformData: {
     is: 'A web form that came in. Nothing of it is required',
@@ -217,15 +217,16 @@ export const descriptions = {
   },
   InquirySender: {
     is:
-      'Who an inquiry is from: at least a name, an `email` or a `phone`. The live lead with this email gets the inquiry, ' +
-      'else the one with this phone number, else a new one. A lead that is found keeps what it has, and gets the rest, but ' +
-      'no `status`, no phone number that another lead has, no half of a name whose other half is another, and no email or ' +
-      'phone number where the token does not allow `leads:write`',
+      'Who an inquiry is from: at least a name, an `email` or a `phone`. The lead with this email gets the inquiry, else ' +
+      'the lead with this phone number, else a new lead. An existing lead keeps its values, and its empty fields are filled ' +
+      'in. It gets no `status`, no phone number of another lead, and no half of a name if the other half differs. It gets ' +
+      'an email or a phone number only if the token allows `leads:write`',
     like: 'NewLead',
     fields: {
       phone:
-        'A phone number as the caller has it. One that the lead does not get, as it is hidden, not valid or of another lead, is ' +
-        'kept in the inquiry as `givenPhone`, and an email that it does not get as `givenEmail`',
+        'A phone number as the caller has it. If the lead does not get the number, the inquiry keeps it as `givenPhone`: a ' +
+        'hidden or invalid number, or the number of another lead. An email that the lead does not get is kept as ' +
+        '`givenEmail`',
       status: 'How far a new lead has come; pending when not given',
     },
   },
@@ -246,12 +247,12 @@ export const descriptions = {
   NewWebformInquiry: { is: 'A web form to store', like: 'NewCallInquiry', fields: { data: 'The form' } },
   NewInquiry: {
     is:
-      'What stores an inquiry: its `data` depends on the `source`. It names its lead by `leadId`, or says who it is from in ' +
-      '`lead`',
+      'The body to store an inquiry: its `data` depends on the `source`. `leadId` names the lead, or `lead` describes ' +
+      'the sender',
   },
   InquiryChanges: {
-    is: 'What changes an inquiry: any of its fields',
+    is: 'The body to change an inquiry: any of its fields',
     like: 'CallInquiry',
-    fields: { data: 'What its source recorded' },
+    fields: { data: 'The record of its source' },
   },
 } satisfies Descriptions;

@@ -20,8 +20,8 @@ export const getOpenApiEndpoint = endpoint({
   access: 'none',
   summary: 'Read this description',
   description:
-    'It is the same for everyone, but for the address of the server. It may be kept for five minutes; after that, its `ETag` ' +
-    'as `If-None-Match` tells whether it has changed. Scripts of any website may read it.',
+    'The description is the same for everyone, but for the address of the server. Clients may keep it for five minutes. After ' +
+    'that, its `ETag` as `If-None-Match` tells whether it has changed. Scripts of any website may read it.',
   params: {},
   responses: { 200: OpenApiDocument },
   cache: { seconds: 300 },

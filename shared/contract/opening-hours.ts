@@ -162,12 +162,12 @@ export const descriptions = {
   },
   NewTimeRange: { is: 'A part of a day, as a body has it', like: 'TimeRange' },
   NewWeekHours: { is: 'The hours of a week, as a body has them', like: 'WeekHours' },
-  NewHoliday: { is: 'A date with hours of its own, as a body has it', like: 'Holiday' },
+  NewHoliday: { is: 'A date with special hours, in a body', like: 'Holiday' },
   Holiday: {
-    is: 'A date with hours of its own',
+    is: 'A date with special hours',
     fields: {
       date: 'The local date',
-      name: 'What it is called',
+      name: 'The name of the holiday',
       hours:
         'The opening hours that begin on this date, in place of those of its weekday; none when it is closed',
     },

@@ -72,12 +72,13 @@ export const descriptions = {
     fields: {
       name: 'The name of the business',
       businessPhone: 'The phone number that customers know, in E.164, or an empty text',
-      website: 'The address of its website, as it was given: with `https://`, `http://` or no scheme',
+      website: 'The address of its website, unchanged: with `https://`, `http://` or no scheme',
       socials:
         'Its profiles, by the name of the network: links with `https://` or `http://`, or names without a scheme',
       timeZone: 'The time zone of its days and hours, such as `Australia/Sydney`',
       country:
-        'Its country (ISO 3166, two letters), by which national phone numbers are read: that of the founding for good',
+        'Its country (ISO 3166, two letters), set for good at the founding. National phone numbers are read as numbers of ' +
+        'this country',
       currency: 'The currency of its prices (ISO 4217)',
       timeFormat: 'How it says times of the day',
       weekStart: 'The first day of its week',
@@ -88,19 +89,19 @@ export const descriptions = {
     },
   },
   OrganizationChanges: {
-    is: 'What changes about an organization',
+    is: 'The body to change an organization',
     like: 'Organization',
     fields: {
       businessPhone:
-        "A valid phone number without an extension: international (`+`, `00` or `0011`), or national in the organization's " +
-        'country. It is stored in E.164. An empty text takes it away',
+        'A valid phone number without an extension: international (`+`, `00` or `0011`), or national in the ' +
+        "organization's country. The number is stored in E.164. An empty text takes it away",
       socials: 'Its profiles, by the name of the network, in place of those it had',
-      country: 'Its country, as it is: another one is refused',
+      country: 'Its unchanged country: any other is refused',
       openingHours: 'When it is open, in place of all hours that it had; without any hours at all times',
       holidays: 'The dates on which it has other opening hours, in place of all that it had',
       onCallHours: 'When someone can be reached, in place of all hours that it had',
       areasServed:
-        'The suburbs or postcodes that it serves, in place of those that it had; none to serve any',
+        'The suburbs or postcodes that it serves, in place of all former areas; empty to serve any place',
     },
   },
 } satisfies Descriptions;
@@ -143,7 +144,7 @@ export const getOrganizationEndpoint = endpoint({
   scope: 'organization:read',
   access: 'get',
   summary: 'Read the settings of the organization',
-  description: 'Its settings, and the hours in which it is open.',
+  description: 'Its settings and its opening hours.',
   params: {},
   responses: { 200: Organization },
   record: {},
@@ -159,8 +160,9 @@ export const updateOrganizationEndpoint = endpoint({
   access: 'put',
   summary: 'Change the settings of the organization',
   description:
-    'What is left out stays. `openingHours`, `holidays`, `onCallHours`, `areasServed` and `socials` each replace all that was there. A time ' +
-    'zone holds from now on: days that were counted in another stay as they are.',
+    'Fields that are left out stay unchanged. `openingHours`, `holidays`, `onCallHours`, `areasServed` and ' +
+    '`socials` each replace all that was there. A time zone holds from now on: days that were counted in another time zone ' +
+    'do not change.',
   params: {},
   body: OrganizationChanges,
   readOnly: readOnlyFields(Organization, OrganizationChanges),

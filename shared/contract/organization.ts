@@ -61,7 +61,7 @@ export const ServiceCategoryList = v.strictObject({
 });
 
 export const descriptions = {
-  MemberRole: { is: 'What a member may do in the organization' },
+  MemberRole: { is: 'The rights of a member in the organization' },
   MemberUser: {
     is: 'The account of a member',
     fields: {
@@ -75,8 +75,8 @@ export const descriptions = {
       role: 'The role of the member',
       firstName: 'The first name',
       lastName: 'The last name',
-      position: 'What the member is in the organization',
-      responsibility: 'What the member takes care of',
+      position: "The member's position in the organization",
+      responsibility: "The member's responsibility",
       avatarImg: 'The address of a picture: a link that begins with `https://` or `http://`, or empty',
       isDisabled: 'Whether the member is locked out',
       user: 'The account of the member',
@@ -134,8 +134,8 @@ export const listOrganizationServicesEndpoint = endpoint({
   access: 'readPage',
   summary: 'List the services of every category',
   description:
-    'Every category of the organization, of either type and also without services; categories, and the services within ' +
-    'one, by id ascending. The ids are those that `tradeCategoryId` takes.',
+    'Every category of the organization, of either type and also without services; categories, and the services within one, ' +
+    'by id ascending. `tradeCategoryId` takes these ids.',
   params: {},
   responses: { 200: ServiceCategoryList },
   errors: [],

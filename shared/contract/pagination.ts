@@ -34,12 +34,14 @@ export const descriptions = {
   ActivePageQuery: {
     is: 'Which part of a list to read',
     like: 'PageQuery',
-    fields: { isActive: 'Only those that are in use, or only those that are not; all when not given' },
+    fields: {
+      isActive: 'Only records in use (`true`), or only records not in use (`false`); all when not given',
+    },
   },
   CatalogPageQuery: {
     is: 'Which part of a list to read',
     like: 'ActivePageQuery',
-    fields: { tradeCategoryId: 'Only those of this category; none where there is no such category' },
+    fields: { tradeCategoryId: 'Only records of this category; none if the category is unknown' },
   },
 } satisfies Descriptions;
 

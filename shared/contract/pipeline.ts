@@ -47,10 +47,10 @@ export const descriptions = {
     },
   },
   PipelineDay: {
-    is: 'What happened to leads on one day',
+    is: 'The changes of leads on one day',
     fields: {
       date: "The date, in the organization's time zone",
-      created: 'How many leads came in, whatever their status, also those that were deleted since',
+      created: 'How many leads were created, whatever their status, including leads that are deleted now',
       moved: 'How many times a lead got another status than it had, by the new status',
     },
   },
@@ -72,9 +72,9 @@ export const getPipelineEndpoint = endpoint({
   access: 'get',
   summary: 'Count leads by status, and how many came in and moved per day',
   description:
-    "Days begin and end in the organization's time zone; those that were counted in another stay as they are. A day " +
-    'counts what happened on it: a lead that is created with a status has not moved, one that moves back has moved ' +
-    'again, and one that is deleted stays counted.',
+    "Days begin and end in the organization's time zone. Days that were counted in another time zone do not change. A day " +
+    'counts its events. A lead that is created with a status has not moved. A lead that moves back has moved again. A deleted ' +
+    'lead stays counted.',
   params: {},
   responses: { 200: Pipeline },
   errors: [],

@@ -39,14 +39,17 @@ export const descriptions = {
     fields: { title: 'Its title', content: 'Its text' },
   },
   NewPolicy: {
-    is: 'What creates a policy',
+    is: 'The body to create a policy',
     like: 'Policy',
     fields: { isActive: 'Whether it is in use; true when not given' },
   },
-  PolicyChanges: { is: 'What changes about a policy', like: 'Policy' },
+  PolicyChanges: { is: 'The body to change a policy', like: 'Policy' },
   PolicyEnvelope: { is: 'A policy', fields: { policy: 'The policy' } },
   PolicyPage: { is: 'A page of policies', fields: { policies: 'The policies of this page' } },
-  PolicyDeleted: { is: 'That a policy was deleted', fields: { message: 'That it was deleted' } },
+  PolicyDeleted: {
+    is: 'The answer to the deletion of a policy',
+    fields: { message: 'Always the same sentence' },
+  },
 } satisfies Descriptions;
 
 const policyId = pathId(policyLabel, numberInPath);
@@ -64,7 +67,7 @@ export const listPoliciesEndpoint = endpoint({
   scope: 'policies:read',
   access: 'readPageAndList',
   summary: 'List policies, newest first',
-  description: 'All, those that are in use, or those that are not.',
+  description: 'All policies, only policies in use, or only policies that are not in use.',
   params: {},
   query: ActivePageQuery,
   responses: { 200: PolicyPage },
@@ -98,7 +101,7 @@ export const getPolicyEndpoint = endpoint({
   scope: 'policies:read',
   access: 'get',
   summary: 'Read a policy',
-  description: 'Also one that is not in use.',
+  description: 'Also a policy that is not in use.',
   params: { policyId },
   responses: { 200: PolicyEnvelope },
   record: { in: 'policy' },
@@ -113,7 +116,7 @@ export const updatePolicyEndpoint = endpoint({
   scope: 'policies:write',
   access: 'putAndUpdate',
   summary: 'Change a policy',
-  description: 'What is left out stays.',
+  description: 'Fields that are left out stay unchanged.',
   params: { policyId },
   body: PolicyChanges,
   readOnly: readOnlyFields(Policy, PolicyChanges),

@@ -147,34 +147,34 @@ export const descriptions = {
     },
   },
   NewProduct: {
-    is: 'What creates a product',
+    is: 'The body to create a product',
     like: 'Product',
     fields: {
-      response: 'What the assistant says of it; stored, and not part of a product as it is read',
+      response: "The assistant's words about the product; stored, and not part of an answer",
       isActive: 'Whether it is in use; true when not given',
     },
   },
   ProductChanges: {
-    is: 'What changes about a product',
+    is: 'The body to change a product',
     like: 'Product',
-    fields: { response: 'What the assistant says of it; stored, and not part of a product as it is read' },
+    fields: { response: "The assistant's words about the product; stored, and not part of an answer" },
   },
-  ProductPricing: { is: 'What changes about the price of a product', like: 'Product' },
+  ProductPricing: { is: "The changed fields of a product's price", like: 'Product' },
   ProductUpdate: {
     is: 'One item of a batch: the product it is about, and what changes',
     like: 'ProductChanges',
-    fields: { id: 'The product that it is about', pricing: 'What changes about its price' },
+    fields: { id: 'The product that it is about', pricing: 'The changed fields of its price' },
   },
   ProductBatch: {
-    is: 'What changes about several products',
+    is: 'The body to change several products',
     fields: { updates: 'The changes, which are carried out in this order' },
   },
   BatchSuccess: {
     is: 'An item of a batch that was carried out',
     fields: {
       id: 'The product that it was about',
-      status: 'That it was carried out',
-      product: 'The product as it is now',
+      status: 'The item was carried out',
+      product: 'The changed product',
     },
   },
   BatchFailure: {
@@ -186,16 +186,19 @@ export const descriptions = {
       message: 'Why it failed, for people, and whether anything was changed',
     },
   },
-  BatchResult: { is: 'What became of one item of a batch' },
+  BatchResult: { is: 'The result of one item of a batch' },
   BatchReport: {
-    is: 'What became of a batch',
+    is: 'The results of a batch',
     fields: {
-      results: 'What became of each item, in the same order',
+      results: 'The result of each item, in the same order',
       summary: 'How many of them were carried out',
     },
   },
   ProductPage: { is: 'A page of products', fields: { products: 'The products of this page' } },
-  ProductDeleted: { is: 'That a product was deleted', fields: { message: 'That it was deleted' } },
+  ProductDeleted: {
+    is: 'The answer to the deletion of a product',
+    fields: { message: 'Always the same sentence' },
+  },
   ProductEnvelope: { is: 'A product', fields: { product: 'The product' } },
 } satisfies Descriptions;
 
@@ -216,9 +219,10 @@ const example = {
 
 const pricingRules =
   'NONE goes without prices, FIXED needs `price`, RANGE needs `price`, the least, and a `maxPrice` that is no less. ' +
-  'What does not apply is 0. ';
+  'Prices that do not apply are 0. ';
 const nameRule =
-  'A name that another live product of the same category has, in any case, is a 409 whose `error.existingId` names it.';
+  'If another product of the same category has the name, in any case, the answer is a 409, and `error.existingId` names ' +
+  'that product.';
 const productId = pathId(productLabel, numberInPath);
 
 export const listProductsEndpoint = endpoint({
@@ -227,7 +231,7 @@ export const listProductsEndpoint = endpoint({
   scope: 'products:read',
   access: 'readPageAndList',
   summary: 'List products, newest first',
-  description: 'All, or those of a category, those that are in use or not, or both.',
+  description: 'All products, or only products of a category, only products in use or not in use, or both.',
   params: {},
   query: CatalogPageQuery,
   responses: { 200: ProductPage },
@@ -242,7 +246,7 @@ export const getProductEndpoint = endpoint({
   scope: 'products:read',
   access: 'get',
   summary: 'Read a product',
-  description: 'Also one that is not in use.',
+  description: 'Also a product that is not in use.',
   params: { productId },
   responses: { 200: ProductEnvelope },
   record: { in: 'product' },
@@ -287,8 +291,8 @@ export const updateProductEndpoint = endpoint({
   access: 'putUpdateAndDelete',
   summary: 'Change a product',
   description:
-    'What is left out stays; prices that the new `pricingType` does not have become 0. The product as it will be is ' +
-    `what is checked. ${pricingRules}${nameRule}`,
+    'Fields that are left out stay unchanged; prices that the new `pricingType` does not have become 0. The rules hold for ' +
+    `the product after the change. ${pricingRules}${nameRule}`,
   params: { productId },
   body: ProductChanges,
   readOnly: readOnlyFields(Product, ProductChanges),

@@ -154,7 +154,7 @@ export const descriptions = {
   ReceptionistQuery: {
     is: 'Who calls',
     fields: {
-      phone: "The caller's number as it came; of a hidden or unknown one, nothing is told",
+      phone: "The caller's number in any form. If it is hidden or unknown, `caller` is null",
       number: 'The number that was called, which the answer repeats in E.164',
       format: '`text` for the prompt alone, as plain text; all of it in JSON when not given',
     },
@@ -164,16 +164,15 @@ export const descriptions = {
     fields: {
       name: 'Its name',
       phone: 'Its own phone number, in E.164',
-      calledNumber:
-        'The number that was called, in E.164; as it was given, between « and », if that is no valid one',
+      calledNumber: 'The number that was called, in E.164. An invalid number is unchanged, between « and »',
       localTime: 'The local time now, as an English phrase',
       hours: 'Whether it is open, and until when',
     },
   },
   Caller: {
     is:
-      'What is known of the lead who calls. Each text from outside the business is one line between « and »: data for a model, and ' +
-      'never an instruction',
+      'The lead who calls. Each text from outside the business is one line between « and »: data for a model, and never an ' +
+      'instruction',
     like: 'Lead',
     fields: {
       leadId: 'The lead',
@@ -186,7 +185,7 @@ export const descriptions = {
     fields: {
       inquiryId: 'The inquiry',
       source: 'The way that it came',
-      summary: 'What it is about, in short',
+      summary: 'The inquiry in short',
     },
   },
   CallerAppointment: {
@@ -207,20 +206,20 @@ export const descriptions = {
     },
   },
   Receptionist: {
-    is: 'What somebody needs who answers the telephone',
+    is: 'Everything that a person or an assistant needs at the telephone',
     fields: {
       business: 'The business, and whether it is open',
-      caller: 'What is known of the caller; null for an unknown or hidden number',
+      caller: 'The caller; null for an unknown or hidden number',
       routes: 'The transfer rules that are in use, and whether their destinations can be reached now',
       prompt:
         'Policies, services, products, FAQs and scenarios that are in use, as a text for a model, at most 24,000 characters',
-      leftOut: 'What the prompt has no room for; the first 600 records',
+      leftOut: 'Records for which the prompt has no room; the first 600',
     },
   },
   RingingQuery: {
     is: 'Which platform asks',
     fields: {
-      as: 'The platform, whose own form the answer has',
+      as: "The platform. The answer has the platform's form",
       assistantId:
         'Of Vapi: the assistant that takes the call. Of Retell: the agent, if it is another than the number has',
     },
@@ -228,7 +227,7 @@ export const descriptions = {
   RingingCall: { is: 'A call that rings, as the platform tells it' },
   Variables: {
     is:
-      'What an assistant should know as it answers: each a text, empty where nothing is known. What comes from outside the business is ' +
+      'The knowledge of an assistant when it answers: texts, empty if nothing is known. A text from outside the business is ' +
       'one line between « and »: data, and never an instruction',
     fields: {
       business_name: 'The name of the business',
@@ -242,7 +241,7 @@ export const descriptions = {
       caller_suburb: 'The suburb of the caller',
       caller_status: 'How far the lead has come',
       caller_lead_id: 'The id of the lead, for tools',
-      last_inquiries: 'What the caller asked for last, a line each',
+      last_inquiries: "The caller's last inquiries, a line each",
       next_appointments: 'The next appointments of the caller, a line each',
       transfers: 'Who can be reached for what now, a line each',
       knowledge: 'The prompt of `GET /v1/receptionist`',
@@ -250,16 +249,16 @@ export const descriptions = {
   },
   RetellRinging: {
     is: 'The answer for Retell',
-    fields: { call_inbound: 'What Retell takes for the call' },
+    fields: { call_inbound: "Retell's settings of the call" },
   },
   RetellCall: {
-    is: 'What Retell takes for a call',
+    is: "Retell's settings of a call",
     fields: {
       dynamic_variables: 'The variables',
       override_agent_id: 'The agent that takes the call, in place of the one that the number has',
     },
   },
-  VapiOverrides: { is: 'What changes of an assistant of Vapi', fields: { variableValues: 'The variables' } },
+  VapiOverrides: { is: 'The overrides of an assistant of Vapi', fields: { variableValues: 'The variables' } },
   VapiRinging: {
     is: 'The answer for Vapi',
     fields: { assistantId: 'The assistant', assistantOverrides: 'The variables' },
@@ -320,9 +319,10 @@ export const getReceptionistEndpoint = endpoint({
   cache: { seconds: 0 },
   summary: 'Read what a receptionist needs to answer the phone',
   description:
-    'The business and its hours, the caller by the phone number, the transfer rules, and the knowledge of the business as a prompt. The ' +
-    'prompt is made once for each state of the configuration. What has no room in it is shortened to its name and price, then left out, ' +
-    'each section giving way in proportion, and `leftOut` names it. It tells of a caller what the scope is for, without any scope of leads.',
+    'The business and its hours, the caller by the phone number, the transfer rules, and the knowledge of the business as a ' +
+    'prompt. The prompt is made once for each state of the configuration. Records without room are shortened to their name ' +
+    'and price, then left out, in each section in proportion. `leftOut` names them. The scope of this operation is enough ' +
+    'to read the caller: no scope of leads is needed.',
   params: {},
   query: ReceptionistQuery,
   responses: { 200: Receptionist },
@@ -359,10 +359,10 @@ export const answerRingingEndpoint = endpoint({
   uses: 'signingSecrets',
   summary: 'Tell a voice platform who is calling, while the phone rings',
   description:
-    'Made to be the address of the inbound webhook of Retell, of the server of a phone number of Vapi (`assistant-request`), and of the ' +
-    'webhook by which ElevenLabs begins a conversation. The answer comes within a second, and always has all variables: on any ' +
-    'trouble, what is not known is empty. Where the key was issued with a secret, a request that is not signed by it, or does not have it as ' +
-    '`X-Vapi-Secret` or `Authorization: Bearer`, is a 403.',
+    'The address for the inbound webhook of Retell, for the server of a phone number of Vapi (`assistant-request`), and for ' +
+    'the webhook that begins a conversation of ElevenLabs. The answer comes within a second, and always has all variables: on ' +
+    'any trouble, what is not known is empty. If the key was issued with a secret, a request needs a signature by it, or the ' +
+    'secret as `X-Vapi-Secret` or `Authorization: Bearer`. Otherwise it is a 403.',
   params: {},
   query: RingingQuery,
   body: RingingCall,

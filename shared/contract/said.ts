@@ -12,7 +12,7 @@ export const SaidQuery = v.object({ format: v.optional(SaidFormat) });
 export type SaidQuery = v.InferOutput<typeof SaidQuery>;
 
 export const descriptions = {
-  SaidFormat: { is: 'How an answer is shown: `say` for a small one with a sentence to be read out' },
+  SaidFormat: { is: 'The form of an answer: `say` for a small answer with a sentence to be read out' },
   SaidQuery: {
     is: 'How the answer is shown',
     fields: {

@@ -118,18 +118,18 @@ export const ScenarioPage = pageSchema('scenarios', Scenario);
 export const ScenarioEnvelope = v.strictObject({ scenario: Scenario });
 
 export const descriptions = {
-  OutcomeType: { is: 'What a scenario ends with' },
+  OutcomeType: { is: 'The end of a scenario' },
   FollowUp: { is: 'A question that follows an answer', fields: { question: 'The question' } },
   AnswerOption: {
     is: 'An answer that a question offers',
-    fields: { answer: 'The answer', followUps: 'What is asked after it' },
+    fields: { answer: 'The answer', followUps: 'The questions after this answer' },
   },
   ScenarioQuestion: {
     is: 'A question that the assistant asks',
     fields: { question: 'The question', answerOptions: 'The answers that it offers; none where any will do' },
   },
   ScenarioOutcome: {
-    is: 'What happens at the end of a scenario',
+    is: 'The end of a scenario',
     fields: {
       type: 'What happens',
       property1: 'The first detail that this type of outcome needs, or null',
@@ -137,13 +137,13 @@ export const descriptions = {
     },
   },
   Scenario: {
-    is: 'What the assistant says and asks when a service comes up',
+    is: 'The words and questions of the assistant when a service comes up',
     fields: {
       name: 'Its name',
-      prompt: 'What the assistant is told about it',
-      response: 'What the assistant says',
-      questions: 'What the assistant asks, in this order',
-      outcome: 'What happens at the end',
+      prompt: 'Instructions for the assistant about the service',
+      response: "The assistant's words",
+      questions: "The assistant's questions, in this order",
+      outcome: 'The end of the scenario',
       tradeServiceId: 'The service that it belongs to, or null',
     },
   },
@@ -151,7 +151,7 @@ export const descriptions = {
   NewAnswerOption: {
     is: 'An answer that a question offers, as a body has it',
     like: 'AnswerOption',
-    fields: { followUps: 'What is asked after it; nothing when not given' },
+    fields: { followUps: 'The questions after this answer; none when not given' },
   },
   NewScenarioQuestion: {
     is: 'A question that the assistant asks, as a body has it',
@@ -159,16 +159,16 @@ export const descriptions = {
     fields: { answerOptions: 'The answers that it offers; none when not given: any will do' },
   },
   NewScenarioOutcome: {
-    is: 'What happens at the end of a scenario, as a body has it',
+    is: 'The end of a scenario, in a body',
     like: 'ScenarioOutcome',
   },
   ScenarioChanges: {
-    is: 'What changes about a scenario',
+    is: 'The body to change a scenario',
     like: 'Scenario',
     fields: {
       questions:
         'All that the assistant asks, in this order: their texts have at most 4,000 characters in all',
-      outcome: 'What happens at the end; a property that is left out becomes null',
+      outcome: 'The end of the scenario; a property that is left out becomes null',
     },
   },
   ScenarioPage: { is: 'A page of scenarios', fields: { scenarios: 'The scenarios of this page' } },
@@ -197,7 +197,7 @@ export const listScenariosEndpoint = endpoint({
   scope: 'scenarios:read',
   access: 'readPageAndList',
   summary: 'List scenarios, newest first',
-  description: 'All, those that are in use, or those that are not.',
+  description: 'All scenarios, only scenarios in use, or only scenarios that are not in use.',
   params: {},
   query: ActivePageQuery,
   responses: { 200: ScenarioPage },
@@ -227,7 +227,8 @@ export const updateScenarioEndpoint = endpoint({
   access: 'putAndUpdate',
   summary: 'Change a scenario',
   description:
-    'What is left out stays; `questions` and `outcome` are replaced as a whole. A scenario comes and goes with its service.',
+    'Fields that are left out stay unchanged; `questions` and `outcome` are replaced as a whole. A scenario comes and ' +
+    'goes with its service.',
   params: { scenarioId },
   body: ScenarioChanges,
   readOnly: readOnlyFields(Scenario, ScenarioChanges),

@@ -115,7 +115,7 @@ export const descriptions = {
       description: 'What it is',
       duration: 'How long it takes, in the `durationUnit`',
       durationUnit: 'The unit of `duration`',
-      followUpQuestions: 'What to ask of who wants it',
+      followUpQuestions: 'The questions to a caller who wants the service',
       tradeCategoryId: 'The category that it belongs to, of the type SERVICE',
       pricingMode: 'How it is priced',
       fixedPrice: 'The price where `pricingMode` is FIXED, or else 0',
@@ -126,18 +126,18 @@ export const descriptions = {
       plusGST: 'Whether tax comes on top',
       plusMaterials: 'Whether materials come on top',
       isCustomPriceResponseActive: 'Whether the assistant says `customPriceResponse` of the price',
-      customPriceResponse: 'What the assistant says when asked for the price, or null',
+      customPriceResponse: "The assistant's words about the price, or null",
       isDisclosePrice: 'Whether the assistant tells the price',
       teamAssignmentMethod: 'How its work is given to the team',
       bufferBefore: 'How many minutes before it are kept free, as for the way',
       bufferAfter: 'How many minutes after it are kept free',
       leastNotice: 'How many minutes from now its earliest free time is',
       furthestDay: 'How many days from today its last free time is; 0 for today alone',
-      scenario: 'What the assistant says and asks when it comes up',
+      scenario: 'The words and questions of the assistant when the service comes up',
     },
   },
   NewService: {
-    is: 'What creates a service, and its scenario',
+    is: 'The body to create a service with its scenario',
     like: 'Service',
     fields: {
       duration: 'How long it takes, in the `durationUnit`; 60 when not given',
@@ -151,9 +151,12 @@ export const descriptions = {
       isActive: 'Whether it is in use; true when not given',
     },
   },
-  ServiceChanges: { is: 'What changes about a service', like: 'Service' },
+  ServiceChanges: { is: 'The body to change a service', like: 'Service' },
   ServicePage: { is: 'A page of services', fields: { services: 'The services of this page' } },
-  ServiceDeleted: { is: 'That a service was deleted', fields: { message: 'That it was deleted' } },
+  ServiceDeleted: {
+    is: 'The answer to the deletion of a service',
+    fields: { message: 'Always the same sentence' },
+  },
   ServiceEnvelope: { is: 'A service', fields: { service: 'The service' } },
 } satisfies Descriptions;
 
@@ -203,7 +206,7 @@ export const listServicesEndpoint = endpoint({
   scope: 'services:read',
   access: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
   summary: 'List services, newest first, with their scenarios',
-  description: 'All, or those of a category, those that are in use or not, or both.',
+  description: 'All services, or only services of a category, only services in use or not in use, or both.',
   params: {},
   query: CatalogPageQuery,
   responses: { 200: ServicePage },
@@ -220,9 +223,9 @@ export const createServiceEndpoint = endpoint({
   summary: 'Create a service with its scenario',
   description:
     priceRules +
-    'The scenario starts with the name and the follow-up questions of the service. ' +
-    'A name that a live service of the same category already has, in any case, is a 409 whose `error.existingId` names ' +
-    `that service. An organization has at most ${maxServices} services.`,
+    'The scenario starts with the name and the follow-up questions of the service. If another service of the same category ' +
+    'has the name, in any case, the answer is a 409, and `error.existingId` names that service. An organization has at most ' +
+    `${maxServices} services.`,
   params: {},
   body: NewService,
   readOnly: readOnlyFields(Service, NewService),
@@ -269,9 +272,10 @@ export const updateServiceEndpoint = endpoint({
   access: 'putUpdateAndDelete',
   summary: 'Change a service',
   description:
-    'What is left out stays; prices that the new `pricingMode` does not have become 0. The service as it will be is what ' +
-    `is checked. ${priceRules}A name that another live service of the same category has, in any case, is a 409 whose ` +
-    '`error.existingId` names it. Its scenario stays as it is: `PUT /v1/scenarios/{scenarioId}` changes that.',
+    'Fields that are left out stay unchanged; prices that the new `pricingMode` does not have become 0. The rules hold for ' +
+    `the service after the change. ${priceRules}If another service of the same category has the name, in any case, the answer ` +
+    'is a 409, and `error.existingId` names that service. The scenario does not change: `PUT /v1/scenarios/{scenarioId}` ' +
+    'changes it.',
   params: { serviceId },
   body: ServiceChanges,
   readOnly: readOnlyFields(Service, ServiceChanges),
@@ -293,8 +297,8 @@ export const deleteServiceEndpoint = endpoint({
   access: 'putUpdateAndDelete',
   summary: 'Delete a service with its scenario',
   description:
-    'Its name is free again. While transfer rules name its scenario, it is a 409 whose `error.details` say how many do. ' +
-    'To keep it out of use, set `isActive` to false instead.',
+    'Its name is free again. While transfer rules name its scenario, the answer is a 409, and `error.details` say how many ' +
+    'rules do. To keep it out of use, set `isActive` to false instead.',
   params: { serviceId },
   responses: { 200: ServiceDeleted },
   record: {},

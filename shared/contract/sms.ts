@@ -30,7 +30,7 @@ export const SentSms = v.strictObject({
 export const descriptions = {
   MessageThreadId: { is: 'The id of a message thread, as a number or its digits' },
   NewSms: {
-    is: 'What sends an SMS',
+    is: 'The body to send an SMS',
     fields: {
       userId: 'Who it is from: the `user.id` of a member; the user of the token when not given',
       leadId: 'Who it goes to',
@@ -42,7 +42,7 @@ export const descriptions = {
   SentSms: {
     is: 'An SMS that was sent',
     fields: {
-      message: 'That it was sent',
+      message: 'Always the same sentence',
       messageId: 'The id of the message in its thread',
       messageThreadId: 'The thread that it is in',
       inquiryId: 'The inquiry that shows the thread',
@@ -58,10 +58,10 @@ export const sendSmsEndpoint = endpoint({
   uses: 'sms',
   summary: 'Send an SMS to a lead',
   description:
-    "It is stored first, and sent once at most. `GET /v1/inquiries/{inquiryId}` of the thread's inquiry shows what became " +
-    'of it. When it cannot be sent as asked, since the lead has no phone number or has opted out, the answer is a 400, and ' +
-    'when the provider refused it, could not be reached or gave no answer, a 502; both have a `message` alone, and the ' +
-    'header `X-Failure-Reason`.',
+    "The message is stored first, and sent once at most. `GET /v1/inquiries/{inquiryId}` of the thread's inquiry shows what " +
+    'became of it. If the lead has no phone number or has opted out, the answer is a 400. If the provider refused the ' +
+    'message, could not be reached or gave no answer, the answer is a 502. Both have a `message` alone, and the header ' +
+    '`X-Failure-Reason`.',
   params: {},
   body: NewSms,
   responses: { 201: SentSms },
@@ -84,10 +84,10 @@ export const sendSmsEndpoint = endpoint({
 
 export const receiveTextsWorker = worker({
   name: 'receive-texts',
-  summary: 'Stores each SMS that comes in, and what the provider reports of those that were sent',
+  summary: "Stores each SMS that comes in, and the provider's reports about sent SMS",
   breaks:
-    'Until it runs again, an SMS that comes in is not shown, STOP is not heeded, and SENT does not become DELIVERED; they ' +
-    'wait in its queue.',
+    'Until it runs again, SMS that come in are not shown, STOP is not heeded, and SENT does not become DELIVERED. All wait in ' +
+    'its queue.',
   on: { queue: { maxConcurrency: 5, isBehindTopic: true } },
   access: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem'],
   uses: 'sms',
@@ -99,7 +99,7 @@ export const receiveTextsWorker = worker({
 export const resolveSendingWorker = worker({
   name: 'resolve-sending',
   summary: 'Ends the wait for what became of an SMS, an hour after it was handed over',
-  breaks: 'Until it runs again, an SMS of which the outcome was lost is shown as SENDING instead of UNKNOWN.',
+  breaks: 'Until it runs again, an SMS with a lost outcome is shown as SENDING instead of UNKNOWN.',
   on: { schedule: { everyMinutes: 5 } },
   access: ['GetItem', 'Query due', 'PutItem'],
   timeoutSeconds: 60,

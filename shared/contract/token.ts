@@ -14,13 +14,12 @@ export type Token = v.InferOutput<typeof Token>;
 
 export const descriptions = {
   Token: {
-    is: 'What a token is good for',
+    is: 'The owner and the scopes of a token',
     fields: {
       organizationId: 'The id of its organization',
       userId: 'The id of the user that it acts for',
       scopes:
-        'What the role of the user leaves of the scopes that it was issued with; a wider one is spelt out only where the role ' +
-        'bounds it',
+        'The scopes of the token, bounded by the role of the user. A wide scope is spelt out only if the role bounds it',
     },
   },
 } satisfies Descriptions;
@@ -31,7 +30,7 @@ export const getTokenEndpoint = endpoint({
   scope: 'any',
   access: 'none',
   summary: 'Read what the token of the request allows',
-  description: 'A client asks it to find out whose token it was given, and what to offer.',
+  description: 'A client learns whose token it has, and which operations it can offer.',
   params: {},
   responses: { 200: Token },
   errors: [],

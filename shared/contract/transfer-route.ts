@@ -53,8 +53,8 @@ export const descriptions = {
         'The destination to be read out: the department, or the name of the member; empty for a phone number',
       number: 'The number to dial in E.164, where the destination is a phone number; else empty',
       isReachable:
-        'Whether it can be reached then: while the organization is open, or at all times with `ignore_business_hours`; a member ' +
-        'also within the working hours, on no day off, and not disabled',
+        'Whether the destination can be reached then: while the organization is open, or at all times with ' +
+        '`ignore_business_hours`. A member can be reached only within the working hours, on no day off, and not disabled',
       reachableFrom: 'When it can be reached next, if not then; null when it can, or cannot within a year',
     },
   },
@@ -62,14 +62,14 @@ export const descriptions = {
     is: 'Which call to find a route for',
     like: 'HoursQuery',
     fields: {
-      topic: 'What the call is about, in the words of the caller; anything when not given, or empty',
+      topic: 'The subject of the call, in the words of the caller; any subject when not given, or empty',
       format: '`say` for a small answer with a sentence to be read out; the whole one when not given',
     },
   },
   FoundRoute: {
     is: 'The route of a call',
     fields: {
-      say: 'What the caller is told: that the call can be put through, or when that is possible, and that a message can be taken',
+      say: 'A sentence for the caller: the call can be put through, or when it can be, and a message can be taken',
       route: 'The rule that counts; null when no rule that is in use fits the topic',
     },
   },
@@ -77,7 +77,7 @@ export const descriptions = {
     is: 'The route of a call, to be read out',
     like: 'Route',
     fields: {
-      say: 'What the caller is told, as in the whole answer',
+      say: 'The sentence for the caller, as in the whole answer',
       isReachable: 'Whether the call can be put through now',
       transferId: 'The transfer rule; null when no rule that is in use fits the topic',
     },
@@ -91,8 +91,8 @@ export const getRouteEndpoint = endpoint({
   access: 'readPage',
   summary: 'Find the transfer rule for a call',
   description:
-    'Of the rules that are in use, those whose label, name, destination and conditions have most words of the topic; without a ' +
-    'topic all. Of these the first that can be reached, else the first.',
+    'The rules in use whose label, name, destination and conditions have most words of the topic. Without a topic, all rules ' +
+    'in use. Of these the first that can be reached, else the first.',
   params: {},
   query: RouteQuery,
   responses: { 200: FoundRoute },

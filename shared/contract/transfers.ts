@@ -72,7 +72,7 @@ export const TransferEnvelope = v.strictObject({ transfer: Transfer });
 
 export const descriptions = {
   TransferMethod: { is: 'How a call is put through: WARM after a word with the person, COLD at once' },
-  DestinationType: { is: 'What kind of destination a transfer has' },
+  DestinationType: { is: "The kind of a transfer's destination" },
   TransferSettings: {
     is: 'Settings of a transfer rule',
     fields: {
@@ -85,21 +85,21 @@ export const descriptions = {
   Transfer: {
     is: 'A rule that says when a call is put through to a person, and to whom',
     fields: {
-      label: 'What it is called in lists, which no other live rule is',
+      label: 'Its name in lists. No other rule has it',
       name: 'Its name',
       method: 'How the call is put through',
       destinationType: 'What `destination` names',
       destination: 'Whom the call goes to: a department, the id of a member, or a phone number in E.164',
       conditions: 'When to transfer',
       summaryFormat:
-        'What the person is told: a template with the placeholders {name}, {topic} and {summary}',
+        'The words to the person: a template with the placeholders {name}, {topic} and {summary}',
       settings: 'Its settings',
       isEnabled: 'Whether it is in use',
       scenarioId: 'The scenario that it belongs to, or null',
     },
   },
   NewTransfer: {
-    is: 'What creates a transfer rule',
+    is: 'The body to create a transfer rule',
     like: 'Transfer',
     fields: {
       name: 'Its name; the label when not given',
@@ -110,19 +110,25 @@ export const descriptions = {
     },
   },
   TransferChanges: {
-    is: 'What changes about a transfer rule',
+    is: 'The body to change a transfer rule',
     like: 'Transfer',
     fields: {
-      destination: 'Whom the call goes to. It is checked with its type, also where the type alone changes',
+      destination:
+        'Whom the call goes to. The destination is checked with its type, also if the type alone changes',
     },
   },
   TransferQuery: {
     is: 'Which part of a list to read',
     like: 'PageQuery',
-    fields: { isEnabled: 'Only those that are in use, or only those that are not; all when not given' },
+    fields: {
+      isEnabled: 'Only rules in use (`true`), or only rules not in use (`false`); all when not given',
+    },
   },
   TransferPage: { is: 'A page of transfer rules', fields: { transfers: 'The transfer rules of this page' } },
-  TransferDeleted: { is: 'That a transfer rule was deleted', fields: { message: 'That it was deleted' } },
+  TransferDeleted: {
+    is: 'The answer to the deletion of a transfer rule',
+    fields: { message: 'Always the same sentence' },
+  },
   TransferEnvelope: { is: 'A transfer rule', fields: { transfer: 'The transfer rule' } },
 } satisfies Descriptions;
 
@@ -143,7 +149,7 @@ const example = {
 };
 
 const labelRule =
-  'A label that another live rule has, in any case, is a 409 whose `error.existingId` names that rule.';
+  'If another rule has the label, in any case, the answer is a 409, and `error.existingId` names that rule.';
 
 const transferId = pathId(transferLabel, numberInPath);
 
@@ -153,7 +159,7 @@ export const listTransfersEndpoint = endpoint({
   scope: 'transfers:read',
   access: 'readPageAndList',
   summary: 'List transfer rules, newest first',
-  description: 'All, those that are in use, or those that are not.',
+  description: 'All rules, only rules in use, or only rules that are not in use.',
   params: {},
   query: TransferQuery,
   responses: { 200: TransferPage },
@@ -168,7 +174,7 @@ export const getTransferEndpoint = endpoint({
   scope: 'transfers:read',
   access: 'get',
   summary: 'Read a transfer rule',
-  description: 'Also one that is not in use.',
+  description: 'Also a rule that is not in use.',
   params: { transferId },
   responses: { 200: TransferEnvelope },
   record: { in: 'transfer' },
@@ -210,7 +216,7 @@ export const updateTransferEndpoint = endpoint({
   scope: 'transfers:write',
   access: 'putUpdateAndDelete',
   summary: 'Change a transfer rule',
-  description: `What is left out stays. ${labelRule}`,
+  description: `Fields that are left out stay unchanged. ${labelRule}`,
   params: { transferId },
   body: TransferChanges,
   readOnly: readOnlyFields(Transfer, TransferChanges),

@@ -39,8 +39,8 @@ export const descriptions = {
   DeliveryStatus: { is: 'DELIVERED: the receiver took it. RETRYING: it did not, up to now' },
   AttemptFailure: {
     is:
-      'Why a receiver gave no answer. ADDRESS: its name has no address, or none that may be reached; CONNECTION: it took no ' +
-      'connection, or broke it off; TIMEOUT: it took too long; TLS: its certificate is wrong',
+      'Why a receiver gave no answer. ADDRESS: the name of the receiver has no address, or only forbidden addresses. ' +
+      'CONNECTION: the receiver took no connection, or broke it off. TIMEOUT: it took too long. TLS: its certificate is wrong',
   },
   DeliveryAttempt: {
     is: 'One try of a delivery',
@@ -102,8 +102,8 @@ export const redeliverWebhookEndpoint = endpoint({
   access: 'put',
   summary: 'Send a delivery of a webhook again',
   description:
-    'The event of a delivery is sent once more, with the record as it is now, in order after all that happened before: as ' +
-    'another delivery, with the same `webhook-id`. A 409 while the webhook is disabled.',
+    'The event of a delivery is sent once more, with the present record and the same `webhook-id`. It is another delivery, ' +
+    'in order after all earlier events. A 409 while the webhook is disabled.',
   params: { webhookId, deliveryId: pathId(deliveryLabel, numberInPath) },
   responses: { 200: WebhookAsked },
   errors: [404, 409],

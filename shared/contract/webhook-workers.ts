@@ -5,7 +5,7 @@ export const subject = 'webhooks';
 
 export const dispatchWebhooksWorker = worker({
   name: 'dispatch-webhooks',
-  summary: 'Queues each webhook of an organization in which something changed',
+  summary: 'Queues each webhook of an organization that has new events',
   breaks: 'Until it runs again, webhooks are sent up to a quarter of an hour late, by sweep-webhooks.',
   on: { stream: { headsNaming: 'WEBHOOK' } },
   access: 'none',
@@ -19,7 +19,8 @@ export const sweepWebhooksWorker = worker({
   name: 'sweep-webhooks',
   summary: 'Queues each webhook that waits to try again, or that was not looked at for a quarter of an hour',
   breaks:
-    'Until it runs again, a webhook whose receiver failed is not tried again, and one whose change was not told is not sent.',
+    'Until it runs again, webhooks with a failed receiver are not tried again, and changes that were not announced are not ' +
+    'sent.',
   on: { schedule: { everyMinutes: 1 } },
   access: ['GetItem warmUp', 'Query due'],
   uses: 'webhookQueue',

@@ -108,9 +108,9 @@ export const WebhookAsked = v.strictObject({ eventId: recordNumber });
 export const descriptions = {
   DisabledReason: {
     is:
-      'Why the service disabled a webhook. GONE: its receiver answered with 410; FAILING: its receiver failed for five ' +
-      'days; TOKEN_ENDED: the token that it acts for was revoked or expired, and no other replaces it; IMPORTED: it came ' +
-      'with the copy of an organization',
+      'Why the service disabled a webhook. GONE: its receiver answered with 410. FAILING: its receiver failed for five days. ' +
+      'TOKEN_ENDED: its token was revoked or expired, and no other token replaces it. IMPORTED: it came with the copy of an ' +
+      'organization',
   },
   Webhook: {
     is: 'A server that gets what happens, and which types of it',
@@ -119,13 +119,14 @@ export const descriptions = {
       types:
         'Which types of events it gets: single ones, all about one kind of record as `lead.*`, or all as `*`',
       description: 'A note for people; empty if there is none',
-      isEnabled: 'Whether it gets events. What happens while it is disabled is sent once it is enabled again',
+      isEnabled:
+        'Whether it gets events. Events of the time when it is disabled are sent once it is enabled again',
       disabledAt: 'When it was disabled; null while it is enabled',
       disabledReason: 'Why the service disabled it; null while it is enabled, or if a client disabled it',
     },
   },
   NewWebhook: {
-    is: 'What creates a webhook',
+    is: 'The body to create a webhook',
     like: 'Webhook',
     fields: {
       url: 'Where to send events to: it begins with `https://`, and has neither a port other than 443 nor a user name',
@@ -133,7 +134,7 @@ export const descriptions = {
     },
   },
   WebhookChanges: {
-    is: 'What changes about a webhook',
+    is: 'The body to change a webhook',
     like: 'NewWebhook',
     fields: {
       types: 'Which types of events to send. An empty array is as not given: some clients send one',
@@ -148,12 +149,15 @@ export const descriptions = {
     is: 'A webhook with the secret that it has just got',
     fields: {
       webhook: 'The webhook',
-      secret: 'What verifies that a message comes from here. It is not shown again',
+      secret: 'The secret that verifies messages of this service. The secret is not shown again',
     },
   },
-  WebhookDeleted: { is: 'That a webhook was deleted', fields: { message: 'That it was deleted' } },
+  WebhookDeleted: {
+    is: 'The answer to the deletion of a webhook',
+    fields: { message: 'Always the same sentence' },
+  },
   WebhookAsked: {
-    is: 'That something is to be sent',
+    is: 'The answer to a test or a redelivery',
     fields: { eventId: 'The number of the event that asks for it' },
   },
   WebhookEnvelope: { is: 'A webhook', fields: { webhook: 'The webhook' } },
@@ -180,7 +184,7 @@ export const listWebhooksEndpoint = endpoint({
   scope: 'webhooks:read',
   access: 'readPage',
   summary: 'List webhooks, newest first',
-  description: 'Those that are enabled, and those that are not.',
+  description: 'Enabled and disabled webhooks.',
   params: {},
   query: PageQuery,
   responses: { 200: WebhookPage },
@@ -213,7 +217,9 @@ export const createWebhookEndpoint = endpoint({
   access: 'putAndUpdate',
   uses: 'webhookSecrets',
   summary: 'Create a webhook',
-  description: `The \`secret\` is shown once. What the token may read is what the webhook gets. An organization has at most ${maxWebhooks} webhooks.`,
+  description:
+    'The `secret` is shown once. The webhook gets the events that its token may read. An organization has at most ' +
+    `${maxWebhooks} webhooks.`,
   params: {},
   body: NewWebhook,
   readOnly: readOnlyFields(Webhook, NewWebhook),
@@ -234,8 +240,8 @@ export const updateWebhookEndpoint = endpoint({
   access: 'putAndUpdate',
   summary: 'Change, pause or enable a webhook',
   description:
-    'What is left out stays. With another `url`, or once it is enabled again, the webhook gets what the token of this request ' +
-    'may read. Without a secret it cannot be enabled: a 409.',
+    'Fields that are left out stay unchanged. With another `url`, or once it is enabled again, the webhook gets what the ' +
+    'token of this request may read. Without a secret it cannot be enabled: a 409.',
   params: { webhookId },
   body: WebhookChanges,
   readOnly: readOnlyFields(Webhook, WebhookChanges),
@@ -300,8 +306,8 @@ export const testWebhookEndpoint = endpoint({
   access: 'put',
   summary: 'Send a test event to a webhook',
   description:
-    'It gets the event `webhook.tested`, whatever its `types` are, in order after all that happened before. A 409 while the ' +
-    'webhook is disabled.',
+    'The webhook gets the event `webhook.tested`, whatever its `types` are, in order after all earlier events. A 409 ' +
+    'while the webhook is disabled.',
   params: { webhookId },
   responses: { 200: WebhookAsked },
   errors: [404, 409],
@@ -316,7 +322,7 @@ export const replayWebhookEndpoint = endpoint({
   access: 'put',
   summary: 'Move a webhook back or forward to another event',
   description:
-    'Back, to send again what was sent or failed; or forward, to skip. `after` beyond the newest event is a 400.',
+    'A lower number sends events again; a higher number skips events. `after` beyond the newest event is a 400.',
   params: { webhookId },
   body: WebhookReplay,
   responses: { 200: WebhookEnvelope },
