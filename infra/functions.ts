@@ -170,7 +170,7 @@ function checkFunctions(functions: readonly FunctionDefinition[], folder: string
     if (entries.has(entry)) continue;
     const [, folder = ''] = entry.split('/');
     const kind = { workers: 'worker', public: 'public function' }[folder] ?? 'endpoint';
-    throw new SynthesisError(`${entry} serves no ${kind}: export one of that name from shared/contract`);
+    throw new SynthesisError(`${entry} serves no ${kind}: export it by that name from shared/contract`);
   }
 }
 

@@ -146,7 +146,7 @@ export function addPlainCommand(
     const excess = command.args.slice(names.length);
     if (excess.length > 0) {
       throw new AdminError(
-        `What is meant by "${excess.join(' ')}"? A value with spaces needs quotes; ${seeHelp(command)}.`,
+        `Too many values: "${excess.join(' ')}". A value with spaces needs quotes; ${seeHelp(command)}.`,
       );
     }
     const typed = {

@@ -12,8 +12,8 @@ const changeMemberRole = defineCommand({
   name: 'set-role',
   summary: "Change the role of a member, which bounds the member's tokens",
   details:
-    `The tokens of a USER manage no members and no webhooks. Tokens that there are follow within ${authorizerCacheTime} seconds, the time ` +
-    'for which API Gateway remembers them. A higher role gives them back the scopes that they were issued with.',
+    `The tokens of a USER manage no members and no webhooks. Existing tokens follow within ${authorizerCacheTime} seconds, ` +
+    'because API Gateway caches them for that time. A higher role gives tokens their issued scopes back.',
   usage: '--organization CODE --member NUMBER --role ROLE',
   options: [
     organizationOption,

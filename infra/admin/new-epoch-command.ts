@@ -15,8 +15,8 @@ export const newEpoch = defineCommand({
   name: 'new-epoch',
   summary: 'Have everyone who follows the events of an organization start anew',
   details:
-    'Use it after a restore, before anything uses the data: otherwise the number of an event is given to another one, and who has ' +
-    'followed the events misses that. It can be stopped, and run again: that draws another epoch, which does no harm.',
+    'Use this command after a restore, before anything uses the data. Otherwise a new event gets the number of a lost event, ' +
+    'and clients that follow the events miss it. You can stop the command and run it again: another new epoch does no harm.',
   options: [
     organizationOption,
     ['--all', 'every organization of the table: this scans the keys of the whole table'],
@@ -36,7 +36,7 @@ export const newEpoch = defineCommand({
     const begun: { organization: string; before: string; after: string }[] = [];
     for (const organization of codes) {
       if (signal.aborted) {
-        lines.push('It was stopped: run it again, so that every organization gets another epoch.');
+        lines.push('The command was stopped: run it again, so that every organization gets another epoch.');
         break;
       }
       try {

@@ -24,8 +24,8 @@ const add = defineCommand({
   name: 'add',
   summary: 'Give a phone number of the AWS account to an organization',
   details:
-    'It asks AWS for the number, and says what is to be switched on there, so that texts come in. Adding a number ' +
-    'again changes nothing, and says what is still to be switched on.',
+    'The command asks AWS for the number, and tells the settings that incoming texts still need there. Adding a number again ' +
+    'changes nothing, and tells the settings that are still missing.',
   usage: '--organization CODE --number NUMBER',
   options: [organizationOption, numberOption],
   values: v.object({ organization, number: phoneNumber }),
@@ -63,12 +63,12 @@ async function usableNumber(
         'check AWS_REGION, and that you may sms-voice:DescribePhoneNumbers there.',
     );
   });
-  const list = `"aws pinpoint-sms-voice-v2 describe-phone-numbers --region ${region}" lists those it has`;
+  const list = `"aws pinpoint-sms-voice-v2 describe-phone-numbers --region ${region}" lists its numbers`;
   if (!found) {
     throw new AdminError(
       endpoint === undefined
         ? `The AWS account has no number ${number} in ${region}: ${list}.`
-        : `There is no number ${number} ${place}: take one that is reserved for fiction, such as +61491570156.`,
+        : `There is no number ${number} ${place}: take a number that is reserved for fiction, such as +61491570156.`,
     );
   }
   const { Status = 'unknown', NumberCapabilities = [] } = found;
@@ -76,7 +76,7 @@ async function usableNumber(
     throw new AdminError(`The number ${number} is ${Status} at AWS: add it when it is ACTIVE; ${list}.`);
   if (!NumberCapabilities.includes('SMS'))
     throw new AdminError(
-      `The number ${number} is for ${NumberCapabilities.join(' and ')}, not for SMS: add one that is; ${list}.`,
+      `The number ${number} is for ${NumberCapabilities.join(' and ')}, not for SMS: add a number for SMS; ${list}.`,
     );
   return found;
 }
@@ -123,7 +123,8 @@ async function claim(
     }
     if (error.kind === 'invalid') {
       throw new AdminError(
-        `${title} has ${maxNumbers} numbers, which is as many as it can have: take one away first, with "number remove".`,
+        `${title} has ${maxNumbers} numbers already, the most that an organization can have: remove one first, with "number ` +
+          'remove".',
       );
     }
     throw error;
@@ -185,8 +186,8 @@ const remove = defineCommand({
   name: 'remove',
   summary: 'Take a phone number from an organization',
   details:
-    'What was sent and received by it stays. Texts to it are not stored any more, and become dead letters. Leave it ' +
-    'unused for some weeks before another organization gets it: answers to its texts, STOP too, go there.',
+    'Sent and received texts stay. New texts to the number are not stored, and become dead letters. Leave the number unused ' +
+    'for some weeks before another organization gets it: late answers, STOP too, go to the new owner.',
   usage: '--organization CODE --number NUMBER',
   options: [organizationOption, numberOption],
   values: v.object({ organization, number: phoneNumber }),

@@ -31,13 +31,16 @@ const create = defineCommand({
     'The records are categories, services, and texts to fill in, which are not in use until then. Services have no prices.',
   usage: '--name NAME --country CODE --owner-first-name NAME --owner-last-name NAME --owner-email EMAIL',
   options: [
-    ['--name <name>', 'what it is called'],
+    ['--name <name>', 'its name'],
     ['--country <code>', 'its country (ISO 3166, two letters): national phone numbers are read as its own'],
     [
       '--time-zone <zone>',
       "the time zone that its days are counted in, such as Australia/Perth (default: the country's most usual)",
     ],
-    ['--trade <trade>', `what it begins with: ${tradeNames.join(', ')} (default: general)`],
+    [
+      '--trade <trade>',
+      `its trade, which decides its first records: ${tradeNames.join(', ')} (default: general)`,
+    ],
     ['--owner-first-name <name>', 'the first name of its owner'],
     ['--owner-last-name <name>', 'the last name of its owner'],
     ['--owner-email <email>', 'the email address of its owner'],
@@ -97,7 +100,7 @@ const create = defineCommand({
 const changeTimeZone = defineCommand({
   name: 'set-time-zone',
   summary: 'Choose the time zone of the days and the opening hours of an organization',
-  details: 'It holds from now on: the days that are counted already stay as they are.',
+  details: 'The time zone holds from now on: days that are counted already do not change.',
   usage: '--organization CODE --time-zone ZONE',
   options: [organizationOption, ['--time-zone <zone>', 'the name of the time zone, such as Australia/Perth']],
   values: v.object({ organization, timeZone: timeZoneInput }),

@@ -43,10 +43,7 @@ function program(dependencies: CommandDependencies): Command {
       outputError: () => undefined,
     });
   for (const [flags, description] of targetOptions) root.option(flags, description);
-  root.option(
-    '--json',
-    'print one JSON object, for scripts (npm prints lines of its own, unless it is run with --silent)',
-  );
+  root.option('--json', 'print one JSON object, for scripts (npm adds lines unless it is run with --silent)');
   for (const group of [organizationCommands, memberCommands, tokenCommands, numberCommands, leadCommands]) {
     const command = root.command(group.name).description(group.description);
     for (const add of group.commands) add(command, dependencies);
@@ -93,8 +90,8 @@ function sentenceFor(error: unknown): string | undefined {
   }
   if (error instanceof Failure && error.kind === 'internal') {
     return (
-      `DynamoDB gave no answer (${messageOf(error.cause)}), so whether it was done is not known: ` +
-      'see "token list" or "number list" before you try again; an organization can be founded again without harm.'
+      `DynamoDB gave no answer (${messageOf(error.cause)}), so the change may or may not be stored. See "token list" or ` +
+      '"number list" before you try again. An organization can be founded again without harm.'
     );
   }
   if (isFromAws(error)) return `AWS refused the call: ${error.name}: ${messageOf(error)}.`;

@@ -53,7 +53,7 @@ export const targetOptions = [
   ],
   [
     '--table <name>',
-    "with --stage: this table, and not the stack's, such as one that was restored; the stack need not be there",
+    "with --stage: use this table instead of the stack's, such as a restored table; the stack need not be there",
   ],
   ['--local', 'the machine that "npm start" runs now'],
   ['--data <folder>', 'with --local: its data folder (default: ".data")'],
@@ -76,10 +76,10 @@ const TargetOptions = v.pipe(
     data: v.optional(v.pipe(v.string(), v.minLength(1, 'must name a folder'))),
   }),
   v.check(({ stage, local }) => stage === undefined || !local, '--stage and --local cannot be combined'),
-  v.check(({ data, local }) => data === undefined || local, '--data belongs to --local, and to nothing else'),
+  v.check(({ data, local }) => data === undefined || local, '--data goes with --local alone'),
   v.check(
     ({ table, stage }) => table === undefined || stage !== undefined,
-    '--table belongs to --stage, and to nothing else',
+    '--table goes with --stage alone',
   ),
   v.check(
     ({ stage, local }) => stage !== undefined || local,
@@ -160,7 +160,9 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
 /** @throws AdminError for a machine that has no stand-in for the SMS provider */
 function standInOf({ smsEndpoint, textsTopicArn }: RunningMachine): SmsAccount {
   if (smsEndpoint === undefined || textsTopicArn === undefined)
-    throw new AdminError('The machine that runs takes no texts: run "npm start" again, as it is now.');
+    throw new AdminError(
+      'The running machine is of an older version, and takes no texts: stop it, and run "npm start" again.',
+    );
   return {
     region: localRegion,
     credentials: credentialsHere,
@@ -172,7 +174,9 @@ function standInOf({ smsEndpoint, textsTopicArn }: RunningMachine): SmsAccount {
 /** @throws AdminError for a machine that has no stand-in for KMS */
 function boxOf({ secrets }: RunningMachine): SecretBox {
   if (!secrets)
-    throw new AdminError('The machine that runs encrypts no secrets: run "npm start" again, as it is now.');
+    throw new AdminError(
+      'The running machine is of an older version, and encrypts no secrets: stop it, and run "npm start" again.',
+    );
   const { endpoint, key } = secrets;
   return newSecretBox(new KMSClient({ region: localRegion, credentials: credentialsHere, endpoint }), key);
 }

@@ -53,17 +53,17 @@ const NewToken = v.pipe(
   ),
   v.check(
     ({ scopes, sites }) => sites === undefined || scopes.includes(ofForms),
-    `--sites belongs to --scopes ${ofForms}, and to nothing else`,
+    `--sites goes with --scopes ${ofForms} alone`,
   ),
   v.check(
     ({ scopes, secretFile }) =>
       secretFile === undefined || scopes.some((scope) => ofPlatforms.includes(scope)),
-    `--secret-file belongs to --scopes ${ofPlatforms.join(' or ')}, and to nothing else`,
+    `--secret-file goes with --scopes ${ofPlatforms.join(' or ')} alone`,
   ),
   v.check(
     ({ scopes, secretFile }) => secretFile !== undefined || scopes.join() !== ofRinging,
-    `A token with ${ofRinging} needs --secret-file, since it tells who has a phone number. If the platform has no secret of its own, make ` +
-      `one with node -p "crypto.randomBytes(32).toString('hex')" > secret.txt, and name that file`,
+    `A token with ${ofRinging} needs --secret-file, because it tells who has a phone number. If the platform does not make a ` +
+      'secret, make one with node -p "crypto.randomBytes(32).toString(\'hex\')" > secret.txt, and name that file',
   ),
 );
 
@@ -74,17 +74,18 @@ const issue = defineCommand({
   options: [
     organizationOption,
     ['--name <name>', 'what its holders call it, such as Website'],
-    ['--scopes <scopes>', `what it may do: ${scopesHelp}${keyScopesHelp}`],
+    ['--scopes <scopes>', `its scopes: ${scopesHelp}${keyScopesHelp}`],
     [
       '--sites <sites>',
-      'with forms:submit: the websites whose forms may send it, with commas between several',
+      'with forms:submit: the websites that may send it in their forms, with commas between several',
     ],
     [
       '--secret-file <file>',
-      `with ${ofPlatforms.join(' or ')}: a file with the secret by which the platform signs; what is not signed is refused then`,
+      `with ${ofPlatforms.join(' or ')}: a file with the signing secret of the platform; requests without its signature are ` +
+        'refused',
     ],
     ['--expires <when>', 'when it expires: a date, a time, or a span such as 90d or 12h (default: never)'],
-    ['--user <id>', 'the user that it acts for, whose role bounds it (default: the first member)'],
+    ['--user <id>', 'the user that it acts for; the role of the user bounds it (default: the first member)'],
   ],
   values: NewToken,
   examples: [
@@ -129,9 +130,7 @@ function readSecret(file: string): string {
   }
   const { min, max } = secretLength;
   if (text.length < min || text.length > max || /\s/.test(text))
-    throw new AdminError(
-      `${file} must have one secret of ${min} to ${max} characters without spaces, and nothing else.`,
-    );
+    throw new AdminError(`${file} must have only one secret, of ${min} to ${max} characters without spaces.`);
   return text;
 }
 
@@ -182,8 +181,8 @@ const rotate = defineCommand({
   name: 'rotate',
   summary: 'Issue a token in the place of another, which works on for an overlap',
   details:
-    'The new token has the name, scopes, sites, signing secret and user of the old one, and lives as long as that was given, unless ' +
-    '--expires says otherwise. The old one expires after the overlap, or sooner where it would have.',
+    'The new token has the name, scopes, sites, signing secret and user of the old token. Its life is as long as the old ' +
+    "token's, unless --expires says otherwise. The old token expires after the overlap, or at its own time if that is sooner.",
   usage: '--organization CODE --id NUMBER',
   options: [
     organizationOption,
@@ -229,12 +228,12 @@ const rotate = defineCommand({
 const named = ({ id, name }: Token) => `Token ${id}, "${name}",`;
 
 const noToken = (id: number, { title }: OpenedOrganization) =>
-  `There is no token ${id} in ${title}: "token list" shows those there are.`;
+  `There is no token ${id} in ${title}: "token list" shows all tokens.`;
 
 /** A sentence about why a token cannot be rotated, and what to do. */
 function whyNot(token: Token, now: number): string {
   const { id, revokedAt, expiresAt, replacedBy } = token;
-  const instead = replacedBy === null ? 'issue a new one with "token issue"' : `rotate token ${replacedBy}`;
+  const instead = replacedBy === null ? 'issue a new token with "token issue"' : `rotate token ${replacedBy}`;
   if (stateOf(token, now) === 'active')
     return `Token ${id} was rotated before: ${instead}, which takes its place.`;
   const ended = revokedAt === null ? `expired at ${expiresAt ?? ''}` : `was revoked at ${revokedAt}`;

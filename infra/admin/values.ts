@@ -124,7 +124,7 @@ export const firstTokenScopes = v.pipe(
   tokenScopes,
   v.check(
     (given) => !given.some(isKeyScope),
-    `cannot be ${forKeys} for the first token: issue another one for that, with "token issue"`,
+    `cannot be ${forKeys} for the first token: issue another token for that, with "token issue"`,
   ),
 );
 
@@ -140,7 +140,7 @@ export const sites = v.pipe(
       v.string(),
       v.transform(siteOf),
       v.string(
-        'must be websites such as https://a.example, with commas between several; each subdomain is one of its own',
+        'must be websites such as https://a.example, with commas between several; name each subdomain',
       ),
     ),
   ),
@@ -187,7 +187,7 @@ export const expiry = v.pipe(
     addIssue({
       message:
         at === undefined && after === undefined
-          ? 'must be a date such as 2030-01-31, a time with its zone such as 2030-01-31T09:00:00Z, or a span such as 90d or 12h (m, h, d, w)'
+          ? 'must be a date (2030-01-31), a time with its zone (2030-01-31T09:00:00Z), or a span (90d, 12h; m, h, d, w)'
           : 'must be in the future',
     });
     return NEVER;

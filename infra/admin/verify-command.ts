@@ -19,7 +19,7 @@ import { verify } from './verify/verify-table.ts';
 
 const Repair = v.pipe(
   v.object({ repair: v.optional(v.boolean(), false), yes: v.optional(v.boolean(), false) }),
-  v.check(({ repair, yes }) => repair || !yes, '--yes belongs to --repair, and to nothing else'),
+  v.check(({ repair, yes }) => repair || !yes, '--yes goes with --repair alone'),
 );
 
 /** Adds `organization verify`. */
@@ -30,10 +30,9 @@ export function addVerify(group: Command, dependencies: CommandDependencies): vo
       name: 'verify',
       summary: 'Prove that the stored data of an organization has no damage, or list the damage',
       details:
-        'It reads only. Others may write meanwhile: none of their changes is reported as damage. ' +
-        'Each finding is one line; with any, the exit code is 1.\n\n' +
-        '--repair lists the possible repairs and writes nothing. --repair --yes carries them out, verifies again, and ' +
-        'lists what is left for an operator. Others may write meanwhile.',
+        'The command only reads. Others may write meanwhile: none of their changes is reported as damage. Each finding is one ' +
+        'line; with any, the exit code is 1.\n\n--repair lists the possible repairs and writes nothing. --repair --yes ' +
+        'carries them out, verifies again, and lists what is left for an operator. Others may write meanwhile.',
       usage: '(--organization CODE | --all)',
       options: [
         organizationOption,
@@ -83,7 +82,7 @@ async function repairStored(
     if (!(error instanceof Failure)) throw error;
     const reason = error.cause === undefined ? 'others wrote all the time' : messageOf(error.cause);
     throw new AdminError(
-      `DynamoDB did not carry out all of it (${reason}). What was repaired stays so: run it again.`,
+      `DynamoDB did not carry out all of it (${reason}). Finished repairs stay: run it again.`,
     );
   }
 }

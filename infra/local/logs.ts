@@ -48,7 +48,7 @@ export class Logs {
     try {
       change();
     } catch (error) {
-      const sentence = `${localMessageOf(error)}. Until it can, what it should have is lost; requests go on.`;
+      const sentence = `${localMessageOf(error)}. Until the file can be written, its lines are lost; requests go on.`;
       if (!this.#said.has(sentence)) this.#say(sentence);
       this.#said.add(sentence);
     }

@@ -32,12 +32,12 @@ export const usage = `Runs the whole service on this machine: the synthesized te
   --receive          receive a webhook of the first demo organization here: verify and print each event
   --no-watch         do not pick up changed source files
   --engine-port N    where the database is open to containers (${samLocalDatabase.port}, unless in use; 0 for any free port)
-  --engine-host IP   the address of this computer that it is at (127.0.0.1); for containers on Linux that of Docker's
+  --engine-host IP   the address of the database on this computer (127.0.0.1); for containers on Linux Docker's
                      bridge, 172.17.0.1
   --help             this text
 
-Where DYNAMODB_ENDPOINT is the address of a DynamoDB, such as ${sampleEndpoint}, the data is there instead, and the
-folder has the rest, such as the text messages.
+If DYNAMODB_ENDPOINT is the address of a DynamoDB, such as ${sampleEndpoint}, the data is there instead. The
+folder then has only the rest, such as the text messages.
 `;
 
 /** @throws LocalError that names the wrong option */

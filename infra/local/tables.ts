@@ -53,8 +53,8 @@ async function makeReady(
   const refuse = (difference: string | undefined) => {
     if (difference === undefined) return;
     throw new LocalError(
-      `${name} has another shape than this version's (${difference}), and was left as it is: delete the table or its ` +
-        'data folder, or start on another database.',
+      `${name} has another shape than this version needs (${difference}), and was not changed: delete the table or its data ` +
+        'folder, or start on another database.',
     );
   };
   const untilActive = async () => {

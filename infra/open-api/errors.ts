@@ -13,8 +13,9 @@ export const headers = {
   },
   RateLimitPolicy: {
     description:
-      'Rates that count requests like this one, if the stage has them: the most requests (`q`) in so many seconds (`w`) with one ' +
-      'token or one key, or from one address. In a 429, the rate that was exceeded; without it, the 429 comes of other limits',
+      'The rates that count this request, if the stage has rates. Each is the most requests (`q`) in so many seconds ' +
+      '(`w`) with one token or one key, or from one address. A 429 has the rate that was exceeded; without it, the 429 ' +
+      'comes from another limit',
     schema: { type: 'string' },
     'x-extension': true,
   },
@@ -24,8 +25,8 @@ export const headers = {
   },
   Revision: {
     description:
-      'Stands for the record as it is now. `If-Match` with it changes the record only while it is so, and ' +
-      '`If-None-Match` reads it only once it is another',
+      'Stands for the present state of the record. `If-Match` with the tag changes the record only in this state, and ' +
+      '`If-None-Match` reads it only in another state',
     schema: { type: 'string' },
     'x-extension': true,
   },

@@ -79,16 +79,15 @@ function documentOf(contracts: Contracts, version: string): Document {
 }
 
 const description =
-  'Leads, and what becomes of them. Every request acts for the organization that its token was issued to. ' +
-  'Lists are ordered newest first, and a page past the end is empty. Unknown query parameters and unknown body fields are refused, and so is a parameter that ' +
-  'is given twice. In a body, `null` clears a field that can be null; elsewhere it is as left out. ' +
-  'Names and other short texts are single lines, and white space around them is dropped; longer texts have no control ' +
-  'characters but tabs and line breaks. Lengths are in Unicode code points. Text with U+FFFD, which is what invalid UTF-8 ' +
-  'becomes on its way, is refused, and so is a name or a required text without a character that can be seen. A body is nested ' +
-  'at most 50 deep. ' +
-  'A request with a bearer token and the header `Prefer: cost` is told what its answer cost, errors included, in units of DynamoDB: ' +
-  '`Server-Timing: read;desc="1.5", write;desc="9"`. Other preferences are ignored. ' +
-  'What is marked `x-extension` is an addition to the core API: a client written for the core API alone can ignore it.';
+  'Leads, and everything that happens to them. Every request acts for the organization that its token was issued to. Lists ' +
+  'are ordered newest first, and a page past the end is empty. Unknown query parameters and unknown body fields are refused, ' +
+  'and so is a parameter that is given twice. In a body, `null` clears a field that can be null; elsewhere it is as left ' +
+  'out. Names and other short texts are single lines, and white space around them is dropped. Longer texts have no control ' +
+  'characters but tabs and line breaks. Lengths are in Unicode code points. Text with U+FFFD is refused, because invalid ' +
+  'UTF-8 arrives as that character. A name or a required text without a visible character is refused, too. A body is nested ' +
+  'at most 50 deep. If a request has a bearer token and the header `Prefer: cost`, the answer, also an error, tells its ' +
+  'cost in units of DynamoDB: `Server-Timing: read;desc="1.5", write;desc="9"`. Other preferences are ignored. Additions to ' +
+  'the core API are marked `x-extension`: a client written for the core API alone can ignore them.';
 
 function describe(operation: Operation, contracts: Contracts): Json {
   const { operationId, endpoint, entry } = operation;
@@ -225,9 +224,9 @@ const keyParameters = (endpoint: Endpoint): object[] =>
     ? [
         header(
           'Idempotency-Key',
-          'Up to 255 visible characters that name this request: when it comes again with them within 24 hours, it is ' +
-            'answered, and not carried out again. Another request with them: 422. Of a record that has changed since, ' +
-            'the answer has the id alone',
+          'Up to 255 visible characters that name this request. If the request comes again with this key within 24 hours, it ' +
+            'is answered, and not carried out again. Another request with the key is a 422. If the record has changed since, ' +
+            'the answer has its id alone',
         ),
       ]
     : [];

@@ -35,10 +35,10 @@ export function securityOf({ scope }: Endpoint): Record<string, string[]>[] {
  */
 export function tokenSentences(endpoint: Endpoint): string {
   const { scope, related } = endpoint;
-  if (scope === 'public') return 'It needs no token.';
-  if (scope === 'any') return 'It takes each token but a key, whatever its scopes.';
+  if (scope === 'public') return 'The operation needs no token.';
+  if (scope === 'any') return 'The operation takes each token but a key, whatever its scopes.';
   if (isKeyed(endpoint))
-    return `It needs a token with the scope \`${scope}\`, as \`key\` in the query, and takes no other.`;
+    return `The operation needs a token with the scope \`${scope}\`, as \`key\` in the query, and takes no other.`;
   const [, ...wider] = scopesGranting(scope).map((each) => `\`${each}\``);
   const includes = wider.length > 1 ? 'include' : 'includes';
   const widerOnes = wider.length > 0 ? wider.join(' and ') : 'no other scope';

@@ -3,11 +3,11 @@ import { refTo } from './schemas.ts';
 
 const headers = {
   'webhook-id':
-    'Names the event: the same whenever it is sent, and that of no other event of any organization',
+    'Names the event. Each delivery of the event has the same name, and no other event of any organization has it',
   'webhook-timestamp': 'Time of this attempt, in seconds since 1970',
   'webhook-signature':
-    'Signatures, with spaces between them, of which one has to fit: `v1,` and the Base64 of the HMAC-SHA256 of ' +
-    '`<webhook-id>.<webhook-timestamp>.<body>`, whose key is the Base64 in the secret after `whsec_`',
+    'Signatures, with spaces between them; one of them has to fit. Each is `v1,` and the Base64 of the HMAC-SHA256 of ' +
+    '`<webhook-id>.<webhook-timestamp>.<body>`. The key is the Base64 in the secret after `whsec_`',
 };
 
 const properties = {

@@ -8,8 +8,8 @@ import { referencePage, referenceScript, scalarFiles } from './reference-page.ts
 
 const name = 'Sales Pipeline Service';
 const about =
-  'An HTTP API for the software of trades businesses: leads, the calls, emails, chats, texts and forms that they come from, and what the ' +
-  'business offers.';
+  'An HTTP API for the software of trades businesses: leads, their calls, emails, chats, texts and forms, and everything that ' +
+  'the business offers.';
 const usage =
   'Every request acts for the organization of its token, which it sends as `Authorization: Bearer <token>`. Bodies and answers are JSON.';
 

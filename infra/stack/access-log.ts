@@ -94,7 +94,7 @@ export class AccountLogRole extends Construct {
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     acknowledge(role, {
       'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
-        'It is the policy that AWS keeps for this purpose: the role is for the logs of every API of the account.',
+        'AWS keeps this policy for this purpose: the role is for the logs of every API of the account.',
     });
     return role;
   }

@@ -22,7 +22,7 @@ export class ApiDomain extends Construct {
     domain.addBasePathMapping(api, { stage: api.deploymentStage });
     const target = new CfnOutput(this, 'Target', {
       value: domain.domainNameAliasDomainName,
-      description: `What ${domainName} must be an alias of (CNAME)`,
+      description: `${domainName} must be an alias (CNAME) of this name`,
     });
     target.overrideLogicalId('DomainTarget');
   }

@@ -74,8 +74,8 @@ export class BackgroundWorker extends Construct {
     else if ('fifoQueue' in on) this.queue = this.#callInOrder(on.fifoQueue, handler);
     else this.queue = this.#callFromQueue(on.queue, texts, handler);
     acknowledge(deadLetters, {
-      'AwsSolutions-SQS3': 'It is the queue of dead letters: a person reads what is in it.',
-      'Serverless-SQSRedrivePolicy': 'It is the queue of dead letters: a person reads what is in it.',
+      'AwsSolutions-SQS3': 'This is the queue of dead letters: a person reads its messages.',
+      'Serverless-SQSRedrivePolicy': 'This is the queue of dead letters: a person reads its messages.',
     });
   }
 

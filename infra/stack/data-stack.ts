@@ -97,7 +97,7 @@ export class DataStack extends StageStack {
         ? [[smsTopicOutput, texts.topicArn, 'Where phone numbers tell of texts that come in'] as const]
         : []),
       [alarmTopicOutput, alarms.topicArn, 'Where alarms tell that they start and end'],
-      [secretsKeyOutput, secretsKey.keyArn, 'What encrypts the secrets of webhooks and of keys'],
+      [secretsKeyOutput, secretsKey.keyArn, 'Encrypts the secrets of webhooks and of keys'],
     ] as const;
     for (const [name, value, description] of outputs) new CfnOutput(this, name, { value, description });
   }

@@ -22,7 +22,7 @@ export function invoking(
     policy: new PolicyDocument({ statements: [statement] }),
     acknowledged: {
       [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${functionPrefix}*]`]:
-        "The prefix is that of this API's functions, and of no others.",
+        'Only the functions of this API have the prefix.',
     },
   };
 }

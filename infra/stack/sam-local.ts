@@ -36,7 +36,8 @@ export function refuseDeployment(stack: Stack): void {
       {
         assert: Fn.conditionEquals(deployment.valueAsString, 'allowed'),
         assertDescription:
-          'The stage local is a template for sam local, whose functions find no database on AWS: deploy the stage dev or prod.',
+          'The stage local is a template for sam local, and its functions find no database on AWS: deploy the stage dev or ' +
+          'prod.',
       },
     ],
   });

@@ -107,7 +107,8 @@ export class ServiceFunction extends LambdaFunction {
     });
     acknowledge(this, {
       'Serverless-LambdaDLQ':
-        'API Gateway waits for an endpoint, and tells the client of a failure. What a worker fails at goes to its queue of dead letters, by its source or its failure destination.',
+        'API Gateway waits for an endpoint, and tells the client of a failure. Events that a worker fails at go to its queue ' +
+        'of dead letters, by its source or its failure destination.',
     });
     acknowledge(role, {
       [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:${logGroup.logGroupName}:*]`]:

@@ -64,7 +64,8 @@ export function sendingSms(scope: Construct, { stage, identity }: SendingProps):
     policy: new PolicyDocument({ statements: [statement] }),
     acknowledged: {
       'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:sms-voice:<AWS::Region>:<AWS::AccountId>:phone-number/*]':
-        'Organizations get their numbers after the deployment, by the operator: it may send from any number of the account, and do nothing else with one.',
+        'The operator gives organizations their numbers after the deployment. So the function may send from any number of the ' +
+        'account, and may do nothing more with a number.',
     },
   };
 }

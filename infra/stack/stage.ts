@@ -12,7 +12,7 @@ export function parseStage(value: unknown): Stage {
   const stage = stages.find((known) => known === value);
   if (!stage)
     throw new SynthesisError(
-      `The stage is "${String(value)}", but it must be one of: ${stages.join(', ')} (-c stage=dev)`,
+      `The stage is "${String(value)}", but must be one of: ${stages.join(', ')} (-c stage=dev)`,
     );
   return stage;
 }

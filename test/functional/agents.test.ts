@@ -292,7 +292,7 @@ describe('a request', () => {
   ])('that is a batch of %s is refused', async (_, messages, before) => {
     const error = {
       code: -32600,
-      message: 'A batch must have no tools/call: send each call of a tool as a request of its own',
+      message: 'A batch must have no tools/call: send each call of a tool in a separate request',
     };
     const { status, text } = await postBatch(messages, before);
     expect([status, JSON.parse(text)]).toEqual([400, { jsonrpc: '2.0', id: null, error }]);

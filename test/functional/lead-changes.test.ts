@@ -165,7 +165,7 @@ test.each([
 
 test.each([
   [{ phone: '123' }, 'phone must be a phone number, either national or starting with +'],
-  [{ address: { suburb: 'Bondi' } }, 'suburb must be that of `address`, where both are given'],
+  [{ address: { suburb: 'Bondi' } }, 'suburb must be the suburb of `address`, if both are given'],
   [{ address: { street: 'Bay' } }, 'address.street is not a known field'],
 ])('a change of %j is refused: %s', async (changes, problem) => {
   const lead = await create({ name: 'Ida' });

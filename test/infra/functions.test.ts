@@ -68,12 +68,12 @@ describe('one sentence refuses', () => {
     [
       'a function that serves no worker',
       { 'functions/workers/turn-over.ts': '' },
-      'functions/workers/turn-over.ts serves no worker: export one of that name from shared/contract',
+      'functions/workers/turn-over.ts serves no worker: export it by that name from shared/contract',
     ],
     [
       'a function that serves no endpoint',
       { 'functions/extra/turn-over.ts': '' },
-      'functions/extra/turn-over.ts serves no endpoint: export one of that name from shared/contract',
+      'functions/extra/turn-over.ts serves no endpoint: export it by that name from shared/contract',
     ],
     [
       'a worker with the name of another function',

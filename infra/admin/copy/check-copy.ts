@@ -145,7 +145,7 @@ class CopyCheck {
     for (const copied of this.#copy.records(name)) {
       const { number, revision, where } = copied;
       if (number <= before || number > this.#lastOf(name) || revision > version)
-        throw notAsExported(`${where}, does not fit ${this.#copy.pathOf(name)} as it was exported`);
+        throw notAsExported(`${where}, does not fit the exported ${this.#copy.pathOf(name)}`);
       this.#checkRecord(copied);
       numbers.set(number, 1);
       before = number;

@@ -115,7 +115,7 @@ export class CopiedLists {
       const isOnce = ranks.every((rank, at) => at === 0 || rank !== ranks[at - 1]);
       if (!isOnce || (stated && formatState(stated) !== formatState(state)))
         throw new AdminError(
-          `The list ${path} has other members than the copy says of it: take the files as they were exported.`,
+          `The members of the list ${path} differ from its stored state: take the files exactly as the export wrote them.`,
         );
       this.#checked.push({ ...list, ranks, state });
     }

@@ -24,9 +24,9 @@ const exporting = defineCommand({
   name: 'export',
   summary: 'Write everything of an organization into a folder, while it is used',
   details:
-    'The folder must not be there, or be empty. It gets a file of JSON lines for each kind of record, all as they were ' +
-    'at one point in time: after the event that the command prints. It holds personal data, and only you can read it. Writers do ' +
-    'not wait for it. Access tokens are exported without their secrets.',
+    'The folder must not be there, or be empty. The command writes a file of JSON lines for each kind of record. All records ' +
+    'are from one point in time: after the event that the command prints. The files hold personal data, and only you can read ' +
+    'them. Writers do not wait for the export. Access tokens are exported without their secrets.',
   arguments: [folderArgument],
   options: [organizationOption],
   usage: 'FOLDER --organization CODE',
@@ -41,9 +41,7 @@ const exporting = defineCommand({
     });
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {
-      lines: [
-        `${organization} is exported to ${folder}, as it was after event ${version}: ${counted(total)} records.`,
-      ],
+      lines: [`${organization} is exported to ${folder}: ${counted(total)} records, after event ${version}.`],
       json: { organization, folder, version, counts },
     };
   },
@@ -53,10 +51,9 @@ const importing = defineCommand({
   name: 'import',
   summary: 'Found an organization from a folder that "organization export" has written',
   details:
-    'It gets a code of its own, which is printed first, so its records get other ids. Everything else stays as it was, but for ' +
-    'tokens and phone numbers: a first token is issued, and "number add" gives it numbers. ' +
-    'The files are checked before anything is written. An import that was killed goes on with --code; ' +
-    '"organization discard-import" removes one that is not to go on.',
+    'The organization gets a new code, which is printed first, so its records get other ids. Everything else is unchanged, ' +
+    'but for tokens and phone numbers: a first token is issued, and "number add" gives it numbers. The files are checked ' +
+    'before anything is written. If an import was killed, --code continues it, and "organization discard-import" removes it.',
   arguments: [folderArgument],
   options: [
     ['--code <code>', 'goes on with the import of this code, from the same files'],
@@ -97,7 +94,7 @@ const importing = defineCommand({
       const left = numbers.length === 0 ? '' : ` Its numbers stay where they are: ${numbers.join(', ')}.`;
       return {
         lines: [
-          `The organization is founded ${place}, as it was after event ${version}.`,
+          `The organization is founded ${place}, with all records after event ${version}.`,
           '',
           ...facts([
             ['Organization', organization],
@@ -107,7 +104,7 @@ const importing = defineCommand({
           '',
           shownOnce,
           '',
-          `The tokens of before do not work for it.${left}`,
+          `The former tokens do not work for it.${left}`,
           `"${verify}" proves that it is whole.`,
         ],
         json: { organization, ownerId, version, counts, token, tokenId, expiresAt, numbersLeft: numbers },
@@ -121,10 +118,10 @@ const importing = defineCommand({
 
 const discarding = defineCommand({
   name: 'discard-import',
-  summary: 'Remove what an import has written that was not finished',
+  summary: 'Remove the items of an import that was not finished',
   details:
-    'Only while there is no organization of that code yet. It looks through the keys of the whole table, twice. It can be ' +
-    'stopped, and run again.',
+    'Works only while no organization has that code. The command scans the keys of the whole table, twice. You can stop it ' +
+    'and run it again.',
   options: [['--code <code>', 'the code that the import printed']],
   usage: '--code CODE',
   isLong: true,

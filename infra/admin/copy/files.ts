@@ -11,7 +11,7 @@ const lineFeed = 10;
 
 /** The error of a copy that was damaged or changed. `what` begins with the file. */
 export const notAsExported = (what: string): AdminError =>
-  new AdminError(`${what}: take the file as it was exported.`);
+  new AdminError(`${what}: take the file exactly as the export wrote it.`);
 
 /**
  * Writes lines to a new file that only its owner can read, and waits until the disk has them. Returns their

@@ -106,7 +106,7 @@ async function isDone(access: TableAccess, { head, digest }: Copy, code: Organiz
     throw new AdminError(
       next?.['event'] === 'ORGANIZATION_IMPORTED'
         ? `${code} is imported already: "token issue" gives it a token.`
-        : `There is an organization ${code}: leave --code out, and the copy gets a code of its own.`,
+        : `There is an organization ${code} already: leave --code out, and the copy gets a new code.`,
     );
   }
   if (!marker)
@@ -176,7 +176,7 @@ export async function discardImport(
       onProgress?.(removed);
       if (!signal?.aborted) continue;
       await claim.flush();
-      throw new AdminError(`It was stopped: run it again, and it removes what is left of ${code}.`);
+      throw new AdminError(`The command was stopped: run it again to remove the rest of ${code}.`);
     }
     await claim.flush();
   }

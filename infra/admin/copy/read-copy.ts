@@ -131,8 +131,8 @@ export function parseStrictly<S extends v.GenericSchema>(
   const path = result.success ? strangeIn(value, result.output) : strangePath(result.issues);
   if (path)
     throw new AdminError(
-      `${where}, has what this version of the service does not know: ${path.map(shown).join('.')}. ` +
-        'Take the file as it was exported, by the version that exported it.',
+      `${where}, has a field that this version of the service does not know: ${path.map(shown).join('.')}. Import the file ` +
+        'exactly as the export wrote it, with the version that exported it.',
     );
   if (result.success) return result.output;
   throw new AdminError(`${where}, cannot be read: ${malformedFields(result.issues)}.`);

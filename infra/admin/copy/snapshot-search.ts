@@ -183,10 +183,10 @@ export class SnapshotSearch {
 
   #tooLate(unknown: readonly string[]): string {
     const what =
-      unknown.length === 0 ? `what came after event ${this.#knownTo}` : unknown.slice(0, 3).join(', ');
+      unknown.length === 0 ? `a change after event ${this.#knownTo}` : unknown.slice(0, 3).join(', ');
     return (
-      `No one version of the organization could be read as a whole: it changed too fast, or ${what} is not as the events say. ` +
-      'Export it again; if that does not help, "organization verify" tells what is wrong.'
+      `No version of the organization could be read as a whole: it changed too fast, or ${what} does not match the events. ` +
+      'Export it again; if that does not help, "organization verify" shows the damage.'
     );
   }
 

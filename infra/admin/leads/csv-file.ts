@@ -109,8 +109,8 @@ export function rowsIn(text: string, delimiter: string, { max, firstLine = 1 }: 
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new AdminError(
-      `The quote that opens in line ${line} is closed nowhere, so that what follows cannot be told apart: close it, or write ` +
-        'it twice where it is meant as a quote. Nothing was imported.',
+      `The quote that opens in line ${line} is never closed, so the rest of the file cannot be read. Close the quote, or ` +
+        'write it twice if it is part of the text. Nothing was imported.',
     );
   }
   return rows;

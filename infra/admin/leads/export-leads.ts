@@ -32,7 +32,8 @@ export async function exportLeads(
   await writeNewFile(path, async (write) => {
     write(stringify([columns], { ...format, bom: true }));
     for await (const records of new TableReads(context).records(organization, leads)) {
-      if (signal.aborted) throw new AdminError('It was interrupted, so there is no file: run it again.');
+      if (signal.aborted)
+        throw new AdminError('The export was interrupted, so there is no file: run it again.');
       const rows = records.map((record) => rowOf(toLead(record)));
       write(stringify(rows, format));
       written += rows.length;

@@ -60,7 +60,9 @@ export function parseMap(pairs: readonly string[]): ColumnMap {
     }
     const column = field === '' ? leftOut : columnNamed(field);
     if (!column)
-      throw new AdminError(`--map "${pair}": "${field}" is no field of a lead. It can be ${fieldList}.`);
+      throw new AdminError(
+        `--map "${pair}": "${field}" is no field of a lead. Use one of these: ${fieldList}.`,
+      );
     if (column === leftOut && as === '*') leavesOutOthers = true;
     else if (named.has(sameName(as))) throw new AdminError(`--map says twice what the column "${as}" is.`);
     else named.set(sameName(as), { as, column });

@@ -105,8 +105,8 @@ function leadsIn(rows: readonly Row[], columns: readonly Column[], idAt: number)
 function valuesIn({ line, end, cells, isTorn }: Row, columns: readonly Column[]): LeadValues {
   if (isTorn) {
     throw new Refusal(
-      `a cell begins with a quote that is not closed properly, so that it took in the lines from ${line} to ${end}: ` +
-        'write a quote that is text twice',
+      `a cell begins with a quote that is not closed, so the cell swallowed lines ${line} to ${end}: write a quote twice if ` +
+        'it is part of the text',
     );
   }
   // A spreadsheet leaves empty cells on the right of a row where a column was deleted.

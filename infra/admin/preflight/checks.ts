@@ -349,7 +349,7 @@ const certificate: Check = {
   ask: async ({ settings: { domainName = '', certificateArn = '' }, account }) => {
     const { region, acm } = account;
     const [, , , its] = certificateArn.split(':');
-    if (its !== region) return stops(`certificateArn is of ${its ?? ''}: name one of ${region}`);
+    if (its !== region) return stops(`certificateArn is in ${its ?? ''}: name a certificate in ${region}`);
     const call = acm.send(new DescribeCertificateCommand({ CertificateArn: certificateArn }));
     const answer = await found('acm:DescribeCertificate', call, /^ResourceNotFound/);
     const {

@@ -46,9 +46,10 @@ export function addPreflight(root: Command, dependencies: Pick<CommandDependenci
       name: 'preflight',
       summary: 'Ask an AWS account what would stop the deployment of a stage',
       details:
-        'It asks with the credentials of AWS_PROFILE in AWS_REGION, by calls that read only, and prints a line for each ' +
-        'check: fine; mind, for what the deployment bears but you should know; stops; or unseen, for what could not be ' +
-        'asked. The exit code is 0 if every line is fine or mind. The settings are those of infra/stack/stages.ts, and of -c.',
+        'The command only reads, with the credentials of AWS_PROFILE in AWS_REGION. It prints a line for each check. "fine" ' +
+        'needs nothing. "mind" does not stop the deployment, but you should know it. "stops" stops the deployment. "unseen" ' +
+        'could not be checked. The exit code is 0 if every line is fine or mind. The settings come from ' +
+        'infra/stack/stages.ts, and from -c.',
       usage: '--stage STAGE',
       options: [
         [

@@ -66,7 +66,7 @@ export function verifiedLines(report: TableReport, place: string, isPlan: boolea
   const found = findingsIn(report);
   if (found.length + report.organizations.length === 0) return [`There is no organization ${place}.`];
   const repairable = found.filter(isRepairable).length;
-  const hint = repairable === 0 ? '' : `, ${repairable} of which --repair --yes can repair`;
+  const hint = repairable === 0 ? '' : `; --repair --yes can repair ${repairable}`;
   const plan = [
     ...counted(repairable, ' can be repaired. Nothing was written yet: add --yes to repair.'),
     ...counted(found.length - repairable, ' must be repaired by hand.'),

@@ -4,7 +4,8 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Key } from '../../../shared/ledger/internal/keys.ts';
 import type { RepairPlan } from './organization-items.ts';
 
-const fromBackup = 'restore the table as it was before (point-in-time recovery) beside this one';
+const fromBackup =
+  'restore the table to a time before the damage (point-in-time recovery), beside this table';
 const lookAndDelete = 'look at the item, and delete it if nobody needs it';
 const unlessNewerVersion = 'unless a newer version of the code put it there';
 const runAgain = 'run the command again';
@@ -24,8 +25,8 @@ export const adviceByKind = {
   'pipeline-missing': runAgain,
   'former-item-malformed': runAgain,
   'list-wrong':
-    'repair the other findings about it; if there are none, its last rank is far from any member: correct its state',
-  'rank-wrong': 'give it a rank of its own',
+    'repair the other findings about it; if there are none, its last rank is far beyond all members: correct its state',
+  'rank-wrong': 'give it a rank that no other member has',
   'position-wrong': 'correct what the record says, or put back the owner of the list, then repair',
   'head-missing': `${fromBackup}, and copy the head from there; it needs the newest hashKey that there was: without it every opt-out is lost`,
   'import-unfinished': 'continue the import, or discard it',
@@ -38,7 +39,9 @@ export const adviceByKind = {
   'revision-without-event': 'set its revision to the number of the last event of its write',
   'revision-in-head': runAgain,
   'names-in-head': 'put back the records that are missing or cannot be read, then repair',
-  'touched-records-wrong': `${fromBackup}, and copy the record from there, or delete it; if the record is right, set its revision to the number of the event, or remove it from the event's attribute touched`,
+  'touched-records-wrong':
+    `${fromBackup}, and copy the record from there, or delete it. If the record is right, set its revision to the number of the ` +
+    "event, or remove it from the event's attribute touched",
   'list-unknown': `remove the attribute, ${unlessNewerVersion}`,
   'former-item-unneeded': runAgain,
   'index-wrong': `remove the attributes, ${unlessNewerVersion}`,
@@ -58,7 +61,8 @@ export const adviceByKind = {
   'reference-broken': 'put back the record that it names, or correct the field',
   'lead-counts': 'put back or correct the inquiries that are missing or cannot be read, then repair',
   'lead-opted-out':
-    'put back the opt-outs that are missing or cannot be read, or the hashKey of the head that they are hashed by, then repair; if nothing is lost, change the phone number of the lead to another one, then back',
+    'put back missing or unreadable opt-outs, or the hashKey of the head, then repair. If nothing is lost, change the phone ' +
+    'number of the lead to another number, then back',
   'pipeline-days': runAgain,
   'booked-wrong': 'put back or correct the appointments that are missing or cannot be read, then repair',
   'unknown-item': `${lookAndDelete}, ${unlessNewerVersion}`,

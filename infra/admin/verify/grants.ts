@@ -119,7 +119,9 @@ export class Grants extends Rule {
     const key = phoneNumberKey(phone);
     const held = v.safeParse(PhoneNumberOwner, items.get(key));
     if (!held.success || held.output.organization !== organization || this.#numbers?.includes(phone)) return;
-    const why = this.#numbers ? 'which does not have it' : 'whose own record cannot be read';
+    const why = this.#numbers
+      ? 'and this organization does not have it'
+      : 'and the record of this organization cannot be read';
     const where = `NUMBER#${shown(phone)}`;
     const sentence = `The phone number ${where} is held for ${organization}, ${why}.`;
     const repair = itemRepair('releases it', key, () => undefined);
@@ -135,7 +137,8 @@ export function grantWithoutRecord(hash: string, item: Item): Finding {
   const where = `TOKEN#${hash.slice(0, 8)}…`;
   const grant = v.safeParse(Grant, item);
   const is = grant.success
-    ? `names token ${grant.output.tokenId} of ${grant.output.organization}, whose record is missing or has another hash`
+    ? `names token ${grant.output.tokenId} of ${grant.output.organization}, but the record of the token is missing or has ` +
+      'another hash'
     : 'cannot be read';
   return {
     kind: 'grant-without-record',

@@ -84,7 +84,7 @@ export class Leads extends Rule {
     if (names.length === 0) return;
     const where = this.judgement.nameOf(leads.name, number);
     const key = this.judgement.keyOf(leads.name, number);
-    const sentence = `What ${where} says of its inquiries does not match them (${names.join(', ')}).`;
+    const sentence = `${where} does not match its inquiries (${names.join(', ')}).`;
     const repair = itemRepair('counts its inquiries again', key, (item) => ({ ...item, ...expected }));
     // Missing or malformed inquiries may be those that the lead counts.
     this.judgement.add('lead-counts', where, sentence, {

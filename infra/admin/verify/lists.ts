@@ -252,8 +252,8 @@ export class Lists {
     // A number that is both a record and a hole, or neither, has a finding of its own.
     if (isRecord ? !judgement.numbersOf(collection).holes.has(number) : isHole && !haveMembers && !isKept) {
       const why = isRecord
-        ? `has states of lists that ${name} has itself, since it is there`
-        : `has the states of lists of ${name}, all of whose members have left`;
+        ? `has states of lists, but ${name} is there and has these states itself`
+        : `has the states of lists of ${name}, but all members have left these lists`;
       const repair = itemRepair('takes it away', key, () => undefined);
       judgement.add('former-item-unneeded', where, `${where} ${why}.`, { keys: [key], repair });
     }
@@ -320,12 +320,14 @@ export class Lists {
     for (const [number, rank] of [...doubled, ...far]) {
       const where = this.#judgement.nameOf(key.collection, number);
       const why =
-        rank === top && top > right.last ? 'far beyond its last rank' : `as has another ${key.collection}`;
+        rank === top && top > right.last
+          ? 'far beyond its last rank'
+          : `and another ${key.collection} has the same rank`;
       const addTo = (plan: RepairPlan) => {
         this.moveToList(plan, { collection: key.collection, number }, key.index, list.partition);
       };
       this.#judgement.add('rank-wrong', where, `${where} has rank ${rank} of ${name}, ${why}.`, {
-        repair: known && { sentence: 'gives it a rank of its own', addTo },
+        repair: known && { sentence: 'gives it a rank that no other member has', addTo },
       });
     }
     const sentence = differenceOf(this.#judgement.items, list, known, right, stored);

@@ -118,7 +118,7 @@ async function strayAt(reads: TableReads, key: Key): Promise<Finding[]> {
   const where = `NUMBER#${shown(name)}`;
   const code = v.safeParse(OrganizationCode, item['organization']);
   const why = code.success
-    ? `is held for ${code.output}, whose own record cannot be read`
-    : 'is held for what is no organization';
+    ? `is held for ${code.output}, and the record of this organization cannot be read`
+    : 'is held, but not for an organization';
   return [{ kind: 'number-without-organization', where, sentence: `The phone number ${where} ${why}.` }];
 }

@@ -30,8 +30,8 @@ export function dynamodbEndpoint(): string | undefined {
   }
   if (amazon.test(url.hostname)) {
     throw new LocalError(
-      `DYNAMODB_ENDPOINT is ${given}, which is AWS itself, where this machine has no credentials: deploy instead ` +
-        '("npx cdk deploy"), or name a DynamoDB such as DynamoDB Local.',
+      `DYNAMODB_ENDPOINT is ${given}, which is AWS itself, and this machine has no credentials there: deploy instead ` +
+        '("npx cdk deploy"), or name another DynamoDB, such as DynamoDB Local.',
     );
   }
   return url.origin;

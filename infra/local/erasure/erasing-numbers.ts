@@ -39,8 +39,8 @@ export class ErasingNumbers {
     // The numbers are lost. An unreadable file that stayed would block every erasure.
     rmSync(this.#file);
     this.#say(
-      `${this.#file} could not be understood, and is begun anew: of leads whose erasure had begun, texts that came in may stay in ` +
-        'the queues and their dead letters.',
+      `${this.#file} cannot be read, and is begun anew. If erasures of leads had begun, texts of these leads may stay in the ` +
+        'queues and their dead letters.',
     );
     return {};
   }

@@ -104,9 +104,9 @@ export function compactNowOrLater(forget: () => void, say: (sentence: string) =>
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     say(
-      `What was erased is still in the database file, which could not be made anew (${reason}). It leaves it when "npm start" ` +
-        'ends, or starts again: no other program may have the file open then, and the disk needs as much free space again as the ' +
-        'database has.',
+      `The erased data is still in the database file, because the file could not be written anew (${reason}). "npm start" ` +
+        'tries again when it ends, and when it starts. Close other programs that have the file open, and free as much space on ' +
+        'the disk as the database takes.',
     );
   }
 }

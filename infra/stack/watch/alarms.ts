@@ -129,7 +129,8 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
     {
       heading: 'ServerErrors',
       breaks:
-        'At least 1 % of what functions do fails, answered 500 or left out of an answer: clients do not get what they ask for, and do not know whether it was done.',
+        'At least 1 % of requests fail in a function: clients get a 500 or an incomplete answer, and do not know whether ' +
+        'their change was stored.',
       first: pointTo(queries.lastErrors),
       // One or two failures should wake nobody, however few requests there are. FILL: see `filled`. The
       // divisor is not the number of all requests: 401, 404 and 429, which reach no function, come in any
@@ -153,7 +154,8 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
     {
       heading: 'UnloggedErrors',
       breaks:
-        'For a quarter of an hour, most answers of 500 and above are in no log: the access log receives no lines, so that ServerErrors sees little, or API Gateway itself fails.',
+        'For a quarter of an hour, most answers of 500 and above are in no log. Either the access log receives no lines, and ' +
+        'ServerErrors is blind, or API Gateway itself fails.',
       first: 'See whether the access log has lines',
       // Half of them, and three periods: lines of log arrive later than API Gateway's own metrics.
       metric: new MathExpression({
@@ -181,7 +183,8 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
     {
       heading: 'LockedOut',
       breaks:
-        'For a quarter of an hour, every request has been refused with a 4xx, such as 401, 403 or 404, so clients may be locked out, as after a wrong deployment.',
+        'For a quarter of an hour, every request has been refused with a 4xx, such as 401, 403 or 404. Clients may be locked ' +
+        'out, for example after a wrong deployment.',
       first: pointTo(queries.refused),
       // All kinds of 4xx, since they are one metric of API Gateway: another source would have other delays.
       // Its samples are all requests. So many in each of three periods, so that a scanner that comes by while
@@ -202,7 +205,8 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
     {
       heading: 'SlowAnswers',
       breaks:
-        'For a quarter of an hour, the slowest hundredth of answers, or of checks of tokens, has taken more than 3 seconds, so callers hang or give up.',
+        'For a quarter of an hour, the slowest 1 % of answers, or of token checks, has taken more than 3 seconds: callers ' +
+        'wait or give up.',
       first: pointTo(queries.latency),
       metric: metrics.ofFunctions('milliseconds', 'p99').with({ period: fiveMinutes }),
       fires: above(3000),
@@ -211,7 +215,8 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
     {
       heading: 'RefusedWrites',
       breaks:
-        'Requests are answered 503, or items of batches left undone, since there was no time for them: nothing of them is stored, and clients must send them again.',
+        'Requests get a 503, or items of batches are left undone, because there was no time for them. Nothing of them is ' +
+        'stored: clients must send them again.',
       first: pointTo(queries.contention),
       metric: filled('refusals', metrics.ofFunctions('refusals'), 'Refused for lack of time'),
       fires: atLeast(5),
@@ -246,7 +251,9 @@ const muchOfLimit = 80;
 
 const writeUnitAlarm = ({ tableName, maxWriteRequestUnits }: AlarmSettings): AlarmDefinition => ({
   heading: 'WriteUnits',
-  breaks: `For five minutes, writes have taken ${muchOfLimit} % of what the table may take, so much costs much, and a little more is answered 503.`,
+  breaks:
+    `For five minutes, writes have taken ${muchOfLimit} % of the table's limit. Such traffic is expensive, and requests beyond ` +
+    'the limit get a 503.',
   first: pointTo(queries.cost),
   metric: filled('units', writeUnitsOf(tableName), 'Write units of the table'),
   fires: atLeast((muchOfLimit / 100) * maxWriteRequestUnits * fiveMinutes.toSeconds()),
@@ -260,7 +267,9 @@ const writeUnitAlarm = ({ tableName, maxWriteRequestUnits }: AlarmSettings): Ala
 const lambdaAlarms = ({ accountConcurrency }: AlarmSettings): AlarmDefinition[] => [
   {
     heading: 'Concurrency',
-    breaks: `Functions and reservations have taken ${muchOfLimit} % of the ${accountConcurrency} invocations that the account may run at once, and beyond that requests are answered 500.`,
+    breaks:
+      `Functions and reservations have taken ${muchOfLimit} % of the ${accountConcurrency} invocations that the account may run ` +
+      'at once. Requests beyond the limit get a 500.',
     first: 'Find out what runs so often',
     metric: filled('claimed', ofAccount('ClaimedAccountConcurrency'), 'Concurrency of the account'),
     fires: atLeast((muchOfLimit / 100) * accountConcurrency),
@@ -268,7 +277,7 @@ const lambdaAlarms = ({ accountConcurrency }: AlarmSettings): AlarmDefinition[] 
   {
     heading: 'Throttled',
     breaks:
-      'Within five minutes, Lambda has refused to run functions of the account 3 times or more, so requests are answered 500, and workers wait.',
+      'Within five minutes, Lambda has refused 3 or more invocations in the account: requests get a 500, and workers wait.',
     first: 'Find out which functions are throttled',
     metric: filled('throttled', ofAccount('Throttles'), 'Invocations that Lambda refused'),
     fires: atLeast(3),
@@ -278,8 +287,8 @@ const lambdaAlarms = ({ accountConcurrency }: AlarmSettings): AlarmDefinition[] 
 const keyAlarm = (blocked: Metric): AlarmDefinition => ({
   heading: 'RefusedKeys',
   breaks:
-    'More comes by a key, from many addresses, than its rate allows, so that visitors of its website are refused and leads may be lost.',
-  first: 'Find out whose key it is',
+    "A website's key exceeds its rate limit, from many addresses: its forms are refused, and leads may be lost.",
+  first: 'Find out which organization has the key',
   metric: filled('blocked', blocked, 'Refused by the rate of a key'),
   fires: atLeast(1),
 });
@@ -287,7 +296,8 @@ const keyAlarm = (blocked: Metric): AlarmDefinition => ({
 const smsAlarm = (metrics: StageMetrics): AlarmDefinition => ({
   heading: 'TextsFail',
   breaks:
-    'Within an hour, 3 or more text messages were refused by the provider, did not reach it, got no answer or are not set up, so leads do not get them.',
+    'Within an hour, 3 or more text messages failed: the provider refused them, could not be reached or gave no answer, or ' +
+    'SMS is not set up. Leads do not get their messages.',
   first: pointTo(queries.lastErrors),
   // Counted by their status, which no other failure has. Each reason is a metric of its own, and a reason
   // that never occurred has no metric, so that their sum could be missing.
@@ -303,8 +313,8 @@ const smsAlarm = (metrics: StageMetrics): AlarmDefinition => ({
 const webhookAlarm = (metrics: StageMetrics): AlarmDefinition => ({
   heading: 'DisabledWebhooks',
   breaks:
-    'A webhook was disabled since nothing arrives at its receiver or its token ended, so another system no longer learns of changes.',
-  first: 'Find out whose it is',
+    'A webhook was disabled, because its receiver failed or its token ended: another system no longer gets changes.',
+  first: 'Find out which organization has the webhook',
   metric: filled('disabled', metrics.ofFunctions('disabledWebhooks'), 'Webhooks disabled'),
   fires: atLeast(1),
 });

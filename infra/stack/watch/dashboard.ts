@@ -115,7 +115,7 @@ function graphsOfWorkers(metrics: StageMetrics, workers: readonly BackgroundWork
       ),
     ),
     graph(
-      'Runs of workers, and those that failed',
+      'Runs of workers, and failed runs',
       workers.flatMap(({ worker, functionName }) => [
         runsOf(functionName, 'Invocations').with({ label: worker.name }),
         runsOf(functionName, 'Errors').with({ label: `${worker.name} failed` }),

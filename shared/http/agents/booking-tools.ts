@@ -38,7 +38,8 @@ export const findSlot = tool({
   name: 'find_slot',
   title: 'Find a free time',
   description:
-    'Finds the next times at which a service can be booked: at most three. Ask again with a later from for others. Book one by book_appointment with its start and userId.',
+    'Finds the next times at which a service can be booked: at most three. Ask again with a later from for others. Book a ' +
+    'time by book_appointment with its start and userId.',
   args: {
     serviceId: numberArgument('From list_services'),
     from: optionalText('Local date such as 2026-12-08, or time with offset; now if left out'),
@@ -65,7 +66,7 @@ export const bookAppointment = tool({
     start: textArgument('From find_slot'),
     userId: textArgument('From find_slot: who attends'),
     title: textArgument('A few words that name it'),
-    description: optionalText('What is to be done'),
+    description: optionalText('The work to be done'),
     street: optionalText('Number and street, if not those of the lead'),
     leadId: optionalText('Who it is with, if known; else name, and phone or email'),
     ...personArguments,

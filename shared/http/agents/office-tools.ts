@@ -66,7 +66,7 @@ const leadLine = (lead: Lead) => {
 const findLeads = tool({
   name: 'find_leads',
   title: 'Find leads',
-  description: 'Lists leads, newest first. At most one of query, email, phone and status.',
+  description: 'Lists leads, newest first. Give at most one: query, email, phone or status.',
   args: {
     query: optionalText('Beginning of a first, last or business name'),
     email: v.optional(v.string()),
@@ -122,7 +122,7 @@ const createLead = tool({
 const updateLead = tool({
   name: 'update_lead',
   title: 'Move or correct a lead',
-  description: 'Moves a lead to a status, or changes its contact. What is left out stays.',
+  description: 'Moves a lead to a status, or changes its contact. Fields that are left out stay unchanged.',
   args: { leadId, status, ...personArguments },
   endpoint: updateLeadEndpoint,
   request: ({ leadId: id, ...body }) => ({ params: { leadId: id }, body }),
@@ -206,7 +206,7 @@ const listInquiries = tool({
 const readInquiry = tool({
   name: 'read_inquiry',
   title: 'Read an inquiry',
-  description: 'Summary and content of an inquiry: what was said or written.',
+  description: 'Summary and content of an inquiry: its transcript or its messages.',
   args: { inquiryId, from: v.optional(numberArgument('Character to go on from')) },
   endpoint: getInquiryEndpoint,
   request: ({ inquiryId: id }) => ({ params: { inquiryId: id } }),
@@ -217,12 +217,13 @@ const readInquiry = tool({
 const updateInquiry = tool({
   name: 'update_inquiry',
   title: 'Mark or summarize an inquiry',
-  description: 'Marks an inquiry as read or flagged, or gives it a tag or a summary. What is left out stays.',
+  description:
+    'Marks an inquiry as read or flagged, or gives it a tag or a summary. Fields that are left out stay unchanged.',
   args: {
     inquiryId,
     isRead: v.optional(v.boolean()),
     isFlagged: v.optional(v.boolean()),
-    tag: optionalText('A word or two of what it is about; no names'),
+    tag: optionalText('The subject in a word or two; no names'),
     summary: v.optional(v.string()),
   },
   endpoint: updateInquiryEndpoint,
@@ -235,7 +236,7 @@ const updateInquiry = tool({
 const sendText = tool({
   name: 'send_text',
   title: 'Send an SMS',
-  description: 'Sends an SMS to a lead, in the name of the token’s user. It cannot be taken back.',
+  description: 'Sends an SMS to a lead, in the name of the token’s user. A sent SMS cannot be taken back.',
   args: { leadId: textArgument('lead_…'), message: textArgument('At most 1,600 characters') },
   endpoint: sendSmsEndpoint,
   request: (body) => ({ body }),
@@ -274,7 +275,7 @@ const listAppointments = tool({
   name: 'list_appointments',
   title: 'List appointments',
   description:
-    'Lists appointments: with a lead, of a user, or all, newest first; or those of days, the earliest first.',
+    'Lists appointments: with a lead, of a user, or all, newest first; or of some days, the earliest first.',
   args: {
     leadId: v.optional(leadId),
     userId: v.optional(v.string()),
@@ -377,7 +378,7 @@ const readHours = tool({
 const listMembers = tool({
   name: 'list_members',
   title: 'List members',
-  description: 'Lists who works for the business, with the userId by which appointments name them.',
+  description: 'Lists the people who work for the business. Appointments name them by userId.',
   args: { page: pageArgument },
   endpoint: listMembersEndpoint,
   request: ({ page }) => ({ query: { page, limit: pageSize } }),

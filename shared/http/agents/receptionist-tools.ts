@@ -16,7 +16,7 @@ const whoCalls = tool({
   title: 'Who calls',
   description:
     'Tells whether the business is open, the local time, and who has a phone number: name, leadId, last inquiries, next appointments. Call it first.',
-  args: { phone: optionalText("The caller's number as it came; leave it out if it is hidden") },
+  args: { phone: optionalText("The caller's number in any form; leave it out if it is hidden") },
   endpoint: getReceptionistEndpoint,
   request: ({ phone }) => ({ query: { phone } }),
   answer: v.object({ business, caller }),
@@ -51,7 +51,7 @@ const findRoute = tool({
   title: 'Find who takes a call',
   description:
     'Finds whom to put a call through to, and whether somebody answers there now. If not, take_message.',
-  args: { topic: optionalText("What it is about, in the caller's words") },
+  args: { topic: optionalText("The subject, in the caller's words") },
   endpoint: getRouteEndpoint,
   request: ({ topic }) => ({ query: { topic, format: 'say' } }),
   answer: getRouteEndpoint.said.schema,
@@ -62,7 +62,7 @@ const findRoute = tool({
 const answerQuestion = tool({
   name: 'answer_question',
   title: 'Answer a question',
-  description: 'Finds what the business answers to a question. Do not answer from anything else.',
+  description: 'Finds what the business answers to a question. Do not answer from any other source.',
   args: { question: textArgument("The question in the caller's words") },
   endpoint: listFaqsEndpoint,
   request: ({ question }) => ({ query: { q: question, format: 'say' } }),

@@ -104,7 +104,7 @@ export function bookedIn(items: Iterable<readonly [day: string, item: Item | und
 function parse(day: string, entry: string): { start: number; booked: Booked } {
   const [, number, from, length, before, after, members] =
     /^(\d+)\/(-?\d+)\/(\d+)\/(\d+)\/(\d+)\/([\d,]+)$/.exec(entry) ?? [];
-  if (members === undefined) throw new Error(`What is booked on ${day} cannot be read`);
+  if (members === undefined) throw new Error(`The bookings of ${day} cannot be read`);
   const start = minutesAt(day) + Number(from);
   return {
     start,

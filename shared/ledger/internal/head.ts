@@ -65,7 +65,7 @@ export type Head = v.InferOutput<typeof Head>;
 export class OtherForm extends Error {
   constructor(form: unknown) {
     super(
-      `The data is stored in form ${typeof form === 'number' ? form : 1}, and this version reads form ${storedForm} alone: ` +
+      `The data is stored in format ${typeof form === 'number' ? form : 1}, and this version reads format ${storedForm} alone: ` +
         'run the version that stored it, or start on an empty table (on this machine: delete the data folder, which is .data ' +
         'unless --data names another, or the table in the DynamoDB that DYNAMODB_ENDPOINT names).',
     );

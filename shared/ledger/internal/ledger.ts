@@ -38,8 +38,8 @@ const writesInRow = { first: 100, each: 8 };
 export class Inconsistent extends Error {
   constructor(where: readonly string[]) {
     super(
-      `What is stored in ${[...new Set(where)].join(', ')} does not fit the organization's head: ` +
-        'run "npm run admin -- organization verify" to see what is wrong.',
+      `The stored data of ${[...new Set(where)].join(', ')} does not fit the organization's head: run "npm run admin -- ` +
+        'organization verify" to see what is wrong.',
     );
     this.name = 'Inconsistent';
   }

@@ -69,7 +69,7 @@ const wrong = (command: string, option: string, values: readonly string[], must:
 
 const inQuotes = (typed: string[], what: string, command: string): [string[], string] => [
   typed,
-  `What is meant by "${what}"? A value with spaces needs quotes; "npm run admin -- ${command} --help" shows how it is used.`,
+  `Too many values: "${what}". A value with spaces needs quotes; "npm run admin -- ${command} --help" shows how it is used.`,
 ];
 
 const countryFormat = 'must be the two letters of a country (ISO 3166), such as AU, NZ or GB';
@@ -80,11 +80,11 @@ const scopesFormat =
   `${keys} alone; the subjects are ${scopeSubjects.join(', ')}`;
 const aloneScopes = `must be ${keys} alone, or without it: issue a token for each`;
 const sitesFormat =
-  'must be websites such as https://a.example, with commas between several; each subdomain is one of its own';
+  'must be websites such as https://a.example, with commas between several; name each subdomain';
 const numberFormat = 'must be a phone number with its country, such as +61491570156';
 const organizationFormat = 'must be the code of an organization, such as 6H8EV880, or org_6H8EV880';
 const idFormat = 'must be the id of a token: its number in "token list"';
-const sitesBelong = '--sites belongs to --scopes forms:submit, and to nothing else.';
+const sitesBelong = '--sites goes with --scopes forms:submit alone.';
 const future = 'must be in the future';
 const tableStart = 'must be followed by the name of a table, which begins with a letter, a digit or "_"';
 
@@ -111,7 +111,7 @@ describe('a mistake is reported in one sentence, before any call', () => {
       'create',
       '--scopes',
       ['forms:submit'],
-      `cannot be ${keys} for the first token: issue another one for that, with "token issue"`,
+      `cannot be ${keys} for the first token: issue another token for that, with "token issue"`,
     ),
     ...wrong('issue', '--scopes', ['', 'read,admin', 'leads:delete', 'lead:create', 'forms'], scopesFormat),
     ...wrong('issue', '--scopes', ['forms:submit,read'], aloneScopes),
@@ -123,12 +123,12 @@ describe('a mistake is reported in one sentence, before any call', () => {
     [args('issueForSites', '--scopes', 'read,write'), sitesBelong],
     [
       args('issue', '--secret-file', 'secret.txt'),
-      '--secret-file belongs to --scopes calls:submit or receptionist:answer, and to nothing else.',
+      '--secret-file goes with --scopes calls:submit or receptionist:answer alone.',
     ],
     [
       args('issue', '--scopes', 'receptionist:answer'),
-      'A token with receptionist:answer needs --secret-file, since it tells who has a phone number. If the platform has no secret of its own, ' +
-        `make one with node -p "crypto.randomBytes(32).toString('hex')" > secret.txt, and name that file.`,
+      'A token with receptionist:answer needs --secret-file, because it tells who has a phone number. If the platform does ' +
+'not make a secret, make one with node -p "crypto.randomBytes(32).toString(\'hex\')" > secret.txt, and name that file.',
     ],
     [args('issue', '--sites', 'https://a.example'), sitesBelong],
     ...wrong('issueForSites', '--sites', ['', 'a.example', 'https://a.example,'], sitesFormat),
@@ -144,7 +144,7 @@ describe('a mistake is reported in one sentence, before any call', () => {
       'issue',
       '--expires',
       ['soon', '90', '-1d', '9998-02-29', '9998-02-28T10:00', '9999-12-31T23:59-01:00'],
-      'must be a date such as 2030-01-31, a time with its zone such as 2030-01-31T09:00:00Z, or a span such as 90d or 12h (m, h, d, w)',
+      'must be a date (2030-01-31), a time with its zone (2030-01-31T09:00:00Z), or a span (90d, 12h; m, h, d, w)',
     ),
     ...wrong('issue', '--user', ['mia'], 'must be the id of a user, such as user_6H8EV88000000001'),
     ...wrong('issue', '--organization', ['harbour', '6H8EV88I'], organizationFormat),
@@ -168,9 +168,9 @@ describe('a mistake is reported in one sentence, before any call', () => {
     [['token', 'list', ...organization], 'Say which table: --stage dev, --stage prod, or --local.'],
     [args('list', '--stage', 'dev'), '--stage and --local cannot be combined.'],
     [['token', 'list', ...organization, '--stage', 'test'], '--stage must be one of dev, prod.'],
-    [[...ofStage, '--data', '.data'], '--data belongs to --local, and to nothing else.'],
+    [[...ofStage, '--data', '.data'], '--data goes with --local alone.'],
     [args('list', '--data', ''), '--data must name a folder.'],
-    [args('list', '--table', 'Restored'), '--table belongs to --stage, and to nothing else.'],
+    [args('list', '--table', 'Restored'), '--table goes with --stage alone.'],
     ...(
       [
         ['arn:aws:dynamodb:table/Restored', 'must be the name of a table, not its ARN'],
@@ -244,13 +244,13 @@ describe('help', () => {
     [['token'], 'Usage: npm run admin -- token', ['issue', 'list', 'revoke', 'rotate']],
     [['number'], 'Usage: npm run admin -- number', ['add', 'list', 'remove']],
     [['organization', 'create'], '--name NAME --country CODE', ['--owner-email', '--token-name', '--trade']],
-    [['organization', 'set-time-zone'], '--organization CODE --time-zone ZONE', ['stay as they are']],
-    [['organization', 'new-epoch'], '(--organization CODE | --all)', ['which does no harm']],
+    [['organization', 'set-time-zone'], '--organization CODE --time-zone ZONE', ['do not change']],
+    [['organization', 'new-epoch'], '(--organization CODE | --all)', ['does no harm']],
     [['token', 'issue'], '--organization CODE --name NAME', ['--scopes', '--sites', '--expires', '--user']],
     [['token', 'list'], '(--stage STAGE | --local) --organization CODE', ['--json']],
     [['token', 'revoke'], '--organization CODE --id NUMBER', ['within 60 seconds']],
     [['token', 'rotate'], '--organization CODE --id NUMBER', ['--overlap', '--expires']],
-    [['number', 'add'], '--organization CODE --number NUMBER', ['still to be switched on']],
+    [['number', 'add'], '--organization CODE --number NUMBER', ['that are still missing']],
     [['number', 'list'], '(--stage STAGE | --local) --organization CODE', ['go out from the first']],
     [['number', 'remove'], '--organization CODE --number NUMBER', ['become dead letters']],
     [['leads'], 'Usage: npm run admin -- leads', ['import', 'export']],

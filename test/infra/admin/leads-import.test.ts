@@ -192,8 +192,8 @@ test('each refused line is reported with its number and the reason, also as JSON
     [12, 12, 11, 'name is #REF!, which a spreadsheet writes where a formula has failed: write the value'],
     [
       ...[14, 15, 13],
-      'a cell begins with a quote that is not closed properly, so that it took in the lines from 14 to 15: write a quote ' +
-        'that is text twice',
+      'a cell begins with a quote that is not closed, so the cell swallowed lines 14 to 15: write a quote twice if it is part ' +
+        'of the text',
     ],
     [17, 17, 15, 'name must be valid UTF-8, without U+FFFD, which stands for what could not be read'],
     [
@@ -342,8 +342,8 @@ describe('a wrong file is refused before anything is stored', () => {
     [
       'open quote',
       'name,suburb\nAnn,\n"Bo,\nCy,\n',
-      'The quote that opens in line 3 is closed nowhere, so that what follows cannot be told apart: close it, or write it ' +
-        'twice where it is meant as a quote. Nothing was imported.',
+      'The quote that opens in line 3 is never closed, so the rest of the file cannot be read. Close the quote, or write it ' +
+        'twice if it is part of the text. Nothing was imported.',
     ],
     [
       'no header',
@@ -381,7 +381,7 @@ describe('a wrong file is refused before anything is stored', () => {
     [
       'field',
       'name\n',
-      `--map "Company=company": "company" is no field of a lead. ${fields.replace('A field', 'It')}`,
+      `--map "Company=company": "company" is no field of a lead. ${fields.replace('A field can be', 'Use one of these:')}`,
       ['Company=company'],
     ],
     [

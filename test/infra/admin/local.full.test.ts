@@ -67,7 +67,7 @@ test('on the machine that npm start runs: a key for calls that ring, with its se
     '--secret-file',
     file,
   ];
-  const must = `${file} must have one secret of 16 to 500 characters without spaces, and nothing else.`;
+  const must = `${file} must have only one secret, of 16 to 500 characters without spaces.`;
   for (const text of ['x'.repeat(15), 'x'.repeat(501), `${'x'.repeat(20)} x`]) {
     writeFileSync(file, text);
     expect(await refused(forRinging, here)).toContain(must);
@@ -90,7 +90,8 @@ test('on the machine that npm start runs: a phone number that its provider has',
     numbers: [{ number: '+61491571266', arn }],
   });
   expect(await refused(['number', 'add', ...of, '--number', '+61491999999'], here)).toBe(
-    'There is no number +61491999999 on the local machine: take one that is reserved for fiction, such as +61491570156.\n',
+    'There is no number +61491999999 on the local machine: take a number that is reserved for fiction, such as ' +
+'+61491570156.\n',
   );
   await done(['number', 'remove', ...of, ...number], here);
   expect(await done(['number', 'list', ...of], here)).toBe(
@@ -208,8 +209,8 @@ test('on the machine that npm start runs: an organization, and the life of its t
   expect(unused).toMatchObject({ id: 4, scopes: ['read'], replaced: { id: 2, state: 'revoked' } });
   const revoke = ['token', 'revoke', ...of, '--id', '4'];
   expect(await done(revoke, here)).toBe(
-    `Token 4, "Website", of Corner Roofing (${code}) is revoked. ` +
-      'Requests with it are refused within 60 seconds, the time for which API Gateway remembers it.\n',
+    `Token 4, "Website", of Corner Roofing (${code}) is revoked. Requests with it are refused within 60 seconds: API Gateway ` +
+'caches a token for that time.\n',
   );
   await new ApiClient(baseUrl, unused.token).failure(listLeadsEndpoint, 401);
   expect(await done(revoke, here)).toMatch(

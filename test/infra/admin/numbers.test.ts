@@ -154,7 +154,7 @@ test('listing no numbers prints how to add one', async () => {
 });
 
 describe('one sentence says what to do where', () => {
-  const lists = '"aws pinpoint-sms-voice-v2 describe-phone-numbers --region us-east-1" lists those it has.\n';
+  const lists = '"aws pinpoint-sms-voice-v2 describe-phone-numbers --region us-east-1" lists its numbers.\n';
 
   test('the account does not have the number', async () => {
     pages = [described(newNumber())];
@@ -171,7 +171,7 @@ describe('one sentence says what to do where', () => {
     );
     pages = [described(number, { NumberCapabilities: ['VOICE'] })];
     expect(await refused(add())).toBe(
-      `The number ${number} is for VOICE, not for SMS: add one that is; ${lists}`,
+      `The number ${number} is for VOICE, not for SMS: add a number for SMS; ${lists}`,
     );
     expect(await ownerOf(number)).toBeUndefined();
   });
@@ -194,7 +194,8 @@ describe('one sentence says what to do where', () => {
     for (const each of others) await addNumber(full.openLedger().ledger, { number: each, arn: arnOf(each) });
     pages = [[described(first)]];
     expect(await refused(add(first, full))).toBe(
-      `Test (${full.code}) has 20 numbers, which is as many as it can have: take one away first, with "number remove".\n`,
+      `Test (${full.code}) has 20 numbers already, the most that an organization can have: remove one first, with "number ` +
+'remove".\n',
     );
   });
 

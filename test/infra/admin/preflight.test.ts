@@ -339,7 +339,7 @@ test.each<[line: string, answers: Answers, ...args: string[]]>([
     ...domain,
   ],
   [
-    'stops Certificate certificateArn is of eu-west-1: name one of us-east-1',
+    'stops Certificate certificateArn is in eu-west-1: name a certificate in us-east-1',
     {},
     ...domain.map((word) => word.replace('us-east-1', 'eu-west-1')),
   ],

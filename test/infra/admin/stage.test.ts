@@ -225,7 +225,7 @@ describe('one sentence says what is missing', () => {
     for (const verb of ['revoke', 'rotate']) {
       const args = ['token', verb, '--stage', 'dev', '--organization', ours.code, '--id', '99999'];
       expect(await refused(args)).toBe(
-        `There is no token 99999 in ${title}: "token list" shows those there are.\n`,
+        `There is no token 99999 in ${title}: "token list" shows all tokens.\n`,
       );
     }
   });

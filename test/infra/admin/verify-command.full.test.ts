@@ -95,7 +95,7 @@ test('verifies all organizations', async () => {
 
 test('reports data of another form in one sentence', async () => {
   await edit(head(), (item) => ({ ...item, form: 1 }));
-  const sentence = /^\S+: ORG#\S+ HEAD: The data is stored in form 1, .*\n1 finding\n$/;
+  const sentence = /^\S+: ORG#\S+ HEAD: The data is stored in format 1, .*\n1 finding\n$/;
   expect(await verify('--organization', code())).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(sentence) as string,
@@ -104,7 +104,7 @@ test('reports data of another form in one sentence', async () => {
   expect(await admin([...issue, '--name', 'Website'])).toEqual({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^The data is stored in form 1, [^\n]*\.\n$/) as string,
+    stderr: expect.stringMatching(/^The data is stored in format 1, [^\n]*\.\n$/) as string,
   });
 });
 
@@ -171,7 +171,7 @@ describe('organization verify --repair', () => {
       id,
       revision: id,
       event: 'ORGANIZATION_REPAIRED',
-      data: `What follows from the records was put right by an operator. Changes were perhaps lost, of: ${idAt('lead', 1)}`,
+      data: `An operator repaired counts or lists that follow from the records. Changes were perhaps lost, of: ${idAt('lead', 1)}`,
       referenceId: `org_${code()}`,
       userId: idAt('user', 1),
     });
@@ -304,7 +304,7 @@ describe('organization verify --repair', () => {
     expect(await verify('--organization', code(), '--yes')).toEqual({
       code: 1,
       stdout: '',
-      stderr: '--yes belongs to --repair, and to nothing else.\n',
+      stderr: '--yes belongs to --repairalone.\n',
     });
   });
 });

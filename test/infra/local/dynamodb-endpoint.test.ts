@@ -47,6 +47,6 @@ test.each([
 ])('%s is for a deployment', (given) => {
   vi.stubEnv('DYNAMODB_ENDPOINT', given);
   expect(dynamodbEndpoint).toThrow(
-    `DYNAMODB_ENDPOINT is ${given}, which is AWS itself, where this machine has no credentials: deploy instead`,
+    `DYNAMODB_ENDPOINT is ${given}, which is AWS itself, and this machine has no credentials there: deploy instead`,
   );
 });

@@ -23,8 +23,8 @@ test.each(['', '{"lead_1":', 'null', '{"lead_1":7}'])(
     erasing.forget('lead_2');
     expect(existsSync(file)).toBe(false);
     expect(said).toEqual([
-      `${file} could not be understood, and is begun anew: of leads whose erasure had begun, texts that came in may stay in ` +
-        'the queues and their dead letters.',
+      `${file} cannot be read, and is begun anew. If erasures of leads had begun, texts of these leads may stay in the queues ` +
+'and their dead letters.',
     ]);
   },
 );
@@ -38,8 +38,8 @@ test('a database file that could not be compacted is reported, with the reason a
     throw new Error('database or disk is full');
   }, say);
   expect(said).toEqual([
-    'What was erased is still in the database file, which could not be made anew (database or disk is full). It leaves it when ' +
-      '"npm start" ends, or starts again: no other program may have the file open then, and the disk needs as much free space ' +
-      'again as the database has.',
+    'The erased data is still in the database file, because the file could not be written anew (database or disk is full). ' +
+'"npm start" tries again when it ends, and when it starts. Close other programs that have the file open, and free as much ' +
+'space on the disk as the database takes.',
   ]);
 });

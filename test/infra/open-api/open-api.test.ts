@@ -99,11 +99,11 @@ describe('its descriptions say', () => {
       expect(endpoint.description, operationId).toMatch(/\w.*\.$/s);
       const scope = `the scope \`${endpoint.scope}\``;
       const token = isKeyed(endpoint)
-        ? `It needs a token with ${scope}, as \`key\` in the query, and takes no other.`
+        ? `The operation needs a token with ${scope}, as \`key\` in the query, and takes no other.`
         : `The token needs ${scope}, which `;
       const others: Record<string, string> = {
-        public: 'It needs no token.',
-        any: 'It takes each token but a key, whatever its scopes.',
+        public: 'The operation needs no token.',
+        any: 'The operation takes each token but a key, whatever its scopes.',
       };
       const sentence = others[endpoint.scope] ?? token;
       expect(text, operationId).toContain(`${endpoint.description} ${sentence}`);

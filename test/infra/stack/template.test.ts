@@ -279,6 +279,6 @@ test('two stages of one account share no name', () => {
 
 test('a stage that does not exist is refused in one sentence', () => {
   expect(() => parseStage('test')).toThrow(
-    'The stage is "test", but it must be one of: dev, prod, local (-c stage=dev)',
+    'The stage is "test", but must be one of: dev, prod, local (-c stage=dev)',
   );
 });

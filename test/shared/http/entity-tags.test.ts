@@ -64,7 +64,7 @@ describe('If-Match', () => {
     expect(answer.headers).toMatchObject({ ETag: tag });
     expect(JSON.parse(answer.body)).toMatchObject({
       message: 'Precondition failed',
-      error: { message: 'The record is not, or no longer, the one that If-Match names; read it again' },
+      error: { message: 'The record has changed since If-Match was read; read the record again' },
     });
   });
 

@@ -530,7 +530,8 @@ const update = (key: object, UpdateExpression: string, values: object = {}) =>
 test('a record of another form is refused with a message that says what to do', async () => {
   const { id } = await createLead(open(), { name: 'Ann' });
   await update(recordKey(organization.code, 'LEAD', 1), 'REMOVE revision');
-  const sentence = /stored in form 1, and this version reads form 3 alone: run the version that stored it/;
+  const sentence =
+    /stored in format 1, and this version reads format 3 alone: run the version that stored it/;
   await expect(listLeads(open(), page)).rejects.toThrow(sentence);
   await expect(deleteLead(open(), id)).rejects.toThrow(sentence);
 });

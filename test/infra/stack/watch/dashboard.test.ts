@@ -50,7 +50,7 @@ const graphs: Record<string, string[]> = {
     'timed: Maximum of AWS/SQS ApproximateNumberOfMessagesVisible QueueName TimedDeadLetters08BB4E1F.QueueName',
     'ordered: Maximum of AWS/SQS ApproximateNumberOfMessagesVisible QueueName OrderedDeadLetters74ABB20B.QueueName',
   ],
-  'Runs of workers, and those that failed': [
+  'Runs of workers, and failed runs': [
     'timed: Sum of AWS/Lambda Invocations FunctionName SalesPipeline-prod-Timed',
     'timed failed: Sum of AWS/Lambda Errors FunctionName SalesPipeline-prod-Timed',
     'ordered: Sum of AWS/Lambda Invocations FunctionName SalesPipeline-prod-Ordered',
