@@ -1,9 +1,9 @@
 import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
-import boundaries from './eslint.boundaries.js';
-import { docComments } from './eslint.doc-comments.js';
-import { noImportCircle } from './eslint.no-import-circle.js';
+import boundaries from './test/lint/boundaries.js';
+import { docComments } from './test/lint/doc-comments.js';
+import { noImportCircle } from './test/lint/no-import-circle.js';
 
 export default defineConfig(
   { ignores: ['node_modules', 'cdk.out', '.data', 'coverage'] },
@@ -13,7 +13,7 @@ export default defineConfig(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.js', 'infra/installed.js', 'infra/run-script.js'] },
+        projectService: { allowDefaultProject: ['*.js', 'test/lint/*.js', 'infra/installed.js', 'infra/run-script.js'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },

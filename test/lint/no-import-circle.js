@@ -6,7 +6,7 @@ import ts from 'typescript';
  * Forbids that the files and folders of a folder import each other in a circle, even for types alone. Then no files do,
  * wherever they are. `import-x/no-cycle` compares only files, and ignores imports of types.
  *
- * The folders at the root are not compared: `eslint.boundaries.js` orders them.
+ * The folders at the root are not compared: `test/lint/boundaries.js` orders them.
  *
  * @type {import('eslint').Rule.RuleModule}
  */
