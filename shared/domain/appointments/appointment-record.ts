@@ -14,7 +14,7 @@ import { members } from '../members/members.ts';
 /** True if an appointment with this status takes the time of its attendees, and can change. */
 export const isOpen = (status: AppointmentStatus): boolean => openStatuses.some((each) => each === status);
 
-/** Time of a whole minute: what is booked is counted in minutes. */
+/** Time without seconds: bookings are counted in minutes. */
 const minute = v.pipe(timestamp, v.regex(/:00\.000Z$/));
 
 /** An appointment as stored. */
@@ -26,9 +26,9 @@ export const appointments = {
     ...Appointment.entries,
     start: minute,
     end: minute,
-    /** Numbers of the records that list it for its attendees, in their order. */
+    /** Numbers of the attendances, in the order of `attendees`. */
     attendances: v.array(v.number()),
-    /** Minutes that its service keeps free around it, as it was booked. */
+    /** Minutes that stay free around the appointment, copied from its service when the service was set. */
     bufferBefore: v.number(),
     bufferAfter: v.number(),
   }),
@@ -52,7 +52,7 @@ export type AppointmentRecord = RecordOf<typeof appointments>;
 type BookedFields = Pick<Appointment, 'start' | 'end' | 'status' | 'attendees'> &
   Pick<Booking, 'bufferBefore' | 'bufferAfter'>;
 
-/** The time that an appointment takes of its attendees while it is open. */
+/** Time that an appointment takes from its attendees while it is open. */
 export const bookingOf = (appointment: Omit<BookedFields, 'status'>): Booking => ({
   start: appointment.start,
   end: appointment.end,
@@ -61,7 +61,7 @@ export const bookingOf = (appointment: Omit<BookedFields, 'status'>): Booking =>
   members: appointment.attendees.map(numberInId),
 });
 
-/** One attendee of an appointment, so that a member has a list of appointments. */
+/** One attendee of an appointment. A member's list of attendances is the list of the member's appointments. */
 export const attendances = {
   name: 'ATTENDANCE',
   label: 'attendance',
@@ -82,7 +82,7 @@ export const attendanceRef = (number: number): RecordRef<typeof attendances> => 
   number,
 });
 
-/** The place of an appointment among those of a lead or a user, by its start. */
+/** Search value that sorts the appointments of a lead or a user by their start. */
 export const startOf = (id: string, start: string): string => `${id} ${start}`;
 
 /** An appointment as the API shows it. */

@@ -22,9 +22,9 @@ export async function getAppointment(ledger: Ledger, appointmentId: string): Pro
 }
 
 /**
- * Page of the appointments, newest first: all, those with a lead, or those of an attendee. With a range of time, the
- * appointments that begin in it, the earliest first, on one page.
- * @throws Failure `invalid` for a range with more than an answer can hold
+ * Page of the appointments, newest first: all, or only a lead's, or only an attendee's. With a range of time, one page
+ * with the appointments that begin in the range, earliest first.
+ * @throws Failure `invalid` if an answer cannot hold all appointments of the range
  */
 export async function listAppointments(
   ledger: Ledger,
@@ -65,7 +65,7 @@ async function findPage(
   return { ...page, items: page.items.map(({ referenced }) => referenced) };
 }
 
-/** The appointments that begin in a range of time, ascending; one more than may be listed if there are so many. */
+/** Appointments that begin in a range of time, earliest first: at most `maxInRange` and one more. */
 async function listRange(
   ledger: Ledger,
   { from, to, leadId, userId }: Listed & { from: string; to: string },

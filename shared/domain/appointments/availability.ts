@@ -23,7 +23,7 @@ import { services } from '../services/services.ts';
 /**
  * Times at which a service can be booked. One round trip.
  * @param now epoch milliseconds
- * @throws Failure `invalid` for an unknown service, a range, and more slots than an answer can hold
+ * @throws Failure `invalid` for an unknown service, for a wrong range, and for more slots than an answer can hold
  */
 export async function getAvailability(
   ledger: Ledger,
@@ -45,7 +45,7 @@ export async function getAvailability(
   return { slots, isOutside: isOutside(organization.areasServed, { suburb, postcode }) };
 }
 
-/** Times to be offered by a voice: `getAvailability`, as a sentence. */
+/** Times for a voice to offer: `getAvailability`, with a sentence. */
 export async function offerTimes(
   ledger: Ledger,
   query: AvailabilityQuery,
@@ -66,7 +66,7 @@ async function findMember(ledger: Ledger, userId: string): Promise<MemberRecord[
   return member ? [member] : [];
 }
 
-/** The members who do a service, in the order in which they are proposed. */
+/** Members who do a service, in the order of their proposal. */
 function workersOf(
   { id, teamAssignmentMethod }: Pick<Service, 'id' | 'teamAssignmentMethod'>,
   people: readonly MemberRecord[],
@@ -86,7 +86,7 @@ function workersOf(
 
 type Range = Pick<AvailabilityQuery, 'from' | 'to'>;
 
-/** Number of days after its beginning at which a range ends that was given no end. */
+/** Length of a range without a given end, in days. */
 const usualDays = 7;
 
 /** The range, in epoch milliseconds. @throws Failure `invalid` */
@@ -104,14 +104,14 @@ function rangeIn(timeZone: string, { from, to }: Range, now: number): { from: nu
 }
 
 /**
- * Days whose bookings can matter, before the time zone and the service are known: local dates begin within 14 hours of
- * those in UTC, and a buffer has a day at most.
+ * Span that includes every booking that can matter, before the time zone and the service are known. Local dates begin
+ * within 14 hours of the UTC dates, and a buffer is at most a day long.
  */
 function daysAround({ from, to }: Range, now: number): [from: string, to: string] {
   const begin = from === undefined ? now : Date.parse(from);
   const end = to === undefined ? begin + usualDays * day : Date.parse(to) + day;
   const margin = day + 14 * 60 * minute;
-  // A range that is too long is refused, and not read.
+  // A range that is too long is refused later, so its excess is not read.
   const last = Math.min(end, begin + maxDays * day) + margin;
   return [new Date(begin - margin).toISOString(), new Date(last).toISOString()];
 }

@@ -28,10 +28,10 @@ import { services } from '../services/services.ts';
 import { appointments, attendances, bookingOf, toAppointment } from './appointment-record.ts';
 import { bookedAround, conflictsOf, notFree } from './conflicts.ts';
 
-/** Job of an appointment without a service, but for its duration. It may begin in whatever year. */
+/** Job of an appointment without a service, except its duration. The appointment may begin in any year. */
 export const plainJob = { bufferBefore: 0, bufferAfter: 0, leastNotice: 0, furthestDay: 366_000 } as const;
 
-/** Settings that decide when an appointment can be: read serializably, so that the write's transaction proves it. */
+/** Settings that limit the times of appointments. Read serializably, so that the write's transaction proves them. */
 export const settingsToCheck = {
   organization: organizationRef,
   pipeline: { ref: pipelineRef, orElse: unavailable },
@@ -40,8 +40,8 @@ export const settingsToCheck = {
 /**
  * Books an appointment, and finds or makes its lead. One transaction.
  * @param now epoch milliseconds
- * @throws Failure `notFound` for the lead; `invalid` for its times, an attendee or the service; `conflict` with
- * alternatives if it must be free and is not
+ * @throws Failure `notFound` for the lead; `invalid` for the times, an attendee or the service
+ * @throws Failure `conflict` with alternatives, if the time must be free and is not
  */
 export async function bookAppointment(
   ledger: Ledger,
@@ -113,7 +113,7 @@ export async function bookAppointment(
   });
 }
 
-/** The end of a service that begins at `start`. Days of work depend on who works. */
+/** End of a service that begins at `start`. The end of a service in days depends on the attendees' schedules. */
 async function endOfService(
   service: Job,
   start: string,
@@ -132,14 +132,14 @@ export const serviceToCheck = (tradeServiceId: number) => ({
   orElse: () => noSuch(services.label, 'tradeServiceId'),
 });
 
-/** An attendee that a write has read to change it. */
+/** An attendee. The write has read the member to change it. */
 export interface Attendee {
   ref: RecordRef<typeof members>;
   member: RecordOf<typeof members>;
   worker: Worker;
 }
 
-/** Reads attendees to change them. One round trip. @throws Failure `invalid` for one that is no user here */
+/** Reads attendees to change them. One round trip. @throws Failure `invalid` for an id that names no user here */
 export function readAttendees(ledger: Ledger, write: Write, userIds: readonly string[]): Promise<Attendee[]> {
   return Promise.all(
     userIds.map(async (userId, at) => {
@@ -151,17 +151,20 @@ export function readAttendees(ledger: Ledger, write: Write, userIds: readonly st
   );
 }
 
-/** Notes that it was an attendee's turn: the next appointment is another one's. */
+/** Notes that an attendee had a turn, so that ROUND_ROBIN proposes another member next. */
 export function takeTurn(write: Write, { ref, member }: Attendee, appointment: number): void {
   const newestAppointment = Math.max(member.newestAppointment, appointment);
   write.replace(ref, { ...member, newestAppointment });
 }
 
-/** Lists an appointment for an attendee, as part of a write that has read the member. Returns the attendance's number. */
+/**
+ * Adds an appointment to an attendee's list, as part of a write that has read the member. Returns the attendance's
+ * number.
+ */
 export const addAttendance = (write: Write, attendance: Omit<RecordOf<typeof attendances>, 'id'>): number =>
   write.append(attendances, ({ number }) => ({ id: number, ...attendance })).ref.number;
 
-/** @throws Failure `invalid` for an end that is not after the start, or too long after it */
+/** @throws Failure `invalid` for an end that is not after the start, or more than `maxLength` after it */
 export function checkTimes(start: string, end: string): void {
   const milliseconds = Date.parse(end) - Date.parse(start);
   if (milliseconds <= 0) throw invalid([{ field: 'end', message: 'must be after start' }]);
@@ -176,7 +179,7 @@ export const lengthOf = (start: string, end: string): Pick<Job, 'duration' | 'du
   durationUnit: 'MINUTES',
 });
 
-/** Booking as a voice tells it. One round trip, for the time zone. @throws Failure `notFound` */
+/** Booking, with a sentence for a voice. One round trip, for the time zone. @throws Failure `notFound` */
 export async function sayBooking(
   ledger: Ledger,
   { appointment: { id, start }, isOutside: outside }: BookedAppointment,
@@ -188,13 +191,13 @@ export async function sayBooking(
 
 type Outcome = Omit<BookedAppointment, 'appointment'>;
 
-/** Outcome of a booking as it is kept: by numbers, since the other appointments may be erased. */
+/** Outcome of a booking, as the request keeps it: with numbers, because the other appointments may be erased. */
 const KeptOutcome = v.object({
   conflicts: v.array(v.tuple([v.number(), v.nullable(v.number())])),
   isOutside: v.boolean(),
 });
 
-/** Answer to a booking. Keeps what no record tells for a repeat of the request. */
+/** Answer to a booking. Keeps the outcome for a repeat of the request, because no record has the outcome. */
 export function answerOf(write: Write, appointment: Appointment, outcome: Outcome): BookedAppointment {
   const conflicts = outcome.conflicts.map(({ userId, appointmentId }) => [
     numberInId(userId),
@@ -205,7 +208,7 @@ export function answerOf(write: Write, appointment: Appointment, outcome: Outcom
   return { appointment, ...outcome };
 }
 
-/** Outcome of the caller's request, which was a booking, as `answerOf` kept it. No call. */
+/** Outcome that `answerOf` kept of the caller's request, which was a booking. No call. */
 export function keptOutcome(ledger: Ledger): Outcome {
   if (ledger.keptNote === '') return { conflicts: [], isOutside: false };
   const { conflicts, isOutside } = v.parse(KeptOutcome, JSON.parse(ledger.keptNote));

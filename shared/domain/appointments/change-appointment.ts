@@ -31,7 +31,10 @@ import {
 } from './book-appointment.ts';
 import { bookedAround, conflictsOf, notFree } from './conflicts.ts';
 
-/** True if a request to end an appointment that has ended is refused, too. */
+/**
+ * Condition of a change that ends an appointment. With `mustBeOpen`, refuses a final appointment even if nothing
+ * changes.
+ */
 interface Ending {
   mustBeOpen?: boolean;
 }
@@ -39,8 +42,8 @@ interface Ending {
 /**
  * Changes an appointment. One transaction, or none if nothing changes.
  * @param now epoch milliseconds
- * @throws Failure `notFound`; as `refuseOutdated` does; `invalid` for its times, an attendee or the service; `conflict`
- * if it is final, or with alternatives if it must be free and is not
+ * @throws Failure `notFound`; as `refuseOutdated` does; `invalid` for the times, an attendee or the service
+ * @throws Failure `conflict` if the appointment is final, or with alternatives, if the time must be free and is not
  */
 export function changeAppointment(
   ledger: Ledger,
@@ -83,7 +86,10 @@ export function changeAppointment(
   });
 }
 
-/** Cancels an appointment: its time is free again. One transaction. @throws Failure `notFound`; `conflict` if it is final */
+/**
+ * Cancels an appointment: its time is then free. One transaction.
+ * @throws Failure `notFound`; `conflict` if it is final
+ */
 export async function cancelAppointment(
   ledger: Ledger,
   appointmentId: string,
@@ -113,7 +119,7 @@ async function changed(
   });
 }
 
-/** The buffers of another service; those as it was booked stay with the same. */
+/** Buffers of the new service. If the service stays the same, the booked buffers stay, too. */
 async function buffersOf(
   write: Write,
   before: AppointmentRecord,
@@ -141,7 +147,7 @@ interface Changed {
   after: AppointmentRecord;
 }
 
-/** The attendees whose time is taken, or who are new. */
+/** Attendees to read: all if the appointment is open, otherwise only the new attendees. */
 const attendeesToRead = (
   { attendees: known }: AppointmentRecord,
   { status, attendees }: AppointmentRecord,
@@ -150,14 +156,14 @@ const attendeesToRead = (
 const without = (some: readonly string[], others: readonly string[]) =>
   some.filter((one) => !others.includes(one));
 
-/** Attendances by the user whom each lists the appointment for. */
+/** Attendances by user id. */
 const attendancesOf = ({ attendees, attendances }: AppointmentRecord) =>
   new Map(attendances.map((each, at) => [attendees[at] ?? '', attendanceRef(each)] as const));
 
 /**
- * Reads what else changes: attendances, members who leave, its former days. Returns the lead, if it is still there, and
- * the numbers of these attendances. One that is gone was removed after the appointment was read: then the write is built
- * again.
+ * Reads the other records that change: attendances, members who leave, and the days of the former booking. Returns the
+ * lead, if it still exists, and the numbers of the attendances that exist. If an attendance is missing, it was removed
+ * after the appointment was read, and the write is built again.
  */
 async function readOthers(
   ledger: Ledger,
@@ -184,9 +190,9 @@ async function readOthers(
 }
 
 /**
- * Lists the appointment for its attendees as it will be, and no more for others, in a write that has read `readOthers`.
- * Returns the attendances' numbers. Who is new takes over the attendance of one who leaves: so a change of all ten fits
- * into the transaction.
+ * Adds, changes and removes attendances for the new attendees and the new start, in a write that has called
+ * `readOthers`. Returns the attendances' numbers. A new attendee takes over the attendance of an attendee who leaves,
+ * so that a change of all ten fits into the transaction.
  */
 function changeAttendances(
   write: Write,

@@ -8,18 +8,18 @@ import { overlaps, type Span } from '../calendar/spans.ts';
 import { daysOffOf, type Worker } from '../calendar/work-calendar.ts';
 import { appointments } from './appointment-record.ts';
 
-/** Time that is to be booked, and of whom. */
+/** Time to book, and the members who must be free. */
 export interface Wanted {
   booking: Booking;
-  /** Number of the appointment, which does not stand in its own way. */
+  /** Number of the appointment, which does not conflict with itself. */
   number: number;
   workers: readonly Worker[];
   hours: Hours;
 }
 
 /**
- * Bookings on the days of another one. One serializable read, so that the write's transaction proves it; none for a
- * booking that takes nobody's time.
+ * Bookings on the days of a booking. One serializable read, so that the write's transaction proves the result. No read
+ * for an undefined booking, which takes nobody's time.
  */
 export async function bookedAround(write: Write, booking: Booking | undefined): Promise<Booked[]> {
   if (!booking) return [];
@@ -27,7 +27,9 @@ export async function bookedAround(write: Write, booking: Booking | undefined): 
   return write.readBooked(isoOf(from), isoOf(to));
 }
 
-/** Conflicts of a booking: whatever else takes the time of its attendees, other appointments and days off. */
+/**
+ * Conflicts of a booking, at most `maxConflicts`: other appointments and days off of its attendees at the same time.
+ */
 export function conflictsOf(
   ledger: Ledger,
   { booking, number, workers, hours }: Wanted,
@@ -48,10 +50,10 @@ export function conflictsOf(
 const isOff = ({ start, end }: Booking, daysOff: readonly Span[]): boolean =>
   daysOff.some((off) => overlaps(off, [Date.parse(start), Date.parse(end)]));
 
-/** Number of times that a refusal offers, and the milliseconds ahead in which they are looked for. */
+/** Number of times that a refusal offers, and how far ahead it looks for them, in milliseconds. */
 const offered = { limit: 3, ahead: 31 * day };
 
-/** Failure of a booking that overlaps: it offers the next times at which all attendees are free. */
+/** Failure of a booking that overlaps. Offers the next times when all attendees are free. */
 export async function notFree(
   ledger: Ledger,
   { booking, number, workers, hours }: Wanted,
@@ -68,7 +70,7 @@ export async function notFree(
   });
 }
 
-/** Bookings in a range of time, and so near to it that the buffers of a job can touch it. */
+/** Bookings in a range of time, and bookings so near that the buffers of a job can touch them. */
 export const bookedIn = (
   ledger: Ledger,
   { bufferBefore, bufferAfter }: Pick<Job, 'bufferBefore' | 'bufferAfter'>,

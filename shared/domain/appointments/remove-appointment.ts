@@ -6,8 +6,8 @@ import { appointments, attendanceRef, type AppointmentRecord } from './appointme
 
 /**
  * Removes an appointment, as part of a write that has read the owner of the removed lead's lists.
- * @returns 'has more' if it was changed since it was read: everything stays then, since the write may have no room for
- * what it has now
+ * @returns 'has more' if the appointment changed after it was listed. Everything stays then, because the write may have
+ * no room for the changed appointment
  */
 export async function removeAppointment(
   ledger: Ledger,

@@ -15,10 +15,10 @@ export type RangesOn = (day: number) => readonly TimeRange[];
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
 
-/** Numbers of days ahead that are searched for a time, one after the other: usually it is near. */
+/** Numbers of days ahead to search for a time, in turn until it is found: most times are near. */
 export const daysSearched = [1, 15, 120, 366] as const;
 
-/** Hours of an organization that never gave any: a lead must not be lost for lack of a setting. */
+/** Hours of an organization that has set none: a missing setting must not lose a lead. */
 const always: readonly TimeRange[] = [{ from: '00:00', to: '24:00' }];
 
 export const dayOf = (local: number): number => Math.floor(local / day);
@@ -35,14 +35,14 @@ export const rangesOf =
   (each) =>
     week[weekdayOf(each)] ?? [];
 
-/** Opening hours: those of the holiday, else of the weekday. */
+/** Opening hours on a day: the holiday's, otherwise the weekday's. */
 export function opensOn({ openingHours, holidays }: Hours): RangesOn {
   const ofHolidays = new Map(holidays.map(({ date, hours }) => [dayOf(Date.parse(date)), hours]));
   const weekly: RangesOn = hasHours(openingHours) ? rangesOf(openingHours) : () => always;
   return (each) => ofHolidays.get(each) ?? weekly(each);
 }
 
-/** Reads local times as `timeOfLocal` does, each once: the people of an organization begin and end together. */
+/** Reads local times as `timeOfLocal` does, each only once: many people of an organization begin and end together. */
 export function localTimeReader(timeZone: string): (local: number) => number {
   const known = new Map<number, number>();
   return (local) => {
@@ -66,7 +66,7 @@ export function spansOf(
       local.push([begin, end > begin ? end : end + day]);
     }
   }
-  // Joined before they are read as times, so that only the ends of an opening count, and after it.
+  // Joined twice: as local times, so that only the ends of an opening are converted, and after the conversion.
   const spans = joined(local).map(([from, to]): Span => [timeAt(from), timeAt(to)]);
   return joined(spans.filter(([from, to]) => from < to));
 }

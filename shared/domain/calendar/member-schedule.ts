@@ -34,8 +34,8 @@ export function updateSchedule(
 }
 
 /**
- * Checks the services that a schedule adds. One that the member does already may have been deleted since: a client may
- * send back what it read. @throws Failure `invalid` if one does not exist
+ * Checks the services that a schedule adds. The member's present services are not checked: they may have been deleted,
+ * and a client may send back the schedule that it read. @throws Failure `invalid` if an added service does not exist
  */
 async function checkServices(write: Write, { serviceIds }: Schedule, before: Schedule): Promise<void> {
   const added = [...new Set(serviceIds).difference(new Set(before.serviceIds))];

@@ -1,6 +1,6 @@
 import { dayOf, weekdayOf } from './hours.ts';
 
-/** A local date in short, as a list has it: `Tuesday, 8 December`. */
+/** A local date in short, for lists: `Tuesday, 8 December`. */
 export function sayDate(local: number): string {
   const { weekday, month } = namesOf(local);
   return `${weekday}, ${new Date(local).getUTCDate()} ${month}`;
@@ -15,7 +15,7 @@ function namesOf(local: number): { weekday: string; month: string } {
   };
 }
 
-/** A local time to be read out: `Tuesday the 8th of December at 9 in the morning`. */
+/** A local time to read out: `Tuesday the 8th of December at 9 in the morning`. */
 export function say(local: number): string {
   const { weekday, month } = namesOf(local);
   const date = new Date(local);

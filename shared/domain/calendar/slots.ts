@@ -17,7 +17,7 @@ export interface Job {
   bufferAfter: number;
   /** Minutes from now to its earliest start. */
   leastNotice: number;
-  /** Number of days from today to the last one on which it may begin. */
+  /** Number of days from today to the last day when the job may begin. */
   furthestDay: number;
 }
 
@@ -28,7 +28,7 @@ export interface SlotRange {
   now: number;
   /** Maximum number of slots. */
   limit: number;
-  /** True for slots in which all workers are free at once. */
+  /** True if all workers must be free at once. */
   together?: boolean;
 }
 
@@ -42,8 +42,7 @@ export const spanOf = ({ start, end, bufferBefore, bufferAfter }: Booking): Span
 ];
 
 /**
- * Slots of a job in order: docs/reference.md, Availability. The workers are given in the order in which they are
- * proposed.
+ * Slots of a job in order: docs/reference.md, Availability. `workers` are in the order of their proposal.
  */
 export function slotsOf(
   hours: Hours,
@@ -63,7 +62,7 @@ export function slotsOf(
     free: freeSpans(calendar, job, team, { booked, within: [earliest, to] }),
   }));
   const isDays = job.durationUnit === 'DAYS';
-  // A job of days ends for each team as its own hours do.
+  // The end of a job in days depends on the team's hours, so a slot must be the whole span.
   const hasRoom = isDays ? isSame : contains;
   const spans = teams.flatMap(({ free }) =>
     free
@@ -84,7 +83,7 @@ export function slotsOf(
     }));
 }
 
-/** Spans in which a team can do a job: of a job of days those of the job itself, of another all free time. */
+/** Spans when a team can do a job. For a job in days, each span is one whole job; for any other job, all free time. */
 function freeSpans(
   calendar: WorkCalendar,
   job: Job,
@@ -106,12 +105,12 @@ function freeSpans(
 }
 
 /**
- * Spans of a job in free time: at its beginning, at five full minutes if it then still fits, and at each full half hour of
- * local time, or quarter of an hour for short jobs.
+ * Spans of a job in free time. The first begins with the free time, rounded up to five minutes if the job then still
+ * fits. The others begin at each full half hour of local time, or quarter of an hour for a job shorter than 30 minutes.
  */
 function spansIn([from, to]: Span, job: Job, timeZone: string): Span[] {
   const length = lengthOf(job);
-  // One offset will do: no change of the clock moves the half hours.
+  // One offset is enough: no change of the clock moves the half hours.
   const ahead = localTimeIn(timeZone, from) - from;
   const atFull = (time: number, step: number) => Math.ceil((time + ahead) / step) * step - ahead;
   const rounded = atFull(from, 5 * minute);
@@ -124,9 +123,9 @@ function spansIn([from, to]: Span, job: Job, timeZone: string): Span[] {
 }
 
 /**
- * End of a job that begins at `start`, in epoch milliseconds. That of a job of days is the end of the last of its working
- * days: of the worker who takes longest, or by the opening hours without a worker. Infinity if that is more than
- * `maxLength` away.
+ * End of a job that begins at `start`, in epoch milliseconds. A job in days ends with its last working day. The worker
+ * who takes longest decides, or the opening hours if there is no worker. Infinity if a job in days takes more than
+ * `maxLength`.
  */
 export function endOf(
   hours: Hours,
@@ -151,6 +150,6 @@ function endIn(
   return end - start > maxLength ? Infinity : end;
 }
 
-/** Length of a job of minutes or hours, in milliseconds: a change of the clock does not change it. */
+/** Length of a job in minutes or hours, in milliseconds: a change of the clock does not change the length. */
 const lengthOf = ({ duration, durationUnit }: Pick<Job, 'duration' | 'durationUnit'>): number =>
   duration * (durationUnit === 'HOURS' ? 60 : 1) * minute;

@@ -1,4 +1,4 @@
-/** Begin and end of a span of time in milliseconds: local ones, or since the epoch. The end is not part of it. */
+/** Begin and end of a span of time, in local or epoch milliseconds. The end is not part of the span. */
 export type Span = readonly [from: number, to: number];
 
 export const overlaps = (one: Span, other: Span): boolean => one[0] < other[1] && other[0] < one[1];
@@ -7,7 +7,7 @@ export const contains = (outer: Span, inner: Span): boolean => outer[0] <= inner
 
 export const isSame = (one: Span, other: Span): boolean => one[0] === other[0] && one[1] === other[1];
 
-/** Spans in order, with those that touch or overlap joined. */
+/** Sorts spans, and joins spans that touch or overlap. */
 export function joined(spans: readonly Span[]): Span[] {
   const apart: Span[] = [];
   for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
@@ -18,7 +18,7 @@ export function joined(spans: readonly Span[]): Span[] {
   return apart;
 }
 
-/** Time that is in both. The spans of each are in order and apart, as those of the result are. */
+/** Time that is in both lists. In both lists and in the result, the spans are in order and apart. */
 export function common(some: readonly Span[], others: readonly Span[]): Span[] {
   const both: Span[] = [];
   let [at, otherAt] = [0, 0];
@@ -32,7 +32,7 @@ export function common(some: readonly Span[], others: readonly Span[]): Span[] {
   }
 }
 
-/** Time of spans, which are in order and apart, that none of the taken ones has. */
+/** Time that is left of spans without the taken spans. `spans` are in order and apart. */
 export function without(spans: readonly Span[], taken: readonly Span[]): Span[] {
   const left: Span[] = [];
   let after = -Infinity;

@@ -26,13 +26,13 @@ export class WorkCalendar {
 
   constructor(hours: Hours, [from, to]: Span) {
     this.timeAt = localTimeReader(hours.timeZone);
-    // A day earlier, as its hours may go on after midnight.
+    // Begins a day earlier, because the hours of that day may go on after midnight.
     this.#first = dayOf(localTimeIn(hours.timeZone, from)) - 1;
     this.#last = dayOf(localTimeIn(hours.timeZone, to));
     this.#open = spansOf(this.timeAt, opensOn(hours), this.#first, this.#last);
   }
 
-  /** Opening hours in which all workers work. */
+  /** Opening hours when all workers work. */
   hoursOf(workers: readonly Worker[]): readonly Span[] {
     return workers
       .filter(({ schedule }) => hasHours(schedule.workingHours))
@@ -40,7 +40,7 @@ export class WorkCalendar {
       .reduce(common, this.#open);
   }
 
-  /** First begin and last end of some hours on each local day that has any. */
+  /** First begin and last end of the hours of each local day. Days without hours are left out. */
   workingDays(hours: readonly Span[]): Span[] {
     const days = Array.from({ length: this.#last - this.#first + 1 }, (_, each) => this.#first + each);
     return days.flatMap((each): Span[] => {
