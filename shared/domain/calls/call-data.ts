@@ -7,7 +7,7 @@ import { cutTo } from '../forms/fit-fields.ts';
 import { joinedFields } from '../forms/kept-fields.ts';
 import type { ReportedCall, Turn } from './reported-call.ts';
 
-/** Call as it is stored, without its id. */
+/** Stored data of a call, without its id. */
 export type StoredCall = Omit<CallData, 'id'>;
 
 const max = {
@@ -18,10 +18,12 @@ const max = {
   reason: 200,
   seconds: 10_000_000,
 } as const;
-/** Bytes of UTF-8 that the turns may take, one finding, and all findings: an item of the table has 400 KB at most. */
+/**
+ * Maximum bytes of UTF-8 of the turns, of one finding, and of all findings. An item of the table has 400 KB at most.
+ */
 const maxBytes = { turns: 224 * 1024, finding: 1000, findings: 48 * 1024 } as const;
 
-/** Data of a call that has just been heard of. @param now ISO 8601, for times that are not known */
+/** Data of a call, from one report. @param now ISO 8601, for unknown times */
 export function callDataOf(call: ReportedCall, now: string): StoredCall {
   const { duration, direction, endedBy, findings } = call;
   const link = readableLine(call.recordingUrl, max.link);
@@ -49,21 +51,21 @@ export function callDataOf(call: ReportedCall, now: string): StoredCall {
   };
 }
 
-/** First millisecond that the API's format does not have. */
+/** First millisecond after the times that the API's format can express. */
 const endOfTime = Date.parse('9999-12-31T23:59:59.999Z') + 1;
 
 const knownTime = (milliseconds = -1): number | undefined =>
   milliseconds >= 0 && milliseconds < endOfTime ? milliseconds : undefined;
 
-/** The time in the API's format; `now` for one that is out of its range. */
+/** Time in the API's format; `now` if the time is out of range. */
 const isoOf = (milliseconds: number, now: string): string =>
   knownTime(milliseconds) === undefined ? now : new Date(milliseconds).toISOString();
 
-/** A call ends as many seconds after its beginning as it took: so times of several events cannot contradict each other. */
+/** End of a call: its beginning plus its duration, so that the times of several events cannot contradict each other. */
 const endOf = (startedAt: string, seconds: number): string =>
   isoOf(Date.parse(startedAt) + seconds * 1000, startedAt);
 
-/** Turns that were said, as many as an item holds. The last one tells how many do not fit. */
+/** Turns with text, as many as an item holds. If some do not fit, the last turn says how many. */
 function fitting(turns: readonly Turn[]): Turn[] {
   const said = turns
     .map((turn) => ({ ...turn, text: cutText(turn.text.trim(), max.turn) }))
@@ -75,13 +77,13 @@ function fitting(turns: readonly Turn[]): Turn[] {
   return [...kept, { user: 'assistant', text: `… (${said.length - end} more turns, not kept)` }];
 }
 
-/** Findings by their names, each cut. Those of one name are joined. */
+/** Findings by name, each cut to its maximum. Findings with the same name are joined. */
 const findingsOf = (findings: readonly SentField[]): Map<string, string> =>
   new Map([...joinedFields(findings)].map(([name, value]) => [name, cutTo(maxBytes.finding, value)]));
 
 /**
- * The first findings in the order of their names, as many as fit. Each counts with the bytes that it may have: so which of them fit
- * depends on their names alone, and not on the order in which events come.
+ * The first findings in the order of their names, as many as fit. Each counts with its maximum size. So the choice
+ * depends on the names alone, and not on the order of events.
  */
 function fittingFindings(findings: ReadonlyMap<string, string>): Record<string, string> {
   let room = maxBytes.findings;
@@ -92,15 +94,15 @@ function fittingFindings(findings: ReadonlyMap<string, string>): Record<string, 
 }
 
 /**
- * Data of a call with what another event says of it: of each part the better one. So whichever event comes first, and however
- * often each comes, the result is the same:
+ * Data of a call, merged with the data of another event: keeps the better value of each part. The order of the events,
+ * and repeats of them, do not change the result.
  *
- * - the longest transcript and summary, and of each finding the longest value;
- * - of equal transcripts the one with the earliest times;
- * - the earliest beginning, and the longest duration;
- * - the reason, and who ended it, of the event that knows a reason.
+ * - The longest transcript and summary, and the longest value of each finding.
+ * - Of equal transcripts, the transcript with the earliest times.
+ * - The earliest beginning, and the longest duration.
+ * - The reason of the end, and who ended the call, from the event that knows a reason.
  *
- * But the first link stays: an event that somebody made up must not replace the platform's.
+ * But the first link stays: a made-up event must not replace the platform's link.
  */
 export function mergedCall<D extends StoredCall>(known: D, other: StoredCall): D {
   const ended = isBetter(known.endReason, other.endReason) ? other : known;
@@ -131,11 +133,11 @@ function saysMore(known: StoredCall, other: StoredCall): boolean {
   return whenSaid(other) < whenSaid(known);
 }
 
-/** Times and speakers of a transcript, in an order of their own. */
+/** Times and speakers of a transcript as text, to compare transcripts with the same words. */
 const whenSaid = ({ transcripts }: StoredCall): string =>
   transcripts.map(({ created_at, user }) => `${created_at} ${user}`).join('\n');
 
-/** True if a text is longer than a known one, or of the same length and after it in the order of texts. */
+/** True if a text is longer than the known text, or has the same length and sorts after it. */
 const isBetter = (known: string, text: string): boolean =>
   text.length > known.length || (text.length === known.length && text > known);
 

@@ -12,8 +12,9 @@ export const isOfElevenLabs = (json: unknown): boolean =>
   textAt(json, 'type') !== '' && textAt(json, 'data', 'conversation_id') !== '';
 
 /**
- * Call in a webhook of ElevenLabs; undefined for one that reports none. `GetConversationResponseModel` of
- * @elevenlabs/elevenlabs-js, as its serialization writes it. Older deliveries have the numbers in the dynamic variables alone.
+ * Call in a webhook of ElevenLabs; undefined if the webhook reports no call. The shape is
+ * `GetConversationResponseModel` of @elevenlabs/elevenlabs-js, as serialized. Older deliveries have the phone number
+ * only in the dynamic variables.
  */
 export function elevenLabsCall(json: unknown): ReportedCall | undefined {
   const type = textAt(json, 'type');
@@ -47,7 +48,7 @@ function conversation(data: unknown): ReportedCall {
       isAssistants: /end_call|transfer|agent/i.test(endReason),
     }),
     summary: textAt(data, 'analysis', 'transcript_summary'),
-    // It sends the sound itself, which is not kept, and no link.
+    // ElevenLabs sends the sound itself, which is not kept, and no link.
     recordingUrl: '',
     turns: listAt(data, 'transcript').map((turn): Turn => ({
       user: textAt(turn, 'role') === 'agent' ? 'assistant' : 'user',
@@ -58,7 +59,7 @@ function conversation(data: unknown): ReportedCall {
   };
 }
 
-/** A call that nobody took: only the platform calls then. */
+/** A call that nobody took. The platform made this call. */
 function failedCall(data: unknown): ReportedCall {
   const body = partAt(data, 'metadata', 'body');
   return {
@@ -73,7 +74,7 @@ function failedCall(data: unknown): ReportedCall {
   };
 }
 
-/** Collected data by its names, without the rationale. */
+/** Collected data by name, without the rationales. */
 const collected = (results: unknown) =>
   findingsIn(
     Object.fromEntries(

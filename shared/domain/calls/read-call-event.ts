@@ -5,10 +5,10 @@ import type { ReportedCall } from './reported-call.ts';
 import { isOfRetell, retellCall } from './retell.ts';
 import { isOfVapi, vapiCall } from './vapi.ts';
 
-/** Event of a platform that reports a call, or one that means nothing here; undefined if it has the shape of neither. */
+/** Event of a platform: the call that it reports, or the reason to ignore it. Undefined if its shape is unknown. */
 export type CallEventRead = { call: ReportedCall } | { ignored: string } | undefined;
 
-/** Longest id of a call. Whatever has a longer one has another shape. */
+/** Longest id of a call. An event with a longer id counts as an unknown shape. */
 const maxId = 200;
 /** Longest text of a phone number. */
 const maxPhone = 200;
@@ -30,6 +30,9 @@ export function readCallEvent(json: unknown): CallEventRead {
   return callId !== '' && callId.length <= maxId ? { call: { ...call, callId, phone } } : undefined;
 }
 
-/** True for a message of Vapi that names no call, such as one about a chat. An id of unreadable characters is an id, too. */
+/**
+ * True for a message of Vapi that names no call, for example about a chat. An id of unreadable characters is an id,
+ * too.
+ */
 const isOfNoCall = (json: unknown): boolean =>
   textAt(json, 'message', 'type') !== '' && !partAt(json, 'message', 'call', 'id');

@@ -27,8 +27,8 @@ export interface KeyLimit {
 const maxSummary = 2000;
 
 /**
- * Stores a call as an inquiry, and finds or creates its lead, in one transaction; or fills in what an earlier event of the same
- * call lacked, and nothing if it lacked nothing.
+ * Stores a call as an inquiry, and finds or creates its lead, in one transaction. If an earlier event of the call was
+ * stored, fills in what that event lacked, or stores nothing.
  * @param limit number of inquiries that one key may add in a day, UTC
  * @throws Failure `unavailable` if the inquiry is erased again and again meanwhile; `throttled` beyond `limit`
  */
@@ -37,7 +37,7 @@ export async function recordCall(ledger: Ledger, call: ReportedCall, limit?: Key
   await untilStored(() => record(ledger, call, sender, limit));
 }
 
-/** @returns false if the call's inquiry is gone since it was found */
+/** @returns false if the call's inquiry was erased after it was found */
 function record(ledger: Ledger, call: ReportedCall, sender: Sender, limit?: KeyLimit): Promise<boolean> {
   const { change, holders } = senderReads(sender);
   const { platform, callId } = call;
@@ -59,7 +59,10 @@ function record(ledger: Ledger, call: ReportedCall, sender: Sender, limit?: KeyL
   });
 }
 
-/** The lead with the number of the call, or a new lead. Anyone can say the email or the number of somebody else, so these find no lead. */
+/**
+ * The lead with the number of the call, or a new lead. An email or a number that was only said finds no lead, because
+ * anyone can say somebody else's.
+ */
 function leadOfCall(
   ledger: Ledger,
   write: Write,
@@ -67,12 +70,12 @@ function leadOfCall(
   { sender: { given, number }, byEmail, byPhone }: SenderRead & { sender: Sender },
 ): Promise<LeadChange> {
   const { email = '' } = given;
-  // A new lead gets only what no other lead has.
+  // A new lead gets only an email and a number that no other lead has.
   const free = {
     given: { ...given, email: byEmail === undefined ? email : '' },
     number: byPhone === undefined ? number : '',
   };
-  // Whoever knows the key could claim to be somebody: see `FillOptions`.
+  // Anyone who knows the key could claim to be somebody else: see `FillOptions`.
   return leadOf(ledger, write, free, { byPhone: phone === '' ? undefined : byPhone, fillsContacts: false });
 }
 

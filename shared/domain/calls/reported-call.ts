@@ -2,17 +2,17 @@ import type { Platform } from '../../contract/call-events.ts';
 import type { CallData } from '../../contract/inquiry-data.ts';
 import type { SentField } from '../../contract/sent-form.ts';
 
-/** One turn of a call. `seconds` counts from its beginning; undefined if that is not known. */
+/** One turn of a call. `seconds` counts from the beginning of the call; undefined if not known. */
 export interface Turn {
   user: CallData['transcripts'][number]['user'];
   text: string;
   seconds?: number | undefined;
 }
 
-/** Call as one event of a platform reports it. What the event does not say is undefined or empty. */
+/** Report of a call in one event of a platform. Values that the event lacks are undefined or empty. */
 export interface ReportedCall {
   platform: Platform;
-  /** Id of the call on the platform, which all its events have. */
+  /** Id of the call on the platform, the same in all its events. */
   callId: string;
   /** Phone number of the lead, as the platform writes it; empty if it is hidden. */
   phone: string;
@@ -32,7 +32,10 @@ export interface ReportedCall {
   findings: readonly SentField[];
 }
 
-/** Finds who ended a call for a reason: the system for one that is neither's, and undefined for none. */
+/**
+ * Finds who ended a call, by the reason: the system, if the reason is neither the user's nor the assistant's. Undefined
+ * without a reason.
+ */
 export function enderOf(
   reason: string,
   { isUsers, isAssistants }: { isUsers: boolean; isAssistants: boolean },
@@ -42,7 +45,7 @@ export function enderOf(
   return isAssistants ? 'assistant' : 'system';
 }
 
-/** Turns in a transcript of lines such as `Agent: Hello`, where a platform sends no list of them. */
+/** Turns in a transcript of lines such as `Agent: Hello`, if a platform sends no list of turns. */
 export const turnsIn = (transcript: string): Turn[] =>
   transcript.split('\n').flatMap((line): Turn[] => {
     const [, speaker = '', text = ''] =

@@ -2,10 +2,10 @@ import { listAt, numberAt, partAt, textAt } from '../../core/json-parts.ts';
 import { findingsIn } from './findings.ts';
 import { enderOf, turnsIn, type ReportedCall, type Turn } from './reported-call.ts';
 
-/** Events that report a call. Others, such as `transcript_updated`, are about one that goes on. */
+/** Events that report a call. Others, such as `transcript_updated`, are about a call that goes on. */
 const reporting = ['call_started', 'call_ended', 'call_analyzed'];
 
-/** Reasons for which a person has ended a call, and an assistant. Any other is the system's. */
+/** Reasons of calls that the person ended, and of calls that the assistant ended. Any other reason is the system's. */
 const endedByUser = ['user_hangup', 'user_declined', 'user_requested_dnc', 'user_requested_callback'];
 const endedByAssistant = [
   ...['agent_hangup', 'call_transfer', 'transfer_bridged', 'transfer_cancelled'],
@@ -16,8 +16,8 @@ export const isOfRetell = (json: unknown): boolean =>
   textAt(json, 'event') !== '' && textAt(json, 'call', 'call_id') !== '';
 
 /**
- * Call in an event of Retell; undefined for an event that reports none.
- * `PhoneCallResponse` and `WebCallResponse` of retell-sdk, resources/call.d.ts
+ * Call in an event of Retell; undefined if the event reports no call. The shapes are `PhoneCallResponse` and
+ * `WebCallResponse` of retell-sdk, resources/call.d.ts
  */
 export function retellCall(json: unknown): ReportedCall | undefined {
   if (!reporting.includes(textAt(json, 'event'))) return undefined;

@@ -9,7 +9,7 @@ export interface SignedRequest {
 const minute = 60_000;
 
 /**
- * True if a request is signed by a secret, as one of the platforms signs:
+ * True if a request is signed with a secret in a platform's way. A signature is valid for 5 or 30 minutes.
  *
  * - Retell: `x-retell-signature: v=<milliseconds>,d=<hex>` of the body and the time. 5 minutes.
  * - ElevenLabs: `elevenlabs-signature: t=<seconds>,v0=<hex>` of `time.body`. 30 minutes.
@@ -17,8 +17,8 @@ const minute = 60_000;
  *   milliseconds. 30 minutes.
  * - Vapi's `x-vapi-secret`, and `authorization: Bearer …`, which any of them can send: the secret itself.
  *
- * Each signature is an HMAC-SHA256. The retell-sdk (`Retell.verify`) and @elevenlabs/elevenlabs-js (`webhooks.constructEvent`)
- * verify the first two.
+ * Each signature is an HMAC-SHA256. The libraries retell-sdk (`Retell.verify`) and @elevenlabs/elevenlabs-js
+ * (`webhooks.constructEvent`) verify the first two.
  *
  * @param now epoch milliseconds
  */
@@ -39,7 +39,7 @@ export function isSigned({ headers, text }: SignedRequest, secret: string, now: 
 /** Times before this are in seconds. */
 const firstMilliseconds = 1e11;
 
-/** True if a time, in seconds or milliseconds, is at most so many milliseconds away. */
+/** True if a time, in seconds or milliseconds, is at most `distance` milliseconds from now. */
 function isNear(text: string, now: number, distance: number): boolean {
   const time = Number(text);
   if (!/^\d{1,15}$/.test(text)) return false;
@@ -49,7 +49,7 @@ function isNear(text: string, now: number, distance: number): boolean {
 const isHmac = (hex: string, secret: string, signed: string): boolean =>
   isSame(hex.toLowerCase(), createHmac('sha256', secret).update(signed).digest('hex'));
 
-/** Compares in a time that tells nothing of where two texts differ. */
+/** Compares two texts in a time that does not tell where they differ. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

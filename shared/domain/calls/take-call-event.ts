@@ -11,9 +11,10 @@ import { recordCall, type KeyLimit } from './record-call.ts';
 const maybeStored = 'Whether the event was stored is not known; send it again, which stores it once';
 
 /**
- * Takes an event of a voice platform: stores its call, or, if it has the shape of none, its fields for a person to see.
- * Both are limited for a key, but not the calls of signed events.
- * @throws Failure `unavailable` if it may not be stored: to send it again is harmless; `throttled` beyond the limit
+ * Takes an event of a voice platform: stores its call or, if its shape is unknown, its fields for a person to see. A
+ * key's limit applies to both, but not to calls of signed events.
+ * @throws Failure `unavailable` if the event may not be stored: sending it again is harmless; `throttled` beyond the
+ * limit
  */
 export async function takeCallEvent(
   ledger: Ledger,
@@ -24,13 +25,14 @@ export async function takeCallEvent(
   if (event && 'ignored' in event) return { stored: false, reason: event.ignored };
   try {
     if (event) {
-      // Anyone who knows the key can make up calls. A signature proves that the platform reports them, however many there are.
+      // Anyone who knows the key can make up calls. A signature proves that the platform reports the calls, however
+      // many there are.
       await recordCall(ledger, event.call, isSigned ? undefined : { keyId, maxPerDay });
       return { stored: true };
     }
     return await keepFields(ledger, text, { keyId, maxPerDay });
   } catch (error) {
-    // Not knowing whether it is stored is no reason not to send it again.
+    // The event may or may not be stored. Sending it again is safe, because it is stored once.
     if (error instanceof Failure && error.kind === 'internal')
       throw new Failure('unavailable', maybeStored, { retryAfter: 1, cause: error });
     throw error;

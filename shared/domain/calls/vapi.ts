@@ -2,10 +2,10 @@ import { listAt, numberAt, partAt, textAt } from '../../core/json-parts.ts';
 import { findingsIn } from './findings.ts';
 import { enderOf, turnsIn, type ReportedCall, type Turn } from './reported-call.ts';
 
-/** Statuses of a call that is there, and of one that has ended. */
+/** Statuses of a call that goes on, and of an ended call. */
 const reportedStatuses = ['in-progress', 'forwarding', 'ended'];
 
-/** Reasons for which an assistant has ended a call. Those of a person begin with `customer-`. */
+/** Reasons of calls that the assistant ended. Reasons of calls that the person ended begin with `customer-`. */
 const endedByAssistant = [
   'assistant-ended-call',
   'assistant-ended-call-after-message-spoken',
@@ -18,9 +18,9 @@ export const isOfVapi = (json: unknown): boolean =>
   textAt(json, 'message', 'type') !== '' && textAt(json, 'message', 'call', 'id') !== '';
 
 /**
- * Call in a message of Vapi; undefined for a message that reports none. `ServerMessageStatusUpdate` and
- * `ServerMessageEndOfCallReport` of @vapi-ai/server-sdk. Some of what comes is in no type: `durationSeconds`, and what
- * `artifact` and `analysis` have once more.
+ * Call in a message of Vapi; undefined if the message reports no call. The shapes are `ServerMessageStatusUpdate` and
+ * `ServerMessageEndOfCallReport` of @vapi-ai/server-sdk. Some fields are in no type: `durationSeconds`, and copies of
+ * fields of `artifact` and `analysis`.
  */
 export function vapiCall(json: unknown): ReportedCall | undefined {
   const message = partAt(json, 'message');
@@ -60,7 +60,7 @@ export function vapiCall(json: unknown): ReportedCall | undefined {
   };
 }
 
-/** Outputs by their ids, each with the name and the result of one. */
+/** Findings in outputs, which are by id. Each output has a name and a result. */
 const structuredOutputs = (outputs: unknown) =>
   Object.values(typeof outputs === 'object' && outputs !== null ? outputs : {}).flatMap((output) => {
     const result = partAt(output, 'result');
