@@ -27,7 +27,7 @@ export const defaultCategories: readonly NewCategory[] = [
 /** All categories, by id ascending. One round trip, or two after a deletion. */
 export const allCategories = (ledger: Ledger): Promise<Category[]> => ledger.all(categories);
 
-/** Page of the categories, by id ascending. All are read, since there are at most `maxCategories`. */
+/** Page of the categories, by id ascending. All are read, because there are at most `maxCategories`. */
 export async function listCategories(ledger: Ledger, { page, limit }: PageQuery): Promise<Page<Category>> {
   const all = await allCategories(ledger);
   return { items: all.slice((page - 1) * limit, page * limit), totalCount: all.length };

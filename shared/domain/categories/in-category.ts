@@ -5,14 +5,14 @@ import type { Collection, Ledger, ListKind, RecordOf, RecordRef, Write } from '.
 import { byState, pageByState, stateName } from '../lists/by-state.ts';
 import { categories, checkCategory, noCategory } from './categories.ts';
 
-/** A service or a product, as far as its lists follow from it. */
+/** Fields of a service or product that decide its lists. */
 type InCategory = Pick<Product, 'tradeCategoryId' | 'isActive'>;
 
 const ofCategory = ({ tradeCategoryId }: InCategory) => ({
   owner: { collection: categories, id: tradeCategoryId },
 });
 
-/** Kinds of lists of a collection whose records belong to categories: by state, by category, and by both. */
+/** Kinds of lists for records that belong to categories: by state, by category, and by both. */
 export const listsInCategory = {
   state: byState,
   category: { of: ofCategory },
@@ -22,8 +22,8 @@ export const listsInCategory = {
 } as const satisfies Record<string, ListKind<InCategory>>;
 
 /**
- * Page of services or of products, newest first: of all, or of those of a category, with this `isActive`, or
- * both. Of an unknown category there are none.
+ * Page of services or products, newest first: all, or selected by category, by `isActive`, or by both. Empty for an
+ * unknown category.
  */
 export async function pageInCategory<C extends Collection & { lists: typeof listsInCategory }>(
   ledger: Ledger,
@@ -49,8 +49,8 @@ export const categoryRef = ({
 });
 
 /**
- * Reads the categories whose lists change with a service or product: the old and the new one if it moves or
- * its `isActive` changes, otherwise none.
+ * Reads the categories that a change of a service or product affects. Reads the new and the old category if it moves,
+ * only its category if `isActive` alone changes, otherwise none.
  * @throws Failure `invalid` if it moves to a category that does not exist, or is for records of another type
  */
 export async function readChangingCategories(

@@ -142,7 +142,7 @@ export function updateNote(
 ): Promise<CompanyNote> {
   const company = ledger.ref(companies, companyId);
   const ref = ledger.ref(notes, noteId);
-  // The note stays in the list of its company, so the company is not written. Its deletion may be under way.
+  // The note stays in the list of its company, so the company is only checked: its deletion may be under way.
   return ledger.write({ check: { company }, change: { note: ref } }, (write, { note }) => {
     const before = ofCompany(note, companyId);
     refuseOutdated?.(before);

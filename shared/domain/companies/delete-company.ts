@@ -7,19 +7,20 @@ import { recordEvent } from '../events/record-event.ts';
 import { companies, notes } from './companies.ts';
 
 /**
- * Number of notes that one transaction deletes. DynamoDB allows a hundred items. A note takes three: itself,
- * and the buckets that get its holes in the list of all notes and in that of its company. The others are the
- * head, the item that the company's removal left, the event, and the counts of both lists.
+ * Number of notes that one transaction deletes. DynamoDB allows a hundred items. A note takes three: itself, and the
+ * buckets of its holes in the list of all notes and in the company's list. The other five are the head, the item that
+ * the company's removal left, the event, and the counts of both lists.
  */
 const maxNotes = Math.floor((100 - 5) / 3);
 
 /**
- * Deletes a company, unless it was deleted before, then its notes, step by step: see `runSteps`. Of two
- * deletions at once, only one removes each record.
+ * Deletes a company, unless it was deleted before, then its notes, step by step: see `runSteps`. If two deletions run
+ * at once, only one removes each record.
  *
  * @returns true if everything is gone; false if the request has run all its steps or out of time
- * @throws Failure `notFound` if there is neither such a company nor a note that it left; as `refuseOutdated`
- * does, if the company is there; `unavailable` if nothing was stored before time ran out
+ * @throws Failure `notFound` if neither the company nor a note of it exists; as `refuseOutdated` does, if the company
+ * exists
+ * @throws Failure `unavailable` if nothing was stored before time ran out
  */
 export async function deleteCompany(
   ledger: Ledger,
@@ -34,7 +35,10 @@ export async function deleteCompany(
 
 type CompanyRef = RecordRef<typeof companies>;
 
-/** Removes the company, if it exists. 'alone' means that it has no notes; 'gone', that it has left some. */
+/**
+ * Removes the company, if it exists. 'alone' means that it had no notes; 'gone', that it was removed before and has
+ * left notes.
+ */
 function removeLive(
   ledger: Ledger,
   ref: CompanyRef,
@@ -56,8 +60,8 @@ function removeLive(
 }
 
 /**
- * Deletes the newest notes of a removed company. Returns true if nothing is left then. They were listed by
- * plain reads; nobody can add one, and the transaction checks those that it deletes.
+ * Deletes the newest notes of a removed company. Returns true if no note is left then. Plain reads list the notes:
+ * nobody can add a note, and the transaction checks the notes that it deletes.
  */
 async function deleteNotes(ledger: Ledger, ref: CompanyRef, companyId: string): Promise<boolean> {
   const page = { page: 1, limit: maxNotes };

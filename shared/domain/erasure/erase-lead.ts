@@ -14,10 +14,11 @@ import { nextErasureStep } from './erasure-step.ts';
 import { readRemovedOwner, runSteps } from './removal-steps.ts';
 
 /**
- * Erases a person: the lead, unless it was deleted before, then its inquiries, the data of their sources,
- * its messages, and its appointments, step by step: see `runSteps`. Of two erasures at once, only one removes each record. An
- * inquiry that the person sends meanwhile creates a new lead; a text that came in before, and is delivered late, does not. Webhooks that may be sending something of it are waited for,
- * and what their receivers answered about it goes, too.
+ * Erases a person, step by step: see `runSteps`. The lead goes first, unless it was deleted before. Then its inquiries,
+ * the data of their sources, its messages, and its appointments go. If two erasures run at once, only one removes each
+ * record. An inquiry that the person sends meanwhile creates a new lead. A text that came in before the erasure, and is
+ * delivered late, does not. Waits for webhooks that may be sending the person's data, and removes their receivers'
+ * answers about the person, too.
  *
  * @returns true if everything is gone; false if the request has run all its steps or out of time
  * @throws Failure `notFound` if there never was such a lead; `unavailable` if nothing was stored before time
@@ -34,7 +35,7 @@ export async function eraseLead(ledger: Ledger, leadId: string): Promise<boolean
 
 type LeadRef = RecordRef<typeof leads>;
 
-/** Removes the lead, if it exists. 'alone' means that nothing else is left to remove. */
+/** Removes the lead, if it exists. 'alone' means that no other record is left to remove. */
 function removeLive(ledger: Ledger, ref: LeadRef, leadId: string): Promise<'alone' | 'with others' | 'gone'> {
   const lead = { ref, mayBeAbsent: true, mayStayUnchanged: true } as const;
   return ledger.write({ change: { lead, pipeline: pipelineRead } }, (write, read) => {
@@ -42,7 +43,7 @@ function removeLive(ledger: Ledger, ref: LeadRef, leadId: string): Promise<'alon
       if (!write.hasExisted(ref)) throw notFound(leads.label);
       return 'gone';
     }
-    // Both say the same of inquiries, unless the stored data is damaged.
+    // Both conditions say the same, unless the stored data is damaged.
     const hasInquiries = write.membersOf(ref, inquiries, 'lead') > 0 || read.lead.lastInquiryId !== null;
     const hasAppointments = write.membersOf(ref, appointments, 'lead') > 0;
     removeLead(write, ref, leadId);
@@ -53,21 +54,26 @@ function removeLive(ledger: Ledger, ref: LeadRef, leadId: string): Promise<'alon
   });
 }
 
-/** Removes what is left of a removed lead outside of the ledger. Returns false if a webhook may still be sending it. */
+/**
+ * Removes the data about a removed lead outside of the ledger. Returns false if a webhook may still be sending such
+ * data.
+ */
 async function removeSent({ deliveries }: Ledger, { number }: LeadRef): Promise<boolean> {
-  // A run that begins from now on reads that the lead is gone. One before may store an answer until it has ended.
+  // A run of the sender that begins from now on reads that the lead is gone. An earlier run may store an answer until
+  // it has ended.
   if (!(await deliveries.settled())) return false;
   await deliveries.removeAnswers(number);
   return true;
 }
 
 /**
- * Removes the next inquiries, messages or appointments of a removed lead. Returns true if nothing is left then. The
- * step was chosen by plain reads, so the transaction itself checks that nothing else is left.
+ * Removes the next inquiries, messages or appointments of a removed lead. Returns true if nothing is left then. Plain
+ * reads choose the step, so the transaction itself checks that no other record is left.
  */
 async function eraseStep(ledger: Ledger, ref: LeadRef, leadId: string): Promise<boolean> {
   const step = await nextErasureStep(ledger, ref);
-  // Another erasure may have removed the last records, which can still be read. Each step has waited for the one before.
+  // Another erasure may have removed the last records, and plain reads can still show them: waits until they are gone.
+  // Each step has waited for the step before.
   if (!step) {
     await ledger.write({}, (write) => write.readFormer(ref, { settled: true }));
     return true;

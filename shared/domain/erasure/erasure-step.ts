@@ -17,28 +17,28 @@ export interface ErasureStep {
   partial: ErasedInquiry | undefined;
   /** Appointments, once no inquiry is left. */
   booked: readonly AppointmentRecord[];
-  /** True if nothing is left after this step. It stays true, since a removed lead gets no more inquiries. */
+  /** True if nothing is left after this step. This stays true, because a removed lead gets no more inquiries. */
   isLast: boolean;
 }
 
 /**
- * Number of items of a transaction that a step may use. DynamoDB allows a hundred. Reserved are the head, the
- * caller's request, the item that the lead's removal left, the last event, the counts of holes that all steps share, and nine for
- * the holes of long lists that end.
+ * Number of items of a transaction that a step may use. DynamoDB allows a hundred. The others are reserved for the
+ * head, the caller's request, the last event, and the item that the lead's removal left. Some are for the counts of
+ * holes that all steps share, and nine for the holes of long lists that end.
  */
 const maxItems = 83;
 
 /**
- * Number of items that each removed record takes: the record itself, and, for each list that it leaves, the
- * bucket that gets the hole.
+ * Number of items that each removed record takes: the record itself, and, for each list that it leaves, the bucket that
+ * gets the hole.
  *
- * - An inquiry: itself, its source, its `externalInquiryId`, its event; the lists of all, of its source, of
- *   its lead, of both, of unread ones, of its tag, which also has its state and its counts; the list of all
- *   of its source; and the counts of the three lists by source.
- * - An appointment: itself, its event, the lists of all and of its lead, the counts of the latter and of both lists of
- *   all. Each attendee: the attendance, the member, the lists of all and of the member, and the counts of the latter.
- *   Each day that it takes, of which it can touch
- *   one more, and two more by its buffers.
+ * - An inquiry: four for itself, its source, its `externalInquiryId` and its event. Six for the lists of all, of its
+ *   source, of its lead, of both, of unread inquiries, and of its tag. Two for the state and the counts of the tag's
+ *   list. One for the list of all records of its source, and three for the counts of the three lists by source.
+ * - An appointment: itself, its event, the lists of all and of its lead, and three counts: of its lead's list, and of
+ *   the two lists of all.
+ * - Each attendee: the attendance, the member, the lists of all and of the member, and the counts of the member's list.
+ * - Each day that the appointment touches: its length in days, one day more, and two days more by its buffers.
  * - A message: itself, its `providerId`, and the list of all.
  * - A thread: one or two buckets of its list of messages, and the counts of that list.
  */
@@ -48,7 +48,7 @@ const itemsOf = { inquiry: 16, thread: 3, message: 3, appointment: 7, attendee: 
 const maxInquiries = Math.floor(maxItems / itemsOf.inquiry);
 /** Number of appointments that fit into a step if none has an attendee. */
 const maxAppointments = Math.floor(maxItems / itemsOf.appointment);
-/** Number of messages that fit into a step that removes nothing else. */
+/** Number of messages that fit into a step that removes only messages. */
 const maxMessages = Math.floor((maxItems - itemsOf.thread) / itemsOf.message);
 
 /** The next step of erasing a removed lead, newest records first; undefined if nothing is left. */
@@ -74,7 +74,7 @@ export async function nextErasureStep(
   const booked = fitting(ofAppointments.items.map(withItems)).map(({ appointment }) => appointment);
   return { complete: [], partial: undefined, booked, isLast: booked.length === left };
 }
-/** The first of these that fit into a step together. */
+/** The first records that fit into a step together. */
 function fitting<T extends { items: number }>(found: readonly T[]): T[] {
   let room = maxItems;
   const end = found.findIndex(({ items }) => (room -= items) < 0);
@@ -82,8 +82,8 @@ function fitting<T extends { items: number }>(found: readonly T[]): T[] {
 }
 
 /**
- * An inquiry with the newest messages of its thread, and the number of items that removing them takes: too many for a
- * step if the thread is too long.
+ * An inquiry with the newest messages of its thread, and the number of items that their removal takes. The number is
+ * Infinity if the thread has more messages.
  */
 async function withMessages(ledger: Ledger, inquiry: InquiryRecord) {
   if (inquiry.source !== 'SMS') return { inquiry, messages: [], items: itemsOf.inquiry };

@@ -30,8 +30,8 @@ export async function runSteps(
 }
 
 /**
- * Reads the owner of a removed record's lists, in a step whose members leave them: the item that the removal
- * left. If another removal was faster, that item is gone, and the missing record is read in its place.
+ * Reads the owner of a removed record's lists, in a step that removes members of the lists. The owner is the item that
+ * the removal left. If another removal was faster, that item is gone, and the missing record is read in its place.
  */
 export async function readRemovedOwner(
   write: Write,

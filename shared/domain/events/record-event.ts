@@ -58,8 +58,8 @@ export function storeChange<C extends Collection>(
 }
 
 /**
- * Changes one record that no other record follows. One transaction, or none if nothing changes. Returns the
- * record as stored.
+ * Changes one record that no other record depends on. One transaction, or none if nothing changes. Returns the record
+ * as stored.
  * @throws Failure `notFound`; as `refuseOutdated` and `change` do
  */
 export function changeRecord<C extends Collection>(
@@ -76,7 +76,7 @@ export function changeRecord<C extends Collection>(
 }
 
 /**
- * Deletes one record that no other record follows. One transaction.
+ * Deletes one record that no other record depends on. One transaction.
  * @throws Failure `notFound`; as `refuseOutdated` does
  */
 export function deleteRecord<C extends Collection>(

@@ -25,8 +25,8 @@ export const faqs = {
 } as const satisfies Collection;
 
 /**
- * Page of the organization's FAQs, newest first: all, those in use, or the others; or of those that match a text, the
- * best first. One query, and the head for a search once an FAQ was deleted.
+ * Page of the organization's FAQs, newest first: all, or only FAQs with this `isActive`. With `q`, the FAQs in use that
+ * match a text, best first. One query; a search also reads the head once an FAQ was deleted.
  */
 export async function listFaqs(
   ledger: Ledger,
@@ -37,14 +37,14 @@ export async function listFaqs(
   return { items: found.slice((page - 1) * limit, page * limit), totalCount: found.length };
 }
 
-/** Answer to a question: that of the FAQ which matches it best. One query, as `listFaqs` does. */
+/** Answer to a question: the answer of the FAQ that matches best. As many reads as `listFaqs` with `q`. */
 export async function answerQuestion(ledger: Ledger, q: string): Promise<SaidFaqs> {
   const [best, ...others] = (await searchFaqs(ledger, q)).slice(0, maxSaidFaqs);
   if (!best) return { say: 'I do not know that. I can take a message.', faqs: [] };
   return { say: best.answer, faqs: [best, ...others] };
 }
 
-/** FAQs in use that have a word of a text, the best first, equal ones newest first. */
+/** FAQs in use that have a word of a text, best first; among equals, newest first. */
 async function searchFaqs(ledger: Ledger, q: string): Promise<Faq[]> {
   const inUse = (await ledger.all(faqs)).filter(({ isActive }) => isActive).toReversed();
   const found = bestMatches(inUse, q, ({ question, answer }) => ({ title: question, body: answer }));

@@ -41,7 +41,7 @@ const types = new Map(
     .map((type) => [collections[type].name, type] as const),
 );
 
-/** True if the caller's token allows what a scope says. */
+/** True if the caller's token grants a scope. */
 type IsAllowed = (scope: Scope) => boolean;
 
 /**

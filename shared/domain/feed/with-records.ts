@@ -17,7 +17,7 @@ import { getService } from '../services/services.ts';
 import { getTransfer } from '../transfers/transfers.ts';
 import { getWebhook } from '../webhooks/webhooks.ts';
 
-/** Reads of each type of record, as its own GET answers it. */
+/** Reads a record of each type, as the GET endpoint of the type does. */
 const reads: Record<RecordType, (ledger: Ledger, id: string | number) => Promise<ShownRecord>> = {
   lead: async (ledger, id) => ({ type: 'lead', id, record: await getLead(ledger, String(id)) }),
   inquiry: async (ledger, id) => ({ type: 'inquiry', id, record: await getInquiry(ledger, String(id)) }),
@@ -40,21 +40,22 @@ const reads: Record<RecordType, (ledger: Ledger, id: string | number) => Promise
   webhook: async (ledger, id) => ({ type: 'webhook', id, record: await getWebhook(ledger, Number(id)) }),
 };
 
-/** Number of writes whose records are read at once. */
+/** Number of writes per round of reads. */
 const writesAtOnce = 10;
 
 /**
- * Adds to a page the records that its events changed, as they are now, once each; null where gone. If the answer would
- * be too large, the page ends before the write whose records have no room, but never before its first write. Reads each
- * record by itself.
+ * Adds to a page the records that its events changed, in their current state and each once; null if a record is gone.
+ * If the answer would be too large, the page ends before the write that does not fit, but never before its first write.
+ * Reads each record by itself.
  *
- * @param ledger whose reads are serializable: a copy would keep a record that is older than its event
- * @throws Failure `unavailable` if a record cannot be read as it is now, such as while an index trails for long
+ * @param ledger with serializable reads: otherwise a client's copy would keep a record older than its event
+ * @throws Failure `unavailable` if the current state of a record cannot be read, for example while an index is behind
+ * for long
  */
 export async function withRecords(ledger: Ledger, page: EventPage): Promise<EventPage> {
   const writes = page.events.filter(({ changed }) => changed.length > 0);
   const records = new Map<string, ShownRecord>();
-  // The longest conversation fits; all else is small.
+  // The longest conversation fits; all other records are small.
   let room = shownBytes;
   let last = 0;
   for (let from = 0; from < writes.length; from += writesAtOnce) {
@@ -71,7 +72,7 @@ export async function withRecords(ledger: Ledger, page: EventPage): Promise<Even
   return { ...page, records: [...records.values()] };
 }
 
-/** Reads the records of some writes, at once, except those that are known. By `nameOf`. */
+/** Reads the records of some writes at once, except known records. Returns them by `nameOf`. */
 async function readRecords(
   ledger: Ledger,
   writes: readonly RecordedEvent[],
@@ -84,7 +85,7 @@ async function readRecords(
   return new Map(read.map((one) => [nameOf(one), one]));
 }
 
-/** A record as it is now; null if it is gone. Use a ledger whose reads are serializable. */
+/** Current state of a record; null if it is gone. Use a ledger with serializable reads. */
 export async function readRecord(
   ledger: Ledger,
   { type, id, isRemoved }: Omit<ChangedRecord, 'revision'>,
@@ -107,5 +108,5 @@ const endingAt = (write: number, page: EventPage): EventPage => ({
 
 const nameOf = ({ type, id }: Pick<ChangedRecord, 'type' | 'id'>) => `${type} ${id}`;
 
-/** Size of a record in an answer, whose body is a string within JSON. */
+/** Size of a record in an answer, in bytes. An answer's body is a string within JSON. */
 const bytesInAnswer = (record: ShownRecord) => Buffer.byteLength(JSON.stringify(JSON.stringify(record)));

@@ -4,14 +4,14 @@ import type { Collection, Ledger, ListKind, RecordOf } from '../../ledger/index.
 /** Name of the list with the records that are in use, or with the others. */
 export const stateName = (isActive: boolean) => (isActive ? 'active' : 'inactive');
 
-/** Kind of list of a collection whose records are in use or not. */
+/** Kind of list for records that are in use or not. */
 export const byState = {
   of: ({ isActive }: { isActive: boolean }) => ({ name: stateName(isActive) }),
   // Keeps the lists' states out of the head, which every write stores.
   hasManyNames: true,
 } as const satisfies ListKind<{ isActive: boolean }>;
 
-/** Page of a collection, newest first: of all records, or of those with this `isActive`. */
+/** Page of a collection, newest first: all records, or only records with this `isActive`. */
 export function pageByState<C extends Collection & { lists: { state: ListKind } }>(
   ledger: Ledger,
   collection: C,
