@@ -1,23 +1,23 @@
 import type { SentField } from '../../contract/sent-form.ts';
 
-/** Question of a provider's form with its answer, and the fields that it is made of: the question's, and the answer's. */
+/** Question of a provider's form with its answer, and the fields that hold the question and the answer. */
 export interface AnswerPair extends SentField {
   question: SentField;
   answers: readonly SentField[];
 }
 
-/** Names of questions and of answers, as providers have them in one part of a message. */
+/** Names of questions and of answers, if a provider has both in one part of a message. */
 const questions = ['label', 'title', 'question', 'column_name'];
 const answers = /^(?:value|answer|answers|string_value|response)(?:\.|$)/;
-/** Names in a part of Typeform's `answers` that are no answer: its kind, and ids. */
+/** Names in a part of Typeform's `answers` that hold no answer: the kind, and ids. */
 const besides = /^type$|^field\.|(?:^|\.)(?:ids?|refs?)(?:\.|$)/;
 
 /**
- * Finds the questions of a provider's form with their answers, for a person to read:
+ * Finds the questions of a provider's form with their answers, for a person to read.
  *
- * - Tally, Google Ads and others have both in one part: `fields.0.label` and `fields.0.value`. An answer that is the id of one of the
- *   `options` is that option's text.
- * - Typeform has the questions in `definition.fields`, and answers that name one by its id.
+ * - Tally, Google Ads and others have both in one part: `fields.0.label` and `fields.0.value`. An answer that is the id
+ *   of an option becomes the option's text.
+ * - Typeform has the questions in `definition.fields`, and answers that name a question by its id.
  */
 export function answerPairs(fields: readonly SentField[]): AnswerPair[] {
   const parts = partsOf(fields);

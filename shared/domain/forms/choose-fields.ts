@@ -39,7 +39,7 @@ export function chooseFields(known: ReadonlyMap<SentField, readonly MappedName[]
   return { sender: Object.fromEntries(sender), phones, message, externalId: externalId?.trim() ?? null };
 }
 
-/** Longer than any field of a lead, so longer values are skipped unread. */
+/** Length beyond any field of a lead. Longer values are skipped unread. */
 const tooLong = 2000;
 
 /** The value as the lead stores it; undefined if it is invalid. */
@@ -49,19 +49,18 @@ function partOf(name: LeadFieldName, value: string): string | undefined {
   return result.success ? result.output : undefined;
 }
 
-/** Number of values that are tried as a phone number at most. */
+/** Maximum number of values that are tried as a phone number. */
 const maxPhones = 100;
 
 const likeliestFirst = (texts: readonly string[]): string[] =>
   [...texts.filter(isLikeNumber), ...texts.filter((text) => !isLikeNumber(text))].slice(0, maxPhones);
 
-/** True if a text looks like a phone number. A date does, too. It ranks the answers to several questions. */
+/** True if a text looks like a phone number. A date does, too. Used to rank the answers to several questions. */
 const isLikeNumber = (text: string): boolean => /^[^@]{0,40}$/.test(text) && /(?:\d\D{0,3}){6}/.test(text);
 
 /**
- * Lists what each field of a form may stand for: first by the map, in its order, then by the field's name.
- * With a map, fields inside a value that is itself JSON count as well, since some providers send the answers
- * that way.
+ * Lists what each field of a form may stand for: first by the map, in its order, then by the field's name. With a map,
+ * fields inside a value that is itself JSON count as well, because some providers send the answers that way.
  */
 export function knownFields(
   fields: readonly SentField[],

@@ -4,7 +4,7 @@ import type { SentField } from '../../contract/sent-form.ts';
 import { isNumberOf, type Sender } from '../leads/sender.ts';
 import type { TakenForm } from './taken-form.ts';
 
-/** Parts of a lead that a form can tell. */
+/** Fields of a lead that a form can fill. */
 export type ToldLead = Pick<Lead, 'firstName' | 'lastName' | 'email' | 'phone' | 'suburb' | 'businessName'>;
 
 /** True if a lead has the value that was typed into a field. */

@@ -10,7 +10,7 @@ const names =
 /** One word, such as a number, a time or an id; or a time as emails write it. */
 const ofMachine = /^(?:\S*|[A-Z][a-z]{2}, \d[\w :+-]*)$/;
 
-/** True for a field that tells of the sending of a form, and not of what was filled in. */
+/** True for a field about the sending of a form, and not about the person's answers. */
 export const isOfSending = ({ name, value }: SentField): boolean =>
   names.test(lastPartOf(name)) && ofMachine.test(value);
 

@@ -7,8 +7,8 @@ export const maxBytes = 32 * 1024;
 export const maxBytesOfNames = maxBytes / 2;
 
 /**
- * The same fields, with values that fit into `maxBytes` beside their names. If they are too large together,
- * the longest are cut to one length, and say so at their end.
+ * The same fields, with values that fit into `maxBytes` beside their names. If the values are too large together, the
+ * longest values are cut to one length, and say so at their end.
  */
 export function fitFields(fields: ReadonlyMap<string, string>): Map<string, string> {
   const names = [...fields.keys()].reduce((sum, name) => sum + Buffer.byteLength(name), 0);
@@ -38,23 +38,28 @@ function longestIn(sizes: readonly number[], room: number): number {
 const endOf = (length: number) => ` … (cut: it had ${length} characters)`;
 const cutPattern = /^(.*) … \(cut: it had (\d+) characters\)$/s;
 
-/** True if two values are the same, or the beginnings of values of one length: one may have been cut more than the other. */
+/**
+ * True if two values are the same, or may be two cuts of one value: the same beginning, and the same original length.
+ */
 export function saysSame(one: string, other: string): boolean {
   const [first, second] = [beginningOf(one), beginningOf(other)];
   const isBeginning = first.text.startsWith(second.text) || second.text.startsWith(first.text);
   return one === other || (first.length === second.length && isBeginning);
 }
 
-/** Beginning of a value that may have been cut, and the length that the value had. */
+/** Beginning of a value that may have been cut, and the original length of the value. */
 function beginningOf(value: string): { text: string; length: number } {
   const [, text = value, length = value.length] = cutPattern.exec(value) ?? [];
   return { text, length: Number(length) };
 }
 
-/** Least number of bytes to which a value can be cut, so that something of it is left beside the end. */
+/** Least number of bytes to cut a value to: something of the value must be left beside the end. */
 export const leastCut = 100;
 
-/** Cuts a text to at most so many bytes of UTF-8, `leastCut` or more. One that was cut before keeps the length that it had. */
+/**
+ * Cuts a text to at most `bytes` of UTF-8, which is `leastCut` or more. A text that was cut before still tells its
+ * original length.
+ */
 export function cutTo(bytes: number, value: string): string {
   if (Buffer.byteLength(value) <= bytes) return value;
   const { text, length } = beginningOf(value);

@@ -3,7 +3,7 @@ import { cutText } from '../../core/cut-text.ts';
 
 /** Number of levels of nesting that are read. */
 const maxLevels = 50;
-/** Length of a field's name, in code points. */
+/** Maximum length of a field's name, in code points. */
 export const maxNameLength = 200;
 
 const tooDeep = '(nested too deep, not kept)';
@@ -58,14 +58,14 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Characters of a text up to which long numbers are read exactly. That takes many times as long as a plain
+ * Length of the longest text with exact long numbers, in characters. Exact reading takes many times as long as a plain
  * parse.
  */
 const maxExact = 256 * 1024;
 
 /**
- * Parses JSON; undefined for anything else. In a text of at most `maxExact` characters, a number of many
- * digits, such as an id, becomes a string that keeps them all.
+ * Parses JSON; undefined for any other text. In a text of at most `maxExact` characters, a number of many digits, such
+ * as an id, becomes a string with all its digits.
  */
 function parsed(text: string): unknown {
   try {
@@ -81,7 +81,7 @@ function exactlyParsed(text: string): unknown {
       typeof value === 'number' ? (sourceIn(more[0]) ?? value) : value,
     );
   } catch (error) {
-    // With a reviver, JSON.parse nests less deep than without one.
+    // JSON.parse allows less nesting with a reviver than without.
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }

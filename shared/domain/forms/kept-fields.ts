@@ -3,13 +3,13 @@ import { cutText } from '../../core/cut-text.ts';
 import { fitFields, maxBytesOfNames } from './fit-fields.ts';
 import { maxNameLength } from './flatten-json.ts';
 
-/** Number of fields that a form keeps. `createInquiry` allows as many. */
+/** Maximum number of fields that a form keeps. `createInquiry` allows the same number. */
 export const maxFields = 200;
 
 /** Names that every JavaScript object inherits, and that JSON readers drop. */
 const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Values by the names of their fields. Those of fields with one name are joined. */
+/** Values by the names of their fields. Values of fields with the same name are joined. */
 export const joinedFields = (fields: readonly SentField[]): Map<string, string> =>
   new Map(
     [...Map.groupBy(fields, ({ name }) => keptName(name))].map(([name, alike]) => [name, joinedOf(alike)]),
@@ -18,10 +18,10 @@ export const joinedFields = (fields: readonly SentField[]): Map<string, string> 
 const joinedOf = (alike: readonly SentField[]): string => alike.map(({ value }) => value).join(', ');
 
 /**
- * The fields of a form that its inquiry keeps, cut by `fitFields`. Values of fields with one name are joined.
- * Fields beyond `maxFields`, and those whose names have no room, are joined in one field.
+ * The fields of a form that its inquiry keeps, cut by `fitFields`. Values of fields with the same name are joined.
+ * Fields beyond `maxFields`, and fields without room for their names, are joined in one field.
  *
- * @param isKnown true for a field that need not be kept, since the lead has its value
+ * @param isKnown true for a field that need not be kept, because the lead has its value
  */
 export function keptFields(
   { fields, unread }: { fields: readonly SentField[]; unread: number },
@@ -45,7 +45,7 @@ function keptName(name: string): string {
   return inherited.has(cut) ? `${cut} (field)` : cut;
 }
 
-/** Number of fields whose names fit into `maxBytesOfNames`. */
+/** Number of fields, counted from the first, that fit into `maxBytesOfNames` with their names. */
 function fittingOf(fields: readonly (readonly [name: string, value: string])[]): number {
   let left = maxBytesOfNames;
   const beyond = fields.findIndex(([name]) => (left -= Buffer.byteLength(name)) < 0);

@@ -2,9 +2,9 @@ import { cutTo, leastCut, maxBytes, saysSame } from './fit-fields.ts';
 import { maxFields } from './kept-fields.ts';
 
 /**
- * The fields of a form, and those of a later submission of the same form: what is there stays as it is, and what differs is kept
- * beside it, as `Note (2)`. A value that is too long for the room that is left is cut; one for which there is none is left out. The
- * same fields again change nothing.
+ * The fields of a form, with the fields of a later submission of the same form. Known values stay. A value that differs
+ * is kept beside the known value, as `Note (2)`. A value that is too long for the room left is cut. A value is left out
+ * if there is no room. The same fields again change nothing.
  */
 export function withLaterFields(
   known: Readonly<Record<string, string>>,

@@ -21,10 +21,10 @@ const kindsOfEvents: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True if a form is a ping, which a service sends to try the address. A ping has no field that a lead or an
- * inquiry can take, and either says that it is a ping or has only single words in fields that services add to
- * every message. Other fields may be a person's answers, so such a form is kept. A form from a website is
- * never a ping.
+ * True if a form is a ping, which a service sends to try the address. A ping has no field that a lead or an inquiry can
+ * take, except an `externalInquiryId`. A ping either says that it is a ping, or has only single words in fields that
+ * services add to every message. Other fields may be a person's answers, so such a form is kept. A form from a website
+ * is never a ping.
  */
 export function isPing(
   { site, unread }: SentForm,

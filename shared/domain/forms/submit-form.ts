@@ -14,7 +14,7 @@ import { isTrapped, takenForm, type TakenForm } from './taken-form.ts';
 export interface Submission {
   /** Map of the fields, as in the endpoint's query. */
   map?: string | undefined;
-  /** Number of forms by one key that are stored in a day, UTC. */
+  /** Maximum number of forms that one key stores in a day, UTC. */
   maxPerDay: number;
   /** Id of the submission, in place of the form's own. */
   submissionId?: string;
@@ -22,11 +22,11 @@ export interface Submission {
 
 /**
  * Stores a form as an inquiry, and finds or creates its lead, in one transaction. If the key has sent the same
- * `externalInquiryId` before, the form fills in what that inquiry lacks, and what differs is kept beside it. Stores nothing for a
- * ping, or for a form that a robot has filled in.
+ * `externalInquiryId` before, the form fills in what that inquiry lacks. Values that differ are kept beside the
+ * inquiry's values. Stores nothing for a ping, or for a form that a robot has filled in.
  *
- * @throws Failure `invalid` for a form in which nothing is filled in; `throttled` beyond `maxPerDay`; `unavailable` if the
- * inquiry is erased again and again meanwhile
+ * @throws Failure `invalid` for an empty form; `throttled` beyond `maxPerDay`; `unavailable` if the inquiry is erased
+ * again and again meanwhile
  */
 export async function submitForm(
   ledger: Ledger,
@@ -51,7 +51,7 @@ interface Sent {
   externalId: string | null;
 }
 
-/** @returns false if the inquiry that has the form's id is gone since it was found */
+/** @returns false if the inquiry with the form's id was erased after it was found */
 function store(ledger: Ledger, sent: Sent): Promise<boolean> {
   const { taken, sender, keyId, maxPerDay, externalId } = sent;
   const { change, holders } = senderReads(sender);

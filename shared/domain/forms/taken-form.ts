@@ -13,18 +13,18 @@ import { isPing } from './ping.ts';
 /** Longest name of a form, and longest beginning of a message in a summary, in code points. */
 const maxLengths = { formName: 200, summary: 300 } as const;
 
-/** Form as it is taken. */
+/** Form after reading: values for the lead and the inquiry, and the fields to keep. */
 export interface TakenForm extends ChosenFields {
   isPing: boolean;
   formName: string;
   summary: string;
-  /** Names that each field is taken for. */
+  /** Names of the fields of leads and inquiries that each field is taken for. */
   known: ReadonlyMap<SentField, readonly MappedName[]>;
   /** Fields that an inquiry keeps: questions with their answers, and all others. `isKnown` as in `keptFields`. */
   keptWithout(isKnown: (field: SentField) => boolean): Record<string, string>;
 }
 
-/** Reads a form by the map of its address. @throws Failure `invalid` for one in which nothing is filled in */
+/** Reads a form by the map of its address. @throws Failure `invalid` for an empty form */
 export function takenForm(form: SentForm, map = ''): TakenForm {
   const fields = filledIn(form);
   const { unread } = form;
@@ -48,8 +48,8 @@ export function takenForm(form: SentForm, map = ''): TakenForm {
 }
 
 /**
- * True if the hidden field is filled in, which people do not see. Scripts that send a checkbox as JSON send
- * `false` for an empty one.
+ * True if the field that people do not see is filled in. Scripts that send a checkbox as JSON send `false` for an empty
+ * checkbox.
  */
 export function isTrapped(form: SentForm): boolean {
   const trap = controlOf(form, '_hp') ?? '';

@@ -9,30 +9,34 @@ import { inquiries } from './inquiry-record.ts';
 import type { calls, forms } from './sources.ts';
 
 /**
- * Stores a report that may be about an inquiry that is there already. `store` returns false if that is gone since it was found: an
- * inquiry can be erased between the read of its id and its own.
- * @throws Failure `unavailable` if that happens again and again
+ * Stores a report that may be about a stored inquiry. `store` returns false if the inquiry was erased after its id was
+ * read. Then `store` is called again.
+ * @throws Failure `unavailable` if this happens three times
  */
 export async function untilStored(store: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 3; tries++) if (await store()) return;
   throw unavailable();
 }
 
-/** Report of an inquiry that is there already. */
+/** Later report of a stored inquiry. */
 export interface LaterReport<C extends typeof calls | typeof forms> {
   /** Collection of the inquiry's data. */
   collection: C;
-  /** The data with what it lacks; an equal one if the report has nothing new. The lead is undefined if it was deleted. */
+  /**
+   * Returns the data with additions from the report; equal data if the report has nothing new. The lead is undefined if
+   * it was deleted.
+   */
   dataWith: (known: RecordOf<C>, lead: Lead | undefined) => RecordOf<C>;
   summary: string;
-  /** Person whom it is from. Email and phone number of the lead stay as they are. */
+  /** Person who sent the report. Email and phone number of the lead do not change. */
   sender: Sender;
 }
 
 /**
- * Fills in what an inquiry and its lead lack, as part of a write; what is there stays. An inquiry that was marked as read is
- * unread again if its data has become more: else nobody would see it. Writes nothing for a report that has nothing new.
- * @returns 'gone' if the inquiry is not there
+ * Fills in what an inquiry and its lead lack, as part of a write. Existing values stay. If the data gets additions, an
+ * inquiry that was marked as read becomes unread, so that somebody sees them. Writes nothing for a report that has
+ * nothing new.
+ * @returns 'gone' if the inquiry does not exist
  */
 export async function fillInquiry<C extends typeof calls | typeof forms>(
   ledger: Ledger,

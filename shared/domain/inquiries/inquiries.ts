@@ -13,8 +13,8 @@ import { inquiries, toListItem, unreadList, type Giver, type InquiryRecord } fro
 import { addSource, readSource, toInquiry, type NewSource, type Source } from './sources.ts';
 
 /**
- * Page of inquiries, newest first, with what `expand` asks for. The query can name a lead, a source or both,
- * the unread ones, or a tag. Expanded leads take one more round trip, unless the query names the lead.
+ * Page of inquiries, newest first, with what `expand` asks for. The query can select by lead, by source or by both, or
+ * by tag, or only unread inquiries. Expanded leads take one more round trip, unless the query names the lead.
  */
 export async function listInquiries(ledger: Ledger, query: InquiryQuery): Promise<Page<InquiryListItem>> {
   const { expand } = query;
@@ -106,8 +106,8 @@ export function addInquiry(
 /**
  * Changes an inquiry, and updates the counts of its lead, unless the lead was deleted. One transaction, or
  * none if nothing changes.
- * @param exact the same ledger with serializable reads: the data of the source may be old, and its messages come from an index, so
- * they are read once more before the inquiry is refused as outdated
+ * @param exact the same ledger with serializable reads. The source's data may be old, and its messages come from an
+ * index. So both are read once more before the inquiry is refused as outdated.
  * @throws Failure `notFound`; as `refuseOutdated` does; `unavailable` if an index is behind
  */
 export function updateInquiry(
@@ -145,7 +145,7 @@ export function updateInquiry(
   });
 }
 
-/** The page that the query asks for, and the lead that it names, by id, if there is one. */
+/** The page that the query asks for, and the lead that the query names, by id, if the lead exists. */
 async function findPage(
   ledger: Ledger,
   { leadId, source, isRead, tag, ...query }: InquiryQuery,

@@ -13,7 +13,7 @@ const ofLead = ({ leadId }: Pick<Inquiry, 'leadId'>) => ({ owner: { collection: 
 export const unreadList = 'unread';
 
 /**
- * An inquiry as stored. It is small, since lists read many: the data of its source is a record of its own.
+ * An inquiry as stored. Each is small, because lists read many: the data of its source is a separate record.
  */
 export const inquiries = {
   name: 'INQUIRY',
@@ -25,7 +25,7 @@ export const inquiries = {
     externalId: v.nullable(v.string()),
     /** Number of the key that brought the `externalId`, by a form; absent for any other inquiry. */
     keyId: v.optional(v.number()),
-    /** Voice platform whose call has the `externalId`; absent for any other inquiry. */
+    /** Voice platform that gave a call its `externalId`; absent for any other inquiry. */
     platform: v.optional(Platform),
     /** Email address of the sender, if the lead does not have it; otherwise absent. */
     givenEmail: v.optional(v.string()),
@@ -34,7 +34,7 @@ export const inquiries = {
     /** True if a client wrote the summary, so that incoming SMS do not replace it; otherwise absent. */
     isSummaryGiven: v.optional(v.boolean()),
     /**
-     * Time at which the newest SMS after the first message of its thread was stored; absent if there is none.
+     * Time when the newest SMS after the first message of its thread was stored; absent if there is none.
      */
     lastTextAt: v.optional(timestamp),
   }),
@@ -64,8 +64,8 @@ export interface Giver {
 }
 
 /**
- * Unique value of an inquiry's id in another system. Ids of each key and of each platform are apart: keys are known to others, so
- * an id that a stranger makes up must not meet an inquiry from a client of the API, or from another service.
+ * Unique value of an inquiry's id in another system. Each key and each platform has separate ids, because strangers can
+ * know keys. An id that a stranger makes up must not meet an inquiry from a client of the API, or from another service.
  */
 export function externalIdOf(externalId: string | null, { keyId, platform }: Giver = {}) {
   const value = externalId ?? '';

@@ -4,7 +4,7 @@ import type { NewSource } from './sources.ts';
 type DataOf<S extends NewInquiry['source']> = Extract<NewInquiry, { source: S }>['data'];
 type Complete<S extends NewSource['source']> = Extract<NewSource, { source: S }>['data'];
 
-/** Data of a source as a client gives it, with defaults for what is left out. Unknown times are `now`. */
+/** Data of a source from a client's input, with defaults for missing fields. Unknown times are `now`. */
 export function toSource({ source, data }: NewInquiry, now: string): NewSource {
   switch (source) {
     case 'CALL':
@@ -68,7 +68,7 @@ function timesOf(
 const minTime = Date.parse('0000-01-01T00:00:00.000Z');
 const maxTime = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Messages by time, oldest first. Those of the same time keep their order. */
+/** Messages by time, oldest first. Messages of the same time keep their order. */
 const inOrder = <M extends { createdAt?: string | undefined }>(messages: readonly M[], now: string): M[] =>
   messages.toSorted((a, b) => Date.parse(a.createdAt ?? now) - Date.parse(b.createdAt ?? now));
 

@@ -20,8 +20,8 @@ export interface ReceivedInquiry {
 }
 
 /**
- * Stores an inquiry, and finds or creates its lead, in one transaction. If an inquiry has the
- * `externalInquiryId` already, stores nothing and returns that one.
+ * Stores an inquiry, and finds or creates its lead, in one transaction. If an inquiry has the `externalInquiryId`
+ * already, stores nothing and returns that inquiry.
  * @throws Failure `notFound` for the lead, or if the inquiry with the `externalInquiryId` is lost
  */
 export async function receiveInquiry(
@@ -33,13 +33,14 @@ export async function receiveInquiry(
   if (typeof first !== 'string') return first;
   const known = await orNull(readReceived(ledger, first));
   if (known) return { isNew: false, ...known };
-  // The inquiry was erased since, so its `externalInquiryId` is free.
+  // The inquiry was erased meanwhile, so its `externalInquiryId` is free.
   const second = await storeUnlessKnown(ledger, input, fillOptions);
   return typeof second === 'string' ? { isNew: false, ...(await readReceived(ledger, second)) } : second;
 }
 
 /**
- * Stores an inquiry. If one has its `externalInquiryId` already, stores nothing and returns that one's id.
+ * Stores an inquiry. If a stored inquiry has its `externalInquiryId` already, stores nothing and returns the id of the
+ * stored inquiry.
  */
 async function storeUnlessKnown(
   ledger: Ledger,
@@ -90,7 +91,7 @@ export async function readReceived(
   return { inquiry, lead: await orNull(getLead(ledger, inquiry.leadId)) };
 }
 
-/** Inquiry that was stored, as a voice tells its sender: who that is stays unsaid. */
+/** Confirmation of a stored inquiry, for a voice to tell the sender. The sentence does not say who the sender is. */
 export const sayReceived = ({ inquiry: { id, leadId } }: Pick<ReceivedInquiry, 'inquiry'>): SaidInquiry => ({
   ...{ say: 'Thank you, your message is noted.', inquiryId: id, leadId },
 });

@@ -9,9 +9,9 @@ import { sourceRef } from './sources.ts';
  * Removes an inquiry and the data of its source, as part of a write. The write must have read the owner of
  * the removed lead's lists.
  *
- * @param ofInquiry numbers of all messages of its thread, if it has one
- * @returns 'has more' if the thread has messages that are not in `ofInquiry`, such as one that came after they
- * were listed. Everything stays then: without its thread, such a message would never be found.
+ * @param ofInquiry numbers of all messages of its thread, if it has a thread.
+ * @returns 'has more' if the thread has messages that are not in `ofInquiry`, for example a later message. Everything
+ * stays then: without its thread, such a message would never be found.
  */
 export async function removeInquiry(
   ledger: Ledger,
@@ -26,7 +26,7 @@ export async function removeInquiry(
     ofInquiry.length > 0 ? readMessages(write, inquiry.sourceId, ofInquiry) : [],
   ]);
   const there = refs.filter((_, at) => found[at] !== undefined);
-  // Another erasure was faster. Messages that were read all the same are about to go.
+  // Another erasure was faster. If messages were still read, they are about to go, too.
   if (there.length === 0) return 'gone';
   if (there.includes(source) && write.membersOf(source, messages, 'thread') > ofThread.length)
     return 'has more';
