@@ -17,7 +17,7 @@ export interface WaitingLead {
 /** Result of one lead of a batch, once the write is stored. */
 export type LeadOutcome =
   | { index: number; record: LeadRecord; values: readonly string[] }
-  /** `repeatsEarlier`: an earlier lead of the same write gets one of this lead's unique values. */
+  /** `repeatsEarlier`: an earlier lead of the same write takes a unique value of this lead. */
   | { index: number; failure: Failure; repeatsEarlier: boolean };
 
 /** Lead ids by unique value, as `nameOf` writes it. */
@@ -40,9 +40,10 @@ const itemsOf = ({ uniques, input }: Candidate) => 2 + uniques.length + (optsOut
 const optsOut = ({ isOptedOut, phone }: Candidate['input']) => isOptedOut === true && phone !== '';
 
 /**
- * Creates as many of these leads as the transaction has room for, in their order, as part of a write that has read the pipeline. Returns
- * the outcome of each. With `asksFirst`, it reads which unique values are taken, and fails the leads that
- * have one. Otherwise it fails the leads whose values `holders` knows; any other taken value fails the write.
+ * Creates as many of these leads as the transaction has room for, in their order, as part of a write that has read the
+ * pipeline. Returns the outcome of each. With `asksFirst`, reads which unique values are taken, and fails the leads
+ * that have a taken value. Otherwise fails the leads that have a value in `holders`; any other taken value fails the
+ * write.
  */
 export async function addLeads(
   write: Write,
@@ -80,8 +81,8 @@ export async function addLeads(
 }
 
 /**
- * Creates a lead, and opts its number out if the input asks for it and `optedOut`, the numbers that have
- * opted out, lacks it.
+ * Creates a lead. Opts its number out if the input asks for it and the number is not in `optedOut`, the numbers that
+ * have opted out.
  */
 function append(
   write: Write,
@@ -101,8 +102,7 @@ function append(
 }
 
 /**
- * The first of these leads that fit into the transaction together. `refused` are those with an invalid phone
- * number.
+ * The first leads that fit into the transaction together. `refused` are the leads with an invalid phone number.
  */
 async function nextCandidates(write: Write, waiting: readonly WaitingLead[]) {
   const candidates: Candidate[] = [];
@@ -144,7 +144,7 @@ async function holdersIn(write: Write, candidates: readonly Candidate[], own: Ho
   );
 }
 
-/** A unique value as it is compared. */
+/** Text to compare unique values by. */
 const nameOf = ({ field, value, isExact }: UniqueValue) => `${field} ${isExact ? value : foldCase(value)}`;
 
 function conflictWith(holders: Holders, uniques: readonly UniqueValue[]): Failure | undefined {

@@ -18,10 +18,10 @@ import { pipelineRead } from './pipeline-record.ts';
 const maxLateConflicts = 5;
 
 /**
- * Creates leads in their order, as many per transaction as fit. A failed item fails no other. Each item has a
- * result; the message of a failed one says whether anything was stored. `items` follow `schema`; read-only
- * fields of a lead are ignored. `report` gets the error behind each INTERNAL_ERROR. Leaves out what
- * the batch created when it came before with its `Idempotency-Key`: see `readCreated`.
+ * Creates leads in their order, as many per transaction as fit. A failed item does not fail the others. Each item has a
+ * result; the message of a failure says whether anything was stored. `items` follow `schema`; read-only fields of a
+ * lead are ignored. `report` gets the error behind each INTERNAL_ERROR. If the batch came before with its
+ * `Idempotency-Key`, leaves out the leads that it created then: see `readCreated`.
  */
 export async function createLeads(
   ledger: Ledger,
@@ -49,9 +49,9 @@ function parseItem(
 }
 
 /**
- * One batch. The first transaction claims emails and phone numbers without reading whether they are free,
- * since most are. If one was taken, that transaction is built again; from then on each reads first, and
- * leaves out the leads whose values are taken.
+ * One batch. The first transaction claims emails and phone numbers without reading whether they are free, because most
+ * are. If a value was taken, that transaction is built again. From then on each transaction reads first, and leaves out
+ * the leads with taken values.
  */
 class LeadBatch {
   readonly #ledger: Ledger;
@@ -101,7 +101,7 @@ class LeadBatch {
   }
 
   #onError(error: unknown, built: readonly LeadOutcome[]): void {
-    // The twin of this batch has stored some of it.
+    // The same request, sent twice, has stored a part of the batch in another run.
     if (error instanceof RequestTaken) throw error;
     const isTaken = error instanceof Failure && error.kind === 'conflict';
     if (isTaken && (!this.#asksFirst || this.#lateConflicts++ < maxLateConflicts)) {
@@ -109,9 +109,9 @@ class LeadBatch {
       return;
     }
     const cause = isTaken ? unavailable(error) : error;
-    // The failure concerns all leads, since none could be built.
+    // The failure concerns all leads, because none could be built.
     if (built.length === 0) for (const { index } of this.#waiting.splice(0)) this.#fail(index, cause);
-    // A lead that repeats a value of one that was not stored is tried again.
+    // A lead that repeats a value of a lead that was not stored is tried again.
     const settled = built.filter((one) => !('failure' in one && one.repeatsEarlier));
     for (const one of settled)
       if ('failure' in one) this.#settle(one);
@@ -138,8 +138,7 @@ class LeadBatch {
     const { code, message } = itemFailureOf(error);
     if (code === 'INTERNAL_ERROR') this.#report(error);
     const { existingId, details = [], more } = error instanceof Failure ? error.extras : {};
-    // Names as many problems as a single create does in its details, since a result of a batch has no
-    // details.
+    // Names as many problems as a single create does in its details, because a result of a batch has no details.
     const all = details.map((problem) => `${problem.field} ${problem.message}`.trimStart());
     this.#results.push({
       index,

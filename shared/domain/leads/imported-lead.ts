@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { NewLead } from '../../contract/leads.ts';
 
 /**
- * A new lead that an operator imports. It may have no name, like a lead from an inquiry. In addition to a
- * client's fields it can be marked as read, opt its phone number out of SMS, and have a key that identifies
- * its line if it has no email, phone number or `externalId`.
+ * A new lead that an operator imports. Like a lead from an inquiry, it may have no name. In addition to a client's
+ * fields, it can be marked as read, and can opt its phone number out of SMS. An `importKey` identifies its line if it
+ * has no email, phone number or `externalId`.
  */
 export const ImportedLead = v.strictObject({
   ...NewLead.entries,

@@ -77,7 +77,9 @@ export class LeadChange {
     return this.#record.newestThreadId;
   }
 
-  /** Makes a new inquiry the lead's last one, its thread the newest one, and counts it if it is unread. */
+  /**
+   * Makes a new inquiry the lead's last inquiry, and its thread the newest thread. Counts the inquiry if it is unread.
+   */
   recordInquiry(inquiry: {
     id: string;
     source: InquirySource;
@@ -91,8 +93,8 @@ export class LeadChange {
   }
 
   /**
-   * Makes the arrival's inquiry the lead's last one, unless another writer with a clock ahead stored a later
-   * one.
+   * Makes the arrival's inquiry the lead's last inquiry, unless another writer with a clock ahead stored a later
+   * arrival.
    */
   recordArrival(arrival: Arrival): void {
     const { lastInquiryId, lastInquiryDate } = this.#record;
@@ -106,16 +108,17 @@ export class LeadChange {
     this.#countUnread(source, isRead ? -1 : 1);
   }
 
-  /** Counts an inquiry that was flagged, or is no longer. */
+  /** Counts an inquiry that was flagged, or is no longer flagged. */
   countFlagged(isFlagged: boolean): void {
     const flaggedInquiries = added(this.#record.flaggedInquiries, isFlagged ? 1 : -1);
     this.#change({ flaggedInquiries, hasFlaggedInquiry: flaggedInquiries > 0 });
   }
 
   /**
-   * Fills empty fields of the lead, and records an activity if a field was empty. Fills the first or the last name only
-   * if the stored other name is empty or equal to the given one, and the address only if no part of it differs. The caller
-   * must know that no other lead has the given email or phone number. Returns true if a field was filled.
+   * Fills empty fields of the lead, and records an activity if a field was filled. Fills the first name only if the
+   * stored last name is empty or equal to the given last name, and the other way round. Fills the address only if no
+   * part of it differs. The caller must know that no other lead has the given email or phone number. Returns true if a
+   * field was filled.
    */
   async fillIn({
     socials = {},
@@ -187,7 +190,10 @@ export async function readLead(
 /** True if a known text is empty or equal to the given one, in any case. */
 const agrees = (known: string, given: string): boolean => known === '' || foldCase(known) === foldCase(given);
 
-/** Parts that an address lacks and another has; none if the two differ in a part, since they are different places. */
+/**
+ * Parts that the known address lacks and the given address has. None if the two differ in a part: they are different
+ * places.
+ */
 function partsLacking(known: Address, given: NewAddress): (readonly [name: string, value: string])[] {
   const parts = Object.entries(given).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
   const knownPart = new Map(Object.entries(known));
@@ -195,5 +201,5 @@ function partsLacking(known: Address, given: NewAddress): (readonly [name: strin
   return differ ? [] : parts.filter(([name]) => knownPart.get(name) === '');
 }
 
-/** Count one up or down. Never below 0, since a damaged count must not become an invalid one. */
+/** Count one up or down. Never below 0: a damaged count must not become invalid. */
 const added = (count: number, by: 1 | -1): number => Math.max(0, count + by);

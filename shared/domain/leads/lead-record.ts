@@ -19,8 +19,7 @@ import { pipelineNumber, pipelines } from './pipeline-record.ts';
 type Identified = Pick<Lead, 'email' | 'phone' | 'externalId'> & { importKey?: string | undefined };
 
 /**
- * The unique value of a lead's phone number, in E.164 or empty. It is the same for each way to write the
- * number.
+ * The unique value of a lead's phone number, in E.164 or empty: the same for each way to write the number.
  */
 export const phoneValue = (phone: string) => ({ field: 'phone', value: comparableNumber(phone) });
 
@@ -31,13 +30,13 @@ export const leads = {
   prefix: 'lead',
   schema: v.object({
     ...Lead.entries,
-    /** Address without its suburb, which is the lead's own field. */
+    /** Address without its suburb, which is a field of the lead. */
     address: v.omit(Address, ['suburb']),
     /** Number of the lead's inquiries that are flagged. */
     flaggedInquiries: count,
     /**
-     * Number of the lead's newest SMS thread; absent if it has none. A write cannot find it in a list: an index is behind the
-     * table.
+     * Number of the lead's newest SMS thread; absent if it has none. A write cannot find the thread in a list, because
+     * an index is behind the table.
      */
     newestThreadId: v.optional(v.number()),
     /** Identifies the line of an imported file that has no email, phone number or `externalId`. */
@@ -87,7 +86,7 @@ export function namesOf({
   return { firstName: firstName || first, lastName: lastName || last };
 }
 
-/** Suburb and address, as they are stored. */
+/** Suburb and address, as stored. */
 type Place = Pick<LeadRecord, 'suburb' | 'address'>;
 
 /** Place of a lead with the parts that an input has. The suburb can be given as a part of the address. */
@@ -101,7 +100,7 @@ export function toLead({ flaggedInquiries, newestThreadId, importKey, ...lead }:
   return { ...lead, address: { ...lead.address, suburb: lead.suburb } };
 }
 
-/** An event as an activity of the lead in whose list it is. */
+/** An event of a lead's list, as an activity of the lead. */
 export function toActivity(entry: LedgerEvent, leadId: string): LeadActivity {
   const { id, event, data, referenceId, userId, createdAt } = entry;
   return { id, event: v.parse(ActivityEvent, event), data, referenceId, userId, leadId, createdAt };

@@ -24,8 +24,8 @@ import { recordEvent } from '../events/record-event.ts';
 const maxFound = 100;
 
 /**
- * Page of leads, newest first: all, those of a status, or the one with an email, a phone number or an `externalId`. A search
- * finds the first 100 leads whose names begin with a text, in alphabetical order.
+ * Page of leads, newest first: all, or the leads of a status, or the lead with an email, a phone number or an
+ * `externalId`. A search finds the first 100 leads by the beginnings of their names, in alphabetical order.
  * @throws Failure `invalid` for the phone number
  */
 export async function listLeads(ledger: Ledger, query: LeadQuery): Promise<Page<Lead>> {
@@ -45,13 +45,13 @@ async function findPage(ledger: Ledger, { status, q, ...query }: LeadQuery): Pro
   return ledger.page(leads, query);
 }
 
-/** A unique value of a lead, as a client writes it. @throws Failure `invalid` for the phone number */
+/** A unique value of a lead, from a client's text. @throws Failure `invalid` for the phone number */
 export async function uniqueOf(ledger: Ledger, field: LeadMatch, value: string): Promise<UniqueValue> {
   switch (field) {
     case 'email':
       return { field, value };
     case 'phone': {
-      // A national number is parsed as one of the organization's country.
+      // A national number is parsed as a number of the organization's country.
       const country = isInternational(value) ? '' : await ledger.country();
       return phoneValue(await toE164(value, country));
     }
@@ -117,7 +117,7 @@ export async function addLead(write: Write, input: LeadChanges & { phone: string
   return appendLead(write, { ...input, isOptedOut: await isOptedOut(write, input.phone) });
 }
 
-/** `addLead` for a number of which it is known whether it has opted out. */
+/** `addLead` for a caller that knows whether the number has opted out. */
 export function appendLead(
   write: Write,
   {

@@ -5,8 +5,8 @@ import { dateIn, usualTimeZoneOf } from '../../core/time-zones.ts';
 import type { Collection, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 
 /**
- * The one record that counts leads per day: created, and moved to each status. It owns the lists of leads by
- * status, so that their lengths are read with it.
+ * The one record that counts leads per day: created, and moved to each status. The pipeline owns the lists of leads by
+ * status, so that one read returns their lengths, too.
  */
 export const pipelines = {
   name: 'PIPELINE',
@@ -39,8 +39,8 @@ export function addPipeline(write: Write, timeZone = usualTimeZoneOf(write.count
 }
 
 /**
- * The pipeline of a write that has read it. @throws Failure `unavailable` if it is lost: every organization
- * has one
+ * The pipeline of a write that has read it. @throws Failure `unavailable` if it is lost: every organization has a
+ * pipeline
  */
 export function pipelineOf(write: Write): PipelineRecord {
   const pipeline = write.current(pipelineRef);
@@ -48,7 +48,7 @@ export function pipelineOf(write: Write): PipelineRecord {
   return pipeline;
 }
 
-/** Counts a created lead, or one that moved to another status, as part of a write. */
+/** Counts a lead that was created, or that moved to another status, as part of a write. */
 export function countLead(write: Write, as: 'created' | LeadStatus): void {
   const pipeline = pipelineOf(write);
   const column = as === 'created' ? 0 : 1 + leadStatuses.indexOf(as);
@@ -70,8 +70,8 @@ export const maxDays = 31;
 const columns = leadStatuses.length + 1;
 
 /**
- * Parses `days` into rows, newest first. Every write stores `days`, so it is short: rows are separated by a
- * space, numbers by a comma, in base 36; a zero is empty, and commas at a row's end are left out.
+ * Parses `days` into rows, newest first. Every write of the pipeline stores `days`, so its form is short. A space
+ * separates rows, and a comma separates numbers in base 36. A zero is empty, and commas at a row's end are left out.
  */
 export function parseDays(days: string): DayCounts[] {
   return days.split(' ').map((row) => {
@@ -97,7 +97,7 @@ const millisecondsPerDay = 86_400_000;
 export const daysBetween = (earlier: string, later: string): number =>
   Math.round((Date.parse(later) - Date.parse(earlier)) / millisecondsPerDay);
 
-/** The date so many days before another. */
+/** The date that is `days` days before another date. */
 export const dateBefore = (date: string, days: number): string =>
   new Date(Date.parse(date) - days * millisecondsPerDay).toISOString().slice(0, 10);
 
@@ -119,8 +119,8 @@ export function countedOn(pipeline: PipelineRecord, date: string, column: number
 }
 
 /**
- * The last `maxDays` days, newest first. They end today, or later if a later day was counted: after a change
- * of time zone, or by a clock that is ahead.
+ * The last `maxDays` days, newest first. The newest day is today, or a later day that was counted: after a change of
+ * time zone, or by a clock that is ahead.
  */
 export function daysUpTo(
   today: string,

@@ -2,7 +2,7 @@ import type { Lead } from '../../contract/leads.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { leads, toLead } from './lead-record.ts';
 
-/** Result of a lead that a batch created before. If the lead has changed since, it has its id alone. */
+/** Result of a lead that a batch created before. If the lead has changed since, the result has only its id. */
 export interface CreatedBefore {
   index: number;
   status: 'ok';

@@ -13,15 +13,15 @@ export interface Sender {
   number: string;
 }
 
-/** Records that a write reads for `senderReads`. */
+/** Ids of leads that a write has read for `senderReads`. */
 export interface SenderRead {
   byEmail?: string | undefined;
   byPhone?: string | undefined;
 }
 
 /**
- * Finds the sender's phone number: a national one is parsed as one of the organization's country.
- * @param phones candidates for the phone number, of which the first valid one counts
+ * Finds the sender's phone number. A national number is parsed as a number of the organization's country.
+ * @param phones candidates for the phone number: the first valid candidate counts
  */
 export async function senderOf(
   ledger: Ledger,
@@ -47,12 +47,11 @@ export function senderReads({ given: { email }, number }: Sender) {
   };
 }
 
-/** Rule for which fields of an existing lead an inquiry may fill. */
+/** Rule that says which fields of an existing lead an inquiry may fill. */
 export interface FillOptions {
   /**
-   * True if the inquiry may fill the email and the phone number. Only callers that may change leads allow it:
-   * otherwise somebody who knows a customer's email could add a phone number of their own, and get the
-   * customer's messages.
+   * True if the inquiry may fill the email and the phone number. Only callers that may change leads allow it. Otherwise
+   * somebody who knows a customer's email could add their own phone number, and get the customer's messages.
    */
   fillsContacts: boolean;
 }
@@ -84,7 +83,7 @@ export function contactsNotOf(
   };
 }
 
-/** True if a lead has a number, however each of them is written. */
+/** True if a lead has a number, in any way of writing it. */
 export const isNumberOf = (lead: { phone: string }, number: string): boolean =>
   number !== '' && comparableNumber(number) === comparableNumber(lead.phone);
 
@@ -98,7 +97,7 @@ async function findLead(
   const id = byEmail ?? byPhone;
   if (id === undefined) return undefined;
   const lead = await readLead(ledger, write, id);
-  // The lead was deleted since, so the head has moved on and the write is built again.
+  // The lead was deleted meanwhile, so the head has moved on and the write is built again.
   if (!lead) return undefined;
   const { email = '' } = given;
   await lead.fillIn({

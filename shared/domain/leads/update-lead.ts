@@ -13,8 +13,9 @@ import { countLead, pipelineRead } from './pipeline-record.ts';
 /**
  * Changes a lead. One transaction, or none if nothing changes. `refuseOutdated` gets the lead before the change, as
  * the API shows it.
- * @throws Failure `notFound`; what `refuseOutdated` throws; `invalid` for the phone number, and for a first name
- * that becomes empty; `conflict` if another live lead has the email, phone number or `externalId`
+ * @throws Failure `notFound`; as `refuseOutdated` does; `invalid` for the phone number, and for a first name that
+ * becomes empty
+ * @throws Failure `conflict` if another live lead has the email, phone number or `externalId`
  */
 export function updateLead(
   ledger: Ledger,
@@ -31,8 +32,8 @@ export function updateLead(
 }
 
 /**
- * Changes a lead, as part of a write that has read it, and the pipeline if the changes have a status. Returns the lead
- * as it is then. Stores nothing if nothing changes. Throws as `updateLead` does.
+ * Changes a lead, as part of a write that has read it, and the pipeline if the changes have a status. Returns the
+ * changed lead. Stores nothing if nothing changes. Throws as `updateLead` does.
  */
 export async function changeLead(
   write: Write,

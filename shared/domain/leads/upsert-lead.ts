@@ -15,11 +15,11 @@ export interface UpsertedLead {
 }
 
 /**
- * Changes the live lead that has the input's value of `match` as `updateLead` does, or creates it. One transaction, or
- * none if nothing changes. `refuseOutdated` gets the lead before the change, as the API shows it, or undefined if
- * there is none.
- * @throws Failure `invalid` if the input lacks that value, and for the phone number; what `refuseOutdated` throws;
- * `conflict` if another live lead has another of its unique values
+ * Changes the live lead that has the input's value of `match`, as `updateLead` does, or creates a lead. One
+ * transaction, or none if nothing changes. `refuseOutdated` gets the lead before the change, as the API shows it, or
+ * undefined if there is no such lead.
+ * @throws Failure `invalid` if the input lacks that value, and for the phone number; as `refuseOutdated` does
+ * @throws Failure `conflict` if another live lead has another of the input's unique values
  */
 export async function upsertLead(
   ledger: Ledger,
@@ -37,7 +37,7 @@ export async function upsertLead(
       const lead = ref && (await write.read(ref, { mayStayUnchanged: true }));
       refuseOutdated?.(lead && toLead(lead));
       if (ref && lead) return { lead: toLead(await changeLead(write, ref, lead, input)), isNew: false };
-      // If the holder was deleted since, the head has moved on, and the write is built again.
+      // If the holder was deleted meanwhile, the head has moved on, and the write is built again.
       const phone = input.phone ? await toE164(input.phone, write.country) : '';
       const { record } = await addLead(write, { ...input, phone });
       return { lead: toLead(record), isNew: true };

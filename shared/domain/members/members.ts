@@ -35,7 +35,7 @@ export type MemberRecord = RecordOf<typeof members>;
 const users = { name: 'MEMBER', label: 'user', prefix: 'user', schema } as const satisfies Collection;
 
 /**
- * People invited to join. They are no members yet, and have a collection of their own, so that the list of
+ * People invited to join. Invited people are no members yet, and have a separate collection, so that the list of
  * members need not skip them.
  */
 export const invitations = {
@@ -111,7 +111,9 @@ export function setSchedule(
   return storeChange(write, ref, { before, after: { ...before, schedule } }, event);
 }
 
-/** Stores another role of a member, as part of a write that has read the member. `changeRole` of the tokens calls it. */
+/**
+ * Stores another role of a member, as part of a write that has read the member. Called by `changeRole` of the tokens.
+ */
 export function setRole(
   write: Write,
   ref: RecordRef<typeof members>,

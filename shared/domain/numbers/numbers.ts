@@ -14,10 +14,10 @@ export async function listNumbers(ledger: Ledger): Promise<readonly PhoneNumber[
 }
 
 /**
- * Gives the organization a phone number in E.164. From then on it gets the SMS to that number. One
- * transaction, or none if it has the number with this ARN already. If only its record has the number, the
- * number is claimed again. Returns true if anything changed.
- * @throws Failure `notFound` for the organization; `conflict` if another one has the number; `invalid` beyond
+ * Gives the organization a phone number in E.164. From then on the organization gets the SMS to that number. One
+ * transaction, or none if it has the number with this ARN already. If only its record has the number, the number is
+ * claimed again. Returns true if anything changed.
+ * @throws Failure `notFound` for the organization; `conflict` if another organization has the number; `invalid` beyond
  * `maxNumbers`
  */
 export function addNumber(ledger: Ledger, added: PhoneNumber): Promise<boolean> {
@@ -37,9 +37,9 @@ export function addNumber(ledger: Ledger, added: PhoneNumber): Promise<boolean> 
 }
 
 /**
- * Takes a phone number from the organization. One transaction, or none if it does not have the number. If
- * only its record has the number, another organization that holds it keeps it. Returns true if anything
- * changed.
+ * Takes a phone number from the organization. One transaction, or none if it does not have the number. If only its
+ * record has the number, and another organization holds the number, that organization keeps it. Returns true if
+ * anything changed.
  * @throws Failure `notFound` for the organization
  */
 export function removeNumber(ledger: Ledger, removed: string): Promise<boolean> {

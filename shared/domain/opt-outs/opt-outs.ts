@@ -35,8 +35,7 @@ const hashOf = (numberHash: string) => ({ field: 'numberHash', value: numberHash
 
 /**
  * True if a number, in E.164 or empty, has opted out. Reads nothing if the organization has no opt-outs.
- * @throws Error if the hash key of opt-outs is lost: a number that said STOP must never count as one that did
- * not
+ * @throws Error if the hash key of opt-outs is lost: a number that said STOP must never count as not opted out
  */
 export async function isOptedOut(write: Write, phone: string): Promise<boolean> {
   return (await holderOf(write, phone)) !== undefined;
@@ -87,8 +86,8 @@ export function addOptOut(write: Write, phone: string, at: string = write.now): 
 }
 
 /**
- * Ends the opt-out of a number, as part of a write. Undefined if it has none, or one that is not earlier than
- * `at`: SMS can be processed in another order than they came in, and the later one counts.
+ * Ends the opt-out of a number, as part of a write. Undefined if there is no opt-out, or if the opt-out is not earlier
+ * than `at`. SMS can be processed in another order than they came in, and the later SMS counts.
  */
 export async function optIn(write: Write, phone: string, at: string): Promise<OptOutChange | undefined> {
   const stored = await readOptOut(write, phone);
@@ -98,8 +97,8 @@ export async function optIn(write: Write, phone: string, at: string): Promise<Op
 }
 
 /**
- * Records that a HELP of a number is answered, as part of a write. False if the number has opted out and its
- * HELP was answered since: it gets that answer once.
+ * Records that a HELP of a number is answered, as part of a write. False if the number has opted out and its HELP was
+ * answered since then: such a number gets the answer once.
  */
 export async function recordHelpAnswer(write: Write, phone: string): Promise<boolean> {
   const stored = await readOptOut(write, phone);
