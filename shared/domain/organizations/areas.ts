@@ -2,8 +2,8 @@ import type { Address } from '../../contract/address.ts';
 import { foldForSearch } from '../../core/fold-case.ts';
 
 /**
- * True if an organization serves certain areas, and neither the suburb nor the postcode of a place, as far as they are
- * known, is one of them. Case, accents and spaces do not count.
+ * True if an organization has set the areas that it serves, and none of these areas is the suburb or the postcode of a
+ * place. False if both are unknown. Case, accents and spaces do not count.
  */
 export function isOutside(
   areasServed: readonly string[],
@@ -16,6 +16,6 @@ export function isOutside(
 
 const folded = (area: string): string => foldForSearch(area).replaceAll(/\s+/g, '');
 
-/** Sentence to be read out, and another one if the place is outside. */
+/** Sentence to read out, and another sentence if the place is outside. */
 export const withArea = (sentence: string, outside: boolean): string =>
   outside ? `${sentence} The place is outside the area that we serve.` : sentence;

@@ -15,9 +15,9 @@ export interface NewOrganization {
   /** ISO 3166 code, two letters. */
   country: string;
   owner: Omit<NewMember, 'role'>;
-  /** Time zone in which days are counted; the country's usual one if not given. */
+  /** Time zone of the days that are counted; the country's usual time zone if not given. */
   timeZone?: string | undefined;
-  /** Hours and records that it begins with; the default categories alone if not given. */
+  /** Hours and records that the organization begins with; the default categories alone if not given. */
   startSet?: StartSet | undefined;
 }
 

@@ -11,7 +11,7 @@ interface LocaleOfRegion extends Intl.Locale {
 /** Currencies by country, with the two countries of phone numbers that ISO 3166 only reserves. */
 const currencies: Readonly<Record<string, string>> = { ...countryToCurrency, AC: 'SHP', TA: 'GBP' };
 
-/** Settings of a new organization: those that are usual in its country (ISO 3166 code). */
+/** Settings of a new organization: the usual settings of its country (ISO 3166 code). */
 export function newSettings(country: string): Omit<Organization, 'id' | 'name' | 'country' | 'timeZone'> {
   // With its most usual language: French Canada writes 17 h, the rest of the country 5 pm.
   const locale: LocaleOfRegion = new Intl.Locale(`und-${country}`).maximize();

@@ -22,7 +22,7 @@ export interface SaidHours extends Hours {
 
 /**
  * State of an organization at a time, in epoch milliseconds from 1970 on. The ends of its hours are local times:
- * `timeOfLocal` says how they are read when the clock changes. Ranges that touch or overlap are one.
+ * `timeOfLocal` says how they are read when the clock changes. Ranges that touch or overlap are joined.
  */
 export function openStateAt(hours: SaidHours, at: number): OpenState {
   const { timeZone, holidays, onCallHours } = hours;
@@ -44,7 +44,7 @@ export function openStateAt(hours: SaidHours, at: number): OpenState {
 
 const isWithin = ([from, to]: Span, at: number): boolean => from <= at && at < to;
 
-/** True within the spans of these ranges, and the next time at which that changes, if it is within a year. */
+/** True within the spans of these ranges, and the next time when this changes, if that time is within a year. */
 function stateAt(
   timeAt: (local: number) => number,
   on: RangesOn,
@@ -52,7 +52,7 @@ function stateAt(
 ): { isOpen: boolean; until?: number } {
   let isOpen = false;
   for (const days of daysSearched) {
-    // A day more, as a span that ends with the last day may go on.
+    // Reads a day more, because a span that ends with the last day may go on.
     const end = today + days + 1;
     const next = spansOf(timeAt, on, today - 1, end).find(([, to]) => to > at);
     isOpen = next !== undefined && isWithin(next, at);

@@ -20,8 +20,8 @@ export const PhoneNumber = v.object({ number: v.string(), arn: v.string() });
 export type PhoneNumber = v.InferOutput<typeof PhoneNumber>;
 
 /**
- * The organization's own record, number 1. Its country is in the head, where writes need it, and its time zone
- * in the pipeline.
+ * The organization's own record, number 1. Its country is in the head, because writes need the country, and its time
+ * zone is in the pipeline.
  */
 export const organizations = {
   name: 'ORGANIZATION',
@@ -70,7 +70,7 @@ export function updateOrganization(
   { timeZone, country, businessPhone, ...changes }: OrganizationChanges,
   { refuseOutdated }: ChangeConditions<Organization> = {},
 ): Promise<Organization> {
-  // Checked rather than read to change: half of another writer's change would be shown as a state that never was.
+  // Checked rather than read to change: plain reads could show half of another writer's change, a state that never was.
   const check = { record: organizationRef, pipeline: { ref: pipelineRef, orElse: unavailable } };
   return ledger.write({ check }, async (write, { record, pipeline }) => {
     const of = { timeZone: pipeline.timeZone, country: write.country };
@@ -90,7 +90,7 @@ export function updateOrganization(
       (isChanged || moves) && write.read(organizationRef),
       moves && write.read(pipelineRef),
     ]);
-    // The organization shows its time zone, so it is stored with a change of either.
+    // The API shows the time zone with the organization, so the organization is stored if either changes.
     if (isChanged || moves) write.replace(organizationRef, after);
     if (isChanged) recordEvent(write, { event: 'ORGANIZATION_UPDATED', about: record.id });
     if (moves) {
@@ -107,7 +107,7 @@ const toOrganization = (
 ): Organization => ({ ...shown, ...of });
 
 /**
- * Begins another epoch of the organization's events, once its data was replaced. One transaction. Returns the epochs
+ * Begins another epoch of the organization's events, after its data was replaced. One transaction. Returns the epochs
  * before and after.
  */
 export const beginEpoch = (
@@ -120,8 +120,8 @@ export const beginEpoch = (
   });
 
 /**
- * Completes an organization whose records were copied from another: records the event, and issues a first
- * token, which acts for the owner. One transaction. @throws Failure `notFound` without an owner
+ * Completes an organization with records copied from another organization: records the event, and issues a first token,
+ * which acts for the owner. One transaction. @throws Failure `notFound` without an owner
  */
 export async function beginFromCopy(
   ledger: Ledger,

@@ -15,7 +15,7 @@ import { addTransfer } from '../transfers/transfers.ts';
 
 /** Hours and records that an organization begins with. Records refer to categories and services by name. */
 export interface StartSet {
-  /** Days that are left out have none. */
+  /** Days that are left out have no hours. */
   openingHours: Partial<WeekHours>;
   categories: readonly NewCategory[];
   services: readonly InCategory<NewService>[];

@@ -11,8 +11,8 @@ function interpretationsOf(text: string): string[] {
 }
 
 /**
- * Parses a phone number to E.164. A national one is read as a number of `country` (ISO 3166 code). It must be
- * valid by the numbering plan of its country, but need not be in use.
+ * Parses a phone number to E.164. A national number is read as a number of `country` (ISO 3166 code). The number must
+ * be valid by the numbering plan of its country, but need not be in use.
  *
  * @throws Failure `invalid` naming `field`
  */
@@ -34,13 +34,13 @@ export async function toE164(phone: string, country: string, field = 'phone'): P
 }
 
 /**
- * Countries where one number is written in two ways, with a digit that networks add or leave out. Their
- * numbering plans never assign a number both with and without it.
+ * Countries that write one number in two ways, with a digit that networks add or leave out. Their numbering plans never
+ * assign a number both with and without it.
  *
  * - Mexico had a 1 before mobile numbers until 2019.
  * - Argentina has a 9 before mobile numbers for calls from abroad.
- * - Brazil has put a 9 before mobile numbers of eight digits since 2012; those that begin with 7 are of
- *   trunked radio, which got none.
+ * - Brazil has put a 9 before mobile numbers of eight digits since 2012. Numbers that begin with 7 are of trunked
+ *   radio, and got no 9.
  */
 const writtenInTwoWays: readonly (readonly [RegExp, string])[] = [
   [/^\+521(\d{10})$/, '+52$1'],
@@ -48,26 +48,29 @@ const writtenInTwoWays: readonly (readonly [RegExp, string])[] = [
   [/^\+55(\d\d)([689]\d{7})$/, '+55$19$2'],
 ];
 
-/** A phone number, in E.164 or empty, as it is compared: the same text for each way to write it. */
+/** Text to compare phone numbers by, for a number in E.164 or empty: the same text for each way to write it. */
 export const comparableNumber = (phone: string): string =>
   writtenInTwoWays.reduce((number, [way, other]) => number.replace(way, other), phone);
 
 /**
- * Prefixes that cost the sender of an SMS several times as much: shared cost (808), satellites and networks
- * at sea and in the air (870, 881, 882, 883; Australia's 147), premium rate (979), and trial or personal
- * numbers (878, 888, 991). https://www.itu.int/pub/T-SP-E.164D
+ * Prefixes of numbers that make an SMS cost its sender several times as much. https://www.itu.int/pub/T-SP-E.164D
+ *
+ * - Shared cost: 808.
+ * - Satellites and networks at sea and in the air: 870, 881, 882, 883; Australia's 147.
+ * - Premium rate: 979.
+ * - Trial or personal numbers: 878, 888, 991.
  */
 const costlyCodes = /^\+(?:808|87[08]|88[1238]|979|991|61147)/;
 
 /**
- * Types of national numbers that cost as much. Personal numbers, such as Britain's 070, are often as dear as
- * premium rate.
+ * Types of national numbers that cost as much as these prefixes. Personal numbers, such as Britain's 070, are often as
+ * dear as premium rate.
  */
 const costlyTypes = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER'] as const;
 
 /**
- * True if SMS may be sent to a number in E.164, since it does not cost several times as much. Loads the
- * tables of numbers, as `toE164` does.
+ * True if SMS may be sent to a number in E.164: false if an SMS would cost several times as much. Loads the tables of
+ * numbers, as `toE164` does.
  */
 export async function takesSms(phone: string): Promise<boolean> {
   if (costlyCodes.test(phone)) return false;
@@ -90,8 +93,8 @@ export async function validNumber(phone: string, country: string): Promise<strin
 }
 
 /**
- * A phone number in E.164; empty for none, and for one that is hidden or not valid. A national one is read as one of the country,
- * which is asked for only then.
+ * A phone number in E.164; empty if the number is missing, hidden or not valid. A national number is read as a number
+ * of the country; `country` is called only then.
  */
 export async function validNumberIn(country: () => Promise<string>, phone: string): Promise<string> {
   // A text without digits, such as "anonymous", is a number in no country.

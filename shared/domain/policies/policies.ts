@@ -16,7 +16,7 @@ export const policies = {
   lists: { state: byState },
 } as const satisfies Collection;
 
-/** Page of the organization's policies, newest first: all, those in use, or the others. */
+/** Page of the organization's policies, newest first: all, or only policies with this `isActive`. */
 export function listPolicies(ledger: Ledger, query: ActivePageQuery): Promise<Page<Policy>> {
   return pageByState(ledger, policies, query);
 }

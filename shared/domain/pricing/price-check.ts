@@ -9,8 +9,8 @@ export class PriceCheck {
 
   /**
    * @param way the pricing type or mode for messages, such as `pricingType FIXED`
-   * @param applying names of the prices that it has
-   * @param prefix of the names in the request
+   * @param applying names of the prices that go with it
+   * @param prefix of names in the request
    */
   constructor(way: string, applying: readonly string[], prefix = '') {
     this.#way = way;
@@ -21,7 +21,7 @@ export class PriceCheck {
   /** The price to store: `given`, otherwise `before`; 0 if it does not apply. */
   price(field: string, given: number | undefined, before?: number): number {
     if (!this.#applying.includes(field)) {
-      // 0 is accepted: a client may send back what it read.
+      // 0 is accepted: a client may send back the price that it read.
       if (given) this.#refuse(field, `does not go with ${this.#way}`);
       return 0;
     }

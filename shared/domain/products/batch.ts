@@ -11,14 +11,14 @@ import {
 import { RequestTaken, type KeptRecord, type Ledger } from '../../ledger/index.ts';
 import { products, toProduct, updateProduct } from './products.ts';
 
-/** A product, or the id of one that has changed since the batch changed it. */
+/** A product, or only its id if it has changed since the batch changed it. */
 type KeptProduct = Product | Pick<Product, 'id'>;
 type ProductOutcome = BatchResult | { id: number; status: 'ok'; product: KeptProduct };
 
 /**
- * Changes products one after the other, each in its own transaction. Every item gets a result. Once no time
- * is left, the ledger refuses the rest. `report` gets the error behind each INTERNAL_ERROR. A batch that came
- * before with its `Idempotency-Key` goes on: an item that was stored is not changed again.
+ * Changes products one after the other, each in its own transaction. Every item gets a result. Once no time is left,
+ * the ledger refuses the rest. `report` gets the error behind each INTERNAL_ERROR. If the batch came before with its
+ * `Idempotency-Key`, it goes on: an item that was stored is not changed again.
  * @throws Failure `invalid` if an item has no id to report its result under
  */
 export async function updateProducts(

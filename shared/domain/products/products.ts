@@ -37,7 +37,7 @@ export const products = {
 
 type ProductRecord = RecordOf<typeof products>;
 
-/** Page of the products, newest first: all, or those of a category, those in use or not, or both. */
+/** Page of the products, newest first: all, or selected by category, by `isActive`, or by both. */
 export async function listProducts(ledger: Ledger, query: CatalogPageQuery): Promise<Page<Product>> {
   const { items, totalCount } = await pageInCategory(ledger, products, query);
   return { items: items.map(toProduct), totalCount };
@@ -50,8 +50,9 @@ export async function getProduct(ledger: Ledger, productId: number): Promise<Pro
 
 /**
  * Creates a product. One transaction.
- * @throws Failure `invalid` for a category that does not exist or is not for products, or for prices that do
- * not fit the pricing type; `conflict` if a live product of the category has the name
+ * @throws Failure `invalid` for a category that does not exist or is not for products, or for prices that do not fit
+ * the pricing type
+ * @throws Failure `conflict` if a live product of the category has the name
  */
 export async function createProduct(ledger: Ledger, input: NewProduct): Promise<Product> {
   const category = categoryNamed(ledger, input.tradeCategoryId);

@@ -23,7 +23,7 @@ export const scenarios = {
     tradeServiceId === null ? undefined : { collection: { name: 'SERVICE' }, id: tradeServiceId },
 } as const satisfies Collection;
 
-/** Page of the scenarios, newest first: all, those in use, or the others. */
+/** Page of the scenarios, newest first: all, or only scenarios with this `isActive`. */
 export function listScenarios(ledger: Ledger, query: ActivePageQuery): Promise<Page<Scenario>> {
   return pageByState(ledger, scenarios, query);
 }

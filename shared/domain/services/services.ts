@@ -30,7 +30,7 @@ import { recordEvent, storeChange } from '../events/record-event.ts';
 
 const { scenario, ...entries } = Service.entries;
 
-/** A service as stored. Its scenario is a record of its own. */
+/** A service as stored. Its scenario is a separate record. */
 export const services = {
   name: 'SERVICE',
   label: serviceLabel,
@@ -46,8 +46,8 @@ export const services = {
 type ServiceRecord = RecordOf<typeof services>;
 
 /**
- * Page of the services, newest first, with their scenarios: all, or those of a category, those in use or not, or
- * both. Two round trips for the first page.
+ * Page of the services with their scenarios, newest first: all, or selected by category, by `isActive`, or by both. Two
+ * round trips for the first page.
  */
 export async function listServices(ledger: Ledger, query: CatalogPageQuery): Promise<Page<Service>> {
   const { items, totalCount } = await ledger.withReferenced(
@@ -65,7 +65,7 @@ export async function getService(ledger: Ledger, serviceId: number): Promise<Ser
   try {
     return toService(service, await getScenarioOf(ledger, service.scenarioId));
   } catch (error) {
-    // Both may have been deleted since. The service may be shown a little longer.
+    // Both may have been deleted meanwhile. Plain reads may show the service a little longer.
     await ledger.getSettled(ref);
     throw error;
   }
@@ -85,8 +85,9 @@ export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCat
 
 /**
  * Creates a service and its scenario. One transaction.
- * @throws Failure `invalid` for a category that does not exist or is not for services, for prices that do not
- * fit the pricing mode, or beyond `maxServices`; `conflict` if a live service of the category has the name
+ * @throws Failure `invalid` for a category that does not exist or is not for services, for prices that do not fit the
+ * mode, or beyond `maxServices`
+ * @throws Failure `conflict` if a live service of the category has the name
  */
 export async function createService(ledger: Ledger, input: NewService): Promise<Service> {
   const category = categoryNamed(ledger, input.tradeCategoryId);
@@ -112,7 +113,7 @@ export function addService(write: Write, input: NewService, category: Category):
 }
 
 /**
- * Changes a service; its scenario stays as it is. One transaction, or none if nothing changes.
+ * Changes a service, but not its scenario. One transaction, or none if nothing changes.
  * @throws Failure `notFound` for the service; as `refuseOutdated` does; otherwise as `createService`
  */
 export async function updateService(
@@ -171,7 +172,7 @@ const toService = ({ scenarioId, ...service }: ServiceRecord, scenario: Scenario
 
 type Writable = Omit<ServiceRecord, 'id' | 'scenarioId' | 'createdAt' | 'updatedAt'>;
 
-/** Prices that each mode has. The call-out fee goes with any. */
+/** Prices that each mode has. The call-out fee goes with any mode. */
 const pricesOfMode = {
   NONE: [],
   FIXED: ['fixedPrice'],
