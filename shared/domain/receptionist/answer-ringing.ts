@@ -33,13 +33,13 @@ const numbersIn: Record<Platform, (json: unknown) => { phone: string; number: st
 /** Effects of an answer to a call that rings. */
 interface Ringing {
   system: Pick<System, 'now' | 'sleep'>;
-  /** Receives what went wrong: the answer does not tell it. */
+  /** Receives each error: the answer does not tell of errors. */
   report: (error: unknown) => void;
 }
 
 /**
- * Answers a platform while a call rings, within `timeLimits.ringing` and a little more. Never fails: what cannot be read in time is
- * empty, and knowledge is the old one if there is no time for another.
+ * Answers a platform while a call rings, within `timeLimits.ringing` and a little more. Never fails: a value that
+ * cannot be read in time is empty. Without time to make new knowledge, the answer has the old knowledge.
  */
 export async function answerRinging(
   ledger: Ledger,
@@ -86,8 +86,8 @@ export async function answerRinging(
 }
 
 /**
- * Variables about a caller: null for one whom nobody knows, undefined if that could not be read in time. Times are told in the time zone
- * of the business, and not at all if that is undefined.
+ * Variables about a caller. `caller` is null if nobody knows the caller, and undefined if it could not be read in time.
+ * Times are in the time zone of the business, and left out if the time zone is undefined.
  */
 function variablesOf(caller: KnownCaller | null | undefined, timeZone: string | undefined) {
   const { firstName = '', lastName = '', suburb = '', status = '', leadId = '' } = caller ?? {};

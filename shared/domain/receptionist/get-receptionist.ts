@@ -26,8 +26,8 @@ import { Knowledge, knowledgeCollections, knowledgeName, knowledgeOf } from './k
 import { routeOf, rulesInUse } from './route.ts';
 
 /**
- * Facts for somebody who answers the telephone: the business, the caller, the transfer rules, the knowledge. Two round trips if the
- * stored knowledge is current; one more for a number that is not international.
+ * Facts for somebody who answers the telephone: the business, the caller, the transfer rules, the knowledge. Two round
+ * trips if the stored knowledge is current; one more if a number is not international.
  * @param now epoch milliseconds
  * @throws Failure `notFound`
  */
@@ -50,7 +50,7 @@ export async function getReceptionist(
   };
 }
 
-/** Caller whose appointments are not said yet, as that takes the time zone. */
+/** Caller without the sentences about appointments, which need the time zone. */
 export type KnownCaller = Omit<Caller, 'nextAppointments'> & {
   nextAppointments: readonly Omit<Caller['nextAppointments'][number], 'say'>[];
 };
@@ -63,10 +63,13 @@ export const withTimesSaid = (caller: KnownCaller, timeZone: string): Caller => 
   })),
 });
 
-/** The prompt alone. One round trip if it is current. */
+/** The prompt alone. One round trip if the stored prompt is current. */
 export const getPrompt = async (ledger: Ledger): Promise<string> => (await readKnowledge(ledger)).prompt;
 
-/** Knowledge of the business. @param onOld receives what is stored, if that is old, before the new one is made */
+/**
+ * Knowledge of the business.
+ * @param onOld receives the stored knowledge if it is old, before the new knowledge is made
+ */
 export async function readKnowledge(ledger: Ledger, onOld?: (old: Knowledge) => void): Promise<Knowledge> {
   const text = await ledger.prepared(
     knowledgeName,
@@ -79,7 +82,9 @@ export async function readKnowledge(ledger: Ledger, onOld?: (old: Knowledge) => 
 
 const parse = (text: string): Knowledge => v.parse(v.pipe(v.string(), v.parseJson(), Knowledge), text);
 
-/** The business at a time, and its transfer rules. One round trip; one more for a called number that is not international. */
+/**
+ * The business at a time, and its transfer rules. One round trip; one more if the called number is not international.
+ */
 export async function readBusiness(
   ledger: Ledger,
   number: string,
@@ -106,8 +111,8 @@ export async function readBusiness(
 }
 
 /**
- * Caller as a model is told, as far as is known; null for a hidden or unknown number. Two round trips, and one for a number that is
- * not international.
+ * Facts about a caller to tell a model, as far as known; null for a hidden or unknown number. Two round trips; one more
+ * for a number that is not international.
  */
 export async function readCaller(ledger: Ledger, phone: string, now: number): Promise<KnownCaller | null> {
   const number = await numberOf(ledger, phone);
@@ -118,7 +123,7 @@ export async function readCaller(ledger: Ledger, phone: string, now: number): Pr
   const from = startOf(leadId, new Date(now).toISOString());
   const [{ owner, items }, found] = await Promise.all([
     ledger.ownedList(ref, inquiries, 'lead', { page: 1, limit: maxTold }),
-    // Some more, as those that were cancelled are among them.
+    // Reads some more, because cancelled appointments are among them.
     ledger.findBetween(appointments, 'leadStart', { from, to: startOf(leadId, '9') }, 3 * maxTold),
   ]);
   if (!owner) return null;
@@ -144,6 +149,6 @@ export async function readCaller(ledger: Ledger, phone: string, now: number): Pr
   };
 }
 
-/** A phone number as `validNumberIn`. A query reads the plus of a number as a space. */
+/** A phone number in a query, as `validNumberIn`. A query reads the plus of a number as a space. */
 const numberOf = (ledger: Ledger, phone: string): Promise<string> =>
   validNumberIn(() => ledger.country(), phone.replace(/^ /, '+'));

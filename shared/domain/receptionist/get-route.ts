@@ -9,7 +9,7 @@ import { transfers } from '../transfers/transfers.ts';
 import { chooseRoute } from './route.ts';
 
 /**
- * Route of a call about a topic at a time, in epoch milliseconds. An empty topic is any. One round trip.
+ * Route of a call about a topic at a time, in epoch milliseconds. An empty topic means any topic. One round trip.
  * @throws Failure `notFound`
  */
 export async function getRoute(ledger: Ledger, topic: string, at: number): Promise<FoundRoute> {

@@ -13,14 +13,14 @@ import { sayProductPrice, sayServicePrice } from './say-price.ts';
 /** Collections that the knowledge is made of. */
 export const knowledgeCollections = [organizations, policies, services, products, faqs, scenarios] as const;
 
-/** Knowledge of a business as it is stored: the prompt, and what has no room in it. */
+/** Stored knowledge of a business: the prompt, and the records without room in it. */
 export const Knowledge = v.object({ prompt: v.string(), leftOut: v.array(LeftOut) });
 export type Knowledge = v.InferOutput<typeof Knowledge>;
 
-/** Name of the stored knowledge. Another form of it has another name. */
+/** Name of the stored knowledge. Includes the version of the format. */
 export const knowledgeName = 'knowledge 2';
 
-/** One record in a prompt: a line with all of it, and a shorter one if that is still of use. */
+/** One record in a prompt: a line with the whole record, and a shorter line if that is still of use. */
 interface Entry {
   type: KnowledgeType;
   id: number;
@@ -52,7 +52,7 @@ const inUse = <R extends { isActive: boolean }>(records: readonly R[]): R[] =>
 const askOf = (questions: readonly string[]): string =>
   questions.length === 0 ? '' : `Ask: ${questions.join(' ')}`;
 
-/** The records in use as a text for a model, at most `maxPrompt` long, and what it has no room for. */
+/** The records in use as a text for a model, at most `maxPrompt` long, and the records without room in it. */
 export function knowledgeOf(all: ConfigurationReader): Knowledge {
   const [organization] = all(organizations);
   const { name = 'the business', currency = '' } = organization ?? {};
@@ -138,10 +138,12 @@ const outcomes = {
   takeMessage: 'Then take a message',
 } as const;
 
-/** Room for the sentence about what was left out. */
+/** Room for the sentence about records that were left out. */
 const noteLength = 300;
 
-/** Records that are told as left out, and letters of their names: an item of the table has 400 KB at most. */
+/**
+ * Maximum number of records in `leftOut`, and maximum length of their names. An item of the table has 400 KB at most.
+ */
 const maxLeftOut = { records: 600, name: 100 } as const;
 
 function promptOf(beginning: string, all: readonly Section[]): Knowledge {
@@ -169,7 +171,7 @@ function promptOf(beginning: string, all: readonly Section[]): Knowledge {
 /** Length of an entry in the prompt, with its dash and line break. */
 const lineLength = (line: string): number => line.length + 3;
 
-/** Shares of a room: each section gets what it needs, and those that need more share the rest alike. */
+/** Shares of a room: small sections get all the room that they need, and the larger sections share the rest equally. */
 function sharesOf(needed: readonly number[], room: number): number[] {
   const shares = needed.map(() => 0);
   let left = room;
@@ -183,8 +185,8 @@ function sharesOf(needed: readonly number[], room: number): number[] {
 }
 
 /**
- * Lines of the entries that fit into a share, in their order. First each gets its shortest line, then the first ones their whole one,
- * as far as there is room.
+ * Lines of the entries that fit into a share, in their order. First each entry gets its shortest line. Then the first
+ * entries get their whole line, as far as there is room.
  */
 function fit(entries: readonly Entry[], share: number): { lines: string[]; leftOut: LeftOut[] } {
   let room = share;

@@ -11,7 +11,7 @@ export type MembersByNumber = ReadonlyMap<number, MemberRecord>;
 
 /**
  * A transfer rule as a way to a person, and whether that person can be reached at a time, in epoch milliseconds:
- * docs/reference.md, Transfer rule. What a rule says of its use, `isEnabled`, is not looked at.
+ * docs/reference.md, Transfer rule. Ignores the rule's `isEnabled`.
  */
 export function routeOf(rule: Transfer, members: MembersByNumber, hours: Hours, at: number): Route {
   const { id: transferId, label, conditions, method, destinationType, destination } = rule;
@@ -30,8 +30,8 @@ export const rulesInUse = (rules: readonly Transfer[]): Transfer[] =>
   rules.filter(({ isEnabled }) => isEnabled).toSorted((one, other) => one.id - other.id);
 
 /**
- * The route by a topic: of the rules in use that match it best, or of all without a topic, the first that can be
- * reached, else the first. Undefined if there is none.
+ * The route for a topic, from the rules in use that match the topic best, or from all rules in use without a topic.
+ * Takes the first rule that can be reached, otherwise the first rule. Undefined if no rule matches.
  */
 export function chooseRoute(
   rules: readonly Transfer[],
@@ -61,7 +61,7 @@ function nameOf({ destinationType, destination }: Transfer, members: MembersByNu
   return member ? `${member.firstName} ${member.lastName}`.trim() : '';
 }
 
-/** The first time from `at` on at which a rule's destination can be reached, if there is one within a year. */
+/** The first time from `at` on when a rule's destination can be reached; undefined if there is none within a year. */
 function reachableFrom(
   { destinationType, destination, settings }: Transfer,
   members: MembersByNumber,
@@ -70,7 +70,7 @@ function reachableFrom(
 ): number | undefined {
   const member = destinationType === 'MEMBER' ? members.get(Number(destination)) : undefined;
   if (destinationType === 'MEMBER' && (!member || member.isDisabled)) return undefined;
-  // Without any hours it is always open.
+  // Without any hours the organization is always open.
   const open = settings.ignore_business_hours ? { ...hours, openingHours: {}, holidays: [] } : hours;
   const workers = member ? [{ ...member, number: member.id }] : [];
   for (const days of daysSearched) {
