@@ -2,8 +2,8 @@ import type { System } from '../../core/system.ts';
 import { webhookWaits } from '../../core/waits.ts';
 
 /**
- * Milliseconds until the next attempt, after so many failures in a row. The first wait is exact, since the queue keeps it.
- * `retryAfter`: milliseconds that the receiver asks for.
+ * Milliseconds until the next attempt, after so many failures in a row. The first wait is exact, because the queue
+ * keeps it. `retryAfter`: milliseconds that the receiver asks for.
  */
 export function waitAfterFailures(
   failures: number,

@@ -4,9 +4,9 @@ import { stateOf, tokens } from '../tokens/tokens.ts';
 import type { WebhookRecord } from '../webhooks/webhooks.ts';
 
 /**
- * Scopes that bound what a webhook gets: those of the token that it acts for, or of the last one that replaces it.
- * Undefined if that one has ended. A member's role takes no scope that reads, so those of the record are right. One round
- * trip for each token.
+ * Scopes that limit what a webhook gets: the scopes of the token that it acts for, or of the last token that replaces
+ * it. Undefined if that token has ended. The scopes of the token's record are right, because a member's role takes no
+ * scope that reads. One round trip for each token.
  */
 export async function scopesOf(
   ledger: Ledger,

@@ -26,7 +26,7 @@ import { webhookBodyOf, type WebhookBody } from './webhook-body.ts';
 export interface Sending {
   /** Ledger of the organization, for its deliveries and to disable webhooks. */
   ledger: Ledger;
-  /** The same with serializable reads: a receiver would keep a record that is older than its event. */
+  /** The same ledger with serializable reads: otherwise a receiver would keep a record older than its event. */
   reader: Ledger;
   post: PostWebhook;
   box: SecretBox;
@@ -57,12 +57,12 @@ export interface Sent {
 
 /** Number of events that are read at once. */
 const eventsAtOnce = 50;
-/** Milliseconds by which the clocks of two machines may differ. */
+/** Maximum difference between the clocks of two machines, in milliseconds. */
 const clockSkew = 1000;
 
 /**
- * Sends to one webhook what it is behind, in order: each event at least once. A webhook whose receiver fails waits as a
- * whole, and then goes on where it was. Safe to call twice, late, or with no reason.
+ * Sends to one webhook the events that it has not got yet, in order, each at least once. If a receiver fails, its whole
+ * webhook waits, and then goes on with the same event. Safe to call twice, late, or without a reason.
  *
  * @throws Failure `unavailable` if DynamoDB or KMS did not answer in time. The message must then come again
  */
@@ -75,13 +75,13 @@ export async function sendWebhooks(message: WebhookMessage, sending: Sending): P
   try {
     return await run.carryOut();
   } catch (error) {
-    // Another run began to send meanwhile. What this one was told of may have come too late for it.
+    // Another run began to send meanwhile. The events of this message may have come too late for that run.
     if (error instanceof LeaseLost) return { sent: run.sent, retryIn: 1 };
     throw error;
   }
 }
 
-/** An event that is to be sent, and the event that causes that. */
+/** An event to send, and the event that causes the sending. */
 interface Due {
   stored: StoredEvent;
   cause: number;
@@ -133,14 +133,14 @@ class Run {
     scopes: readonly Scope[],
     { events, version, epoch }: { events: StoredEvent[]; version: number; epoch: string },
   ): Promise<Sent | undefined> {
-    // What follows a change of the webhook is sent as the changed one says.
+    // Events after a change of the webhook are sent as the changed webhook says.
     const change = events.findIndex(({ event }) => changes(event.event, event.referenceId, webhook));
     const page = change === -1 ? events : events.slice(0, change + 1);
     const last = page.at(-1)?.event.id ?? this.#after;
     for (const stored of page) {
       const due = await this.#dueOf(stored, webhook, scopes);
       if (due) {
-        // Before the lease, since an erasure would wait for a run that fails here.
+        // Before the lease, because an erasure would wait for a run that fails here.
         const secrets = await this.#secretsOf(webhook);
         // From here on an erasure waits for the run. Records are read only after that.
         await this.#hold();
@@ -233,8 +233,8 @@ class Run {
   }
 
   /**
-   * The event that an event of the feed has sent to the webhook: itself, or one that somebody asks for again. Undefined
-   * if the webhook does not want it, or may not see it.
+   * The event to send for an event of the feed: the same event, or for a redelivery the event that somebody asks for
+   * again. Undefined if the webhook does not want the event, or may not see it.
    */
   async #dueOf(
     stored: StoredEvent,
@@ -253,12 +253,12 @@ class Run {
     return isWanted(webhook.types, type) && mayRead(stored, scopes) ? { stored, cause } : undefined;
   }
 
-  /** Number of the last event that is done with. */
+  /** Number of the last event that needs no more work. */
   get #after(): number {
     return this.#unsaved.after ?? this.#cursor.after;
   }
 
-  /** True after a failure whose wait is not over. */
+  /** True after a failure, while the wait is not over. */
   #isWaiting(): boolean {
     const { failures, dueAt } = { ...this.#cursor, ...this.#unsaved };
     return failures > 0 && Date.parse(dueAt) - clockSkew > this.#sending.system.now();
@@ -270,7 +270,10 @@ class Run {
     return webhook?.wakes !== wakes || webhook.restarts !== restarts;
   }
 
-  /** Takes over what somebody asks of the sender. Returns `moved` if the events are others. */
+  /**
+   * Takes over requests to the sender: to try at once, or to go on after another event. Returns `moved` if other events
+   * come next.
+   */
   #wake(webhook: WebhookRecord): 'moved' | undefined {
     const { wakes, restarts } = { ...this.#cursor, ...this.#unsaved };
     if (webhook.wakes !== wakes)
@@ -283,7 +286,8 @@ class Run {
   /** Takes the lease, unless the run has it. @throws LeaseLost */
   async #hold(): Promise<void> {
     if (this.#isHeld) return;
-    // What a run stores of an answer may arrive after the run was cut off, and must not arrive after the erasure.
+    // The write of an answer may arrive after the run was cut off. The lease lasts until then, so that it does not
+    // arrive after an erasure.
     await this.#take(this.#sending.deadline + timeLimits.answer + timeLimits.lateWrite);
     this.#isHeld = true;
   }
@@ -321,7 +325,7 @@ class Run {
     return this.#end();
   }
 
-  /** True if there is time for something that takes so many milliseconds, and for what follows it. */
+  /** True if there is time for a step that takes so many milliseconds, and for the steps after it. */
   #hasTime(milliseconds: number): boolean {
     const { system, deadline } = this.#sending;
     return system.now() + milliseconds + webhookWaits.room <= deadline;
@@ -329,7 +333,7 @@ class Run {
 
   async #disable(webhook: WebhookRecord, reason: 'GONE' | 'FAILING' | 'TOKEN_ENDED'): Promise<Sent> {
     const { ledger, count } = this.#sending;
-    // The cursor first: a run that is cut off in between must not hide the attempt. It is then tried again.
+    // The cursor first: a run that is cut off in between must not hide the attempt. The event is then tried again.
     const result = await this.#end();
     if (await disableWebhook(ledger, webhook, reason)) count('disabledWebhooks');
     return result;
@@ -347,7 +351,9 @@ const isAbout = ({ event }: StoredEvent, { id }: WebhookRecord): boolean =>
 const changes = (event: string, referenceId: string, { id }: WebhookRecord): boolean =>
   /^WEBHOOK_(?:UPDATED|DELETED|DISABLED|SECRET_ROTATED|REPLAYED)$/.test(event) && referenceId === String(id);
 
-/** True if the scopes read the kind of record that an event is about, if clients can read that at all. */
+/**
+ * True if the scopes may read the type of record that an event is about, or if clients cannot read that type at all.
+ */
 function mayRead({ event }: StoredEvent, scopes: readonly Scope[]): boolean {
   const { about } = publicKindOf(event.event);
   return about === undefined || isGranted(recordTypes[about], scopes);

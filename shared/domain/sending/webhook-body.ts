@@ -7,25 +7,27 @@ import { toRecordedEvent } from '../feed/list-events.ts';
 import { readRecord } from '../feed/with-records.ts';
 import { leads } from '../leads/lead-record.ts';
 
-/** Largest record that a body has, in bytes. A larger one is read by its id. */
+/** Largest record that a body has, in bytes. A receiver reads a larger record by its id. */
 const maxRecordBytes = 20_480;
 
-/** Body of an event, and what the sender must know of it. */
+/** Body of an event, and facts about it for the sender. */
 export interface WebhookBody {
   text: string;
   type: string;
-  /** Number of the lead whose data it has. */
+  /** Number of the lead, if the body has data about a lead. */
   lead: number | undefined;
-  /** True if the event is about a person's record that is gone: the receiver may have kept what it once got. */
+  /**
+   * True if the event is about a person's record that is gone: the receiver may have kept the data that it once got.
+   */
   isOfGone: boolean;
 }
 
 /**
- * The body that tells a receiver of an event: the event as the feed has it, and the record that it is about, as it is now.
- * One round trip or a few.
+ * The body that tells a receiver of an event: the event as in the feed, and the current state of its record. One round
+ * trip or a few.
  *
- * @param ledger whose reads are serializable: a receiver would keep a record that is older than its event
- * @throws Failure `unavailable` if the record cannot be read as it is now
+ * @param ledger with serializable reads: otherwise a receiver would keep a record older than its event
+ * @throws Failure `unavailable` if the current state of the record cannot be read
  */
 export async function webhookBodyOf(
   ledger: Ledger,
@@ -51,7 +53,7 @@ export async function webhookBodyOf(
   };
 }
 
-/** True if records of this type can be of a person, and are gone once that lead is erased. */
+/** True if records of this type can be about a person, and are gone once the lead is erased. */
 const isOfLead = (type: RecordType): boolean => ['lead', 'inquiry', 'appointment'].includes(type);
 
 /** Id of the lead that a record is about. */

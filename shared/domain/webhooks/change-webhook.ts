@@ -16,7 +16,7 @@ import { networkOf, type Reach } from './receiver.ts';
 import { newSecret, type SecretBox } from './secrets.ts';
 import { toWebhook, webhooks, type WebhookRecord } from './webhooks.ts';
 
-/** Token that a webhook acts for: its scopes bound what the webhook gets. */
+/** Token that a webhook acts for: its scopes limit what the webhook gets. */
 export type ActsFor = Pick<FunctionCaller, 'tokenId' | 'userId'>;
 
 /** Parts that make a secret. */
@@ -25,15 +25,15 @@ export interface SecretMaker {
   randomBytes: (size: number) => Uint8Array;
 }
 
-/** A webhook, and the secret that it has just got, which is shown only now. */
+/** A webhook, and its newest secret, which is shown only now. */
 export interface WithSecret {
   webhook: Webhook;
   secret: string;
 }
 
-/** Number of secrets that a webhook has at most: the newest, and those before it that still sign. */
+/** Maximum number of secrets of a webhook: the newest secret, and earlier secrets that still sign. */
 const maxSecrets = 5;
-/** Milliseconds for which a secret signs beside its successor. */
+/** Time that a secret signs beside its successor, in milliseconds. */
 const overlap = 86_400_000;
 
 /**
@@ -73,10 +73,11 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. With another address, or once it is enabled again, it acts for the caller's token: otherwise a
- * narrow token could have sent what a mighty one may read. One transaction, or none if nothing changes.
- * @throws Failure `notFound`; `invalid` for an address that is not allowed; `conflict` for one that is to be enabled
- * without a secret; as `refuseOutdated` does
+ * Changes a webhook. If it gets another address or is enabled again, it acts for the caller's token from then on.
+ * Otherwise a token with few scopes could have data sent that only a token with more scopes may read. One transaction,
+ * or none if nothing changes.
+ * @throws Failure `notFound`; `invalid` for an address that is not allowed; `conflict` if a webhook without a secret is
+ * to be enabled; as `refuseOutdated` does
  */
 export async function updateWebhook(
   ledger: Ledger,
@@ -91,7 +92,7 @@ export async function updateWebhook(
     const merged = merge(webhook, { ...changes, ...(types?.length && { types: [...new Set(types)] }) });
     const after = withState(merged, isEnabled, write);
     const isMoved = after.url !== webhook.url || (after.isEnabled && !webhook.isEnabled);
-    // One that was imported has no cursor.
+    // An imported webhook has no cursor.
     if (after.isEnabled && !webhook.isEnabled) write.addCursor(webhookId);
     const taken = isMoved ? { ...woken(after), ...actingFor(by) } : after;
     return storeChange(
@@ -122,8 +123,8 @@ export function deleteWebhook(
 }
 
 /**
- * Disables a webhook on the service's own account. One transaction, or none if somebody has disabled it, or has
- * woken it since it was read. Returns true if it disabled it.
+ * Disables a webhook without a request of a client. One transaction, or none if somebody has disabled it, or has woken
+ * it after it was read. Returns true if this call has disabled the webhook.
  * @throws Failure `notFound`
  */
 export async function disableWebhook(
@@ -141,7 +142,7 @@ export async function disableWebhook(
 }
 
 /**
- * Gives a webhook a new secret. The one before signs for another day, too. One transaction.
+ * Gives a webhook a new secret. The secret before signs for another day, too. One transaction.
  * @throws Failure `notFound`
  */
 export async function rotateSecret(
@@ -192,7 +193,8 @@ export function testWebhook(ledger: Ledger, webhookId: number): Promise<number> 
 }
 
 /**
- * Asks for the event of a delivery to be sent once more. Returns the number of the event that says so. One transaction.
+ * Asks for the event of a delivery to be sent once more. Returns the number of the event that asks for it. One
+ * transaction.
  * @throws Failure `notFound`; `conflict` for a webhook that is disabled
  */
 export async function redeliver(
@@ -211,7 +213,8 @@ export async function redeliver(
 }
 
 /**
- * Makes a webhook go on after an event: back to send again what was sent or failed, or forward to skip. One transaction.
+ * Makes a webhook go on after an event. An earlier event sends events again; a later event skips events. One
+ * transaction.
  * @throws Failure `notFound`; `invalid` if `after` is beyond the newest event
  */
 export async function replayWebhook(ledger: Ledger, webhookId: number, after: number): Promise<Webhook> {
@@ -228,8 +231,8 @@ export async function replayWebhook(ledger: Ledger, webhookId: number, after: nu
 }
 
 /**
- * Appends the event that asks the sender for something, and wakes it. Returns the event's number, which is kept as
- * the note of the request. One transaction.
+ * Appends the event that asks the sender for something, and wakes the sender. Returns the event's number, which is kept
+ * as the note of the request. One transaction.
  */
 function ask(ledger: Ledger, webhookId: number, record: (write: Write) => void): Promise<number> {
   const ref = ledger.ref(webhooks, webhookId);
@@ -255,7 +258,7 @@ const disabled = (webhook: WebhookRecord, { now }: Write): WebhookRecord => ({
   disabledAt: now,
 });
 
-/** The webhook after a body's `isEnabled`. @throws Failure `conflict` for one that is to be enabled without a secret */
+/** The webhook after a body's `isEnabled`. @throws Failure `conflict` if a webhook without a secret is to be enabled */
 function withState(webhook: WebhookRecord, isEnabled: boolean | undefined, write: Write): WebhookRecord {
   if (isEnabled === undefined || isEnabled === webhook.isEnabled) return webhook;
   if (!isEnabled) return disabled(webhook, write);

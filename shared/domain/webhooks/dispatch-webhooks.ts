@@ -3,7 +3,7 @@ import { deduplicationOf, type QueueWebhooks } from './message.ts';
 import { webhooks } from './webhooks.ts';
 
 /**
- * Queues the webhooks that new heads of organizations name, each once, with the newest version. Reads nothing, so that no
+ * Queues the webhooks that new heads of organizations name, each once, with the newest version. Reads nothing, so no
  * organization's data can stop it. Returns the number of messages.
  * @param images new images of heads, from records of the table's stream
  */

@@ -4,8 +4,8 @@ import { OrganizationCode } from '../../core/ids.ts';
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /**
- * Hint that a webhook may have something to send: events up to the number `upTo`, or whatever there is for 0.
- * What is to be sent stands in the ledger.
+ * Hint that a webhook may have events to send: up to the number `upTo`, or any events if `upTo` is 0. The ledger
+ * decides which events are sent.
  */
 export const WebhookMessage = v.strictObject({
   organization: OrganizationCode,
@@ -18,13 +18,13 @@ export type WebhookMessage = v.InferOutput<typeof WebhookMessage>;
 export const groupOf = ({ organization, webhook }: WebhookMessage): string => `${organization}#${webhook}`;
 
 /**
- * Deduplication id of a message. The queue takes another message with the same id for the same one for five minutes.
+ * Deduplication id of a message. For five minutes, the queue drops another message with the same id.
  * @param reason why there is a message; the number of the last event by default
  */
 export const deduplicationOf = (message: WebhookMessage, reason = String(message.upTo)): string =>
   `${groupOf(message)}#${reason}`;
 
-/** Sends messages to the queue of webhooks. @throws Error if one of them may not be in it */
+/** Sends messages to the queue of webhooks. @throws Error if a message may be missing in the queue */
 export type QueueWebhooks = (
   messages: readonly { message: WebhookMessage; deduplication: string }[],
 ) => Promise<void>;

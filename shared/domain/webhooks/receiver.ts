@@ -3,8 +3,8 @@ export interface Posted {
   /** Status of the answer; undefined if there was none. */
   status: number | undefined;
   /**
-   * Reason why there is no answer: the host has no address that may be reached, the connection failed, the time was over, or the
-   * certificate or the handshake was wrong.
+   * Reason why there is no answer. ADDRESS: the host has no address that may be reached. CONNECTION: the connection
+   * failed. TIMEOUT: the time was over. TLS: the certificate or the handshake was wrong.
    */
   failure?: 'ADDRESS' | 'CONNECTION' | 'TIMEOUT' | 'TLS';
   milliseconds: number;
@@ -19,13 +19,13 @@ export type PostWebhook = (url: string, headers: Record<string, string>, body: s
 
 /** Rules for the address of a receiver. */
 export interface Reach {
-  /** True on a local machine, whose receivers may be on this computer. */
+  /** True on a local machine: receivers may then be on this computer. */
   reachesLoopback: boolean;
 }
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Network in which the host of a receiver's URL must be. Undefined if a receiver may not have such a URL. */
+/** Network that the host of a receiver's URL must be in. Undefined if a receiver may not have this URL. */
 export function networkOf(url: URL, { reachesLoopback }: Reach): 'public' | 'loopback' | undefined {
   const { protocol, hostname, port, username, password } = url;
   if (username !== '' || password !== '') return undefined;

@@ -3,7 +3,7 @@ import type { OrganizationCode } from '../../core/ids.ts';
 /** Encrypts secrets, each for its organization alone. */
 export interface SecretBox {
   encrypt(organization: OrganizationCode, secret: string): Promise<string>;
-  /** @throws Error for what was not encrypted for this organization */
+  /** @throws Error if the text was not encrypted for this organization */
   decrypt(organization: OrganizationCode, encrypted: string): Promise<string>;
 }
 

@@ -7,11 +7,11 @@ interface SignedParts {
   /** Time of the attempt, in seconds since 1970. */
   seconds: number;
   body: string;
-  /** Secrets of which each alone verifies. */
+  /** Secrets to sign with. Each alone is enough to verify. */
   secrets: readonly string[];
 }
 
-/** Headers by which a receiver verifies a body, as the Standard Webhooks specification says. */
+/** Headers for a receiver to verify a body, as the Standard Webhooks specification says. */
 export function signedHeaders({ id, seconds, body, secrets }: SignedParts): Record<string, string> {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');

@@ -6,7 +6,7 @@ const together = 100;
 
 /**
  * Queues webhooks that are due: to try again, or to see whether a change of their organization was missed. The queue
- * takes what it is sent again within a minute for the same message. Returns their number.
+ * drops a repeat of a message within the same minute. Returns the number of webhooks.
  */
 export async function sweepWebhooks(
   due: AsyncIterable<{ organization: OrganizationCode; webhook: number }>,

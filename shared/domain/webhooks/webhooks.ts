@@ -12,27 +12,30 @@ const Secret = v.object({
   /** The secret as the `SecretBox` encrypted it. */
   encrypted: v.string(),
   createdAt: timestamp,
-  /** Time until which it signs beside its successor; null for the newest. */
+  /** Time when it stops signing beside its successor; null for the newest secret. */
   expiresAt: v.nullable(timestamp),
 });
 
-/** Receivers of events. How far each one is, and what was sent, are no records: the sender alone writes those. */
+/** Receivers of events. The progress of a webhook and its deliveries are no records: the sender alone writes them. */
 export const webhooks = {
   name: 'WEBHOOK',
   label: webhookLabel,
   schema: v.object({
     ...Webhook.entries,
-    /** Number of the token whose scopes bound what it gets; null if it was imported. */
+    /**
+     * Number of the token that it acts for: the token's scopes limit what the webhook gets. Null if the webhook was
+     * imported.
+     */
     tokenId: v.nullable(v.number()),
     /** The user of that token. */
     userId: v.string(),
     /** Secrets that sign, the newest first. An imported webhook has none. */
     secrets: v.array(Secret),
-    /** Number of the event after which it begins, and after a replay goes on. */
+    /** Number of the event to begin after; after a replay, number of the event to go on after. */
     startAfter: count,
     /** Number of replays. The sender goes on after `startAfter` when it sees another one. */
     restarts: count,
-    /** Number of changes after which the sender tries at once, however long it would wait. */
+    /** Number of changes that make the sender try at once, however long it would wait. */
     wakes: count,
   }),
   isNamedInHead: ({ isEnabled }: Webhook) => isEnabled,
@@ -45,7 +48,7 @@ const Shown = v.object(Webhook.entries);
 /** The webhook as clients see it. */
 export const toWebhook = (record: WebhookRecord): Webhook => v.parse(Shown, record);
 
-/** Page of the webhooks, newest first. All are read, since there are at most `maxWebhooks`. */
+/** Page of the webhooks, newest first. All are read, because there are at most `maxWebhooks`. */
 export async function listWebhooks(ledger: Ledger, { page, limit }: PageQuery): Promise<Page<Webhook>> {
   const all = (await ledger.all(webhooks)).reverse();
   return { items: all.slice((page - 1) * limit, page * limit).map(toWebhook), totalCount: all.length };
@@ -57,8 +60,9 @@ export async function getWebhook(ledger: Ledger, webhookId: number): Promise<Web
 }
 
 /**
- * Page of what a webhook sent in the last 30 days, newest first. Two round trips; three if some of it was about leads.
- * Only a token that may read every kind of record sees what the receiver answered: that may repeat what it was sent.
+ * Page of the deliveries of a webhook in the last 30 days, newest first. Two round trips; three if some of them were
+ * about leads. Only a token that may read every kind of record sees the receiver's answers: an answer may repeat the
+ * data that was sent.
  * @throws Failure `notFound`
  */
 export async function listDeliveries(
