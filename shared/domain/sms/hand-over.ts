@@ -36,8 +36,8 @@ export function originOf(
 }
 
 /**
- * Hands a stored message to the provider, once, and stores the outcome. If that fails, `report` gets the
- * error, and the message stays SENDING until `resolveSending` makes it UNKNOWN or a delivery report comes.
+ * Hands a stored message to the provider, once, and stores the outcome. If the outcome cannot be stored, `report` gets
+ * the error, and the message stays SENDING until `resolveSending` makes it UNKNOWN or a delivery report comes.
  */
 export async function handOver(
   ledger: Ledger,

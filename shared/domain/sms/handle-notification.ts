@@ -15,12 +15,12 @@ interface Dependencies extends Listeners {
 }
 
 /**
- * Carries out a notification of the provider's topic: an incoming SMS or a delivery report. A repeated
- * notification is stored once. The exception is a STOP or START of a number without a lead, or from before an
- * erasure: it is stored without an id, so each repeat is carried out. If such a STOP is repeated after a START, the number is opted
- * out again and gets another answer.
- * @throws Error for an SMS to a number that no organization has, so that it becomes a dead letter: an
- * operator can redrive it once the number is added
+ * Carries out a notification of the provider's topic: an incoming SMS or a delivery report. A repeated notification is
+ * stored once. The exception is a STOP or START of a number without a lead, or from before an erasure. No id is stored
+ * then, so each repeat is carried out. If such a STOP is repeated after a START, the number is opted out again and gets
+ * another answer.
+ * @throws Error for an SMS to a number that no organization has. The SMS then becomes a dead letter, and an operator
+ * can redrive it once the number is added
  */
 export async function handleNotification(
   body: string,

@@ -29,7 +29,7 @@ const Incoming = v.object({
   destinationNumber: v.string(),
   messageBody: v.optional(v.nullable(v.string()), ''),
   inboundMessageId: messageId,
-  // An SMS is not lost because what it answers cannot be told.
+  // An unreadable id of the answered message must not lose the SMS.
   previousPublishedMessageId: v.fallback(v.optional(messageId), undefined),
 });
 

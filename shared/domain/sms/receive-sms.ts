@@ -49,15 +49,15 @@ interface ParsedSms extends ReceivedSms {
 type KeywordAnswer = Pick<StoredSms, 'to' | 'text' | 'from'>;
 
 /**
- * Stores an incoming SMS in one transaction: the message, its inquiry, which becomes unread, the activity,
- * and the lead, which is created if none has the number. Stores nothing if the SMS is stored already, or if its
- * sender was erased after it came in. Carries out and answers STOP, START and HELP. STOP and START of a number
- * without a lead, or from before an erasure, change only the number's opt-out: no message, inquiry or lead is
- * stored. A stored answer is handed to the provider at most once.
+ * Stores an incoming SMS in one transaction: the message, its inquiry, the activity, and the lead. The inquiry becomes
+ * unread. The lead is created if none has the number. Stores nothing if the SMS is stored already, or if its sender was
+ * erased after it came in. Carries out and answers STOP, START and HELP. STOP and START of a number without a lead, or
+ * from before an erasure, change only the number's opt-out. No message, inquiry or lead is stored then. A stored answer
+ * is handed to the provider at most once.
  *
- * `ledgers.before` stores the SMS, so its deadline must leave `timeToSend`; `ledgers.after` stores the
- * outcome of the answer. If that fails, `report` gets the error. `reportSms` gets the outcome of the answer,
- * since a repeat would not send it again.
+ * `ledgers.before` stores the SMS, so its deadline must leave `timeToSend`; `ledgers.after` stores the outcome of the
+ * answer. If the outcome cannot be stored, `report` gets the error. `reportSms` gets the outcome of the answer, because
+ * a repeat would not send the answer again.
  */
 export async function receiveSms(
   ledgers: { before: Ledger; after: Ledger },
@@ -126,7 +126,7 @@ function storeAndAnswer(
   return ledger.write(reading, async (write, { stored, answered, byPhone, organization }) => {
     if (stored !== undefined) return undefined;
     const answer = organization && answerBy(organization);
-    // Undefined too if the lead was deleted since. The write is then built again, since the head has moved.
+    // Undefined too if the lead was deleted meanwhile. The write is then built again, because the head has moved.
     const [existingLead, isErased] = await Promise.all([
       byPhone === undefined ? undefined : readLead(ledger, write, byPhone),
       wasErasedSince(write, phone, received.at),
@@ -168,8 +168,8 @@ const messageOf = ({ id, text, at }: ReceivedSms) =>
   }) as const;
 
 /**
- * Number of answers to keywords that a number gets in a day, UTC. HELP gets fewer, since an autoresponder may
- * repeat it.
+ * Number of answers to keywords that a number gets in a day, UTC. HELP gets fewer, because an autoresponder may repeat
+ * it.
  */
 const answersADay = { ANSWER: 3 };
 const answersToHelpADay = { ...answersADay, HELP: 1 };

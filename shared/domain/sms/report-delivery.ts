@@ -18,9 +18,9 @@ const eventOf = { DELIVERED: 'SMS_DELIVERED', UNDELIVERED: 'SMS_UNDELIVERED' } a
 const before: readonly string[] = ['SENDING', 'SENT', 'UNKNOWN'];
 
 /**
- * Stores a delivery report. One transaction, or none if the message has a final status, or if the message or
- * the organization does not exist (it may be of another table, or deleted). If nothing said before that the
- * message was sent, the report also adds that activity to its lead. Returns true if anything changed.
+ * Stores a delivery report. One transaction, or none if the message has a final status. Also none if the message or the
+ * organization does not exist: it may be of another table, or deleted. If nothing said before that the message was
+ * sent, the report also adds that activity to its lead. Returns true if anything changed.
  */
 export async function reportDelivery(ledger: Ledger, report: DeliveryReport): Promise<boolean> {
   const ref = ledger.tryRef(messages, report.message);

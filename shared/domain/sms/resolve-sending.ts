@@ -13,16 +13,15 @@ const timePerMessage = 5000;
 
 interface Run {
   system: Pick<System, 'now'>;
-  /** Milliseconds since the epoch at which the run stops. */
+  /** Time when the run stops, in epoch milliseconds. */
   deadline: number;
   report: (error: unknown) => void;
 }
 
 /**
- * Marks messages that are still SENDING as UNKNOWN, since their sender can no longer report an outcome. Each
- * is one write, so a run can stop or be repeated at any point. A message that cannot be stored is reported
- * and stays due. So do messages that time does not reach, and the other messages of an organization that is
- * too busy.
+ * Marks messages that are still SENDING as UNKNOWN, because their sender can no longer report an outcome. Each message
+ * is one write, so a run can stop or be repeated at any point. A message that cannot be stored is reported and stays
+ * due. So do messages that time does not reach, and the other messages of an organization that is too busy.
  *
  * @param due messages that were handed over longer ago than sending can take
  * @param ledgerOf opens an organization's ledger until a deadline, in epoch milliseconds
@@ -34,7 +33,7 @@ export async function resolveSending(
   { system, deadline, report }: Run,
 ): Promise<number> {
   let resolved = 0;
-  /** Organizations whose writes do not get through; they must not take the time of the others. */
+  /** Organizations that are too busy for a write; they must not take the time of the others. */
   const busy = new Set<OrganizationCode>();
   for await (const { organization, ref } of due) {
     if (busy.has(organization)) continue;

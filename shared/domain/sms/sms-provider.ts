@@ -19,7 +19,7 @@ export interface OutgoingSms {
   /** The receiver's number in E.164. */
   to: string;
   text: string;
-  /** ARN of the sender: a phone number, pool or sender id. It names the region. */
+  /** ARN of the sender: a phone number, pool or sender id. The ARN names the region. */
   from: string;
   /** Values that the provider's delivery report returns. */
   context: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export type SendSms = (message: OutgoingSms) => Promise<SmsOutcome>;
 /** Way to send SMS. */
 export interface SmsProvider {
   send: SendSms;
-  /** ARN of the sender for organizations without a number of their own, if there is one. */
+  /** ARN of the sender for organizations without their own number, if there is such a sender. */
   from?: string | undefined;
   /** True if SMS is off: nothing is sent, not even from an organization's own number. */
   isOff?: boolean;
@@ -41,9 +41,9 @@ export interface SmsProvider {
 export const timeToSend = 6000;
 
 /**
- * The provider has no idempotency token, so nothing is retried. Connections are not reused either: the
- * provider may close one while the function is frozen between requests, and a message written to it would
- * have an unknown outcome.
+ * The provider has no idempotency token, so nothing is retried. Connections are not reused either. The provider may
+ * close a connection while the function is frozen between requests. A message written to that connection would have an
+ * unknown outcome.
  */
 const clientConfig = {
   maxAttempts: 1,

@@ -11,7 +11,7 @@ const maxLengths = { summary: 200, givenPhone: 200 } as const;
 
 const summaryOf = (text: string): string => cutText(readable(text), maxLengths.summary);
 
-/** The thread and the inquiry to which a message was added. */
+/** The thread and the inquiry that a message was added to. */
 export interface Conversation {
   threadId: number;
   inquiryId: string;
@@ -28,8 +28,8 @@ interface SmsThreadMessage {
 }
 
 /**
- * Adds a message, as part of a write: to a thread that the write has read to change, or to a new thread with
- * a new inquiry.
+ * Adds a message, as part of a write. Adds it to a thread that the write has read to change, or to a new thread with a
+ * new inquiry.
  */
 export function addToConversation(
   write: Write,
@@ -52,9 +52,9 @@ export function addToConversation(
 }
 
 /**
- * Reads the thread that an incoming SMS belongs to, to change it: the thread of the message that it answers,
- * if that is with this lead; otherwise the lead's newest thread, if there is one. The lead must have been
- * read to change before, so that the transaction proves that its newest thread has not changed.
+ * Reads the thread that an incoming SMS belongs to, to change it. If the SMS answers a message in a thread of this
+ * lead, the SMS belongs to that thread. Otherwise it belongs to the lead's newest thread, if there is one. The write
+ * must have read the lead to change before: so the transaction proves that the lead's newest thread has not changed.
  */
 export async function threadOf(
   write: Write,
@@ -76,8 +76,8 @@ const readThreadIn = (write: Write, number: number) =>
   write.read(threadRef(number), { mayStayUnchanged: true });
 
 /**
- * Updates the inquiry of a thread that got an SMS, as part of a write: it becomes the newest unread one and
- * the lead's last one. The text becomes its summary, unless a client wrote one. The thread keeps the
+ * Updates the inquiry of a thread that got an SMS, as part of a write. The inquiry becomes the newest unread inquiry,
+ * and the lead's last inquiry. The text becomes its summary, unless a client wrote the summary. The thread keeps the
  * organization's number that the SMS came to.
  */
 export async function updateInquiryOnSms(

@@ -25,13 +25,13 @@ export interface SentSms {
 }
 
 /**
- * Sends an SMS to a lead: stores the message, its thread and its inquiry in one transaction, hands the
- * message to the provider once, then stores the outcome and, if it was sent, the activity. It is never sent
- * again: if the outcome is lost, the message stays SENDING until `resolveSending` makes it UNKNOWN. If the
- * provider refuses because the number has opted out, the lead is opted out.
+ * Sends an SMS to a lead. Stores the message, its thread and its inquiry in one transaction, and hands the message to
+ * the provider once. Then stores the outcome and, if the message was sent, the activity. The message is never sent
+ * again: if the outcome is lost, the message stays SENDING until `resolveSending` makes it UNKNOWN. If the provider
+ * refuses because the number has opted out, the lead is opted out.
  *
- * `ledgers.before` stores the message, so its deadline must leave `timeToSend`; `ledgers.after` stores the
- * outcome. If that fails, `report` gets the error, since the SMS was sent all the same.
+ * `ledgers.before` stores the message, so its deadline must leave `timeToSend`; `ledgers.after` stores the outcome. If
+ * the outcome cannot be stored, `report` gets the error, because the SMS was sent all the same.
  *
  * @throws Failure `notFound` for the user, the lead or the thread; otherwise the SMS endpoint's own failures
  */
@@ -48,7 +48,7 @@ export async function sendSms(
 }
 
 /**
- * Outcome of an SMS that this request stored before. It is not sent again. One round trip.
+ * Outcome of an SMS that this request stored before. Sends nothing. One round trip.
  * @throws Failure `conflict` while the outcome is not known; the SMS endpoint's own failures, `UNKNOWN` also if the
  * message was erased
  */
@@ -97,7 +97,7 @@ function storeMessage(
     if (thread && thread.leadId !== lead.id) throw notFound(threads.label);
     if (lead.phone === '') throw smsFailure('NO_PHONE');
     if (!(await takesSms(lead.phone))) throw smsFailure('NO_PHONE', { message: sentences.costlyPhone });
-    // The opt-out itself decides: a lead whose own mark is damaged must get no SMS either.
+    // The opt-out itself decides, too: a lead with a damaged mark must get no SMS either.
     if (lead.isOptedOut || (await isOptedOut(write, lead.phone))) throw smsFailure('OPTED_OUT');
     const from = originOf(organization, thread?.number ?? '', provider);
     if (from === undefined) throw smsFailure('UNREACHED', { message: sentences.smsNotSetUp });

@@ -15,8 +15,8 @@ export function newestMessages(
 }
 
 /**
- * Removes those of a thread's messages that still exist, as part of a write. Returns their number. A message
- * that was SENDING is no longer due for a worker.
+ * Removes messages of a thread, if they still exist, as part of a write. Returns the number of removed messages. A
+ * message that was SENDING is no longer due for a worker.
  */
 export async function removeMessages(
   write: Write,
@@ -28,7 +28,7 @@ export async function removeMessages(
   return there.length;
 }
 
-/** Reads messages of a thread in a write that removes them. Returns those that exist. */
+/** Reads messages of a thread in a write that removes them. Returns the keys of the messages that exist. */
 export async function readMessages(
   write: Write,
   threadId: string | number,

@@ -126,8 +126,7 @@ export async function readThread(ledger: Ledger, threadId: string | number): Pro
 }
 
 /**
- * The newest of these messages, as many as fit into an answer of `shownBytes`. An answer's body is a JSON
- * string within JSON.
+ * The newest of these messages that fit into an answer of `shownBytes`. An answer's body is a JSON string within JSON.
  */
 function fitting(newestFirst: readonly MessageRecord[]): readonly MessageRecord[] {
   let room = shownBytes;
