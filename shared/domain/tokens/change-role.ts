@@ -10,14 +10,14 @@ export interface ChangedRole {
   userId: string;
   role: MemberRole;
   before: MemberRole;
-  /** Number of tokens whose grants were written: all of the member's that work. */
+  /** Number of grants that were written: the grants of all working tokens of the member. */
   tokens: number;
 }
 
 /**
- * Changes the role of a member, and with it what the member's tokens grant, in one transaction, or none if the member has the
- * role. A token that is issued or rotated at the same time is either among those that change, or gets the new role: each write
- * checks the version of the head. An expired token grants nothing, so its grant stays as it is.
+ * Changes the role of a member and the grants of the member's tokens. One transaction, or none if the member has the
+ * role. A token that is issued or rotated at the same time gets the new role, too: each write checks the version of the
+ * head. An expired token grants nothing, so its grant does not change.
  * @throws Failure `notFound`; `conflict` for the only owner, and for more tokens than one transaction takes
  */
 export async function changeRole(ledger: Ledger, memberId: number, role: MemberRole): Promise<ChangedRole> {

@@ -36,9 +36,8 @@ export const grantOfBearer = (
 ): Promise<Grant | undefined> => grantOfToken(tokenIn(authorization), now, readGrant);
 
 /**
- * The grant of the query's parameter `key`, as `grantOfToken`. Undefined if there are several values, or if
- * the token has other scopes than those of keys: addresses are seen and stored by many, so an address must
- * not give more access.
+ * The grant of the query's parameter `key`, as `grantOfToken`. Undefined if there are several values, or if the token
+ * has scopes that are not for keys. Many people see and store addresses, so an address must not give more access.
  */
 export async function grantOfKey(
   keys: readonly string[],

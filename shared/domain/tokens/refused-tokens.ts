@@ -5,7 +5,7 @@ import type { ReadGrant } from './grant-of-token.ts';
 const maxRemembered = 10_000;
 
 /**
- * Limits the cost of reading made-up tokens, in one process:
+ * Limits the cost of reading made-up tokens, in one process.
  * - A refused token is not read again for its address within the same minute of the clock. So a client with a
  *   revoked token does not use up its address's limit.
  * - Once an address has had `maxPerMinute` tokens refused, none of its other tokens is read until the minute
@@ -26,7 +26,7 @@ export class RefusedTokens {
   /**
    * The grant that `find` returns. `find` gets a `readGrant` that treats tokens that must not be read as
    * unknown.
-   * @param from the request's address, the one that it says to act for, and its time in epoch milliseconds
+   * @param from the request's address, the client's address that the request names, and its time in epoch milliseconds
    */
   async grant(
     { address, client, now }: { address: string; client?: string | undefined; now: number },
@@ -69,8 +69,8 @@ function forgetOldest(all: Set<string> | Map<string, unknown>): void {
 }
 
 /**
- * The network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, since a
- * client has all addresses in it.
+ * The network of a client: an IPv4 address, or the first 64 bits of an IPv6 address. A client has all addresses in its
+ * network.
  */
 function networkOf(address: string): string {
   const [, ipv4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];

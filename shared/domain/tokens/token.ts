@@ -16,8 +16,8 @@ const wholeToken = new RegExp(`^${tokenPattern}$`);
 export type RandomBytes = (size: number) => Uint8Array;
 
 /**
- * Creates a token: 30 random characters and a checksum. The checksum lets scanners recognize a token, and
- * lets a typo cost no read.
+ * Creates a token: 30 random characters and a checksum. By the checksum, scanners recognize a token, and a typo costs
+ * no read.
  */
 export function newToken(mode: TokenMode, randomBytes: RandomBytes): string {
   const start = `sk_${mode}_${randomText(randomBytes)}`;
@@ -29,7 +29,7 @@ export function isToken(text: string): boolean {
   return wholeToken.test(text) && text.endsWith(checksum(text.slice(0, -checksumLength)));
 }
 
-/** Hash of a token, as it is stored. It needs no salt, since 178 random bits cannot be guessed. */
+/** Stored hash of a token. No salt is needed, because 178 random bits cannot be guessed. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -20,11 +20,14 @@ export const tokens = {
     name: v.string(),
     mode: v.picklist(tokenModes),
     hash: v.string(),
-    /** Scopes that it was issued with. Its grant has what the role of its member leaves of them. */
+    /** Scopes that the token was issued with. Its grant has the part of them that the member's role allows. */
     scopes: v.array(v.picklist(scopes)),
     /** Websites that may send the token, as `siteOf` writes them. */
     sites: v.array(v.string()),
-    /** Encrypted secret by which a voice platform signs what it sends with the token; absent if it need not sign. */
+    /**
+     * Encrypted secret that a voice platform signs its requests with; absent if requests with the token need not be
+     * signed.
+     */
     signingSecret: v.optional(v.string()),
     userId: v.string(),
     createdAt: v.string(),
@@ -38,7 +41,7 @@ export const tokens = {
 
 type TokenRecord = RecordOf<typeof tokens>;
 
-/** Fields of a token that an operator may see. `isSigned` is true if what is sent with it must be signed. */
+/** Fields of a token that an operator may see. `isSigned` is true if requests with the token must be signed. */
 export type Token = Omit<TokenRecord, 'hash' | 'signingSecret'> & { isSigned: boolean };
 
 export type TokenState = 'active' | 'expired' | 'revoked';
@@ -48,9 +51,9 @@ export interface NewTokenInput {
   name: string;
   mode: TokenMode;
   scopes: readonly Scope[];
-  /** Websites whose forms may send the token, for one that is sent as `key`. */
+  /** Websites with forms that may send the token, for a token that is sent as `key`. */
   sites?: readonly string[];
-  /** Encrypted secret of the platform that signs what it sends with the token. */
+  /** Encrypted secret that a voice platform signs its requests with. */
   signingSecret?: string | undefined;
   /** The user that the token acts for. */
   userId: string;
@@ -59,10 +62,10 @@ export interface NewTokenInput {
 }
 
 export interface IssuedToken {
-  /** The token itself. It is returned only here, so it cannot be shown again. */
+  /** The token itself. Only its hash is stored, so the token cannot be shown again. */
   token: string;
   record: Token;
-  /** Scopes that the role of its member leaves of those of the record. */
+  /** Scopes of the record, as far as the role of the token's member allows them. */
   granted: readonly Scope[];
 }
 
@@ -71,7 +74,7 @@ export interface RotatedToken extends IssuedToken {
   replaced: Token;
 }
 
-/** Thrown for a token that cannot be rotated, since it is replaced, revoked or expired. */
+/** Thrown for a token that cannot be rotated, because it is replaced, revoked or expired. */
 export class NotRotatable extends Error {
   readonly token: Token;
 
@@ -96,8 +99,8 @@ export async function listTokens(ledger: Ledger): Promise<Token[]> {
 }
 
 /**
- * Issues a token, which grants what the role of its user leaves of its scopes. One transaction.
- * @throws Failure `notFound` for the user; `invalid` for a narrow scope that no token of that role has
+ * Issues a token. The token grants its scopes, as far as the role of its user allows them. One transaction.
+ * @throws Failure `notFound` for the user; `invalid` for a narrow scope that no token of a user with that role has
  */
 export async function issueToken(
   ledger: Ledger,
@@ -158,9 +161,9 @@ export async function revokeToken(
 }
 
 /**
- * Replaces a token by a new one with its name, mode, scopes, sites, signing secret and user. Without an `expiry`, the new
- * token gets the lifetime of the old one. The old one expires after `overlap` milliseconds, or sooner if it
- * would have; with an overlap of 0 it is revoked. One transaction.
+ * Replaces a token by a new token with its name, mode, scopes, sites, signing secret and user. Without an `expiry`, the
+ * new token gets the lifetime of the old token. The old token expires after `overlap` milliseconds, or sooner if it
+ * would have expired sooner. With an overlap of 0 the old token is revoked. One transaction.
  *
  * @throws Failure `notFound`; NotRotatable for a token that is revoked, expired or replaced;
  *   `conflict` if the record of its user is lost
@@ -207,7 +210,7 @@ function revoke(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord)
   return revoked;
 }
 
-/** Makes a token expire at `limit`, or sooner if it would have, as part of a write. */
+/** Makes a token expire at `limit`, or sooner if it would have expired sooner, as part of a write. */
 function expireAt(
   write: Write,
   ref: RecordRef<typeof tokens>,

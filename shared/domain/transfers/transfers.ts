@@ -29,7 +29,7 @@ export const transfers = {
       of: ({ isEnabled }: Pick<Transfer, 'isEnabled'>) => byState.of({ isActive: isEnabled }),
       hasManyNames: true,
     },
-    // A scenario or member that a rule names knows how many do.
+    // Counts the rules that name a scenario or a member.
     scenario: {
       of: ({ scenarioId: id }: Pick<Transfer, 'scenarioId'>) =>
         id === null ? undefined : { owner: { collection: scenarios, id } },
@@ -43,7 +43,7 @@ export const transfers = {
   },
 } as const satisfies Collection;
 
-/** Page of the transfer rules, newest first: all, those in use, or the others. */
+/** Page of the transfer rules, newest first: all, or only rules with this `isEnabled`. */
 export function listTransfers(
   ledger: Ledger,
   { isEnabled, ...page }: TransferQuery,
@@ -74,8 +74,8 @@ export function createTransfer(ledger: Ledger, input: NewTransfer): Promise<Tran
 }
 
 /**
- * Creates a transfer rule with a destination in its stored form, as part of a write that has read the scenario and
- * the member that the rule names.
+ * Creates a transfer rule, as part of a write that has read the scenario and the member that the rule names. The
+ * destination is in its stored form.
  */
 export function addTransfer(write: Write, input: NewTransfer): Transfer {
   const { label, method, destinationType, destination, conditions, settings = {} } = input;
@@ -185,8 +185,8 @@ async function readMember(
 }
 
 /**
- * A destination as stored: a phone number in E.164, a member's id, or a department's text as given. A
- * national phone number is one of the organization's country.
+ * A destination as stored: a phone number in E.164, a member's id, or a department's text as given. A national phone
+ * number is read as a number of the organization's country.
  * @throws Failure `invalid` naming `destination`, for an invalid number or an unknown member
  */
 async function readDestination(ledger: Ledger, write: Write, to: Destination): Promise<string> {
