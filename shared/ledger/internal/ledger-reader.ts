@@ -49,18 +49,19 @@ export type OwnedPage<O extends Collection, C extends Collection> = Page<RecordO
   owner: RecordOf<O> | undefined;
 };
 
-/** An event, with what it says of its write. */
+/** An event, with facts about its write. */
 export interface StoredEvent {
   event: LedgerEvent;
-  /** Number of the last event of its write. */
+  /** Number of the last event of the same write. */
   write: number;
   /**
-   * Records that the write stored or removed, and those that show one of them, on its last event. Else empty.
+   * Records that the write stored or removed, and records that show one of these. Only the last event of a write has
+   * them: for other events, the list is empty.
    */
   changed: readonly TouchedRecord[];
 }
 
-/** Events, as of one version of the head. */
+/** Events, with the version and the epoch of the head at that time. */
 export interface EventsAfter {
   events: StoredEvent[];
   version: number;
@@ -69,7 +70,7 @@ export interface EventsAfter {
 
 /** The result of one try to read. */
 interface Attempt<T> {
-  /** True if the answer agrees with the head, or with the record that it belongs to. */
+  /** True if the parts of the answer fit together. Otherwise the reader tries again. */
   isConsistent: boolean;
   answer: T;
 }
@@ -84,15 +85,15 @@ const maxTries = 12;
  * The reads of one organization's ledger.
  *
  * - Reads of one record are strongly consistent.
- * - A page shows the total and the members as of one version of the head. A plain read can see half of a
- *   transaction, or a lagging index. The reader therefore compares a page with the state in the head or the
- *   owner, and reads again if they differ. If they still differ after `maxTries` tries, or no time is left, it
- *   returns the last page without the records that are gone by now.
- * - Each record on a page is as of that version, or one change older if that change was under way. In a list
- *   whose state is not in the head, a record can also be newer.
+ * - A page shows the total and the members at one version of the head. A plain read can see half of a transaction, or a
+ *   lagging index. The reader therefore compares a page with the state in the head or the owner, and reads again if
+ *   they differ. If they still differ after `maxTries` tries, or no time is left, the reader returns the last page
+ *   without the records that no longer exist.
+ * - Each record on a page belongs to that version. If a change was under way, the record can be one change older. If
+ *   the list's state is not in the head, the record can also be newer.
  *
- * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline. If
- * the reads are serializable, it throws this, too, instead of an answer that is still inconsistent.
+ * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline. If the reads are
+ * serializable, a method also throws this failure instead of returning an inconsistent answer.
  */
 export class LedgerReader {
   protected readonly table: TableClient;
@@ -109,7 +110,7 @@ export class LedgerReader {
     return this.caller.organization;
   }
 
-  /** Record of what the organization's webhooks sent. */
+  /** Cursors, deliveries and receivers' answers of the organization's webhooks. */
   get deliveries(): Deliveries {
     return new Deliveries(this.table, this.system, this.caller);
   }
@@ -131,7 +132,7 @@ export class LedgerReader {
   }
 
   /**
-   * One record as it is now. One round trip. If a plain read finds none, a serializable read decides: the
+   * The current state of a record. One round trip. If a plain read finds no record, a serializable read decides: the
    * transaction that adds the record may be under way. @throws Failure `notFound`
    */
   async get<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
@@ -139,8 +140,8 @@ export class LedgerReader {
   }
 
   /**
-   * One record by a serializable read, once no transaction holds it. Unlike a plain read, it shows no record that a
-   * transaction is removing. @throws Failure `notFound`
+   * One record by a serializable read, once no transaction holds the record. Unlike a plain read, this read shows no
+   * record that a transaction is removing. @throws Failure `notFound`
    */
   async getSettled<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
     const item = await this.settledItem(this.keyOf(ref));
@@ -154,16 +155,15 @@ export class LedgerReader {
     return item;
   }
 
-  /** One record as it is now, or undefined if there is none. One round trip. */
+  /** The current state of a record, or undefined if there is none. One round trip. */
   async getOrUndefined<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
     const item = await this.table.get(this.keyOf(ref));
     return item && parseRecord(ref.collection, item);
   }
 
   /**
-   * Two records as they were at one moment. One round trip, a serializable read, which costs twice a plain
-   * one.
-   * @throws Failure `notFound`; `unavailable` if writes held one of them in every try
+   * Two records at one moment, by a serializable read. One round trip, at twice the price of a plain read.
+   * @throws Failure `notFound`; `unavailable` if writes held one of the records in every try
    */
   async getBoth<A extends Collection, B extends Collection>(
     one: RecordRef<A>,
@@ -181,8 +181,8 @@ export class LedgerReader {
   }
 
   /**
-   * A record that another record refers to. One round trip. If a plain read finds none, a serializable read decides: it may
-   * become visible just after the other. @throws Error if there is none
+   * A record that another record refers to. One round trip. If a plain read finds no record, a serializable read
+   * decides: the record may become visible just after the other record. @throws Error if there is none
    */
   async getReferenced<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
     const key = this.keyOf(ref);
@@ -193,8 +193,8 @@ export class LedgerReader {
   }
 
   /**
-   * A record, and the lengths of the lists of this kind that it owns, by list name; undefined if there is
-   * no record. One round trip, one item, so all of it is as of one version.
+   * A record, and the lengths of the lists of this kind that the record owns, by list name. Undefined if there is no
+   * record. One round trip. One item has everything, so record and lengths belong to the same version.
    */
   async getWithCounts<O extends Collection, C extends Collection>(
     ref: RecordRef<O>,
@@ -242,22 +242,23 @@ export class LedgerReader {
   }
 
   /**
-   * The first `max` records with a searchable field that begins with `prefix`, ignoring case and accents.
-   * The order is by code point of the matching field, then by record number. A record that matches by several
-   * fields is there once, at its first match. An empty `prefix` finds nothing.
+   * The first `max` records with a searchable field that begins with `prefix`, ignoring case and accents. The order is
+   * by code point of the matching field, then by record number. A record that matches by several fields comes once, at
+   * its first match. An empty `prefix` finds nothing.
    *
-   * - All search indexes are read together, an equal part of `max` each, then further as needed. Few matches
-   *   take one round trip. It reads one entry per matching field, and at most `max` more.
-   * - Eventually consistent: a new record may be missing, and a record may be as it was before its last
-   *   change or may be removed by now.
+   * - All search indexes are read at the same time, each for an equal share of `max`, then further as needed. Few
+   *   matches take one round trip. The search reads one entry per matching field, and at most `max` more.
+   * - Eventually consistent: a new record may be missing. A record that is found may lack its last change, or may no
+   *   longer exist.
    */
   findByPrefix<C extends Collection>(collection: C, prefix: string, max: number): Promise<RecordOf<C>[]> {
     return findByPrefix(this.table, this.caller.organization, collection, { prefix, max });
   }
 
   /**
-   * The first `max` records of which a searchable field is at least `from` and less than `to`, by that field, then by record
-   * number, ignoring case and accents. It reads as many entries. Eventually consistent, as `findByPrefix` is.
+   * The first `max` records with a searchable field that is at least `from` and less than `to`, ignoring case and
+   * accents. The order is by that field, then by record number. Reads one entry per record. Eventually consistent, like
+   * `findByPrefix`.
    */
   findBetween<C extends Collection>(
     collection: C,
@@ -269,8 +270,9 @@ export class LedgerReader {
   }
 
   /**
-   * Whatever is booked on the days (UTC) that a span touches: see `Write.readBooked`. One query, strongly consistent. As of no
-   * version: of a booking that a write moves meanwhile, it may show either or none.
+   * All bookings on the days (UTC) that a span touches: see `Write.readBooked`. One query, strongly consistent. The
+   * result belongs to no version: if a write is moving a booking, the result may show its old time, its new time, or
+   * neither.
    */
   async booked(from: string, to: string): Promise<Booked[]> {
     const days = daysBetween(from, to);
@@ -282,7 +284,7 @@ export class LedgerReader {
     return bookedIn(items.map((item) => [String(item['sk']), item]));
   }
 
-  /** The records with these numbers, at most 100, that exist, by number. One round trip. */
+  /** The existing records among these numbers (at most 100), by number. One round trip. */
   async getMany<C extends Collection>(
     collection: C,
     numbers: readonly number[],
@@ -293,9 +295,10 @@ export class LedgerReader {
   }
 
   /**
-   * A page, each record with the one of another collection that it refers to. One round trip more than the page. If a plain
-   * read does not find one, a serializable read decides: it may become visible just after the other. If there is none, both
-   * were deleted together: reads the page again, and leaves out what it still shows at the last try.
+   * A page, each record with the record of another collection that it refers to. One round trip more than the page. If
+   * a plain read does not find a referenced record, a serializable read decides: the referenced record may become
+   * visible just after the record on the page. If there is no referenced record, both were deleted together, and the
+   * page is read again. The last try leaves out records with a missing referenced record.
    */
   async withReferenced<T, C extends Collection>(
     readPage: () => Promise<Page<T>>,
@@ -319,8 +322,8 @@ export class LedgerReader {
   }
 
   /**
-   * All records of a collection that the domain keeps small, by number ascending. One query. If numbers are
-   * missing, also reads the head, to check that their records were deleted.
+   * All records of a collection that the domain keeps small, by number ascending. One query. If numbers are missing,
+   * also reads the head to check that the missing records were deleted.
    */
   async all<C extends Collection>(collection: C): Promise<RecordOf<C>[]> {
     const { pk } = this.keyOf({ collection, number: 1 });
@@ -334,8 +337,8 @@ export class LedgerReader {
 
   /**
    * The events after a number, oldest first, at most `limit`, with the head's version and epoch at that time. One round
-   * trip: head and events are read together. An event is there only if all before it are. If a transaction is half
-   * applied, it reads again, and at last leaves out what comes after the first missing event.
+   * trip: head and events are read together. The events have no gaps. If a transaction is half applied, the events are
+   * read again. The last try leaves out all events after the first missing event.
    */
   async eventsAfter(after: number, limit: number): Promise<EventsAfter> {
     const { pk } = this.keyOf({ collection: events, number: 1 });
@@ -346,7 +349,7 @@ export class LedgerReader {
         this.head(),
         this.table.newestFirst(key, range, { limit, pkOfItems: pk }),
       ]);
-      // Who has read that event elsewhere can be ahead of the head.
+      // A caller that got event `after` elsewhere can know a newer head than this plain read.
       const { version, epoch } = head.version < after ? await this.#settledHead() : head;
       const items = newestFirst.toReversed().filter((item) => numberAt(item) <= version);
       const gap = items.findIndex((item, at) => numberAt(item) !== after + 1 + at);
@@ -359,12 +362,12 @@ export class LedgerReader {
   }
 
   /**
-   * A text that is made from the configuration: from the first `maxPrepared` records of some of its collections. It is stored,
-   * and made anew once the configuration has changed. One round trip for a stored text, four for another. A text is not stored
-   * if writers hold a record all the time.
+   * A text that is made from the configuration: from the first `maxPrepared` records of some of its collections. The
+   * text is stored, and made again after the configuration has changed. One round trip if the stored text is current,
+   * four if not. A new text is not stored if writers hold one of the records during all tries.
    *
-   * @param name says of which form the text is, too: one of another form has another name
-   * @param onOld receives the stored text if it is old, before another one is made
+   * @param name name of the text, including its format version
+   * @param onOld receives an outdated stored text, before the new text is made
    */
   async prepared(
     name: string,
@@ -387,9 +390,9 @@ export class LedgerReader {
   }
 
   /**
-   * The first records of some collections, by number ascending, none older than the configuration that `madeFrom` names: each is
-   * read once more by a serializable read, since a query can see a transaction in part. `madeFrom` is undefined if that did
-   * not succeed.
+   * The first records of some collections, by number ascending. No record is older than the configuration that
+   * `madeFrom` names: a query can see half of a transaction, so a serializable read reads each record once more.
+   * `madeFrom` is undefined if no try was consistent.
    */
   #configuration(collections: readonly Collection[], known: Head) {
     return this.#untilConsistent(async (isRetry) => {
@@ -416,11 +419,12 @@ export class LedgerReader {
     const answer = settled.flatMap((some = []) => some.filter((item) => item !== undefined));
     const state = stateIn(head, name);
     const known = answer.filter((item) => numberAt(item) <= state.last);
-    // A record that is missing becomes visible soon. Those beyond the first were not read.
+    // A missing record becomes visible soon. If `limit` records were found, there may be more, so their number proves
+    // nothing.
     return { isConsistent: found.length === limit || known.length === lengthOf(state), answer };
   }
 
-  /** A page of a collection, newest first. `readPage` says what it costs. */
+  /** A page of a collection, newest first. `readPage` states the cost. */
   page<C extends Collection>(collection: C, query: PageQuery): Promise<Page<RecordOf<C>>> {
     return this.#pageOfHead(collection, listOfAll(this.caller.organization, collection), query);
   }
@@ -443,9 +447,9 @@ export class LedgerReader {
   }
 
   /**
-   * A page of a list, newest first, and the record that owns the list. One round trip for the first page.
-   * If the owner is gone, its former item has the list's state, at one more round trip. With `isReferenced`, a
-   * serializable read decides if a plain one finds no owner, as `getReferenced` does.
+   * A page of a list, newest first, and the record that owns the list. One round trip for the first page. If the owner
+   * is gone, the list's state comes from its former item, with one more round trip. With `isReferenced`, a serializable
+   * read decides if a plain read finds no owner: see `getReferenced`.
    */
   async ownedList<O extends Collection, C extends Collection>(
     owner: RecordRef<O>,
@@ -494,7 +498,7 @@ export class LedgerReader {
   }
 
   /**
-   * Former item of a removed record, which has the states of its lists. If a plain read finds none, a
+   * Former item of a removed record, with the states of the record's lists. If a plain read finds no former item, a
    * serializable read checks again: the transaction that removes the record may be under way.
    */
   async #formerOf({ collection, number }: RecordRef): Promise<Item | undefined> {
@@ -502,7 +506,7 @@ export class LedgerReader {
     return (await this.table.get(key)) ?? (await this.settledItem(key));
   }
 
-  /** A page of a list whose state is in the head. */
+  /** A page of a list with its state in the head. */
   async #pageOfHead<C extends Collection>(
     collection: C,
     list: List,
@@ -521,7 +525,7 @@ export class LedgerReader {
   }
 
   /**
-   * A page of a list that a record owns. Its state is in that record, in the former item, or in a state item.
+   * A page of a list that a record owns. The list's state is in that record, in the former item, or in a state item.
    */
   async #pageOfOwner<O extends Collection, C extends Collection>(
     owner: RecordRef<O>,
@@ -553,8 +557,8 @@ export class LedgerReader {
   }
 
   /**
-   * Reads until the page is consistent. The last page that is not may show records that are gone, even of a person who was
-   * erased, since an index is behind: serializable reads tell which.
+   * Reads until the page is consistent. An inconsistent page may show records that no longer exist, even of an erased
+   * person, because an index is behind. So serializable reads check the last page, and these records are left out.
    */
   #untilConsistentPage<P extends Page<Item>>(read: (isRetry: boolean) => Promise<Attempt<P>>): Promise<P> {
     return this.#untilConsistent(read, async (page) => {
@@ -565,7 +569,10 @@ export class LedgerReader {
     });
   }
 
-  /** Reads until the answer is consistent. Returns `last` of the last answer after `maxTries`, or if no time is left. */
+  /**
+   * Reads until the answer is consistent. After `maxTries` tries, or without time left, returns `last` of the last
+   * answer.
+   */
   async #untilConsistent<T>(
     read: (isRetry: boolean) => Promise<Attempt<T>>,
     last: (answer: T) => T | Promise<T> = (answer) => answer,
@@ -584,19 +591,19 @@ export class LedgerReader {
   }
 }
 
-/** Maximum number of records of a collection from which a text is prepared. */
+/** Maximum number of records of each collection that a prepared text uses. */
 const maxPrepared = 400;
 
 const PreparedItem = v.object({ madeFrom: v.string(), text: v.string() });
 
-/** Reads all records of a collection from which a text is prepared, by number ascending. */
+/** Returns the records of one of the prepared text's collections, by number ascending. */
 export type ConfigurationReader = <C extends Collection>(collection: C) => RecordOf<C>[];
 
 /** The ledger's attributes of a record that owns lists, or of its former item. */
 const OwnerItem = v.object({ lists: v.optional(ListStates, {}) });
 const StateItem = v.object({ state: v.pipe(v.string(), v.regex(statePattern)) });
 
-/** Statements of an event about its write. Malformed ones are the business of `organization verify`. */
+/** Statements of an event about its write. A malformed statement counts as empty; `organization verify` reports it. */
 const OfWrite = v.object({ touched: v.optional(v.string(), ''), shown: v.optional(v.string(), '') });
 
 function toStoredEvent(item: Item): StoredEvent {

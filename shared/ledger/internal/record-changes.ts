@@ -30,36 +30,39 @@ import { parseRecord, revisionOf } from './stored-record.ts';
 import type { TransactOperation, WriteTarget } from './table-client.ts';
 import { claimedIn, heldValues, nextValues, UniqueChanges, type HeldValue } from './unique-values.ts';
 
-/** One record of a write: as it was read, and as the write stores it. */
+/** One record of a write, before and after the write. */
 export interface RecordChange {
   collection: Collection;
   number: number;
   key: Key;
-  /** The record as it was read; undefined if the write adds it. */
+  /** The record that was read; undefined if the write adds the record. */
   before?: { revision: number; item: Item };
-  /** Attributes that neither the schema nor the ledger knows. They are stored unchanged. */
+  /** Attributes that neither the schema nor the ledger knows, stored unchanged. */
   kept: Item;
-  /** Records in whose event lists an event is. Only events have them. */
+  /** Records that have this event in their event lists. Set for events only. */
   eventOf?: readonly RecordRef[];
-  /** The unique values that it holds so far; undefined until it is changed. */
+  /** The unique values that the record holds so far; undefined until the record is changed. */
   held?: HeldValue[];
-  /** The states of the lists that it owns, by their names. */
+  /** The states of the lists that the record owns, by list name. */
   owned: ListStates;
-  /** The record that shows it, if it is changed. */
+  /** The record that shows this record; set when this record is changed. */
   shownIn?: ShownIn | undefined;
-  /** The record as it will be stored; undefined until it is changed. */
+  /** The new content of the record; undefined until the record is changed. */
   after?: After | 'removed';
-  /** Days of which it changes what is booked, each with its entry there; undefined for none. */
+  /**
+   * Days on which the write changes the record's booking, each with the new entry; an entry is undefined if the day
+   * loses it.
+   */
   bookedDays?: ReadonlyMap<string, string | undefined>;
-  /** True if the write may leave it unchanged: see `ReadSet.change`. */
+  /** True if the write may leave the record unchanged: see `RecordToRead`. */
   mayStayUnchanged?: boolean;
-  /** Indexes of the lists in which it becomes the newest member: see `UnitOfWork.replace`. */
+  /** Indexes of the lists in which the record becomes the newest member: see `UnitOfWork.replace`. */
   newestIn?: Set<ListIndex>;
-  /** Positions in list indexes: as read, then as the write stores them. */
+  /** Positions in list indexes: first the positions that were read, later the positions that the write stores. */
   positions: Map<ListIndex, ListPosition>;
 }
 
-/** A record as it will be stored, and what its collection derives from it. */
+/** The new content of a record, and the values that its collection derives from this content. */
 interface After {
   record: object;
   memberships: readonly (readonly [kind: string, membership: Membership | undefined])[];
@@ -74,7 +77,9 @@ export interface RecordName {
   number: number;
 }
 
-/** The records of one write: those that it read to change or adds, and those that it found missing. */
+/**
+ * The records of one write: records that it read to change, records that it adds, and records that it found missing.
+ */
 export class RecordChanges {
   readonly #target: WriteTarget;
   /** Changes by `nameOfKey`: DynamoDB takes one operation per item. */
@@ -125,7 +130,7 @@ export class RecordChanges {
     return change;
   }
 
-  /** Stores a record of which only the states of its lists change. */
+  /** Stores a record again because the states of its lists change. Its fields stay the same. */
   rewrite(change: RecordChange): void {
     this.#store(change.collection, change, parseRecord(change.collection, change.before?.item ?? {}));
   }
@@ -153,7 +158,7 @@ export class RecordChanges {
   }
 
   /**
-   * A record as it is with the changes so far; undefined if there is none, or none any more. @throws Error for
+   * A record with the changes so far; undefined if there is none, or if the write removes the record. @throws Error for
    * a record that was neither read nor added
    */
   current<C extends Collection>({ collection, number }: RecordRef<C>): RecordOf<C> | undefined {
@@ -177,8 +182,8 @@ export class RecordChanges {
   }
 
   /**
-   * Number of operations for the records, their unique values and the days that they book. It counts records that were
-   * read to change, though they may be unchanged so far.
+   * Number of operations for the records, their unique values and the days that they book. Includes records that were
+   * read to change and are not changed yet, unless they may stay unchanged.
    */
   get size(): number {
     const records = [...this.#changes.values()].filter((change) => !mayBeLeftOut(change));
@@ -224,11 +229,11 @@ export class RecordChanges {
   }
 }
 
-/** The record that shows a record as it was read. */
+/** The record that showed a record before this write. */
 const shownBefore = ({ collection, before }: RecordChange): ShownIn | undefined =>
   collection.shownIn && before && collection.shownIn(parseRecord(collection, before.item));
 
-/** The time that a record took as it was read. */
+/** The time that a record took before this write. */
 const bookedBefore = ({ collection, before }: RecordChange): Booking | undefined =>
   before && collection.booked?.(parseRecord(collection, before.item));
 
@@ -238,7 +243,7 @@ const mayBeLeftOut = ({ after, mayStayUnchanged = false }: RecordChange): boolea
 /** The attributes that the ledger adds to a record, except index keys. */
 const ownAttributes = ['pk', 'sk', 'revision', 'claimed', 'lists'];
 
-/** A record that a write has read. */
+/** The change of a record that a write has read. */
 function readChange(key: Key, { collection, number }: RecordRef, item: Item): RecordChange {
   const indexes = [
     ...knownIndexes(collection),
@@ -275,7 +280,7 @@ const afterOf = <C extends Collection>(collection: C, record: RecordOf<C>): Afte
   due: collection.due?.(record),
 });
 
-/** The lists of a record as it was read, by index: what its collection says of it now. */
+/** The lists of a record before this write, by index, according to the present definition of its collection. */
 export function listsBefore(target: WriteTarget, change: RecordChange): Map<ListIndex, List> {
   const { collection, before } = change;
   const after = before && afterOf(collection, parseRecord(collection, before.item));
@@ -305,7 +310,9 @@ export function listsAfter(
 export const knownIndexes = (collection: Collection): readonly ListIndex[] =>
   collection === events ? listIndexes : listIndexes.slice(0, Object.keys(collection.lists ?? {}).length);
 
-/** The operation that stores a changed record, on condition that it is as it was read. */
+/**
+ * The operation that stores or deletes a changed record, on condition that no other write has changed the record since.
+ */
 export function recordOperation(
   { tableName: TableName, organization }: WriteTarget,
   { collection, number, key, before, after, kept, held = [], owned, positions }: RecordChange,
