@@ -7,38 +7,37 @@ import { formatState, parseState, statePattern, type ListState } from './list-st
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /**
- * Version of the storage format. Increase it if the deployed code could not read the new data, or the new
- * code the old.
+ * Version of the storage format. Increase it if the deployed code could not read the new data, or the new code could
+ * not read the old data.
  */
 export const storedForm = 3;
 
-/** States of lists, by list name. Strings, since most writes parse only one or two of them. */
+/** States of lists, by list name. The states are strings, because most writes parse only one or two of them. */
 export const ListStates = v.record(v.string(), v.pipe(v.string(), v.regex(statePattern)));
 export type ListStates = v.InferOutput<typeof ListStates>;
 
 /**
- * The item that every write of an organization advances. Unknown attributes are stored unchanged, so that an
- * older function drops nothing of a newer one.
+ * The item that every write of an organization advances. Unknown attributes are stored unchanged, so that older code
+ * loses nothing that newer code stored.
  */
 const Head = v.looseObject({
   form: v.literal(storedForm),
   /** Number of the last event. Every write appends an event, so every write changes it. */
   version: Count,
   /**
-   * Random name of the numbering of events. Founded, imported and restored data gets another one, so that nobody
-   * takes an event for another of the same number.
+   * Random name of the numbering of events. Founded, imported and restored data gets a new name, so that nobody
+   * confuses two events with the same number.
    */
   epoch: Epoch,
-  /**
-   * ISO 3166 code of the country by which national phone numbers are read. It is here because every write
-   * reads the head.
-   */
+  /** Country (ISO 3166) that national phone numbers belong to. Stored here because every write reads the head. */
   country: v.pipe(v.string(), v.length(2)),
   /** States of the lists that no record owns, by list name: collections, and records that share a name. */
   lists: ListStates,
   /** Revision of each hot record, by collection name: see `Collection.hasHotRecord`. */
   revisions: v.exactOptional(v.record(v.string(), Count)),
-  /** Version of the last write that changed the configuration: see `Collection.isConfiguration`. Absent if none has. */
+  /**
+   * Version of the last write that changed the configuration: see `Collection.isConfiguration`. Absent if no write has.
+   */
   configuration: v.exactOptional(Count),
   /** Numbers of the records that the head names, ascending, by collection name: see `Collection.isNamedInHead`. */
   named: v.exactOptional(v.record(v.string(), v.pipe(v.string(), v.regex(/^[1-9]\d*(?: [1-9]\d*)*$/)))),
@@ -52,7 +51,9 @@ const Head = v.looseObject({
     v.looseObject({
       /** The last number served. */
       served: Count,
-      /** Above 0, others may be waiting. Each queued writer that need not wait counts it down. */
+      /**
+       * Number above 0 if other writers may be waiting. Each queued writer that did not have to wait counts it down.
+       */
       waiting: Count,
       /** Milliseconds per write while writers wait: an estimate that all share. */
       pace: v.pipe(v.number(), v.minValue(0)),
@@ -73,7 +74,7 @@ export class OtherForm extends Error {
   }
 }
 
-/** Thrown if the organization does not exist: each has a head from its first write on. */
+/** Thrown if the organization does not exist: every organization has a head from its first write on. */
 export class NoHead extends Error {
   constructor() {
     super('The organization has no head item');
@@ -97,7 +98,8 @@ export const unfoundedHead = (country: string, epoch: string): Head => ({
 });
 
 /**
- * The state of a list that no record owns. The version is the state of the list of events, which none leaves.
+ * The state of a list that no record owns. For the list of events, the state follows from the version, because no event
+ * leaves the list.
  */
 export function stateIn(head: Head, list: string): ListState {
   if (list === events.name) return { last: head.version, left: 0, newest: 0n };
@@ -108,7 +110,9 @@ export function withState(head: Head, list: string, state: ListState): Head {
   return { ...head, lists: { ...head.lists, [list]: formatState(state) } };
 }
 
-/** Name of the state of the configuration. A restored organization has another, as its head has another epoch. */
+/**
+ * Name of the state of the configuration. A restored organization has another name, because its head has another epoch.
+ */
 export const configurationOf = ({ epoch, configuration = 0 }: Head): string => `${epoch} ${configuration}`;
 
 /** The head with the revision of a collection's hot record; undefined if the record is removed. */
@@ -122,7 +126,10 @@ export function withRevision(head: Head, name: string, revision: number | undefi
 export const namedIn = (head: Head, collection: string): number[] =>
   (head.named?.[collection] ?? '').split(' ').filter(Boolean).map(Number);
 
-/** The head that names these numbers of a collection, and no others. Without any name it has no attribute `named`. */
+/**
+ * The head that names these numbers of a collection, and no others. If no record is named, the head has no attribute
+ * `named`.
+ */
 export function withNamed(head: Head, collection: string, numbers: readonly number[]): Head {
   const { named = {}, ...rest } = head;
   const others = Object.entries(named).filter(([other]) => other !== collection);

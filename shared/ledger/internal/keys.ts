@@ -1,8 +1,8 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 
 /**
- * Primary key of an item. The ledger builds all keys by the functions of this file; `docs/data-model.md` shows
- * every kind of item with an example.
+ * Primary key of an item. The ledger builds all keys with the functions of this file; `docs/data-model.md` shows every
+ * kind of item with an example.
  */
 export interface Key {
   pk: string;
@@ -10,12 +10,12 @@ export interface Key {
 }
 
 /**
- * The table's global secondary indexes. They are fixed, since CloudFormation adds one index per deployment;
- * an unused one costs nothing. Each has the keys `<name>pk`, a string, and `<name>sk`.
+ * The table's global secondary indexes. The set is fixed, because CloudFormation adds only one index per deployment. An
+ * unused index costs nothing. Each index has the keys `<name>pk`, a string, and `<name>sk`.
  *
- * - List indexes sort by a number, the member's rank. A record can be in one list of each.
- * - Search indexes sort by a string, the searchable field. A record can be in each of them once.
- * - The due index sorts by due time, across organizations. It projects keys only.
+ * - List indexes sort by a number, the member's rank. A record can be in one list of each index.
+ * - Search indexes sort by a string, the searchable field. A record can be once in each search index.
+ * - The due index sorts by due time, across organizations, and projects keys only.
  */
 export const listIndexes = ['gsi1', 'gsi2', 'gsi3', 'gsi4', 'gsi5'] as const;
 export const searchIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
@@ -58,7 +58,7 @@ export function isOwnItem(
   );
 }
 
-/** True if an item is in an index. Only records are. */
+/** True if an item is in an index. */
 const isInIndexes = (item: Readonly<Partial<Record<string, unknown>>>): boolean =>
   allPartitionNames.some((name) => item[name] !== undefined);
 
@@ -68,14 +68,14 @@ export const keyOfItem = ({ pk, sk }: Readonly<Partial<Record<string, unknown>>>
   sk: String(sk),
 });
 
-/** A key as one string, for maps. */
+/** A key in one string, for maps. */
 export const nameOfKey = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 const digits = 12;
 /** A number as a sort key. */
 export const sortable = (number: number) => String(number).padStart(digits, '0');
 
-/** Partition key with this path: the key without the organization. */
+/** Partition key with this path. The path is the key without the organization. */
 export const partitionAt = (organization: OrganizationCode, path: string): string =>
   `ORG#${organization}#${path}`;
 
@@ -103,9 +103,9 @@ export const uniquePartition = (organization: OrganizationCode): string => `ORG#
 /**
  * Key of a unique value's claim.
  *
- * - `kind`: collection and field, such as `LEAD.email`
- * - `within`: number of the record in which the value is unique; undefined for the whole organization
- * - `folded`: value in the form that is compared (see `unique-values.ts`)
+ * - `kind`: collection and field, such as `LEAD.email`.
+ * - `within`: number of the record that the value is unique within; undefined for the whole organization.
+ * - `folded`: value in the form that is compared (see `unique-values.ts`).
  */
 export const uniqueKey = (
   organization: OrganizationCode,
@@ -116,8 +116,8 @@ export const uniqueKey = (
 });
 
 /**
- * List of a collection's records. In the table it has all records; in an index it has the records with the
- * same owner, the same name, or both.
+ * List of a collection's records. A list in the table has all records. A list in an index has the records with the same
+ * owner, the same name, or both.
  */
 export interface ListKey {
   collection: string;
@@ -139,8 +139,8 @@ export const listPath = (list: ListKey): string => {
 };
 
 /**
- * Name of a list's state in the head or in its owner. It has the index's number, since lists of two kinds may
- * share an owner or a name.
+ * Name of a list's state in the head or in its owner. Includes the index's number, because lists of two kinds may share
+ * an owner or a name.
  */
 export const listName = ({ collection, index, name }: Omit<ListKey, 'owner'>): string =>
   [
@@ -189,7 +189,7 @@ const listItemKey = (partition: string, sk: string): Key => ({ pk: `${partition}
 /** Partition of a list's holes, counts and state item. */
 export const holesPartition = (partition: string): string => listItemKey(partition, '').pk;
 
-/** Partition of the list whose holes stand in this partition; undefined for any other partition. */
+/** Partition of the list that has its holes in this partition; undefined for any other partition. */
 export function listOfHoles(pk: string): string | undefined {
   const end = holesPartition('');
   return pk.endsWith(end) ? pk.slice(0, -end.length) : undefined;
@@ -205,7 +205,7 @@ export const countsKey = (partition: string): Key => listItemKey(partition, 'COU
 export const stateKey = (partition: string): Key => listItemKey(partition, 'STATE');
 
 /**
- * Key of the former item of a removed record. It keeps the states of lists that the record owned while they
+ * Key of the former item of a removed record. The former item keeps the states of the record's lists while the lists
  * have members.
  */
 export const formerKey = (organization: OrganizationCode, collection: string, number: number): Key => {
@@ -251,8 +251,9 @@ export function parseRecordKey({
 }
 
 /**
- * Key of the counter of queue numbers. It is written outside a transaction, so it has its own partition: a role can
- * allow such writes for that partition alone. What webhooks sent, and prepared texts, are written so, too.
+ * Key of the counter of queue numbers. The counter is written outside transactions, so it has its own partition: a role
+ * can allow such writes for that partition alone. Cursors, deliveries, receivers' answers and prepared texts are
+ * written in the same way.
  */
 export const queueKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}#TURN`,
@@ -267,10 +268,10 @@ export const dayCountKey = (
 
 export const dayCountPartition = (organization: OrganizationCode): string => `ORG#${organization}#DAY`;
 
-/** True if a sort key can be that of a daily count. */
+/** True if a sort key has the form that `dayCountKey` gives. */
 export const isDayCount = (sk: string): boolean => /^[A-Z]+#[^#]+#\d{4}-\d\d-\d\d$/.test(sk);
 
-/** Key of what is booked on a day (UTC, ISO 8601 date). */
+/** Key of the bookings of a day (UTC, ISO 8601 date). */
 export const bookedKey = (organization: OrganizationCode, day: string): Key => ({
   pk: bookedPartition(organization),
   sk: day,
@@ -278,7 +279,7 @@ export const bookedKey = (organization: OrganizationCode, day: string): Key => (
 
 export const bookedPartition = (organization: OrganizationCode): string => `ORG#${organization}#BOOKED`;
 
-/** True if a key can be that of a day with bookings. */
+/** True if a key has the form that `bookedKey` gives. */
 export const isBookedKey = ({ pk, sk }: Key): boolean =>
   /^ORG#[^#]+#BOOKED$/.test(pk) && /^\d{4}-\d\d-\d\d$/.test(sk);
 
@@ -314,7 +315,7 @@ export const cursorsPartition = (organization: OrganizationCode): string =>
   partitionAt(organization, cursorsName);
 const cursorsName = 'CURSOR';
 
-/** Key of a webhook's cursor: how far it is in the events. */
+/** Key of a webhook's cursor: its position in the events. */
 export const cursorKey = (organization: OrganizationCode, webhook: number): Key => ({
   pk: cursorsPartition(organization),
   sk: sortable(webhook),
@@ -339,11 +340,11 @@ export const deliveryKey = (organization: OrganizationCode, webhook: number, del
   sk: sortable(delivery),
 });
 
-/** Partition of the texts that receivers answered with to events about a lead or its inquiries. */
+/** Partition of the receivers' answers to events about a lead or its inquiries. */
 export const answersPartition = (organization: OrganizationCode, lead: number): string =>
   partitionAt(organization, `ANSWER#${sortable(lead)}`);
 
-/** Key of the texts that one receiver answered with. `cause`: the event that had it sent. */
+/** Key of one receiver's answers. `cause`: number of the event that caused the delivery. */
 export const answerKey = (
   organization: OrganizationCode,
   lead: number,
@@ -353,23 +354,23 @@ export const answerKey = (
   sk: `${sortable(webhook)}#${sortable(cause)}`,
 });
 
-/** True if a partition has what webhooks sent: cursors, deliveries or answers. No record follows from it. */
+/** True if a partition has cursors, deliveries or answers of webhooks. No record depends on these items. */
 export const isSentPartition = (organization: OrganizationCode, pk: string): boolean =>
   /^(?:CURSOR|(?:DELIVERY|ANSWER)#\d{12})$/.test(pathOf(organization, pk) ?? '');
 
-/** Key of the marker of an import under way. It exists until the organization's head does. */
+/** Key of the marker of an import under way. The marker is there until the organization's head is stored. */
 export const importKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}`,
   sk: 'IMPORT',
 });
 
-/** Key of a token's grant. It has no organization: the grant names it. */
+/** Key of a token's grant. The key has no organization: the grant names the organization. */
 export const grantKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' });
 
-/** Key of a phone number (E.164). It has no organization: the item names it. */
+/** Key of a phone number (E.164). The key has no organization: the item names the organization. */
 export const phoneNumberKey = (phone: string): Key => ({ pk: `NUMBER#${phone}`, sk: 'NUMBER' });
 
-/** Key that no item has. A function reads it as it starts, to open a connection. */
+/** Key that no item has. A starting function reads this key to open a connection. */
 export const warmUpKey: Key = { pk: 'NOWHERE', sk: 'NOWHERE' };
 
 /** The partition keys above as IAM patterns, for roles. `*` matches any string, `?` one character. */
@@ -388,8 +389,8 @@ export const keyPatterns = {
 } as const;
 
 /**
- * A pattern above in one organization: `ORG#*` becomes `ORG#6H8EV880*`. Undefined for a pattern of organizations
- * if there is none.
+ * Narrows a pattern above to one organization: `ORG#*` becomes `ORG#6H8EV880*`. Undefined if the pattern needs an
+ * organization and there is none.
  */
 export function patternIn(organization: OrganizationCode | undefined, pattern: string): string | undefined {
   if (!pattern.startsWith('ORG#')) return pattern;

@@ -34,18 +34,23 @@ import type { TransactOperation, WriteTarget } from './table-client.ts';
 
 /** The state of a list that has a state item. */
 interface StateItem {
-  /** The state as it was read; undefined if there was no item. */
+  /** The state that was read; undefined if there was no item. */
   before: string | undefined;
   state: ListState;
 }
 
-/** The former item of a removed record. It keeps the states of the record's lists while they have members. */
+/**
+ * The former item of a removed record. The item keeps the states of the record's lists while the lists have members.
+ */
 interface FormerOwner {
   owner: RecordName;
   key: Key;
   before: { revision: number; item: Item; owned: ListStates };
   owned: ListStates;
-  /** Time at which DynamoDB deletes the item once its lists are empty; undefined if the write deletes it then. */
+  /**
+   * Time when DynamoDB deletes the item after its lists have become empty. Undefined if the write that empties the
+   * lists deletes the item itself.
+   */
   expiresAtSecond?: number;
 }
 
@@ -56,16 +61,16 @@ export interface StatesInHead {
 }
 
 /**
- * Changes that one write makes to lists. A member joins at the next rank. A member that leaves makes a hole.
- * The write adds holes without reading them first. That is safe: the transaction checks the member's
- * revision, so no rank becomes a hole twice.
+ * Changes that one write makes to lists. A member joins at the next rank. A member that leaves makes a hole. The write
+ * adds holes without reading them first. This is safe: the transaction checks the member's revision, so no rank becomes
+ * a hole twice.
  *
- * The state of a list is stored in one of four places:
+ * The place of a list's state depends on the list:
  *
- * - in its state item, if its kind has many names;
- * - in the head, if no record owns the list;
- * - in the record that owns the list;
- * - in that record's former item, from its removal until the last member leaves.
+ * - A list of a kind with many names has a state item.
+ * - Any other list that no record owns has its state in the head.
+ * - Any other list that a record owns has its state in that record.
+ * - After the removal of that record, its former item has the state until the last member leaves.
  */
 export class ListChanges {
   readonly #target: WriteTarget;
@@ -113,7 +118,10 @@ export class ListChanges {
     return this.#formers.get(nameOfKey(this.#formerKeyOf(owner)))?.before.revision;
   }
 
-  /** Lets a former item that was read have the write's revision in any case, and outlive its last member until then. */
+  /**
+   * Gives the write's revision to a former item that was read, in any case. If the last member leaves, the item stays
+   * until `expiresAtSecond`.
+   */
   keepFormer(owner: RecordName, expiresAtSecond: number): void {
     const former = this.#formers.get(nameOfKey(this.#formerKeyOf(owner)));
     if (former) former.expiresAtSecond = expiresAtSecond;
@@ -140,8 +148,8 @@ export class ListChanges {
   }
 
   /**
-   * Stores former items, states, holes and counts. Call it once all members have moved. `revision` is that of
-   * the write.
+   * Stores former items, states, holes and counts. Call it after all members have moved. `revision`: the write's
+   * revision.
    */
   operations(revision: number): TransactOperation[] {
     // Former items come first: they decide which lists end.
@@ -163,7 +171,7 @@ export class ListChanges {
     );
     const counts = [...this.#grown].flatMap(([partition, list]) => {
       const { left } = this.#stateOf(list) ?? emptyList;
-      // All holes are in the first bucket. With members that leave now, `addHoles` creates the counts.
+      // All holes are in the first bucket. If members leave now, `addHoles` creates the counts.
       if (left === 0 || this.#ended.has(partition) || this.#leaving.has(partition)) return [];
       return [{ Put: { TableName: tableName, Item: { ...countsKey(partition), left } } }];
     });
@@ -241,12 +249,15 @@ export class ListChanges {
       return [];
     }
     const Item = { lists, revision, ...this.#formerKeyOf(owner) };
-    // No condition: the transaction proves that the record exists, and no other record gets its number. An item under this
-    // key can only be a leftover, such as of a restore, and a condition would refuse the removal for ever.
+    // No condition: the transaction proves that the record exists, and no other record gets its number. An item under
+    // this key can only be a leftover, such as of a restore. A condition would refuse the removal for ever.
     return [{ Put: { TableName: this.#target.tableName, Item } }];
   }
 
-  /** Updates a former item that an earlier write created. With the last member, deletes it, or empties it if it is kept. */
+  /**
+   * Updates a former item that an earlier write created. If the last member has left, deletes the item, or empties the
+   * item if it must be kept.
+   */
   #updateFormer(
     { owner, key, before, owned, expiresAtSecond }: FormerOwner,
     revision: number,
@@ -273,7 +284,9 @@ export class ListChanges {
   }
 }
 
-/** Events never leave their lists, and no one lists the events of a removed record. */
+/**
+ * The states without lists of events. Events never leave their lists, so `readPage` needs no state of a removed owner.
+ */
 const withoutEvents = (owned: ListStates): ListStates =>
   Object.fromEntries(
     Object.entries(owned).filter(([name]) => parseListName(name)?.collection !== events.name),

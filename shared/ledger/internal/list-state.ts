@@ -1,6 +1,6 @@
 /**
- * The state of one list. Its numbers (ranks) are given out densely from 1. A member that leaves makes a hole,
- * stored in its bucket (a range of `bucketSize` numbers). The state has the newest holes too.
+ * The state of one list. Its numbers (ranks) are given out from 1 without gaps. A member that leaves makes a hole. The
+ * hole is stored in its bucket (a range of `bucketSize` numbers). The state has the newest holes, too.
  */
 export interface ListState {
   /** Last number given out. */
@@ -28,8 +28,9 @@ export const emptyList: ListState = { last: 0, left: 0, newest: 0n };
 export const statePattern = /^[\dA-Z]{1,8}(-[\dA-Z]{1,8}(~[\w-]{2,22})?)?$/;
 
 /**
- * Formats a state as a short string, since every write stores the head with many of them. `<last>`, then
- * `-<left>` if members have left, both in base 36, then `~<newest>` in base64url if some of the newest numbers are holes.
+ * Formats a state as a short string, because every write stores the head with many states. The string is `<last>`, then
+ * `-<left>` if members have left, both in base 36. It ends with `~<newest>` in base64url if some of the newest numbers
+ * are holes.
  */
 export function formatState({ last, left, newest }: ListState): string {
   const given = last.toString(36).toUpperCase();
@@ -53,7 +54,7 @@ export function bucketPositionOf(number: number): { bucket: number; offset: numb
   return { bucket: Math.floor((number - 1) / bucketSize), offset: (number - 1) % bucketSize };
 }
 
-/** Length of the list. Exact, since the transaction that changes the members changes the state too. */
+/** Length of the list. The length is exact, because the transaction that changes the members also changes the state. */
 export const lengthOf = ({ last, left }: ListState): number => last - left;
 
 /** The state after a member joined. */
@@ -78,7 +79,7 @@ export interface HolesRead {
   readonly buckets: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** Numbers of a page, as far as they are known. */
+/** Numbers of a page that are known so far. */
 export interface PageNumbers {
   /** Newest first. */
   known: number[];
@@ -89,8 +90,8 @@ export interface PageNumbers {
 }
 
 /**
- * The numbers of at most `limit` members after the `offset` newest members. Ends early at the first number that
- * the state and the holes read so far do not decide; `needs` then tells which holes to read.
+ * The numbers of at most `limit` members after the `offset` newest members. Stops early if the state and the holes read
+ * so far do not tell whether a number is a hole. Then `needs` names the holes to read.
  */
 export function pageNumbers(
   state: ListState,
@@ -178,7 +179,7 @@ function holeTest(
   const oldestInWindow = last - windowSize + 1;
   let seen = 0;
   return (number) => {
-    // The caller goes from the top down, so below the last hole there are none.
+    // The caller goes from the top down, so there are no more holes below the last hole.
     if (seen === count) return false;
     if (number < oldestInWindow) return undefined;
     const hole = ((newest >> BigInt(last - number)) & 1n) === 1n;

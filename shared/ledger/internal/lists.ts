@@ -38,7 +38,7 @@ export const listWithKey = (organization: OrganizationCode, key: ListKey, hasMan
 export const listOfAll = (organization: OrganizationCode, { name: collection }: Collection): List =>
   listWithKey(organization, { collection });
 
-/** The list that a membership names. @throws Error if its owner is no id of the organization */
+/** The list that a membership names. @throws Error if the owner's id is no id of the organization */
 export function listOf(
   organization: OrganizationCode,
   collection: Collection,
@@ -63,9 +63,7 @@ export const listOfEvents = (organization: OrganizationCode, { collection, numbe
     owner: { collection: collection.name, number },
   });
 
-/**
- * The index of a kind of list, by the kind's position in the collection. @throws Error beyond the last index
- */
+/** The index of a kind of list, by the kind's position in the collection. @throws Error if there is no index for it */
 export function indexOfKind({ name, lists = {} }: Collection, kind: string): ListIndex {
   const index = listIndexes[Object.keys(lists).indexOf(kind)];
   if (index === undefined)
@@ -85,14 +83,14 @@ export function lengthsOwned(owned: ListStates, collection: Collection, kind: st
   );
 }
 
-/** The index of the event lists of a collection's records. @throws Error if they have none */
+/** The index of the event lists of a collection's records. @throws Error if the records have no event lists */
 export function indexOfEvents({ name, eventListIndex }: Collection): ListIndex {
   const index = eventListIndex === undefined ? undefined : listIndexes[eventListIndex];
   if (index === undefined) throw new Error(`The records of ${name} have no lists of events`);
   return index;
 }
 
-/** A stored record's position in the list of an index; undefined if it is in none. */
+/** A stored record's position in the list of an index; undefined if the record is in no list there. */
 export function positionIn(item: Item, index: ListIndex): ListPosition | undefined {
   const { pkName, skName } = keyNamesOf(index);
   const [partition, rank] = [item[pkName], item[skName]];
