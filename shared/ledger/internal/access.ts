@@ -1,19 +1,23 @@
 import { keyPatterns } from './keys.ts';
 
 /**
- * Action that a function may do with the table: an action of DynamoDB, and what it reaches if that is not an organization's
- * records.
+ * Action that a function may do with the table: an action of DynamoDB, and its target if the target is not an
+ * organization's records.
  *
- * - `list` and `search`: an index of lists, or of searchable fields.
- * - `due`: the index of what is due for a worker.
- * - `grant` and `number`: what a token grants, and which organization has a phone number.
- * - `warmUp`: an item that does not exist, which a function reads as it starts. `GetItem` allows this, too.
- * - `sent`, `cursor` and `answer`: what a webhook sent, how far it is, and the answers of its receiver.
+ * - `list`: an index of lists.
+ * - `search`: an index of searchable fields.
+ * - `due`: the index of items that are due for a worker.
+ * - `grant`: the grant of a token.
+ * - `number`: the organization of a phone number.
+ * - `warmUp`: a key without an item, for the first read of a starting function. `GetItem` allows this, too.
+ * - `sent`: cursors, deliveries and receivers' answers of webhooks.
+ * - `cursor`: cursors only.
+ * - `answer`: receivers' answers only.
  * - `prepared`: texts that are prepared from the configuration.
  *
- * A transaction needs the permission of each of its parts. `PutItem` also allows to take a number in the queue of writers,
- * and to give it up. `GetItem` and `GetItem number` also allow to read an organization's items in one transaction. A function
- * does so if a plain read met a write, or did not find a record.
+ * A transaction needs the permission of each of its parts. `PutItem` also allows taking a number in the queue of
+ * writers and giving it up. `GetItem` and `GetItem number` also allow reading an organization's items in one
+ * transaction. A function does this if a plain read met a write, or did not find a record.
  */
 export type TableAction =
   | 'GetItem'
@@ -38,7 +42,10 @@ type WorkerAction =
   | 'UpdateItem sent'
   | 'DeleteItem cursor';
 
-/** Combinations of actions that many endpoints share. An action is that of DynamoDB: a PUT of a lead can release its email. */
+/**
+ * Combinations of actions that many endpoints share. The actions are DynamoDB's, not HTTP's: an HTTP PUT of a lead can
+ * also delete an item, to release the lead's email.
+ */
 const accesses = {
   none: [],
   get: ['GetItem'],
@@ -46,9 +53,9 @@ const accesses = {
   readPageAndList: ['GetItem', 'Query', 'Query list'],
   /** Adds and changes records that stay in their lists. */
   put: ['GetItem', 'PutItem'],
-  /** Also counts by the day, or lets records leave a list, or join one of a kind that has many names. */
+  /** Also raises daily counts, lets records leave lists, or lets records join lists of a kind with many names. */
   putAndUpdate: ['GetItem', 'PutItem', 'UpdateItem'],
-  /** Also releases a unique value, or the last booking of a day, and deletes records. */
+  /** Also deletes records, and releases unique values or the last booking of a day. */
   putUpdateAndDelete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
 } as const satisfies Record<string, readonly TableAction[]>;
 
@@ -64,16 +71,16 @@ export const actionsOf = (access: Access): readonly TableAction[] =>
  */
 export type FurtherKeys = 'grants' | 'grantsAndNumbers';
 
-/** Part of a function's definition that its permissions follow from. */
+/** Part of a function's definition that decides its permissions. */
 export interface Reach {
   access: Access;
-  /** Keys that its writes reach besides an organization's items. */
+  /** Keys that the function's writes reach besides an organization's items. */
   alsoWrites?: FurtherKeys | undefined;
   /** Name of a worker. A worker reads only the records that are due for it. */
   worker?: string | undefined;
 }
 
-/** Reach of no function: all that the operator's command line does in the ledger of an organization. */
+/** Reach of the operator's command line in the ledger of an organization. No function has this reach. */
 export const operator: Reach = {
   access: [
     'GetItem number',
@@ -98,12 +105,12 @@ export interface Permission {
   on: 'table' | 'list indexes' | 'search indexes' | 'due index';
   /** IAM patterns. Each partition key of a call must match one of them. */
   keys: readonly string[];
-  /** Kind of transaction whose parts the action is allowed for. Undefined if the action is allowed as a single call. */
+  /** Kind of transaction that may contain the action. Undefined if the action is allowed as a single call. */
   within?: 'TransactWriteItems' | 'TransactGetItems';
 }
 
 /**
- * Permissions of a function's role, in any organization. `Lock` narrows them to one. The only place that says
+ * Permissions of a function's role, in any organization. `Lock` narrows them to one organization. No other place says
  * which keys an action may reach.
  */
 export function permissionsOf(reach: Reach): Permission[] {
@@ -151,7 +158,7 @@ function permissionOf(action: TableAction, { alsoWrites, worker }: Reach): Permi
     case 'DeleteItem':
     case 'ConditionCheckItem': {
       const further = { none: [], grants: [grant], grantsAndNumbers: [grant, number] }[alsoWrites ?? 'none'];
-      // Every write of the ledger is a transaction, so its items are not written outside of one.
+      // Every write of the ledger is a transaction, so these items are not written outside a transaction.
       return { action, on: 'table', keys: [organization, ...further], within: 'TransactWriteItems' };
     }
     case 'UpdateItem sent':
@@ -167,8 +174,9 @@ function permissionOf(action: TableAction, { alsoWrites, worker }: Reach): Permi
 
 const noItem = [keyPatterns.warmUp];
 /**
- * Permissions of the role that asks where DynamoDB supplies partition keys to conditions. The list has each kind of call for
- * which AWS does not document the keys. No item has the only key that the role reaches, so nothing is read or deleted.
+ * Permissions of the role that tests which calls give their partition keys to IAM conditions. The list has each kind of
+ * call that the AWS documentation leaves open. No item has the only key that the role reaches, so nothing is read or
+ * deleted.
  */
 export const probePermissions: readonly Permission[] = [
   { action: 'GetItem', on: 'table', keys: noItem },

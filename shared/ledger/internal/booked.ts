@@ -33,9 +33,10 @@ const timeAt = (minutes: number): string => new Date(minutes * minute).toISOStri
 const dayAt = (minutes: number): string => timeAt(minutes).slice(0, 10);
 
 /**
- * Entry of a booking in the item of each day that it touches, its buffers included: `7/540/60/0/15/1,2` is record 7, which
- * begins 540 minutes after midnight, lasts 60, has no buffer before and 15 minutes after, and takes members 1 and 2.
- * @throws Error for a part of a minute
+ * Entries of a booking, for the item of each day that the booking or its buffers touch. `7/540/60/0/15/1,2` is the
+ * booking of record 7: it begins 540 minutes after midnight and lasts 60 minutes. The buffers are 0 minutes before and
+ * 15 minutes after, and the booking takes members 1 and 2.
+ * @throws Error if a time is not a whole minute
  */
 export function entriesOf(number: number, booking: Booking | undefined): Map<string, string> {
   if (!booking) return new Map();
@@ -51,13 +52,16 @@ export function entriesOf(number: number, booking: Booking | undefined): Map<str
 /** Entries of days, by day and record number. */
 export type DayEntries = Map<string, Map<number, string>>;
 
-/** Adds the entries of a booking to those of all days. */
+/** Adds the entries of a booking to the entries of its days. */
 export function addEntries(days: DayEntries, number: number, booking: Booking | undefined): void {
   for (const [day, entry] of entriesOf(number, booking))
     days.set(day, (days.get(day) ?? new Map<number, string>()).set(number, entry));
 }
 
-/** The days whose items a change of a record changes, each with its entry there from now on; undefined for none. */
+/**
+ * The days that a change of a record's booking affects, each with the new entry. The entry is undefined if the day
+ * loses the booking.
+ */
 export function changedDays(
   number: number,
   before: Booking | undefined,
@@ -120,8 +124,9 @@ function parse(day: string, entry: string): { start: number; booked: Booked } {
 }
 
 /**
- * The operation that changes a day's item, on condition that it is as it was read: also if it lacks the entry to remove, since it may
- * have been read before that was applied. A day without entries has no item. @throws Failure `conflict` if the day has no room for another entry
+ * The operation that changes a day's item, on condition that no other write has changed the item since it was read. The
+ * condition is needed even if the entry to remove is missing: the read may be stale. A day without entries has no item.
+ * @throws Failure `conflict` if the day has no room for another entry
  */
 export function dayOperation(
   { tableName: TableName, organization }: WriteTarget,

@@ -9,7 +9,9 @@ export interface Caller {
   organization: OrganizationCode;
   /** The user that the token acts for. Every event names it. */
   userId: string;
-  /** Number of the token, and API Gateway's id of the request. Every event has both. Undefined where nobody sent a request. */
+  /**
+   * Number of the token, and API Gateway's id of the request. Every event has both. Undefined if nobody sent a request.
+   */
   tokenId?: number;
   requestId?: string;
   /** Definition of the function that acts for the caller. Undefined for the operator's command line. */
@@ -21,5 +23,5 @@ export interface Caller {
   request?: KeyedRequest;
 }
 
-/** The caller of a function, which must say what it may reach. */
+/** The caller of a function. A function must state its `reach`. */
 export type FunctionCaller = Caller & Required<Pick<Caller, 'reach'>>;

@@ -2,7 +2,7 @@ import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { timeLimits } from '../../core/waits.ts';
 
 /**
- * Timeouts short enough to retry a call that gets no reply, or a part of one. The SDK does not retry: the
+ * Timeouts short enough to retry a call that gets no reply, or only a part of a reply. The SDK does not retry: the
  * ledger treats a lost reply and a refusal differently, and waits less.
  */
 export const clientConfig = {

@@ -16,50 +16,52 @@ export interface Collection<S extends RecordSchema = RecordSchema> {
   /** Values that no other live record may have. The ledger claims, moves and releases them. */
   uniques?(record: v.InferOutput<S>): readonly UniqueValue[];
   /**
-   * Kinds of lists that the records can be in besides the list of all, at most five. Each is stored in the
-   * list index of its position, so add new kinds at the end.
+   * Kinds of lists that the records can be in besides the list of all, at most five. Each kind is stored in the list
+   * index of its position, so add new kinds at the end.
    */
   readonly lists?: Readonly<Record<string, ListKind<v.InferOutput<S>>>>;
   /**
-   * Position (0 to 4) of the list index with the records' event lists. Without it, the records have none. An
-   * event can be in one list per index.
+   * Position (0 to 4) of the list index with the records' event lists. Without a position, the records have no event
+   * lists. An event can be in one list per index.
    */
   readonly eventListIndex?: 0 | 1 | 2 | 3 | 4;
   /**
-   * Fields by whose beginning records are found, ignoring case and accents, at most three. Each is stored in
-   * the search index of its position, so add new fields at the end. A record is not found by an empty field.
+   * Fields for searches by prefix, at most three. A search ignores case and accents. Each field is stored in the search
+   * index of its position, so add new fields at the end. A record is not found by an empty field.
    */
   readonly searchables?: Readonly<Record<string, Searchable<v.InferOutput<S>>['of']>>;
   /**
-   * The collection is one record, number 1, which many writes change in quick succession. The head has its
-   * revision: a writer that read an older one reads it again instead of sending a transaction in vain.
+   * The collection is one record, number 1, which many writes change in quick succession. The head has the record's
+   * revision: a writer that read an older revision reads the record again, instead of sending a transaction in vain.
    */
   readonly hasHotRecord?: true;
   /**
-   * The records belong to the configuration. The head has the version of the last write that changed one, which tells whether
-   * a prepared text is current: see `LedgerReader.prepared`.
+   * The records belong to the configuration. The head has the version of the last write that changed such a record.
+   * This version tells whether a prepared text is current: see `LedgerReader.prepared`.
    */
   readonly isConfiguration?: true;
   /**
-   * True for a record whose number the head names, so that the table's stream tells who has one: see `named` in
-   * docs/data-model.md, Head. At most some twenty records of a collection, since every write stores the head.
+   * True if the head names the number of this record. The table's stream then shows which organizations have such
+   * records: see `named` in docs/data-model.md, Head. At most some twenty records of a collection, because every write
+   * stores the head.
    */
   isNamedInHead?(record: v.InferOutput<S>): boolean;
   /**
-   * The record that shows this one as a part of itself. A write that stores or removes this record names the other in
-   * its last event, too: see `shown` in docs/data-model.md, Events.
+   * The record that shows this record as a part of itself. A write that stores or removes this record also names the
+   * other record in its last event: see `shown` in docs/data-model.md, Events.
    */
   shownIn?(record: v.InferOutput<S>): ShownIn | undefined;
   /** The worker that a record is due for, and when. The ledger adds the record to the due index. */
   due?(record: v.InferOutput<S>): Due | undefined;
   /**
-   * The time that a record takes of members; undefined for none. The ledger keeps what is booked on each day: see "What is
-   * booked" in docs/data-model.md. Of one collection alone, since a day names records by their numbers.
+   * The members' time that a record takes; undefined for none. The ledger keeps the bookings of each day: see "What is
+   * booked" in docs/data-model.md. Only one collection can have bookings, because a day names records by their numbers
+   * alone.
    */
   booked?(record: v.InferOutput<S>): Booking | undefined;
 }
 
-/** Declared as a method, since TypeScript then accepts a function of one kind of record. */
+/** Declared as a method, because TypeScript then accepts a function for one kind of record. */
 interface Searchable<Record> {
   of(record: Record): string;
 }
@@ -70,7 +72,7 @@ export type RecordOf<C extends Collection> = v.InferOutput<C['schema']>;
 export interface UniqueValue {
   field: string;
   value: string;
-  /** True if the value is compared as it is, such as an id of another system. Else case is ignored. */
+  /** True if the value is compared exactly, such as an id of another system. Otherwise case is ignored. */
   isExact?: true;
   /** The record within which the value is unique. Without it, the value is unique in the organization. */
   within?: RecordRef;
@@ -81,8 +83,8 @@ export interface ListKind<Record = unknown> {
   /** The list that a record belongs to; undefined for none. A changed record may move to another list. */
   of(record: Record): Membership | undefined;
   /**
-   * True if the lists can have any number of names, such as tags. Each list's state is then an item, which
-   * keeps the head small, and a write that changes such a list takes one more round trip.
+   * True if the lists can have any number of names, such as tags. Each list then has a state item, which keeps the head
+   * small. A write that changes such a list takes one more round trip.
    */
   readonly hasManyNames?: true;
 }
@@ -92,13 +94,16 @@ export interface Membership {
   /** Name that the members share, such as a status. Without it, they share the owner only. */
   name?: string;
   /**
-   * The record that owns the list. A write that changes the list must have read the owner to change it, or
-   * appended it, unless the kind has many names.
+   * The record that owns the list. A write that changes the list must have appended the owner, or read the owner to
+   * change it, unless the kind has many names.
    */
   owner?: { collection: Collection; id: string | number };
 }
 
-/** A record by its public id. Its collection is only named: subjects may not import each other in a circle. */
+/**
+ * A record by its public id. The collection is given by its name and prefix: subjects may not import each other in a
+ * circle.
+ */
 export interface ShownIn {
   collection: Pick<Collection, 'name' | 'prefix'>;
   id: string | number;
@@ -111,7 +116,7 @@ export interface Due {
   at: string;
 }
 
-/** Time that a record takes of members. `start` and `end`: ISO 8601, UTC, whole minutes. */
+/** Members' time that a record takes. `start` and `end`: ISO 8601, UTC, whole minutes. */
 export interface Booking {
   start: string;
   end: string;
@@ -140,13 +145,13 @@ export const events = {
     id: v.pipe(v.number(), v.integer(), v.minValue(1)),
     /** Kind of event, such as LEAD_CREATED. */
     event: v.string(),
-    /** Sentence for people. It has no personal data: events outlive records. */
+    /** Sentence for people, without personal data: events outlive records. */
     data: v.string(),
     /** The old and the new value that the sentence names, if it names any. Neither is personal data. */
     values: v.exactOptional(v.object({ from: v.string(), to: v.string() })),
     /** Public id of the record that the event is about. */
     referenceId: v.string(),
-    /** The user whose token sent the request. */
+    /** The user that the token of the request acts for. */
     userId: v.string(),
     /** Number of that token, and the id of the request. Absent for a worker and an operator's command. */
     tokenId: v.exactOptional(v.number()),

@@ -17,12 +17,13 @@ import { RequestTaken } from './keyed-request.ts';
 /**
  * The outcome of a transaction. Only `stored` stored anything.
  *
- * - `moved`: another writer was faster; `winner` is the head that it stored.
+ * - `moved`: another writer was faster; `winner` is the head that the other writer stored.
  * - `collided`: another transaction holds the head's item.
- * - `unsettled`: another item than the head is not as it was read, and the read may have been old. Either a transaction holds
- *   one of the items: the write before this one is not applied to all of them yet. Or the head was throttled, and may have moved.
- * - `stale`: the head is as it was read, but another item is not, and no transaction holds any; `where` has the partition
- *   keys of such items.
+ * - `unsettled`: the condition of an item other than the head failed, but the read may have been stale. Either a
+ *   transaction holds one of the items: an earlier write is not applied to all of them yet. Or the head was throttled,
+ *   and may have moved.
+ * - `stale`: the head is unchanged, the condition of another item failed, and no transaction holds an item. `where` has
+ *   the partition keys of the items with a failed condition.
  */
 export type Outcome =
   | { kind: 'stored' }
@@ -34,9 +35,10 @@ export type Outcome =
 /**
  * Sends a transaction until its outcome is known.
  *
- * @throws Error, with nothing sent, for an item that the table's lock refuses; Failure `conflict` if a value
- * that it claims is taken; `throttled` if a daily count is at its maximum; `unavailable` if the deadline came
- * first, with nothing written; `internal` if the deadline came before a reply
+ * @throws Error, with nothing sent, for an item that the table's lock refuses
+ * @throws Failure `conflict` if a claimed value is taken; `throttled` if a daily count is at its maximum
+ * @throws Failure `unavailable` if the deadline came first, with nothing written; `internal` if the deadline came
+ * before a reply
  */
 export async function commit(
   table: TableClient,
@@ -67,15 +69,16 @@ export async function commit(
           Code === conditionFailed ? operations[at]?.refusal?.(item && toItem(item)['id']) : undefined;
         return [{ Code, refusal, ...partitionOf(writes[at]) }];
       });
-      // The request is stored already. So it may itself be what makes the other conditions fail.
+      // The request is stored already. So the request itself may have made the other conditions fail.
       const taken = failed.find(({ refusal }) => refusal instanceof RequestTaken);
       if (taken?.refusal) throw taken.refusal;
       const stale = failed.filter(({ Code }) => Code === conditionFailed);
       if (stale.length > 0) {
-        // Another organization can release its value without moving this head: an earlier try may still arrive, and store.
+        // Another organization can release its value without moving this head. So an earlier try may still arrive and
+        // be stored.
         if (mayBeStored && stale.every(({ isOwn }) => !isOwn)) throw unknownOutcome(error);
         if (isHeld) return { kind: 'collided' };
-        // The head was throttled, and not compared: the write may be built on an old one.
+        // The head was throttled, and not compared: the write may be built on an old head.
         if (headCode !== 'None') return { kind: 'unsettled' };
         // Report a taken value only if no other condition failed. Otherwise the record was old, and the claim may be
         // unnecessary.

@@ -26,7 +26,7 @@ export const headVersionUnchanged = (version: number): Condition => ({
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
 });
 
-/** Holds for a counter of queue numbers that is not above `max`. Returns it on failure. */
+/** Holds for a counter of queue numbers that is not above `max`. Returns the counter on failure. */
 export const numbersTakenAtMost = (max: number): Condition => ({
   ConditionExpression: 'attribute_not_exists(taken) OR taken <= :max',
   ExpressionAttributeValues: { ':max': max },
@@ -72,13 +72,15 @@ export const dayCountIsBelow = (max: number): Condition => ({
   ExpressionAttributeValues: { ':max': max },
 });
 
-/** Holds if the request is not kept, or no longer. DynamoDB deletes an expired item some time later. */
+/** Holds if the request is not kept, or has expired. DynamoDB deletes an expired item some time later. */
 export const requestIsNotKept = (second: number): Condition => ({
   ConditionExpression: 'attribute_not_exists(pk) OR expiresAtSecond <= :second',
   ExpressionAttributeValues: { ':second': second },
 });
 
-/** Holds for a cursor that no run has written since it was read, by the number of times that runs have written it. */
+/**
+ * Holds for a cursor that no run has written since it was read. `writes`: number of writes by runs when it was read.
+ */
 export const cursorIsAsRead = (writes: number): Condition => ({
   ConditionExpression: writes === 0 ? 'attribute_not_exists(#writes)' : '#writes = :seen',
   ExpressionAttributeNames: { '#writes': 'writes' },
@@ -86,8 +88,8 @@ export const cursorIsAsRead = (writes: number): Condition => ({
 });
 
 /**
- * Holds for a cursor as it was read. It also holds for a cursor that this write has changed already: a write whose reply was
- * lost is sent again. The condition fails for a call that arrives after a later write.
+ * Holds for a cursor that no run has written since it was read. Also holds for a cursor that this write has changed
+ * already: a write with a lost reply is sent again. Fails for a call that arrives after a later write.
  */
 export function cursorIsAsReadOrWritten(seen: number, leaseId: string): Condition {
   const { ConditionExpression, ExpressionAttributeValues } = cursorIsAsRead(seen);
@@ -98,20 +100,20 @@ export function cursorIsAsReadOrWritten(seen: number, leaseId: string): Conditio
   };
 }
 
-/** Holds for a prepared text that nobody has stored since it was read. `seen` is undefined if there was none. */
+/** Holds for a prepared text that nobody has stored since it was read. `seen` is undefined if there was no text. */
 export const preparedUnchanged = (seen: string | undefined): Condition => ({
   ConditionExpression: seen === undefined ? 'attribute_not_exists(pk)' : 'madeFrom = :seen',
   ...(seen !== undefined && { ExpressionAttributeValues: { ':seen': seen } }),
 });
 
-/** Holds for a delivery that does not exist, or that the same event caused, without this attempt. */
+/** Holds if the delivery does not exist. Also holds if the same event caused it, and this attempt is not stored yet. */
 export const deliveryLacksAttempt = (cause: number, at: string): Condition => ({
   ConditionExpression: 'attribute_not_exists(pk) OR (#cause = :cause AND #triedAt < :triedAt)',
   ExpressionAttributeNames: { '#cause': 'cause', '#triedAt': 'triedAt' },
   ExpressionAttributeValues: { ':cause': cause, ':triedAt': at },
 });
 
-/** Holds for answers about a lead that no erasure has removed, and for those that are not there. */
+/** Holds for answers about a lead unless an erasure has removed them. Also holds if there are no answers yet. */
 export const answersAreKept: Condition = { ConditionExpression: 'attribute_not_exists(isRemoved)' };
 
 export const listStateDoesNotExist: Condition = {
@@ -125,7 +127,7 @@ export const listStateUnchanged = (state: string): Condition => ({
   ExpressionAttributeValues: { ':before': state },
 });
 
-/** Fails while another import of the same code has begun. */
+/** Fails if an import of the same organization code is under way. */
 export const importDoesNotExist: Condition = { ConditionExpression: itemDoesNotExist };
 
 export const importExists: Condition = { ConditionExpression: 'attribute_exists(pk)' };

@@ -3,13 +3,13 @@ import { TransactionCanceledException, type CancellationReason } from '@aws-sdk/
 /**
  * The class of a failed call to DynamoDB.
  *
- * - `refused`: DynamoDB did not carry it out; a retry may succeed.
- * - `unknown`: there was no reply, so DynamoDB may have carried it out.
+ * - `refused`: DynamoDB did not carry out the call; a retry may succeed.
+ * - `unknown`: there was no reply, so DynamoDB may have carried out the call.
  * - `fatal`: a retry would fail too.
  */
 export type ErrorClass = 'refused' | 'unknown' | 'fatal';
 
-/** Reason code of an operation whose item another transaction holds. */
+/** Reason code of an operation on an item that another transaction holds. */
 export const transactionConflict = 'TransactionConflict';
 
 const refusals = new Set([
@@ -25,15 +25,15 @@ const refusals = new Set([
 
 const lostReplies = new Set(['TimeoutError', 'AbortError', 'SyntaxError', 'TransactionInProgressException']);
 
-/** Reason code of an operation whose condition failed. */
+/** Reason code of an operation with a failed condition. */
 export const conditionFailed = 'ConditionalCheckFailed';
 
-/** The reasons of a cancelled transaction, one for each operation in their order. Empty for any other error. */
+/** The reasons of a cancelled transaction, in the order of its operations. Empty for any other error. */
 export function cancellationReasons(error: unknown): CancellationReason[] {
   return error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
 }
 
-/** Classifies an error of the AWS SDK. One that comes from neither DynamoDB nor the network is `fatal`. */
+/** Classifies an error of the AWS SDK. An error that comes from neither DynamoDB nor the network is `fatal`. */
 export function classifyError(error: unknown): ErrorClass {
   if (!(error instanceof Error)) return 'fatal';
   const codes = cancellationReasons(error).flatMap(({ Code = 'None' }) => (Code === 'None' ? [] : [Code]));

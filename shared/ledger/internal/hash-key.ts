@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** Length of the key: that of the hash, as https://www.rfc-editor.org/rfc/rfc2104#section-3 recommends. */
+/** Length of the key, equal to the length of the hash: see https://www.rfc-editor.org/rfc/rfc2104#section-3. */
 const keyBytes = 32;
 
 /** Creates the hash key of an organization, base64. */

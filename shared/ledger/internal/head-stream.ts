@@ -6,15 +6,15 @@ import { headKey } from './keys.ts';
 export interface NamingHead {
   organization: OrganizationCode;
   version: number;
-  /** Numbers of the records that it names. */
+  /** Numbers of the records that the head names. */
   numbers: number[];
 }
 
 const { sk: headSk } = headKey(v.parse(OrganizationCode, '00000000'));
 
 /**
- * Pattern of the stream's records that hold a head which names records of a collection, as Lambda's filters of events
- * have it. https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html
+ * Lambda event filter for records of the stream that hold a head with names of records of a collection.
+ * https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html
  */
 export const namingHeadPattern = (collection: string) => ({
   dynamodb: {
@@ -35,7 +35,7 @@ const Image = v.object({
   named: v.object({ M: v.record(v.string(), v.object({ S: v.string() })) }),
 });
 
-/** Parses the new image of such a record. @throws ValiError for any other image */
+/** Parses the new image of a stream record that matches the pattern. @throws ValiError for any other image */
 export function parseNamingHead(collection: string, image: unknown): NamingHead {
   const { pk, version, named } = v.parse(Image, image);
   const numbers = named.M[collection]?.S.split(' ').map(Number) ?? [];

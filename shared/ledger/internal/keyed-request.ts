@@ -12,17 +12,17 @@ export interface KeptRecord {
   /** Name of the collection. */
   collection: string;
   number: number;
-  /** Revision that the request gave it. */
+  /** Revision that the request gave the record. */
   revision: number;
 }
 
-/** Item of a request with an `Idempotency-Key` that stored something. It has no personal data. */
+/** Item of a request with an `Idempotency-Key` that stored something. The item has no personal data. */
 export interface KeptRequest {
   fingerprint: string;
   records: readonly KeptRecord[];
-  /** Outcome that no record tells; empty if there is none. */
+  /** Outcome that the records do not show; empty if there is none. */
   note: string;
-  /** Version of the head after the write that stored the item last. */
+  /** Version of the head after the last write that stored the item. */
   revision: number;
   expiresAtSecond: number;
 }
@@ -31,13 +31,13 @@ export interface KeptRequest {
 export interface KeyedRequest {
   /** Hash of token, operation and key. */
   readonly id: string;
-  /** Keyed hash of the request's content. Another request with the same key has another one. */
+  /** Keyed hash of the request's content. Another request with the same key has another fingerprint. */
   readonly fingerprint: string;
-  /** Content of its item; undefined while nothing of it is stored. The ledger updates it. */
+  /** Content of the request's item; undefined while nothing of the request is stored. The ledger updates this field. */
   kept: KeptRequest | undefined;
 }
 
-/** The caller's request was stored, or went on, in another transaction meanwhile. */
+/** Another transaction has stored or continued the caller's request in the meantime. */
 export class RequestTaken extends Failure {
   constructor() {
     const { kind, message, extras } = undecided();
@@ -45,14 +45,14 @@ export class RequestTaken extends Failure {
   }
 }
 
-/** Seconds for which a request is kept. */
+/** Number of seconds that a request is kept. */
 const keptSeconds = 86_400;
 
 const secondOf = (now: string): number => Math.floor(Date.parse(now) / 1000);
 
 /**
- * Stores a request: for the first time, or with what a further write of it adds. The condition fails if the
- * request was stored, or went on, since it was read.
+ * Stores a request: for the first time, or with the additions of a further write. The condition fails if another write
+ * has stored or continued the request since it was read.
  */
 export function keepRequest(
   { tableName: TableName, organization }: WriteTarget,
@@ -106,7 +106,7 @@ const StoredRequest = v.object({
   expiresAtSecond: v.number(),
 });
 
-/** Parses a request's item; undefined if it has expired, since DynamoDB deletes an item some time later. */
+/** Parses a request's item; undefined if it has expired. DynamoDB deletes an expired item some time later. */
 export function keptIn(item: Item, now: string): KeptRequest | undefined {
   const kept = v.parse(StoredRequest, item);
   return kept.expiresAtSecond > secondOf(now) ? kept : undefined;
