@@ -30,36 +30,36 @@ import {
 import type { TableClient } from './table-client.ts';
 import { dayOf, secondAfterDays } from './expiry.ts';
 
-/** Days for which deliveries are shown (UTC, the first and the last day included), and for which they are kept. */
+/** Number of days that deliveries are shown (UTC, the first and the last day included) and kept. */
 const shownDays = 30;
 
-/** Maximum number of attempts of one delivery. Further ones are another delivery of the same event. */
+/** Maximum number of attempts of one delivery. Further attempts belong to another delivery of the same event. */
 const maxAttempts = 20;
 
-/** Place of a webhook in the events. Only who holds the lease writes it. */
+/** Position of a webhook in the events. Only a run that holds the lease moves the cursor. */
 export interface Cursor {
-  /** Number of the last event that is done with. */
+  /** Number of the last event that needs no more work. */
   after: number;
-  /** The webhook's `restarts` and `wakes` as the sender last saw them; -1 if it never did. */
+  /** The webhook's `restarts` and `wakes` when the sender last read them; -1 if the sender never has. */
   restarts: number;
   wakes: number;
   /** Number of the newest delivery. Deliveries are numbered from 1. */
   deliveries: number;
-  /** First delivery of each of the last days that had some: `day:number`, days since 1970. */
+  /** First delivery of each of the last days with deliveries: `day:number`, days since 1970. */
   days: string;
   /** Number of attempts that failed since the last success, or since the webhook was last woken. */
   failures: number;
-  /** Number of attempts of the newest delivery, if it is to be tried again. */
+  /** Number of attempts of the newest delivery, if it must be tried again. */
   tries: number;
-  /** Time of the first of these failures, ISO 8601; empty if there is none. */
+  /** Time of the first of the `failures`, ISO 8601; empty if there are none. */
   failingSince: string;
-  /** Time at which the sweeper looks at it, ISO 8601: that of the next attempt after a failure. */
+  /** Time when the sweeper looks at the cursor, ISO 8601. After a failure, the time of the next attempt. */
   dueAt: string;
-  /** Number of times that a run has written it. */
+  /** Number of writes of the cursor by runs. */
   writes: number;
-  /** Name of the run that wrote it last. */
+  /** Name of the run that wrote the cursor last. */
   leaseId: string;
-  /** Time until which that run may send, in epoch milliseconds; 0 if it has ended. */
+  /** Time until which that run may send, in epoch milliseconds; 0 if the run has ended. */
   leaseUntil: number;
 }
 
@@ -90,17 +90,20 @@ const StoredAttempt = v.object({
   milliseconds: v.number(),
   body: v.string(),
 });
-/** One try of a delivery: `status` is that of the receiver's answer, `failure` why there is none. */
+/** One try of a delivery. `status`: status of the receiver's answer. `failure`: reason if there is no answer. */
 export type Attempt = v.InferOutput<typeof StoredAttempt>;
 
 const StoredDelivery = v.object({
   id: v.number(),
-  /** Number of the event that was sent, and of the event that caused it: the same, or one that asked for it again. */
+  /**
+   * Number of the event that was sent, and number of the event that caused the delivery. The cause is the same event,
+   * or an event that asked to send it again.
+   */
   eventId: v.number(),
   cause: v.number(),
   type: v.string(),
   status: v.picklist(deliveryStates),
-  /** Lead whose data the body may have. Its item holds what the receiver answered. */
+  /** Lead that the receiver's answer may have data of. The answer is then stored in an item of the lead. */
   lead: v.exactOptional(v.number()),
   attempts: v.array(StoredAttempt),
 });
@@ -114,7 +117,7 @@ const StoredAnswers = v.object({ answers: v.array(v.object({ at: v.string(), bod
 /** One attempt, and the delivery that it belongs to. */
 export interface NewAttempt extends Omit<StoredDelivery, 'id' | 'attempts' | 'lead'> {
   attempt: Attempt;
-  /** Number of the lead whose data was sent. Undefined for none. */
+  /** Number of the lead that the sent data is about. Undefined for none. */
   lead: number | undefined;
 }
 
@@ -122,9 +125,9 @@ export interface NewAttempt extends Omit<StoredDelivery, 'id' | 'attempts' | 'le
 export class LeaseLost extends Error {}
 
 /**
- * Record of what the webhooks of an organization sent: cursors, deliveries, and what receivers answered about a person. These
- * items are outside of the ledger, since each change of the ledger is an event, which would be sent. The sender alone
- * writes them, each by itself. DynamoDB deletes deliveries and answers after 30 days.
+ * Cursors and deliveries of an organization's webhooks, and receivers' answers about a person. These items are outside
+ * the ledger: each change of the ledger is an event, and that event would be sent, too. The sender writes each item
+ * with a call for this item alone. DynamoDB deletes deliveries and answers after 30 days.
  *
  * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline.
  */
@@ -139,15 +142,18 @@ export class Deliveries {
     this.#caller = caller;
   }
 
-  /** A webhook's cursor; that of a webhook that was never looked at if there is none. One round trip. */
+  /**
+   * A webhook's cursor. If none is stored, the cursor of a webhook that the sender has never looked at. One round trip.
+   */
   async cursor(webhook: number): Promise<Cursor> {
     const item = await this.#table.get(cursorKey(this.#caller.organization, webhook));
     return toCursor(item ?? {});
   }
 
   /**
-   * Takes the lease on a cursor until a time (epoch milliseconds), with changes. With 0 it only makes the changes.
-   * Returns undefined if another run has written the cursor since it was read, or holds it. One round trip, or none.
+   * Takes the lease on a cursor until a time (epoch milliseconds), and makes changes. If the time is 0, only makes the
+   * changes. Returns undefined if another run has written the cursor since it was read, or holds the lease. One round
+   * trip, or none if another run holds the lease.
    */
   async take(
     webhook: number,
@@ -160,7 +166,9 @@ export class Deliveries {
     return this.#write(webhook, seen, { ...changes, leaseId, leaseUntil });
   }
 
-  /** Writes a cursor whose lease the run holds, and ends the lease if so. One round trip. @throws LeaseLost */
+  /**
+   * Writes a cursor. The run must hold the lease, and ends the lease with `isEnd`. One round trip. @throws LeaseLost
+   */
   async move(
     webhook: number,
     cursor: Cursor,
@@ -174,7 +182,7 @@ export class Deliveries {
     return moved;
   }
 
-  /** Changes a cursor. Returns undefined if it is not as it was read. */
+  /** Changes a cursor. Returns undefined if another run has written the cursor since it was read. */
   async #write(
     webhook: number,
     seen: Cursor,
@@ -191,15 +199,16 @@ export class Deliveries {
     return isStored ? { ...seen, ...changes, writes } : undefined;
   }
 
-  /** Deletes the cursor of a webhook that is gone, unless somebody has written it since it was read. */
+  /** Deletes the cursor of a webhook that is gone, unless a run has written the cursor since it was read. */
   async remove(webhook: number, { writes }: Cursor): Promise<void> {
     const key = cursorKey(this.#caller.organization, webhook);
     await this.#table.delete(key, cursorIsAsRead(writes));
   }
 
   /**
-   * Adds an attempt to the newest delivery, if that is to be tried again, or to a new one. Returns what the cursor must
-   * then say. One round trip; two if a body had data of a lead, and one more after a run that was cut off here.
+   * Adds an attempt to the newest delivery if that delivery must be tried again, otherwise to a new delivery. Returns
+   * new values for the cursor. One round trip; two if the answer may have data of a lead. One more after a run that was
+   * cut off here.
    */
   async record(
     webhook: number,
@@ -238,7 +247,7 @@ export class Deliveries {
     return outcome.isStored || outcome.found?.['cause'] === set.cause;
   }
 
-  /** A page of a webhook's deliveries, newest first. Two round trips; three if a body had data of a lead. */
+  /** A page of a webhook's deliveries, newest first. Two round trips; three if an answer may have data of a lead. */
   async page(webhook: number, { page, limit }: PageQuery): Promise<Page<Delivery>> {
     const cursor = await this.cursor(webhook);
     const first = this.#firstShown(cursor);
@@ -254,7 +263,10 @@ export class Deliveries {
     return { items: await this.#withAnswers(webhook, items), totalCount };
   }
 
-  /** One delivery, without what the receiver answered; undefined if it is not there, or not shown any more. One round trip. */
+  /**
+   * One delivery, without answers that are stored in a lead's item. Undefined if there is no delivery, or if it is no
+   * longer shown. One round trip.
+   */
   async one(webhook: number, number: number): Promise<Delivery | undefined> {
     const { organization } = this.#caller;
     const [cursor, item] = await Promise.all([
@@ -264,7 +276,7 @@ export class Deliveries {
     return item && number >= this.#firstShown(cursor) ? toDelivery(v.parse(StoredDelivery, item)) : undefined;
   }
 
-  /** Number of the first delivery that is shown; one more than the newest if none is. */
+  /** Number of the first delivery that is shown. If none is shown, the number after the newest delivery. */
   #firstShown({ days, deliveries }: Cursor): number {
     const earliest = dayOf(this.#system.now()) - shownDays + 1;
     return parseDays(days).find(({ day }) => day >= earliest)?.first ?? deliveries + 1;
@@ -290,9 +302,9 @@ export class Deliveries {
   }
 
   /**
-   * Waits until no run sends what it read before this call. A run reads a record only while it holds the lease, and
-   * moves the cursor once it has sent what it read. One round trip if no run is sending.
-   * @returns false if one may still be sending as time runs out
+   * Waits until no run can send data that it read before this call. A run reads a record only while it holds the lease,
+   * and moves the cursor after it has sent the data. One round trip if no run is sending.
+   * @returns false if time runs out while a run may still be sending
    */
   async settled(): Promise<boolean> {
     let before = await this.#steps();
@@ -306,7 +318,7 @@ export class Deliveries {
     return true;
   }
 
-  /** The runs that may be sending, each with the event that it is at. */
+  /** The runs that may be sending, each with its position in the events. */
   async #steps(): Promise<string[]> {
     const items = await this.#table.partition(cursorsPartition(this.#caller.organization));
     return items.flatMap((item) => {
@@ -316,8 +328,9 @@ export class Deliveries {
   }
 
   /**
-   * Removes what receivers answered about a lead and its inquiries. One round trip, and more if there is something. The
-   * emptied items stay for a day: an answer that was stored, but was sent twice since the reply was lost, may arrive once more.
+   * Removes the receivers' answers about a lead and its inquiries. One round trip, and more if there are answers. The
+   * emptied items stay for a day. If the reply to a stored answer was lost, the answer was sent twice, and may arrive
+   * once more.
    */
   async removeAnswers(lead: number): Promise<void> {
     const items = await this.#table.partition(answersPartition(this.#caller.organization, lead));
@@ -345,7 +358,7 @@ const toDelivery = (
   attempts: attempts.map((attempt) => ({ ...attempt, body: bodyOf(attempt) })),
 });
 
-/** The days of a cursor, with that of a delivery that was just made. */
+/** The days of a cursor, with the day of a new delivery. */
 function daysWith({ days }: Cursor, delivery: number, now: number): string {
   const today = dayOf(now);
   const shown = parseDays(days).filter(({ day }) => day > today - shownDays);
@@ -353,7 +366,6 @@ function daysWith({ days }: Cursor, delivery: number, now: number): string {
   return all.map(({ day, first }) => `${day}:${first}`).join(' ');
 }
 
-/** Days since 1970 (UTC). */
-
+/** Parses `Cursor.days`: days since 1970 (UTC). */
 const parseDays = (days: string): { day: number; first: number }[] =>
   [...days.matchAll(/(\d+):(\d+)/g)].map(([, day, first]) => ({ day: Number(day), first: Number(first) }));

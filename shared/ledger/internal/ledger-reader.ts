@@ -296,9 +296,9 @@ export class LedgerReader {
 
   /**
    * A page, each record with the record of another collection that it refers to. One round trip more than the page. If
-   * a plain read does not find a referenced record, a serializable read decides: the referenced record may become
-   * visible just after the record on the page. If there is no referenced record, both were deleted together, and the
-   * page is read again. The last try leaves out records with a missing referenced record.
+   * a plain read does not find a referenced record, a serializable read decides: that record may become visible just
+   * after the record on the page. If there is no referenced record, both were deleted together, and the page is read
+   * again. The last try leaves out records with a missing referenced record.
    */
   async withReferenced<T, C extends Collection>(
     readPage: () => Promise<Page<T>>,
@@ -391,7 +391,7 @@ export class LedgerReader {
 
   /**
    * The first records of some collections, by number ascending. No record is older than the configuration that
-   * `madeFrom` names: a query can see half of a transaction, so a serializable read reads each record once more.
+   * `madeFrom` names. A query can see half of a transaction, so a serializable read reads each record once more.
    * `madeFrom` is undefined if no try was consistent.
    */
   #configuration(collections: readonly Collection[], known: Head) {

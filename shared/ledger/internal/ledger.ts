@@ -29,8 +29,9 @@ import { WriterQueue, type QueueCounter } from './writer-queue.ts';
 const maxStaleTries = 6;
 
 /**
- * Numbers of writes in a row, each on the head that the one before stored, after which a writer reads the queue's counter: others
- * may wait, and lose every race against it, so that no head tells of them. No batch of a request has as many as `first`.
+ * Limits of writes in a row, each on the head that the previous write stored. After `first` writes, a writer reads the
+ * queue's counter once in `each` writes. Others may wait, and lose every race against this writer, so that no head
+ * tells of them. No batch of a request has as many writes as `first`.
  */
 const writesInRow = { first: 100, each: 8 };
 
@@ -52,8 +53,8 @@ export class CodeTaken extends Error {}
 type Build<R extends ReadSet, T> = (write: Write, records: RecordsOf<R>) => T | Promise<T>;
 
 /**
- * The end of one try. `outdated`: the change was built on what is old, the head that this writer stored last or a record
- * that a write before it had not reached yet, and would have ended without a transaction to check it.
+ * The end of one try. `outdated`: the build used stale data, and would have ended without a transaction to check the
+ * data. The stale data is the head that this writer stored last, or a record that an earlier write had not reached yet.
  */
 type Tried<T> = { kind: 'done'; result: T } | { kind: 'outdated' } | Exclude<Outcome, { kind: 'stored' }>;
 
@@ -74,7 +75,7 @@ export class Ledger extends LedgerReader {
   #last: CachedState | undefined;
   /** Version after this writer's last write. */
   #ownVersion = 0;
-  /** Number of writes that began with what the one before stored. */
+  /** Number of writes that began with the state that the previous write stored. */
   #inRow = 0;
 
   constructor(table: TableClient, system: System, caller: Caller) {
@@ -83,14 +84,15 @@ export class Ledger extends LedgerReader {
   }
 
   /**
-   * Changes the organization in one transaction. `build` gets the records of `readSet` and collects the
-   * changes in `write`. Its result is returned once the changes are stored, or if there are none. If
-   * another writer was faster, `build` runs again on newer records, so it must have no other effects. If it changes
-   * nothing, or throws a Failure, a serializable read confirms first what it was built on.
+   * Changes the organization in one transaction. `build` gets the records of `readSet` and collects the changes in
+   * `write`. The result of `build` is returned once the changes are stored, or if there are none. If another writer was
+   * faster, `build` runs again on newer records, so it must have no other effects. If `build` changes nothing, or
+   * throws a Failure, a serializable read first confirms the data that `build` used.
    *
-   * @throws Failure `notFound`, or as the read set says, for a missing record; `conflict` if a claimed value
-   * is taken; `throttled` if a daily count is at its maximum; `unavailable` if the deadline came first, with
-   * nothing written; `internal` if the deadline came before a reply
+   * @throws Failure `notFound`, or the failure that the read set names, for a missing record
+   * @throws Failure `conflict` if a claimed value is taken; `throttled` if a daily count is at its maximum
+   * @throws Failure `unavailable` if the deadline came first, with nothing written; `internal` if the deadline came
+   * before a reply
    * @throws RequestTaken if the caller's request is stored already
    * @throws NoHead if the organization does not exist
    * @throws OtherForm if the data has another storage format
@@ -107,7 +109,7 @@ export class Ledger extends LedgerReader {
     }
   }
 
-  /** Looks at the head until it is this writer's turn, and tries, until a try ends the write. */
+  /** Reads the head until it is this writer's turn, and tries. Goes on until a try ends the write. */
   async #carryOut<R extends ReadSet, T>(queue: WriterQueue, readSet: R, build: Build<R, T>): Promise<T> {
     const reads = new ReadSetReader(this.table, this.system, this.caller, readSet);
     const backoff = new Backoff(this.system, this.caller.deadline);
@@ -129,7 +131,7 @@ export class Ledger extends LedgerReader {
           case 'done':
             return tried.result;
           case 'moved':
-            // A remembered head may be old for other reasons than contention.
+            // A remembered head may also be old without contention.
             if (!isRemembered) await queue.onMoved(tried.winner);
             known = tried.winner;
             break;
@@ -156,7 +158,7 @@ export class Ledger extends LedgerReader {
     }
   }
 
-  /** Builds the change on what was seen, and sends it, unless it changes nothing. */
+  /** Builds the change on the data that was read, and sends the change if there is one. */
   async #try<R extends ReadSet, T>(
     {
       queue,
@@ -198,8 +200,8 @@ export class Ledger extends LedgerReader {
   }
 
   /**
-   * Finds what is kept of the caller's request, if it came before; the methods below tell it then. One round trip.
-   * With `isSerializable`, a transaction under way has ended.
+   * Finds the kept part of the caller's request, if the request came before. The methods below then return parts of it.
+   * One round trip. With `isSerializable`, waits until a transaction under way has ended.
    */
   async findKept({ isSerializable = false } = {}): Promise<KeptRequest | undefined> {
     const { request, organization } = this.caller;
@@ -237,13 +239,15 @@ export class Ledger extends LedgerReader {
     return this.caller.request?.kept?.note ?? '';
   }
 
-  /** A kept record, if it is as the request stored it; otherwise undefined. One round trip. */
+  /**
+   * A kept record if nobody has changed the record since the request stored it; otherwise undefined. One round trip.
+   */
   async getAsKept<C extends Collection>(collection: C, kept: KeptRecord): Promise<RecordOf<C> | undefined> {
     const item = await this.#itemAsKept(kept);
     return item && parseRecord(collection, item);
   }
 
-  /** True if all records that are kept of the caller's request are as it stored them. One round trip. */
+  /** True if nobody has changed the kept records since the caller's request stored them. One round trip. */
   async areAllAsKept(): Promise<boolean> {
     const records = this.caller.request?.kept?.records ?? [];
     const items = await Promise.all(records.map((one) => this.#itemAsKept(one)));
@@ -253,7 +257,8 @@ export class Ledger extends LedgerReader {
   async #itemAsKept({ collection, number, revision }: KeptRecord): Promise<Item | undefined> {
     const key = recordKey(this.caller.organization, collection, number);
     const seen = await this.table.get(key);
-    // The request's transaction may have reached its own item before this one, which a plain read then shows as it was.
+    // The request's transaction may have reached the request's item before this item. A plain read then shows the old
+    // item.
     const isOld = seen === undefined || revisionOf(seen) < revision;
     const item = isOld ? await this.settledItem(key) : seen;
     return item && revisionOf(item) === revision ? item : undefined;

@@ -29,7 +29,7 @@ export const statePattern = /^[\dA-Z]{1,8}(-[\dA-Z]{1,8}(~[\w-]{2,22})?)?$/;
 
 /**
  * Formats a state as a short string, because every write stores the head with many states. The string is `<last>`, then
- * `-<left>` if members have left, both in base 36. It ends with `~<newest>` in base64url if some of the newest numbers
+ * `-<left>` if members have left, both in base 36. The end is `~<newest>` in base64url if some of the newest numbers
  * are holes.
  */
 export function formatState({ last, left, newest }: ListState): string {

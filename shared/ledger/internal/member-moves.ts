@@ -18,7 +18,10 @@ export interface Move {
   to: List | undefined;
 }
 
-/** The moves of the changed records between lists. `isInHead`: the head has the state of the list with this name. */
+/**
+ * The moves of the changed records between lists. `isInHead`: true if the head has the state of the list with this
+ * name.
+ */
 export function movesOf(
   target: WriteTarget,
   { changed }: RecordChanges,
@@ -66,8 +69,8 @@ function listAt({ organization }: WriteTarget, partition: string): List {
 }
 
 /**
- * The indexes whose lists a removed record leaves. While two versions of the code run, that includes indexes
- * that only the newer one uses, if the head has the list's state.
+ * The indexes of the lists that a removed record leaves. While two versions of the code run, these include indexes that
+ * only the newer version uses, if the head has the list's state.
  */
 function indexesLeft(
   { organization }: WriteTarget,

@@ -40,7 +40,7 @@ function putGrant(
   return { operation: { Put: { TableName, Item, ...condition } } };
 }
 
-// No condition: to revoke a token must never fail.
+// No condition: revoking a token must never fail.
 export const revokeGrant = ({ tableName: TableName }: WriteTarget, tokenHash: string): WriteOperation => ({
   operation: { Delete: { TableName, Key: grantKey(tokenHash) } },
 });
@@ -132,8 +132,8 @@ export function raiseDayCount(
 }
 
 /**
- * Days for which an erasure is noted. What came in before waits at most 14 days in its queue and among the dead letters, and as
- * long again if somebody redrives it and it fails again.
+ * Number of days that an erasure is noted. A message that came in before the erasure waits at most 14 days in its queue
+ * and among the dead letters. Another 14 days are possible if somebody redrives the message and it fails again.
  */
 const erasedDays = 30;
 

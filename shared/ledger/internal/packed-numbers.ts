@@ -1,9 +1,9 @@
 import type { Item } from './attributes.ts';
 
 /**
- * A format of small numbers packed into number attributes of one item. A transaction can then change them
- * without a read: DynamoDB can add to a number, but cannot set a bit. An attribute holds 52 bits, since a
- * double is exact up to 53. Its name is its position in upper-case base 36.
+ * A format of small numbers packed into number attributes of one item. A transaction can then change them without a
+ * read: DynamoDB can add to a number, but cannot set a bit. An attribute holds 52 bits, because a double is exact up to
+ * 53 bits. The attribute's name is its position in upper-case base 36.
  *
  * - Holes of a bucket: 4096 numbers of 1 bit, under 1 KB if all are set.
  * - Counts by bucket: numbers of 13 bits, under 1 KB for a list of a million members.

@@ -19,8 +19,8 @@ interface IndexMatches {
 }
 
 /**
- * Implements `LedgerReader.findByPrefix`. It merges the search indexes, each of which is sorted. Together
- * they hold at most `max` entries that are not taken yet, so at most `max` entries are read in vain.
+ * Implements `LedgerReader.findByPrefix`. Merges the sorted search indexes. Together, the indexes hold at most `max`
+ * entries that are not taken yet, so at most `max` entries are read in vain.
  */
 export async function findByPrefix<C extends Collection>(
   table: TableClient,
@@ -77,8 +77,8 @@ export async function findBetween<C extends Collection>(
 const isUnknown = ({ held, next }: IndexMatches) => held.length === 0 && next !== 'end';
 
 /**
- * Minimum number of entries to ask of an index, even if fewer records are to be found: many entries may be of
- * records that were found already.
+ * Minimum number of entries to ask of an index, even if fewer records are wanted: many entries may belong to records
+ * that were found already.
  */
 const fewest = 20;
 

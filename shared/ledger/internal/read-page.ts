@@ -14,18 +14,17 @@ export interface PageAttempt extends Page<Item> {
   isConsistent: boolean;
 }
 
-/** Maximum number of buckets whose holes a page uses. Beyond them, only the number of members is checked. */
+/** Maximum number of buckets that a page reads for their holes. Beyond them, only the number of members is checked. */
 const maxBuckets = 2;
 
 /**
- * Tries once to read a page of a list, newest first. No state is stored for the events of a
- * removed record: `readState` then returns undefined. Events never leave a list, so the rank of the newest is
- * the list's length.
+ * Tries once to read a page of a list, newest first. No state is stored for the events of a removed record: `readState`
+ * then returns undefined. Events never leave a list, so the rank of the newest event is the list's length.
  *
  * - The first page takes one round trip: state and page are read together.
  * - Any other page takes two: the state, then exactly the page's members.
- * - If the state does not show all holes that the page needs, up to three reads of buckets are added, one
- *   after the other. If the list has counts by bucket, they are read together with the first bucket.
+ * - If the state does not show all holes that the page needs, up to three reads of buckets are added, one after the
+ *   other. If the list has counts by bucket, the counts are read together with the first bucket.
  * - Counts and buckets are read eventually consistent, at half the price. If one of them does not fit the
  *   state, `isConsistent` is false, and the next try (`isRetry`) reads them strongly consistent.
  */
@@ -52,7 +51,7 @@ export async function readPage(
       : await query({ from, ...(numbers.length === length && to !== undefined && { to }) }, length));
   const isConsistent =
     isKnown && read.length === length && numbers.every((number, at) => numberIn(list, read[at]) === number);
-  // Drops members that joined after the state was read, and members of the next page that stand in for missing ones.
+  // Drops members that joined after the state was read, and members of the next page that stand in for missing members.
   const onPage = new Set(numbers);
   const isAllKnown = isKnown && numbers.length === length;
   const items = isAllKnown ? read.filter((item) => onPage.has(numberIn(list, item))) : read;

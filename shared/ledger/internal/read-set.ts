@@ -15,9 +15,9 @@ import { parseTouchedRecords } from './touched-records.ts';
 import { holderIn, keyOfValue } from './unique-values.ts';
 
 /**
- * A record that a write reads. If there is none, the write fails with `notFound` or `orElse`; with
- * `mayBeAbsent` the record is undefined. With `mayStayUnchanged`, the write may leave it unchanged; the
- * transaction then does not check it.
+ * A record that a write reads. If there is no record, the write fails with `notFound` or `orElse`; with `mayBeAbsent`
+ * the record is undefined. With `mayStayUnchanged`, the write may leave the record unchanged; the transaction then does
+ * not check the record.
  */
 export type RecordToRead<C extends Collection = Collection> =
   | RecordRef<C>
@@ -26,22 +26,22 @@ export type RecordToRead<C extends Collection = Collection> =
 
 type RecordsToRead = Record<string, RecordToRead>;
 
-/** A unique value of which the write asks for the holder. */
+/** A unique value. The write asks for the record that holds the value. */
 export interface HolderLookup<C extends Collection = Collection> {
   collection: C;
   unique: UniqueValue;
 }
 
-/** The records that a write reads before it is built. The result has each under its name here. */
+/** The records that a write reads before it is built. The result has each record under the same name. */
 export interface ReadSet {
-  /** Records to change, read by plain reads. The transaction checks that each is as it was read. */
+  /** Records to change, read by plain reads. The transaction checks that no other write has changed them since. */
   change?: RecordsToRead;
   /**
    * Records that the write reads but does not change. A serializable read gets them together with the head or
    * after it, so the condition on the head's version covers them too.
    */
   check?: RecordsToRead;
-  /** Unique values: the public id of the live record that holds each, or undefined. Read as `check` is. */
+  /** Unique values: the public id of the live record that holds each, or undefined. Read in the same way as `check`. */
   holders?: Record<string, HolderLookup>;
 }
 
@@ -69,7 +69,7 @@ export type RecordsOf<R extends ReadSet> = (R extends { change: infer C extends 
     ? { [Name in keyof H]: HolderIn<H[Name]> }
     : unknown);
 
-/** The keys that a serializable read takes for `check` and `holders`, without duplicates. */
+/** The keys that a serializable read must get for `check` and `holders`, without duplicates. */
 function keysToCheck(organization: OrganizationCode, { check = {}, holders = {} }: ReadSet): Key[] {
   const keys = [
     ...Object.values(check).map((wanted) => keyOf(organization, refOf(wanted))),
@@ -98,7 +98,7 @@ export interface ReadItems {
 }
 
 /**
- * Parses what was read. @throws Failure for the first required record that is missing, in the order of
+ * Parses the items that were read. @throws Failure for the first required record that is missing, in the order of
  * `readSet`
  */
 export function recordsAt<R extends ReadSet>(
@@ -137,7 +137,7 @@ function recordIn(wanted: RecordToRead, item: Item | undefined): unknown {
   throw 'orElse' in wanted ? wanted.orElse() : notFound(collection.label);
 }
 
-/** A head, and items of records that are known to be as of that version. */
+/** A head, and items of records at the head's version. */
 export interface CachedState {
   head: Head;
   items: ReadonlyMap<string, Item>;
@@ -146,7 +146,7 @@ export interface CachedState {
 /** Head and items that a writer has read before it knows whether it may try. */
 export interface PartialRead {
   head: Head;
-  /** Undefined if not read yet, since the writer is not next in the queue. */
+  /** Undefined if not read yet, because the writer is not next in the queue. */
   changes: ReadItems['changes'] | undefined;
   /**
    * Undefined if not read yet: the writer is not next in the queue, or a transaction held one of the items.
@@ -179,8 +179,8 @@ export class ReadSetReader {
   }
 
   /**
-   * Reads everything that `known` does not have, at once. One serializable read has the head and the records
-   * to check. If a transaction holds one of them, they are read later, when the writer is next in the queue.
+   * Reads everything that `known` does not have, at once. One serializable read gets the head and the records to check.
+   * If a transaction holds one of these items, the records are read later, when the writer is next in the queue.
    */
   async first(known: CachedState | undefined): Promise<PartialRead> {
     const keys = this.#checked;
@@ -199,7 +199,7 @@ export class ReadSetReader {
   }
 
   /**
-   * Reads the head again, unless it is known. With `withChanges`, reads the records to change too, at once.
+   * Reads the head again, unless it is known. With `withChanges`, also reads the records to change at the same time.
    */
   async again(known: Head | undefined, { withChanges }: { withChanges: boolean }): Promise<PartialRead> {
     const [head, changes] = await Promise.all([
@@ -231,10 +231,10 @@ export class ReadSetReader {
   }
 
   /**
-   * True if the build that ended was built on nothing old. A build that ends without a transaction, which would check what was
-   * read, may have seen what a write before it had not reached yet. Each item must still be as plain reads found it, and a
-   * settled head must give the same answers to what the build has asked. One serializable read for each hundred items, once no
-   * transaction holds any of them.
+   * True if the records still match what the build read. A build that ends without a transaction has no transaction to
+   * check its reads. The build may have read items that an earlier write had not reached yet. Each item must still be
+   * equal to the item that plain reads found. A settled head must give the same answers to the questions of the build.
+   * One serializable read for each hundred items, once no transaction holds any of them.
    */
   async isConfirmed(
     seen: Head,
@@ -253,13 +253,13 @@ export class ReadSetReader {
     );
   }
 
-  /** Head that a serializable read has found since, if it is newer than this one. */
+  /** Head that a serializable read has found since, if that head is newer than this head. */
   newerHead({ version }: Head): Head | undefined {
     return this.#settledHead && this.#settledHead.version > version ? this.#settledHead : undefined;
   }
 
   /**
-   * Reads the former item of a record. If a plain read finds none, a serializable read makes sure: the
+   * Reads the former item of a record. If a plain read finds no former item, a serializable read decides: the
    * transaction that removes the record may be under way.
    */
   async former({ collection, number }: RecordRef): Promise<Item | undefined> {
@@ -268,8 +268,8 @@ export class ReadSetReader {
   }
 
   /**
-   * Waits until no transaction holds a record that the write up to this version removed: the write is then applied to all of
-   * them. Two round trips.
+   * Waits until no transaction holds a record that the write up to this version removed. The write is then applied to
+   * all of these records. Two round trips.
    */
   async settleRemovals(version: number): Promise<void> {
     const keyAt = (collection: string, number: number) =>
@@ -280,7 +280,10 @@ export class ReadSetReader {
     await this.#table.settledMany(removed.map(({ collection, number }) => keyAt(collection, number)));
   }
 
-  /** Reads items of which the transaction checks that they are as they were read: see `UnitOfWork.keysToRead`. */
+  /**
+   * Reads items by plain reads: see `UnitOfWork.keysToRead`. The transaction checks that no other write has changed
+   * them since.
+   */
   async items(keys: readonly Key[]): Promise<ReadonlyMap<string, Item>> {
     const items = await Promise.all(keys.map((key) => this.#table.get(key)));
     const found = new Map<string, Item>();
@@ -306,7 +309,7 @@ export class ReadSetReader {
   }
 
   /**
-   * Items by `nameOfKey`, any number: one serializable read for each hundred, retried while transactions hold
+   * Any number of items, by `nameOfKey`. One serializable read for each hundred items, retried while transactions hold
    * them. Each item is at least as new as the head.
    */
   async snapshot(keys: readonly Key[]): Promise<ReadItems['checks']> {
@@ -316,10 +319,10 @@ export class ReadSetReader {
   }
 
   /**
-   * The item of a record that a plain read found. Reads it again while the head has a newer revision of the
-   * record: a transaction on the older item would be refused. If there is none although the head counts the
-   * record, a serializable read decides if it `mayBeAbsent`: it was deleted, or the transaction that adds it is
-   * under way.
+   * The current item of a record. `item`: the item that a plain read found. Reads the item again while the head has a
+   * newer revision of the record: a transaction on the older item would be refused. If there is no item although the
+   * head counts the record, and the record `mayBeAbsent`, a serializable read decides. The record was deleted, or the
+   * transaction that adds it is under way.
    */
   async #upToDate(
     ref: RecordRef,

@@ -56,7 +56,7 @@ export interface RecordChange {
   bookedDays?: ReadonlyMap<string, string | undefined>;
   /** True if the write may leave the record unchanged: see `RecordToRead`. */
   mayStayUnchanged?: boolean;
-  /** Indexes of the lists in which the record becomes the newest member: see `UnitOfWork.replace`. */
+  /** Indexes of the lists where the record becomes the newest member: see `UnitOfWork.replace`. */
   newestIn?: Set<ListIndex>;
   /** Positions in list indexes: first the positions that were read, later the positions that the write stores. */
   positions: Map<ListIndex, ListPosition>;

@@ -30,8 +30,8 @@ type Limits = Pick<Caller, 'deadline' | 'capacity'>;
 /** The table with the ledgers of all organizations. */
 export interface Store {
   /**
-   * The ledger of the caller's organization. With `isSerializable` each of its reads is, at twice the price: none
-   * shows a record as it was before a head that the caller has read.
+   * The ledger of the caller's organization. With `isSerializable`, all reads are serializable, at twice the price. No
+   * read then shows a record that is older than a head that the caller has read.
    */
   readonly ledgerOf: (caller: Caller, options?: { isSerializable?: boolean }) => Ledger;
   /** The grant of the token with this hash, or undefined. One round trip. */
@@ -67,7 +67,7 @@ export interface DueRecord<C extends Collection> {
   ref: RecordRef<C>;
 }
 
-/** A webhook whose cursor is due. */
+/** A webhook with a due cursor. */
 export interface DueCursor {
   organization: OrganizationCode;
   webhook: number;
@@ -122,7 +122,7 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
   };
 }
 
-/** Keys of what is due for a worker, each in its organization's shard. */
+/** Keys of items that are due for a worker, each in its organization's shard. */
 async function* dueKeys(table: TableClient, worker: string, until: string) {
   for (let shard = 0; shard < dueShards; shard++) {
     const pk = duePartition(worker, shard);

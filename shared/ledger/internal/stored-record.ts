@@ -6,7 +6,7 @@ import { OtherForm } from './head.ts';
 
 /**
  * Revision of a record: the number of the last event of the write that last changed the record.
- * @throws OtherForm if the record has none
+ * @throws OtherForm if the record has no revision
  */
 export function revisionOf({ revision }: Item): number {
   if (typeof revision !== 'number') throw new OtherForm(undefined);

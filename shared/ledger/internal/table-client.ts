@@ -70,7 +70,7 @@ interface Reply {
 
 type Attributes = Readonly<Partial<Record<string, unknown>>>;
 
-/** A key that a call reaches. No permission has an undefined action or place, or a key that is no string. */
+/** A key that a call reaches. No permission allows an undefined action or place, or a key that is no string. */
 interface ReachedKey {
   action?: Permission['action'] | undefined;
   on?: Permission['on'] | undefined;
@@ -81,15 +81,15 @@ interface ReachedKey {
 }
 
 /**
- * Second lock on the data of organizations. The first is the role of the function, which DynamoDB checks, and
- * which allows keys of any organization. This one allows those of one organization, and is checked before a
- * call is signed. Both follow from `permissionsOf`. A kind of call that it does not know is refused.
+ * Second lock on the data of organizations. The first lock is the role of the function: DynamoDB checks the role, and
+ * the role allows keys of any organization. This second lock allows keys of one organization, and is checked before a
+ * call is signed. Both locks follow from `permissionsOf`. This lock refuses every kind of call that it does not know.
  */
 export class Lock {
   readonly #organization: OrganizationCode | undefined;
   readonly #permissions: readonly Permission[];
 
-  /** @param organization whose keys may be reached; undefined for calls that are of no organization */
+  /** @param organization organization of the keys that may be reached; undefined for calls without an organization */
   constructor(reach: Reach, organization?: OrganizationCode) {
     this.#organization = organization;
     this.#permissions = permissionsOf(reach).map((permission) => ({
@@ -100,7 +100,7 @@ export class Lock {
 
   /**
    * Returns the command if every key that it reaches is allowed.
-   * @throws Error, which tells of a key only its kind, since keys can be private
+   * @throws Error that names only the kind of the refused key, because keys can be private
    */
   pass<Command extends object>(command: Command): Command {
     const organization = this.#organization;
@@ -159,7 +159,10 @@ function keysOf(command: object): ReachedKey[] {
   return [{}];
 }
 
-/** The partition key of a query, whose condition must begin as those of `TableClient` do. */
+/**
+ * The partition key of a query. Undefined unless the query's condition begins in the same way as the conditions of
+ * `TableClient`.
+ */
 function queriedKey({
   IndexName: index,
   KeyConditionExpression: condition = '',
@@ -178,10 +181,12 @@ function placeOf(index: string | undefined): Permission['on'] | undefined {
   return searchIndexes.some((name) => name === index) ? 'search indexes' : undefined;
 }
 
-/** Number of items of any size that fit into a serializable read: the largest has 400 KB, and it takes 4 MB. */
+/**
+ * Number of items of any size that fit into a serializable read: the largest item has 400 KB, and the read takes 4 MB.
+ */
 export const maxSettled = 10;
 
-/** Position from which a query of a search index continues. */
+/** Position where a query of a search index continues. */
 export type StartKey = NonNullable<QueryCommandInput['ExclusiveStartKey']>;
 
 /** Two clients over the same connections. `documents` converts plain values; `plain` is faster for lists. */
@@ -197,12 +202,12 @@ export const clientsOf = (plain: DynamoDBClient): Clients => ({
 });
 
 /**
- * Sends the calls of one request. It counts what each call consumes, ends calls soon after the deadline, and
- * retries reads. Reads throw Failure `unavailable` at the deadline. Every call passes the lock first: what the
- * lock refuses is an Error, with nothing sent.
+ * Sends the calls of one request. Counts the capacity of each call, ends calls soon after the deadline, and retries
+ * reads. Reads throw Failure `unavailable` at the deadline. Every call passes the lock first: if the lock refuses a
+ * call, an Error is thrown and nothing is sent.
  */
 export class TableClient {
-  /** True if no read shows an item as it was before a head that was read. */
+  /** True if no read shows an item that is older than a head that was read. */
   readonly isSerializable: boolean = false;
   readonly #clients: Clients;
   readonly name: string;
@@ -264,13 +269,13 @@ export class TableClient {
     }
   }
 
-  /** The items with these keys that exist, once no transaction holds any. No call for no keys. */
+  /** The existing items among these keys, once no transaction holds any of them. Without keys, no call. */
   async settledMany(keys: readonly Key[]): Promise<Item[]> {
     const parts = partsOf(keys, maxSettled).map((some) => this.settledSnapshot(some));
     return (await Promise.all(parts)).flat().filter((item) => item !== undefined);
   }
 
-  /** The items with these keys, at most 100, that exist, in no order. Strongly consistent. */
+  /** The existing items among these keys (at most 100), in no order. Strongly consistent. */
   async getMany(keys: Key[]): Promise<Item[]> {
     const items: Item[] = [];
     const backoff = new Backoff(this.#system, this.#limits.deadline);
@@ -289,7 +294,7 @@ export class TableClient {
       items.push(...(Responses?.[this.name] ?? []).map(toItem));
       wanted = UnprocessedKeys?.[this.name]?.Keys ?? [];
       if (wanted.length === 0) return items;
-      // Unprocessed keys were throttled, or beyond 16 MB.
+      // DynamoDB throttled the unprocessed keys, or the reply had 16 MB without them.
       await backoff.wait(undefined);
     }
   }
@@ -352,10 +357,10 @@ export class TableClient {
   }
 
   /**
-   * Queries at most `limit` items of one index partition whose sort key begins with `prefix`, by sort key
-   * ascending, and the position to continue from if there may be more. Eventually consistent. One call, so
-   * there may be fewer items: large ones fill the reply, and items that are not in the partition `pkOfItems`
-   * of the table are dropped.
+   * Queries at most `limit` items of one index partition with a sort key that begins with `prefix`, by sort key
+   * ascending. `next` is the position to continue from if there may be more items. Eventually consistent. One call, so
+   * there may be fewer items: large items fill the reply. Items that are not in the partition `pkOfItems` of the table
+   * are dropped.
    */
   async beginningWith(
     { index, pkName, pk, skName }: { index: string; pkName: string; pk: string; skName: string },
@@ -435,7 +440,7 @@ export class TableClient {
 
   /**
    * Sets attributes of one item outside a transaction, and appends to its lists; creates the item if there is none.
-   * Carried out again if a reply is lost. Returns the item as it is if the condition does not hold.
+   * Sent again if a reply is lost. If the condition does not hold, returns the stored item.
    */
   async update(
     key: Key,
@@ -538,7 +543,7 @@ export class TableClient {
     }
   }
 
-  /** Sends a call once. `unit` is what it consumes, where the reply does not say so. */
+  /** Sends a call once. `unit`: kind of capacity that the call consumes, if the reply does not tell the kind. */
   async #metered<R extends Reply | undefined>(
     call: (options: { abortSignal: AbortSignal }) => Promise<R>,
     unit: Unit = 'readUnits',

@@ -11,8 +11,8 @@ export interface TouchedRecord {
 }
 
 /**
- * Formats the attribute `touched` of a write's last event: `LEAD#5 INQUIRY#7 -MESSAGE#3`, with a minus before
- * removed records. It tells which records changed with that event.
+ * Formats the attribute `touched` of a write's last event: `LEAD#5 INQUIRY#7 -MESSAGE#3`, with a minus before removed
+ * records. The attribute tells which records changed with that event.
  */
 export const formatTouchedRecords = (records: readonly TouchedRecord[]): string =>
   records
@@ -20,8 +20,8 @@ export const formatTouchedRecords = (records: readonly TouchedRecord[]): string 
     .join(' ');
 
 /**
- * The records of the attribute `shown`, which has the same format: those that the write neither stored nor removed, but
- * that show a record which it did, once each.
+ * The records of the attribute `shown`, which has the same format: unchanged records that show a changed record, once
+ * each.
  */
 export function shownRecords(
   organization: OrganizationCode,

@@ -11,7 +11,7 @@ import type { WriteOperation, WriteTarget } from './table-client.ts';
 /** A unique value that a record holds, and the key of the item that claims it. */
 export interface HeldValue {
   unique: UniqueValue;
-  /** The value in the form by which it is compared. */
+  /** The value in the form that is compared. */
   folded: string;
   key: Key;
   /** The record's public id. */
@@ -26,9 +26,9 @@ export const hasReadableClaims = (item: Item): boolean => item['claimed'] === un
 const WithId = v.looseObject({ id: v.union([v.string(), v.number()]) });
 
 /**
- * The unique values that a stored record holds, with the keys that claim them. A later version of Unicode
- * can fold a value that is not ASCII in another way, so the record's attribute `claimed` lists the stored
- * forms of each.
+ * The unique values that a stored record holds, with the keys that claim them. A later version of Unicode can fold a
+ * value that is not ASCII in another way. So the record's attribute `claimed` lists the stored forms of each such
+ * value.
  */
 export function heldValues<C extends Collection>(
   organization: OrganizationCode,
@@ -44,8 +44,8 @@ export function heldValues<C extends Collection>(
 }
 
 /**
- * The unique values that a record will hold; `before` are those that it holds. An unchanged value keeps its
- * keys.
+ * The unique values that a record will hold. `before`: the values that the record holds now. An unchanged value keeps
+ * its keys.
  */
 export function nextValues<C extends Collection>(
   organization: OrganizationCode,
@@ -111,7 +111,7 @@ export function claimedIn(held: readonly HeldValue[]): { claimed?: Record<string
   return { claimed: Object.fromEntries(entries) };
 }
 
-/** All versions of Unicode fold ASCII alike. */
+/** True for printable ASCII, which all versions of Unicode fold in the same way. */
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
 /** The change of one unique value: a record releases it, a record claims it, or both. */
@@ -133,7 +133,7 @@ export class UniqueChanges {
   }
 
   /**
-   * Releases the values that a record no longer has, and claims those that are new to it.
+   * Releases the values that a record no longer has, and claims the record's new values.
    * @throws Failure `conflict` for a value that this same write has claimed for another record
    */
   move(collection: Collection, had: readonly HeldValue[], has: readonly HeldValue[]): void {
@@ -152,7 +152,7 @@ export class UniqueChanges {
   }
 
   /**
-   * The public ids of the records that hold these values once this write is stored, in their order.
+   * The public ids of the records that hold these values once this write is stored, in the order of the values.
    * `snapshot` reads the claims that this write does not change.
    */
   async holdersOf(

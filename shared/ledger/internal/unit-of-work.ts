@@ -67,22 +67,22 @@ interface Appended<C extends Collection> {
 
 /** The transaction of one write. */
 export interface Transaction {
-  /** The operations, that of the head first. */
+  /** The operations. The first operation stores the head. */
   operations: WriteOperation[];
-  /** The head that it stores. */
+  /** The head that the transaction stores. */
   head: Head;
-  /** The items of records that it stores, by `nameOfKey`. */
+  /** The items of records that the transaction stores, by `nameOfKey`. */
   items: ReadonlyMap<string, Item>;
-  /** Content of the item of the caller's request; undefined if the transaction does not store it. */
+  /** Content of the item of the caller's request; undefined if the transaction does not store the item. */
   kept: KeptRequest | undefined;
 }
 
-/** The start of a write, and the calls that it makes while it is built. */
+/** The start of a write, and the reads that are possible while the write is built. */
 interface WriteStart {
   tableName: string;
   head: Head;
   now: string;
-  /** Version after the last write of the same ledger. That write has reached all of its items. */
+  /** Version after the last write of the same ledger, which has reached all of its items. */
   ownVersion: number;
   reads: Pick<ReadSetReader, 'item' | 'former' | 'snapshot' | 'settleRemovals'>;
   randomBytes: (size: number) => Uint8Array;
@@ -135,7 +135,7 @@ export class UnitOfWork {
     return this.#ask(({ version }) => version);
   }
 
-  /** Country of the organization, by which national phone numbers are read. */
+  /** Country of the organization, for reading national phone numbers. */
   get country(): string {
     return this.#head.country;
   }
@@ -157,27 +157,27 @@ export class UnitOfWork {
     return this.#ask((head) => number <= stateIn(head, collection.name).last);
   }
 
-  /** Answers a question by the head as of this write so far. */
+  /** Answers a question about the head, with the changes of this write so far. */
   #ask<T extends number | boolean>(question: (head: Head) => T): T {
     this.#questions.push(question);
     return question(this.#head);
   }
 
-  /** True if this write has asked the head for something: a refusal may rest on the answer alone. */
+  /** True if this write has asked a question about the head. A refusal may depend on the answer alone. */
   get hasAskedHead(): boolean {
     return this.#questions.length > 0;
   }
 
-  /** True if a newer head has the same answers to what this write has asked. */
+  /** True if a newer head gives the same answers to the questions of this write. */
   isAnsweredBy(head: Head): boolean {
     return this.#questions.every((question) => question(head) === question(this.#start.head));
   }
 
   /**
-   * Number of items that can still be added to the transaction. DynamoDB's limit is 100. The head, records,
-   * unique values, days that records book, grants, phone numbers, daily counts and the caller's request are counted; ten items
-   * are reserved for the holes of lists. A record that leaves lists can need three items for each, so a write that removes many records
-   * must count them itself.
+   * Number of items that can still be added to the transaction. DynamoDB's limit is 100. The items of the head,
+   * records, unique values, days that records book, grants, phone numbers, daily counts and the caller's request are
+   * counted. Ten items are reserved for the holes of lists. A record that leaves lists can need three items for each
+   * list, so a write that removes many records must count these items itself.
    */
   get remainingItems(): number {
     const request = this.#caller.request ? 1 : 0;
@@ -186,10 +186,10 @@ export class UnitOfWork {
   }
 
   /**
-   * Reads a record that the write will change. Use it when the id is known only after another read. Returns
-   * undefined if the record does not exist. One round trip, or none for a record that this write has read.
-   * The transaction checks that the record is as it was read. With `mayStayUnchanged` the write may leave it
-   * unchanged; the transaction then does not check it.
+   * Reads a record that the write will change. Use it when the id is known only after another read. Returns undefined
+   * if the record does not exist. One round trip, or none for a record that this write has read. The transaction checks
+   * that no other write has changed the record since. With `mayStayUnchanged` the write may leave the record unchanged;
+   * the transaction then does not check the record.
    */
   async read<C extends Collection>(
     ref: RecordRef<C>,
@@ -214,8 +214,9 @@ export class UnitOfWork {
   }
 
   /**
-   * All records of a collection that the domain keeps small, read as `check` reads one: as they were before this write.
-   * None is left out, since the head has the last number. One round trip, a serializable read for each hundred numbers.
+   * All records of a collection that the domain keeps small, before this write. Read in the same way as `check`. No
+   * record is left out, because the head has the last number. One round trip, a serializable read for each hundred
+   * numbers.
    */
   async checkAll<C extends Collection>(collection: C): Promise<RecordOf<C>[]> {
     const { last } = stateIn(this.#start.head, collection.name);
@@ -226,9 +227,9 @@ export class UnitOfWork {
   }
 
   /**
-   * Whatever is booked on the days (UTC) that a span touches, each booking once, by start and number: so whatever overlaps the
-   * span by its buffers, too. Times are ISO 8601, and `to` is not part of the span. As it was before this write. One round
-   * trip, a serializable read, or none for days that this write has read.
+   * All bookings on the days (UTC) that a span touches, before this write. Each booking comes once, by start and
+   * number. Bookings that overlap the span only with their buffers are included. Times are ISO 8601, and `to` is not
+   * part of the span. One round trip, a serializable read, or none for days that this write has read.
    */
   async readBooked(from: string, to: string): Promise<Booked[]> {
     const days = daysBetween(from, to);
@@ -251,13 +252,13 @@ export class UnitOfWork {
   }
 
   /**
-   * True if lists that a removed record owned still have members. Call it before a member leaves such a list.
-   * One round trip, or two if the record has no former item. The transaction checks the former item if it
-   * changes.
+   * True if lists that a removed record owned still have members. Call it before a member leaves such a list. One round
+   * trip, or two if the record has no former item. The transaction checks the former item if the item changes.
    *
-   * With `settled`, waits until all records that the last such write removed are gone, in two round trips more, unless
-   * that write was the last one of this ledger. Plain reads can show these records for seconds after the write. The former
-   * item then outlives its last member by a day, so that a later call can wait for the last write, too.
+   * With `settled`, waits until all records are gone that the last write of the former item removed. Two round trips
+   * more, unless that write was the last write of this ledger. Plain reads can show these records for seconds after the
+   * write. The former item then outlives its last member by a day, so that a later call can wait for the last write,
+   * too.
    */
   async readFormer(ref: RecordRef, { settled = false } = {}): Promise<boolean> {
     const owner = { collection: ref.collection.name, number: ref.number };
@@ -312,8 +313,8 @@ export class UnitOfWork {
   }
 
   /**
-   * True if the organization has its hash key. If it has none, `hashed` creates a key, and no hash from
-   * before can be found by it.
+   * True if the organization has its hash key. If there is no key, `hashed` creates a key. Hashes with an earlier key
+   * cannot be found with the new key.
    */
   get hasHashKey(): boolean {
     return (this.#head.hashKey ?? this.#newHashKey) !== undefined;
@@ -338,14 +339,15 @@ export class UnitOfWork {
   }
 
   /**
-   * Names a record that answers the caller's request when it is sent again with its `Idempotency-Key`, and for
-   * a batch the position of its item. If the first write of a request names none, all that it appends are kept.
+   * Names a record that answers the caller's request if the request is sent again with its `Idempotency-Key`. `item`:
+   * position in a batch. If the first write of a request names no record, all records that the write appends are kept,
+   * except events.
    */
   keep({ collection, number }: RecordRef, item?: number): void {
     this.#kept.push({ item, collection: collection.name, number });
   }
 
-  /** Keeps an outcome that no record tells, for the same. An id or a word: never data of a person. */
+  /** Keeps an outcome that no record shows, for the same purpose. An id or a word: never data of a person. */
   note(text: string): void {
     this.#note = text;
   }
@@ -368,9 +370,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Replaces a record that this write has appended or read, so no change gets lost. `newestIn` is a kind of
-   * list in which the record becomes the newest member, even if it is a member already. @throws Error for any
-   * other record
+   * Replaces a record that this write has appended or read, so no change gets lost. `newestIn`: kind of list where the
+   * record becomes the newest member, even if it is a member already. @throws Error for any other record
    */
   replace<C extends Collection>(
     ref: RecordRef<C>,
@@ -381,7 +382,7 @@ export class UnitOfWork {
     if (newestIn !== undefined) (change.newestIn ??= new Set()).add(indexOfKind(ref.collection, newestIn));
   }
 
-  /** Deletes a record that this write has read. @throws Error for any other */
+  /** Deletes a record that this write has read. @throws Error for any other record */
   remove<C extends Collection>(ref: RecordRef<C>): void {
     this.#records.remove(ref);
     this.#lists.leave(listOfAll(this.#caller.organization, ref.collection), ref.number);
@@ -405,7 +406,7 @@ export class UnitOfWork {
   }
 
   /**
-   * Begins another epoch: whoever follows the events has to start anew. No call. Returns the epochs before and
+   * Begins another epoch: everyone who follows the events has to start again. No call. Returns the epochs before and
    * after.
    */
   beginEpoch(): { before: string; after: string } {
@@ -430,8 +431,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Claims a phone number (E.164) for the organization, so that `Store.organizationOfPhoneNumber` finds it.
-   * If another organization has it, the write fails with a conflict. If this one has it, nothing changes.
+   * Claims a phone number (E.164) for the organization, so that `Store.organizationOfPhoneNumber` finds it. If another
+   * organization has the number, the write fails with a conflict. If this organization has it, nothing changes.
    */
   claimPhoneNumber(phone: string): void {
     this.#otherItems.set(phone, claimPhoneNumber(this.#target, phone));
@@ -485,8 +486,8 @@ export class UnitOfWork {
   }
 
   /**
-   * The keys of items that only the changes tell of, for `transaction`: states of lists, and days that records book. Change
-   * nothing from now on.
+   * The keys of items that `transaction` needs because of the changes: states of lists, and days that records book.
+   * Change nothing from now on.
    */
   get keysToRead(): Key[] {
     const days = this.#records.changed.flatMap(({ bookedDays }) => [...(bookedDays?.keys() ?? [])]);
@@ -497,15 +498,16 @@ export class UnitOfWork {
     ];
   }
 
-  /** Moves of the lists by all changes, which are complete by now. */
+  /** Moves of members between lists, from all changes. The changes are complete by now. */
   #planMoves(): readonly Move[] {
     return (this.#moves ??= movesOf(this.#target, this.#records, (name) => name in this.#head.lists));
   }
 
   /**
-   * The transaction that stores the write. It checks everything that the write relies on: the head's version,
-   * the revision of each record that is replaced or removed, that a new record is new, and that each unique
-   * value is free or held as it was read. Call it once, with the items of `keysToRead` that exist, by `nameOfKey`.
+   * The transaction that stores the write. The transaction checks everything that the write relies on: the head's
+   * version, and the revision of each record that is replaced or removed. Each new record must be new, and each unique
+   * value must be free, or still held by the record that releases the value. Call it once, with the existing items of
+   * `keysToRead`, by `nameOfKey`.
    * @throws Error if the write has no event, too many operations, or a record that was read to change and is
    * unchanged
    */
@@ -555,7 +557,7 @@ export class UnitOfWork {
     return { operations, head, items, kept: request?.kept };
   }
 
-  /** Keeps the caller's request, unless it is kept and this write adds nothing to that. */
+  /** Keeps the caller's request, unless the request is kept already and this write adds nothing to it. */
   #requestAfter(request: KeyedRequest, changed: readonly RecordChange[], revision: number) {
     if (request.kept && this.#kept.length === 0 && this.#note === undefined) return undefined;
     const appended = changed.filter(({ before, collection }) => !before && collection !== events);
@@ -602,7 +604,7 @@ export class UnitOfWork {
 
 const nameOfChange = ({ collection: { name }, number }: RecordChange) => ({ collection: name, number });
 
-/** A write as domains see it: without what the ledger alone calls. */
+/** A write for domains: without the methods that only the ledger calls. */
 export type Write = Omit<
   UnitOfWork,
   'addRead' | 'hasAskedHead' | 'isAnsweredBy' | 'isEmpty' | 'keysToRead' | 'transaction'

@@ -4,17 +4,19 @@ import { unavailable } from '../../core/failure.ts';
 
 /** Number of uncontended writes after which the head no longer says that others may be waiting. */
 const writesUntilQuiet = 4;
-/**
- * Write durations per writer ahead: if the queue stands still for so many, those writers are presumed dead.
- */
+/** Number of paces per writer ahead: if the queue stands still for so long, those writers are presumed dead. */
 const pacesUntilGone = 6;
 /** Paces without movement after which a writer checks whether the next in line gave up. */
 const pacesUntilDoubt = 1.25;
-/** Number of writers that seldom die in a row: a queue that stands still for as long as they have is dead. */
+/**
+ * Number of writers that seldom die in a row. If a queue stands still until so many writers count as gone, the queue is
+ * dead.
+ */
 const maxGoneInRow = 4;
 /**
- * Share of a writer's time that those ahead may need at the pace: with more of them, the queue is full for this writer. In
- * the simulation the pace is some 60 % of the time that a write takes, so they take some 40 % of the writer's time.
+ * Share of a writer's time that the writers ahead may need at the pace. If they need more, the queue is full for this
+ * writer. In the simulation the pace is some 60 % of the time that a write takes. So the writers ahead take some 40 %
+ * of the writer's time.
  */
 const maxShareAhead = 0.25;
 /** Share of the estimated wait that a writer sleeps before it reads the head again. */
@@ -22,19 +24,19 @@ const sleepShare = 0.8;
 /** Paces between the reads of the next in line. */
 const nextInLineInterval = 1 / 8;
 /**
- * Share of the time for which the queue has stood still that a writer sleeps at least: where a transaction holds the head for seconds, few
- * reads see that it does.
+ * Shortest sleep of a writer, as a share of the time that the queue has stood still. So few reads are spent while a
+ * transaction holds the head for seconds.
  */
 const standstillShare = 1 / 16;
-/** Pace in round trips until one is measured. A low pace costs reads; a high one leaves the queue idle. */
+/** Pace in round trips until a pace is measured. A low pace costs reads; a high pace leaves the queue idle. */
 const guessedRoundTrips = 1.5;
 /** Bounds of the head's pace in round trips, so that a wrong pace does not last. */
 const paceInRoundTrips = { min: 1, max: 12 };
 /** Shortest pace, in round trips, that is used to decide that a writer is gone. */
 const minRoundTripsUntilGone = 4;
 /**
- * Share of its time after which a writer no longer waits for each of many writers ahead to be gone. The random spread
- * keeps many from trying at once.
+ * Share of a writer's time after which the writer no longer waits until each of many writers ahead counts as gone. The
+ * random spread keeps many writers from trying at once.
  */
 const lastResort = { min: 0.4, spread: 0.2 };
 /** Maximum number of collisions that double a writer's patience. */
@@ -49,7 +51,7 @@ const measurement = { weight: 0.25, min: 0.5, max: 1.25 };
 
 /** Hands out the queue numbers of an organization. */
 export interface QueueCounter {
-  /** Adds `by` to the last number, unless that is above `max`. `last` is the last number then. */
+  /** Adds `by` to the last number, unless the last number is above `max`. `last` is the last number after the call. */
   take: (by: number, max: number) => Promise<{ isTaken: boolean; last: number }>;
   /** Stores that the writer with this number will not write, although it was next. */
   giveUp: (number: number) => Promise<void>;
@@ -58,13 +60,14 @@ export interface QueueCounter {
 }
 
 /**
- * Queue for writers of the same head. A writer joins it after another writer was faster. If its head says that
- * others wait, a writer joins before its first try.
+ * Queue for writers of the same head. A writer joins after another writer was faster. If the head says that others
+ * wait, a writer joins before its first try.
  *
  * - Number: a writer that joins takes the next number from a counter. The head has the last number served and
  *   the pace (milliseconds per write). Each queued writer updates both.
- * - Full: a writer takes no number if those ahead need too much of its time. It waits a little, and then fails at once: if
- *   all waited until their deadlines, few could be served in time. A queue that stands still then is dead, not full.
+ * - Full: a writer takes no number if the writers ahead need too much of its time. The writer waits a little, asks once
+ *   more, and then fails: if all waited until their deadlines, few could be served in time. If the queue stands still
+ *   meanwhile, the queue is dead, not full.
  * - Wait: a writer sleeps for about as long as the writers ahead need, reads the head again, and tries when
  *   it is next.
  * - Give up: a writer that is next and stores nothing (a conflict, nothing to change) stores its number
@@ -79,7 +82,7 @@ export class WriterQueue {
   readonly #system: System;
   readonly #deadline: number;
   readonly #counter: QueueCounter;
-  /** Epoch milliseconds from which it no longer waits for each of many writers ahead to be gone. */
+  /** Epoch milliseconds after which this writer no longer waits until each of many writers ahead counts as gone. */
   #lastResort: number;
   #number: number | undefined;
   /** The last number when the queue was full for this writer. */
@@ -90,7 +93,7 @@ export class WriterQueue {
   #isNextNow = false;
   #hasWaited = false;
   /**
-   * The version of the head that another transaction holds, and until when it probably does, in epoch
+   * The version of the head that another transaction holds. `until`: probable end of that transaction, in epoch
    * milliseconds.
    */
   #held: { version: number; until: number } | undefined;
@@ -192,8 +195,8 @@ export class WriterQueue {
   }
 
   /**
-   * Takes a number if this writer has no valid one, and returns the head, which is still new. Otherwise
-   * sleeps for about as long as the writers ahead need, and returns undefined.
+   * Takes a number if this writer has no valid number, and returns the head, which is still new. Otherwise sleeps for
+   * about as long as the writers ahead need, and returns undefined.
    * @throws Failure `unavailable` if the deadline comes first, or too many are ahead: nothing was written
    */
   async wait(head: Head): Promise<Head | undefined> {
@@ -240,9 +243,10 @@ export class WriterQueue {
   }
 
   /**
-   * Takes a number and returns true, unless the queue is full. Then it waits and returns false, and fails the next time.
-   * But if the queue has stood still, and nobody has joined it, all its writers are gone: it takes a number all the same.
-   * Of several writers that find it so, only the first does: they would collide.
+   * Takes a number and returns true, unless the queue is full. If the queue is full, waits and returns false; if the
+   * queue is still full the next time, fails. But if the queue has stood still and nobody has joined it, all its
+   * writers are gone, and this writer takes a number anyway. Of several writers that find a dead queue, only the first
+   * takes a number: they would collide.
    */
   async #take(head: Head): Promise<boolean> {
     const passed = this.#passed(head);
@@ -296,7 +300,7 @@ export class WriterQueue {
   /** Epoch milliseconds at which all writers ahead count as gone, if the queue does not move until then. */
   #overdueAt(head: Head): number {
     const since = this.#stillSince;
-    // Without this limit, many dead writers would lock out all others: later writers have even more of them ahead.
+    // Without this limit, many dead writers would lock out all others: later writers have even more dead writers ahead.
     const limit = Math.max(this.#lastResort, since + this.#patience(head, maxGoneInRow));
     return Math.min(since + this.#patience(head, this.#ahead(head)), limit);
   }
