@@ -1,6 +1,6 @@
 /**
- * Waits for all, as `Promise.all` does, but throws the error of the first in the list that failed, not in time: the same mistakes
- * always get the same answer.
+ * Waits for all promises. If several fail, throws the error of the promise that is first in the list, not first in
+ * time. So the same mistakes always get the same answer.
  */
 export async function allInOrder<T extends readonly unknown[]>(
   all: readonly [...T],

@@ -1,6 +1,6 @@
 import { foldForSearch } from './fold-case.ts';
 
-/** Texts by which something is found. A word of its title says more of it than one of its body. */
+/** Texts to search in. A word in the title counts more than a word in the body. */
 export interface Searched {
   title: string;
   body: string;
@@ -16,10 +16,10 @@ const fillers = new Set(
 );
 
 /**
- * Finds those that have a word of a text, the best first, each with its score; equal ones stay in their order. A word
- * that few of them have counts for more than one that many have. Words are compared without case, accents and short
- * endings: `leak` finds `Leaking`, and `emergencies` finds `emergency`. Reads each searched text once, however many
- * words are sought.
+ * Finds the members of `all` that have a word of a text, each with its score, the best first. Members with the same
+ * score stay in their order. A word that few members have counts more than a word that many have. Words are compared
+ * without case, accents and short endings: `leak` finds `Leaking`, and `emergencies` finds `emergency`. Reads each
+ * searched text once, however many words are sought.
  */
 export function bestMatches<T>(
   all: readonly T[],
@@ -40,7 +40,7 @@ export function bestMatches<T>(
   return found.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score);
 }
 
-/** Words of a text to be found: without the fillers, unless there is nothing else. */
+/** Words of a text to search for: without fillers, unless all words are fillers. */
 function soughtWords(text: string): ReadonlySet<string> {
   const words = wordsOf(text);
   const telling = words.difference(fillers);
@@ -50,7 +50,7 @@ function soughtWords(text: string): ReadonlySet<string> {
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(foldForSearch(text).match(/[\p{Letter}\p{Mark}\p{Number}]+/gu) ?? []);
 
-/** Keys of a word. Two words are the same if the own key of either is a key of the other. */
+/** Keys of a word. Two words count as the same if the own key of either word is a key of the other. */
 interface Keys {
   own: string;
   /** The word's own key, and the own keys of its shorter forms: at most four in all. */
@@ -74,8 +74,8 @@ const keyOf = (word: string, length: number) =>
 const beginningOf = (word: string) => word.slice(0, 3);
 
 /**
- * Returns a function that reads a text once, and that returns a function that is true if a sought word is in that
- * text. Keeps only the keys that a sought word has.
+ * Returns a reader of texts. The reader reads a text once, and returns a function that is true if a sought word is in
+ * the text. The reader keeps only the keys that a sought word has.
  */
 function readerFor(sought: ReadonlySet<string>): (text: string) => (word: Keys) => boolean {
   const keys = Array.from(sought, keysOf);

@@ -1,7 +1,7 @@
 /**
- * Serializes a JSON value so that equal values, whatever the order of their keys, give the same text, and
- * different values different texts. In the text, an array begins with 0; an object is an array of 1 and its
- * sorted keys, each followed by its value. That is faster than building an object with sorted keys.
+ * Serializes a JSON value. Equal values give the same text, whatever the order of their keys. Different values give
+ * different texts. In the text, an array begins with 0; an object is an array of 1 and its sorted keys, each followed
+ * by its value. This is faster than building an object with sorted keys.
  */
 export const canonicalText = (value: unknown): string => JSON.stringify(inOrder(value));
 

@@ -1,4 +1,4 @@
-/** Condition of a change. It concerns the record as the change's own transaction has read it. */
+/** Condition of a change. The condition concerns the record that the change's own transaction has read. */
 export interface ChangeConditions<T> {
   /** Called with the record as the API shows it. @throws Failure `outdated` if the caller knows another version */
   refuseOutdated?: (present: T) => void;

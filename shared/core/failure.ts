@@ -21,7 +21,7 @@ export interface FieldProblem {
   message: string;
 }
 
-/** Time that is free in place of one that is taken. */
+/** Free time, offered in place of a time that is taken. */
 interface Alternative {
   start: string;
   end: string;
@@ -35,9 +35,9 @@ interface FailureExtras {
   more?: number;
   /** Id of the record that has the value already. */
   existingId?: string | number;
-  /** Times at which what was asked for can be had. */
+  /** Times that are free for the same request. */
   alternatives?: readonly Alternative[];
-  /** Machine-readable reason, where a kind has several. */
+  /** Machine-readable reason, if a kind has several reasons. */
   reason?: string;
   /** Seconds to wait before a retry. */
   retryAfter?: number;
@@ -57,7 +57,7 @@ export class Failure extends Error {
   }
 }
 
-/** Messages of failures of the ledger. The functions below make those that name a record or a field. */
+/** Messages of failures of the ledger. The functions below make the messages that name a record or a field. */
 export const failureSentences = {
   undecided: 'A request with this Idempotency-Key is being carried out; send it again later',
   unknownOutcome: 'Whether the change was stored is not known; read before you try again',
@@ -65,7 +65,7 @@ export const failureSentences = {
   tooManyToday: 'Too many requests in one day, try again later',
 } as const;
 
-/** Maximum number of listed problems. Further ones are counted. */
+/** Maximum number of listed problems. Further problems are only counted. */
 export const maxDetails = 50;
 
 /** The input is wrong. `total` is the number of all problems, if `details` has only some of them. */
@@ -99,8 +99,8 @@ export function notFound(label: string): Failure {
 }
 
 /**
- * Another live record already has this value of the field. `within` is the label of the record whose members alone
- * must differ. `existingId` is left out where the caller must not learn who has the value.
+ * Another live record already has this value of the field. `within`: label of a record, if values must differ only
+ * within that record. `existingId` is left out if the caller must not learn which record has the value.
  */
 export function conflict(
   label: string,
@@ -115,7 +115,7 @@ export function conflict(
 }
 
 /**
- * Refuses to delete or change a record while others need it as it is. `users` has their number by their label.
+ * Refuses to delete or change a record while other records use it. `users`: number of these records, by label.
  * @throws Failure `conflict` if there are any
  */
 export function refuseInUse(label: string, users: Readonly<Record<string, number>>): void {
@@ -136,14 +136,14 @@ export function unavailable(cause?: unknown): Failure {
   return new Failure('unavailable', failureSentences.unavailable, { retryAfter: 1, cause });
 }
 
-/** The day (UTC) of `now` (ISO 8601) already has as many records as it may have. Nothing was written. */
+/** The day (UTC) of `now` (ISO 8601) already has the maximum number of records. Nothing was written. */
 export function tooManyToday(now: string): Failure {
   const tomorrow = new Date(now).setUTCHours(24, 0, 0, 0);
   const retryAfter = Math.ceil((tomorrow - Date.parse(now)) / 1000);
   return new Failure('throttled', failureSentences.tooManyToday, { retryAfter });
 }
 
-/** The day (UTC, ISO 8601) already has as many appointments as it may have. Nothing was written. */
+/** The day (UTC, ISO 8601) already has the maximum number of appointments. Nothing was written. */
 export function tooManyBooked(day: string): Failure {
   return new Failure('conflict', `There are too many appointments on ${day} (UTC)`);
 }

@@ -1,10 +1,10 @@
 /**
- * The case-folded form by which names and emails are compared. Two texts have the same form if Unicode's
- * full case folding makes them equal, however their characters are composed: `Straße` and `STRASSE`, `ΟΔΟΣ`
- * and `οδος`, `ﬁre` and `FIRE`.
+ * The case-folded form of a text, for comparing names and emails. Two texts have the same form if Unicode's full case
+ * folding makes them equal, however their characters are composed. Examples: `Straße` and `STRASSE`, `ΟΔΟΣ` and `οδος`,
+ * `ﬁre` and `FIRE`.
  *
- * Converts to upper case first, which expands letters such as ß. The dotless ı is kept, since it has the same
- * upper case as i.
+ * Also converts to upper case, which expands letters such as ß. The dotless ı is kept, because it has the same upper
+ * case as i.
  *
  * https://www.unicode.org/versions/latest/core-spec/chapter-5/#G21790
  */
@@ -23,8 +23,8 @@ const accents = /[\u0300-\u036f]/g;
 const strokes: Record<string, string> = { đ: 'd', ł: 'l', ø: 'o' };
 
 /**
- * The form by which texts are searched, without case and accents: `zoe` finds `Zoë`, and `lodz` finds
- * `Łódź`. A final sigma becomes a usual one: at the end of a prefix, `Οδυσ` would not find `Οδυσσέας`.
+ * The form of a text for searches, without case and accents: `zoe` finds `Zoë`, and `lodz` finds `Łódź`. A final sigma
+ * becomes a usual sigma: otherwise the prefix `Οδυσ` would not find `Οδυσσέας`.
  */
 export const foldForSearch = (text: string): string =>
   foldCase(text.normalize('NFD').replace(accents, ''))

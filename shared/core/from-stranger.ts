@@ -1,7 +1,8 @@
 /**
- * Shows a model the text of somebody outside the business: one line between « and », without placeholders such as `{{name}}`, and
- * without characters that nobody sees or that change the direction of writing. So the text cannot look like another line of the
- * answer, a template fills nothing in, and only the last mark ends it. An empty text stays empty. A second time changes nothing.
+ * Shows a model the text of somebody outside the business, in one line between « and ». The line has no placeholders
+ * such as `{{name}}`, no invisible characters, and no characters that change the direction of writing. So the text
+ * cannot look like another line of the answer, a template fills nothing in, and only the last mark ends it. An empty
+ * text stays empty. A second time changes nothing.
  */
 export function fromStranger(text: string): string {
   const line = text

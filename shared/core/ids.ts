@@ -21,7 +21,7 @@ export type IdPrefix = (typeof idPrefixes)[number];
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const codeLength = 8;
 
-/** An organization's 40-bit code in base32. It is a part of keys and of record ids. */
+/** An organization's 40-bit code in base32, a part of keys and of record ids. */
 export const OrganizationCode = v.pipe(
   v.string(),
   v.regex(/^[0-9A-HJKMNP-TV-Z]{8}$/),
@@ -74,7 +74,7 @@ export function numberOf(prefix: IdPrefix, organization: OrganizationCode, id: s
   return number >= 1 && number <= largestNumber ? number : undefined;
 }
 
-/** The record number in a public id of whatever organization. @throws Error for a text that is no such id */
+/** The record number in a public id of any organization. @throws Error for a text that is no public id */
 export function numberInId(id: string): number {
   const [, rest] = /_[0-9A-HJKMNP-TV-Z]{8}([0-9A-HJKMNP-TV-Z]{8})$/.exec(id) ?? [];
   if (rest === undefined) throw new Error('A text is no id of a record');

@@ -10,13 +10,13 @@ export function partAt(value: unknown, ...path: readonly string[]): unknown {
   return part;
 }
 
-/** Text at a path, without what a request may not have; or `""`. */
+/** Text at a path, without the characters that a request may not have; `""` if there is no text. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
   const part = partAt(value, ...path);
   return typeof part === 'string' ? readable(part) : '';
 }
 
-/** Finite number at a path; undefined for anything else. */
+/** Finite number at a path; undefined if there is no such number. */
 export function numberAt(value: unknown, ...path: readonly string[]): number | undefined {
   const part = partAt(value, ...path);
   return typeof part === 'number' && Number.isFinite(part) ? part : undefined;

@@ -9,16 +9,17 @@ function zoneNamed(timeZone: string): Zone {
 }
 
 /**
- * The local date and time in a time zone at a time in epoch milliseconds, after 1970: the milliseconds at which
- * clocks in UTC show the same. In UTC if this version of ICU does not know the zone.
+ * The local date and time in a time zone, at a time in epoch milliseconds after 1970. The result is the epoch
+ * milliseconds when clocks in UTC show this date and time. The result is in UTC if this version of ICU does not know
+ * the zone.
  */
 export const localTimeIn = (timeZone: string, milliseconds: number): number =>
   milliseconds + zoneNamed(timeZone).offset(milliseconds) * minute;
 
 /**
- * The time, in epoch milliseconds, of a local time as `localTimeIn` returns it. A time that a change of the
- * clock skips counts as many minutes later, and one that comes twice counts the first time: as Temporal's
- * `compatible`.
+ * The time, in epoch milliseconds, of a local time as `localTimeIn` returns it. If a change of the clock skips the
+ * local time, the result is later by the skipped minutes. If the local time comes twice, the first time counts.
+ * Temporal calls this rule `compatible`.
  */
 export function timeOfLocal(timeZone: string, local: number): number {
   const inUtc = DateTime.fromMillis(local, { zone: FixedOffsetZone.utcInstance });

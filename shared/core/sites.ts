@@ -8,8 +8,8 @@ export const maxSites = 20;
 const host = /^(?:[\w.-]{1,253}|\[[\da-f:]+\])$/;
 
 /**
- * True if a site is one of `sites`. A key of the local machine has the site `http://localhost:*`, which
- * stands for any port. An operator cannot give a key such a site.
+ * True if `sites` includes a site. A key of the local machine has the site `http://localhost:*`, which stands for any
+ * port. An operator cannot give a key such a site.
  */
 export function isAmong(sites: readonly string[], site: string): boolean {
   const { protocol, hostname } = new URL(site);

@@ -62,8 +62,7 @@ function resolved(text: string): string | undefined {
 }
 
 /**
- * True if a text is the name of a time zone, such as `Australia/Sydney`. An offset, such as `+10:00`, is
- * none.
+ * True if a text is the name of a time zone, such as `Australia/Sydney`. An offset, such as `+10:00`, is no time zone.
  */
 export const isTimeZone = (text: string): boolean => resolved(text) !== undefined;
 

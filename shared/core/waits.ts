@@ -10,15 +10,15 @@ export const timeLimits = {
    * outcome. Less than half of `answer`.
    */
   lastCall: 700,
-  /** Time for which a write may still arrive after its sender has given it up. */
+  /** Time that a write may still need to arrive after its sender has given it up. */
   lateWrite: 10_000,
   /** Limit for opening a connection. */
   connect: 1000,
   /** Limit from a request to the end of its reply. */
   reply: 2000,
-  /** Limit for the call that a function sends as it starts. */
+  /** Limit for the first call of a starting function. */
   warmUp: 300,
-  /** Limit for a function that is called to stay warm: longer than an endpoint may run. */
+  /** Limit for a call that keeps a function warm: longer than an endpoint may run. */
   warmUpCall: 20_000,
   /** Limit for an attempt to post to a webhook's receiver, from the lookup of its name to the end of its answer. */
   webhookAttempt: 15_000,
@@ -40,7 +40,7 @@ interface RetryWait {
   max: number;
   /** Share of the longest wait that is always waited; the rest is random. 0 is full jitter. */
   fixedShare?: number;
-  /** Milliseconds that are waited besides. */
+  /** Further milliseconds, always added. */
   extra?: number;
 }
 
@@ -57,9 +57,9 @@ export const retryWaits = {
   inconsistentRead: { first: 5, max: 80, fixedShare: 0.5 },
   /** Used after `verify` met a transaction: about the time of a few transactions. */
   verifiedSnapshot: { first: 2, max: 40, extra: 1 },
-  /** Used while an erasure waits for a webhook that may be sending what is erased. */
+  /** Used while an erasure waits for a webhook that may be sending the erased data. */
   lease: { first: 20, max: 500, fixedShare: 0.5 },
-  /** Used while an export waits for an instant at which nothing changes. */
+  /** Used while an export waits for an instant when nothing changes. */
   exportedSnapshot: { first: 2, max: 250 },
 } as const satisfies Record<string, RetryWait>;
 
@@ -72,24 +72,30 @@ const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
 /** The waits and limits of webhooks, in milliseconds. */
 export const webhookWaits = {
-  /** Waits after each attempt in turn that failed; the last one after all further attempts. Receivers rely on them. */
+  /**
+   * Waits after each failed attempt in turn. The last wait also follows all further attempts. Receivers rely on these
+   * waits.
+   */
   retries: [
     5 * second,
     5 * minute,
     30 * minute,
     ...[2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
   ],
-  /** Longest share that chance adds to a wait but the first, so that receivers that failed together do not return together. */
+  /**
+   * Longest share that chance adds to each wait except the first, so that receivers that failed together are not tried
+   * again together.
+   */
   jitter: 0.1,
   /** Longest wait that a receiver can ask for by `Retry-After`. */
   retryAfter: 24 * hour,
   /** Time of failure after which a webhook is disabled. */
   failing: 120 * hour,
-  /** Time until a cursor is looked at that nothing else is known of. */
+  /** Time until the sweeper looks at a cursor without another due time. */
   check: 15 * minute,
   /** Interval of the sweeper. */
   sweep: minute,
-  /** Time that reading, storing and handing over takes at most, besides the attempt. */
+  /** Maximum time for reading, storing and handing over, besides the attempt. */
   room: 5 * second,
 } as const;
 
