@@ -9,10 +9,7 @@ import type { WarmUp } from '../../shared/http/warm-up.ts';
 import { newConsumedCapacity } from '../../shared/ledger/index.ts';
 
 const notGranted = ['readUnits'] as const;
-/**
- * Metrics of a valid token. The duration of a refusal is left out: anyone can send invalid tokens, as many as
- * they like.
- */
+/** Metrics of a valid token. The duration of a refusal is left out: anyone can send any number of invalid tokens. */
 const granted = [...notGranted, 'milliseconds'] as const;
 
 /** Paths of the endpoints that take their token from the query, as the API has them. */
@@ -24,8 +21,9 @@ const refusedTokens = {
   key: new RefusedTokens(refusedPerMinute),
 } satisfies Record<TokenSource, RefusedTokens>;
 /**
- * Limits of the calls that the function for agents sends. They come from the few addresses that AWS gives to functions, so each
- * agent has the usual limit, and an address a larger one: anyone can name another agent's address, but only from an own one.
+ * Limits of the calls that the function for agents sends. The calls come from the few addresses that AWS gives to
+ * functions. So each agent has the usual limit, and each AWS address has a larger limit. Anyone can forge an agent's
+ * address, but not the sender's address, so the limit of an agent also counts per sender's address.
  */
 const refusedOfAgents = {
   each: new RefusedTokens(refusedPerMinute),
@@ -39,8 +37,8 @@ const nobody: APIGatewayAuthorizerResult = {
 };
 
 /**
- * The Lambda authorizer: maps a token to its organization. The token comes in the header `Authorization`, or
- * as the query's `key`. The answer covers every endpoint, since API Gateway caches it per token.
+ * The Lambda authorizer: maps a token to its organization. The token comes in the header `Authorization`, or as the
+ * query's `key`. The answer covers every endpoint, because API Gateway caches the answer per token.
  * @throws Error `Unauthorized`, the only message that API Gateway answers with 401
  */
 export async function handler(

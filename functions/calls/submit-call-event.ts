@@ -14,7 +14,7 @@ export const handler = serve(
     const { tokenId: keyId = 0 } = caller;
     return ok(await takeCallEvent(ledgerOf(caller), body, { keyId, maxPerDay }));
   },
-  // To take an event twice is harmless.
+  // Taking an event twice is harmless.
   once(ledgerOf, ({ goOn }) => goOn()),
   sentEvents,
 );

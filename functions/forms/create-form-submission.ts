@@ -16,7 +16,7 @@ export const handler = serve(
     const { isPing } = await submitForm(ledgerOf(caller), body, { map: query.map, maxPerDay });
     return isPing ? pingReceived : submitted;
   },
-  // A form that is stored is always answered alike.
+  // The answer to a stored form is always the same.
   once(ledgerOf, () => submitted),
   forms,
 );

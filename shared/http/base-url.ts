@@ -6,15 +6,15 @@ interface BaseUrlParts extends Pick<APIGatewayProxyEvent, 'resource' | 'headers'
 }
 
 /**
- * Returns the API's base URL as the client addressed it: scheme, host, and the path before the endpoint's own
- * (the stage, or the base path of a custom domain). The host is the domain that API Gateway matched. The
- * client could forge the `Host` header. Header names must be in lower case.
+ * Returns the API's base URL in the form that the client used: scheme, host, and the path before the endpoint's path.
+ * This first path is the stage, or the base path of a custom domain. The host is the domain that API Gateway matched,
+ * because a client could forge the `Host` header. Header names must be in lower case.
  */
 export function baseUrlOf({ resource, headers, requestContext }: BaseUrlParts): string {
   const { domainName = 'localhost', path = resource } = requestContext;
   const scheme = headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
-  // Drops as many segments as the resource has. A path variable can differ from its value, so their texts
-  // cannot be compared.
+  // Drops as many segments as the resource has. A path variable can differ from its value, so the texts of path and
+  // resource cannot be compared.
   const segments = segmentsOf(path);
   const before = segments.slice(0, segments.length - segmentsOf(resource).length);
   return `${scheme}://${[domainName, ...before].join('/')}`;

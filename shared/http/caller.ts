@@ -30,7 +30,7 @@ export const AuthorizerContext = v.object({
 });
 
 /**
- * The authorizer's answer for a valid token. It allows every method: API Gateway caches the answer per token,
+ * The authorizer's answer for a valid token. The answer allows every method: API Gateway caches the answer per token,
  * not per method.
  */
 export function policyOf(
@@ -56,8 +56,8 @@ export function policyOf(
 }
 
 /**
- * Refuses a token without the endpoint's scope before anything else is checked. Sets the caller and what its
- * token allows. Both come only from the authorizer's context.
+ * Refuses a token without the endpoint's scope, before all other checks. Sets the caller and the rights of the token.
+ * Both come only from the authorizer's context.
  */
 export function identifyCaller(scope: AskedScope, reach: Reach): Middleware {
   return {

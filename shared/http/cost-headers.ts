@@ -12,8 +12,9 @@ const isCostPreferred = (prefer: string): boolean =>
     .some((preference) => cost.test(preference));
 
 /**
- * Headers that tell the units of DynamoDB that a request has consumed, for a caller who asks by `Prefer: cost`:
- * docs/reference.md, Cost of an answer. They are descriptions of `Server-Timing`, whose `dur` is milliseconds.
+ * Headers with the DynamoDB units that a request has consumed, for a caller who asks by `Prefer: cost`: see
+ * docs/reference.md, Cost of an answer. The units are in descriptions of `Server-Timing`, because its `dur` is in
+ * milliseconds.
  */
 export function costHeaders(
   endpoint: Endpoint,

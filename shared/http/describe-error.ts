@@ -28,9 +28,8 @@ const longest = { name: 100, message: 1000, stack: 4000 } as const;
 const maxBytes = 24 * 1024;
 
 /**
- * Describes an error and its causes. Leaves out what may be private: names of fields in an invalid request,
- * values of an invalid record, and data quoted in an error's message. A Failure is expected, so it has no
- * stack.
+ * Describes an error and its causes. Leaves out data that may be private: names of fields in an invalid request, values
+ * of an invalid record, and data quoted in an error's message. A Failure is expected, so it has no stack.
  */
 export function describeError(error: unknown): DescribedError {
   return describe(error, maxCauses, { bytes: maxBytes });
@@ -87,8 +86,8 @@ const quotesNothing =
   /^(?:Cannot (?:read|set) properties of (?:undefined|null) \((?:reading|setting) '\w{1,40}'\)|[\w.]+ is not (?:a function|a constructor|iterable|defined))$/;
 
 /**
- * Names of errors whose messages quote values after a fixed beginning: DynamoDB's, and SigV4's, which quotes
- * the whole request ("The Canonical String … should have been 'POST").
+ * Names of errors with messages that quote values after a fixed beginning. The errors come from DynamoDB and SigV4. A
+ * message of SigV4 quotes the whole request ("The Canonical String … should have been 'POST").
  */
 const quotesAtTheEnd = ['ValidationException', 'SerializationException', 'InvalidSignatureException'];
 
@@ -117,7 +116,7 @@ function messageOf(error: Error): string {
   return message.replace(/^(Unsupported type passed:).*/s, '$1 …');
 }
 
-/** Names each invalid field and what it should be. Valibot's own message quotes the value. */
+/** Names each invalid field and the expected type or value. Valibot's own message quotes the value. */
 function expectationsOf({ issues }: { issues: readonly v.BaseIssue<unknown>[] }): string {
   return issues
     .map(({ path, expected, type }) => `${fieldOf(path?.[0], expected)}: expected ${expected ?? type}`)
@@ -137,8 +136,8 @@ function fieldOf(item: v.IssuePathItem | undefined, expected: string | null): st
 const frame = /^ {4}at .*(?::\d+:\d+|<anonymous>|native)\)?$/;
 
 /**
- * Lines of the stack after the message. The stack begins with the message as it first was, and the AWS SDK
- * changes some messages afterwards.
+ * Lines of the stack after the message. The stack begins with the original message, and the AWS SDK changes some
+ * messages afterwards.
  */
 function framesOf({ stack }: Error): string[] {
   const lines = textOf(stack).split('\n');

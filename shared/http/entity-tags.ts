@@ -16,8 +16,8 @@ const listOfTags = /^(?:[\s,]*(?:W\/)?"[^"]*"\s*(?=,|$))+[\s,]*$/;
 const isTagList = (text: string): boolean => text.trim() === '*' || listOfTags.test(text);
 
 /**
- * True if a list of tags has this one. `W/"a"` and `"a"` count as the same: compression on the way may make a
- * tag weak, and the tag stands for what the body says, not for its bytes.
+ * True if a list of tags has this one. `W/"a"` and `"a"` count as the same, because compression on the way may make a
+ * tag weak. A tag stands for the content of the body, not for its bytes.
  */
 function listsTag(list: string, tag: string): boolean {
   const opaque = tag.replace(/^W\//, '');
@@ -62,8 +62,8 @@ export const keptResponse = (
     : { ...response, headers: { ...response.headers, ...headers } };
 
 /**
- * `ETag` of a record as the API shows it. It is the same from every endpoint and for every order of fields.
- * Equal records of different organizations have different tags.
+ * `ETag` of a record as the API shows it. The tag is the same from every endpoint and for every order of fields. Equal
+ * records of different organizations have different tags.
  */
 const etagOf = ({ caller }: ServedEvent, record: unknown): string => {
   const text = canonicalText([caller?.organization, record]);
@@ -72,7 +72,7 @@ const etagOf = ({ caller }: ServedEvent, record: unknown): string => {
 
 /** The record is not the one that the request's `If-Match` names. */
 export class OutdatedRecord extends Failure {
-  /** Tag of the record as it is now, for callers who may read the record. */
+  /** Tag of the current record, for callers who may read the record. */
   readonly etag: string | undefined;
 
   constructor(etag: string | undefined) {

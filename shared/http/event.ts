@@ -19,7 +19,7 @@ export interface ServedEvent extends APIGatewayProxyEvent, WarmUp {
   scopes?: readonly Scope[];
   /** Websites that the caller's token is for, as browsers name them in `Origin`; set with the caller. */
   sites?: readonly string[];
-  /** Encrypted secret by which the sender signs, or `""`; set with the caller. */
+  /** Encrypted secret for the sender's signatures, or `""`; set with the caller. */
   signingSecret?: string;
   /** Parsed body, if it is JSON; set by `jsonBody`. */
   json?: unknown;
@@ -58,7 +58,7 @@ export const textResponse = (statusCode: number, body: string): APIGatewayProxyR
   body,
 });
 
-/** Response to be read out. It is no record, so it has no `ETag`. */
+/** Response to be read out. The response is no record, so it has no `ETag`. */
 export const saidResponse = (statusCode: number, said: unknown): APIGatewayProxyResult => ({
   ...jsonResponse(statusCode, said),
   headers: { 'Content-Type': saidType },

@@ -17,13 +17,15 @@ export const grantOfEvent = (
     ? grantOfBearer(authorizationIn(event), now, readGrant)
     : grantOfKey(keysIn(event), now, readGrant);
 
-/** Returns a header; the last one, where several are written in different cases. HTTP/2 has names in lower case. */
+/**
+ * Returns a header; the last one, if several differ only in the case of their names. HTTP/2 has names in lower case.
+ */
 const headerIn = ({ headers }: APIGatewayRequestAuthorizerEvent, wanted: string): string | undefined =>
   Object.entries(headers ?? {}).findLast(([name]) => name.toLowerCase() === wanted)?.[1];
 
 const authorizationIn = (event: APIGatewayRequestAuthorizerEvent) => headerIn(event, 'authorization') ?? '';
 
-/** Returns the address of the agent for which the request is sent, as it says; undefined for any other request. */
+/** Returns the agent's address that the request states; undefined for a request that is not sent for an agent. */
 export const agentAddressIn = (event: APIGatewayRequestAuthorizerEvent) =>
   headerIn(event, agentAddressHeader);
 

@@ -28,8 +28,8 @@ const withoutExistingId = (result: unknown): unknown =>
   Object.fromEntries(Object.entries(objectOf(result)).filter(([name]) => name !== 'existingId'));
 
 /**
- * Reduces the record in a body to its id. A failed batch item has no record, and an inquiry whose lead is
- * gone has no lead.
+ * Reduces the record in a body to its id. A failed batch item has no record, and an inquiry has no lead after the lead
+ * is deleted.
  */
 function narrowed(body: unknown, field: string | undefined): unknown {
   if (field !== undefined && !fieldOf(body, field)) return body;

@@ -15,7 +15,7 @@ import {
 } from '../ledger/index.ts';
 import type { ServedEvent } from './event.ts';
 
-/** Response to a request whose records have changed since: it has their ids alone. */
+/** Response to a repeated request if its records have changed since: the ids of the records alone. */
 export interface IdsAlone {
   ids: object;
 }
@@ -23,14 +23,14 @@ export interface IdsAlone {
 /** Response to a request that came before with its `Idempotency-Key`, and stored something then. */
 type Repeat<E extends Endpoint> = (repeated: {
   request: Input<E>;
-  /** Ledger that tells what is kept of the request. */
+  /** Ledger that gives the kept part of the request. */
   ledger: Ledger;
   /** Calls the handler, which goes on where the request stopped. */
   goOn: () => Promise<RepeatableResponse<E>>;
 }) => Promise<RepeatableResponse<E> | IdsAlone> | RepeatableResponse<E>;
 
 /**
- * Carries out the request of an event: once for each `Idempotency-Key`, and as it is without that header.
+ * Carries out the request of an event: once for each `Idempotency-Key`, and every time without that header.
  * @throws Failure `invalid` for a malformed key; `unprocessable` if another request came with the key
  */
 export type CarryOut<E extends Endpoint> = (
@@ -41,9 +41,9 @@ export type CarryOut<E extends Endpoint> = (
 ) => Promise<RepeatableResponse<E> | IdsAlone>;
 
 /**
- * Carries a request out once for each `Idempotency-Key`; `repeat` answers it when it comes again. The ledger
- * keeps the request in the transaction of its effect. So a request that stored nothing is carried out again,
- * and one of two at once finds what the other has stored.
+ * Carries a request out once for each `Idempotency-Key`; `repeat` answers the request if it comes again. The ledger
+ * keeps the request in the transaction of its effect. So a request that stored nothing is carried out again. If the
+ * same request comes twice at once, one finds the records that the other has stored.
  */
 export const once =
   <E extends Endpoint>(ledgerOf: (caller: FunctionCaller) => Ledger, repeat: Repeat<E>): CarryOut<E> =>
@@ -54,7 +54,10 @@ export const once =
     event.caller = { ...caller, request: keyed };
     const ledger = ledgerOf(event.caller);
     const goOn = async () => handle();
-    /** True if a twin has stored the request, or more of it; undefined if no time is left: what is known of this one stands. */
+    /**
+     * True if a twin (the same request at the same time) has stored the request, or more of it. Undefined if no time is
+     * left: the known outcome of this request stands.
+     */
     const hasTwinStored = () => {
       const known = keyed.kept?.revision;
       return ledger.findKept({ isSerializable: true }).then(
@@ -72,16 +75,18 @@ export const once =
       }
       try {
         const response = event.isReplayed ? await repeat({ request, ledger, goOn }) : await goOn();
-        // A request that stores nothing may have found what its twin has stored, and so may an item of a batch.
+        // A request that stores nothing may have found records that its twin has stored. An item of a batch may have,
+        // too.
         if (keyed.kept && !endpoint.batch) return response;
         const hasStored = await hasTwinStored();
-        // An item that is told to be unchanged may be stored by the twin.
+        // The response says that a failed item changed nothing, but the twin may have stored that item.
         if (hasStored === undefined && hasFailedItem(response)) throw new RequestTaken();
         if (!hasStored) return response;
       } catch (error) {
-        // Before anything of it is stored, a refusal may be the twin's doing: it has the email that both ask for.
+        // While nothing of this request is stored, a refusal may be the twin's doing: the twin has the email that both
+        // ask for.
         const isTwins = error instanceof Failure && (!keyed.kept || error instanceof RequestTaken);
-        // What a repeat says, such as that nothing was changed, is not so if this request has stored it.
+        // A repeat may fail and say that nothing was changed, but this request has stored something.
         if (!isTwins) {
           const isLate = error instanceof Failure && error.kind === 'unavailable';
           if (unknown || !isLate) throw unknown ?? error;
@@ -91,7 +96,7 @@ export const once =
         if (error.kind === 'internal') unknown = error;
         const hasStored = await hasTwinStored();
         event.isReplayed = hasStored === true;
-        // What the transaction has met may have expired by now.
+        // The request that the transaction has met may have expired by now.
         if (hasStored || (hasStored === false && error instanceof RequestTaken)) continue;
         throw error;
       }
@@ -100,7 +105,8 @@ export const once =
   };
 
 /**
- * `once` for an endpoint that creates or changes one record, which its answer has in this field. `read` answers with the record.
+ * `once` for an endpoint that creates or changes one record. `field`: field of the answer with the record. `read`
+ * answers with the record.
  */
 export const onceStored = <E extends Endpoint, C extends Collection>(
   ledgerOf: (caller: FunctionCaller) => Ledger,
@@ -114,8 +120,8 @@ export const onceStored = <E extends Endpoint, C extends Collection>(
   });
 
 /**
- * Returns what is read now, if all that the request stored is as it was; otherwise the ids alone, since the
- * answer of then would be made of what the records no longer have.
+ * Returns the current response of `read` if nobody has changed the records since the request stored them. Otherwise
+ * returns the ids alone: the records have changed, so the original answer cannot be rebuilt.
  */
 export async function unlessChanged<R>(
   ledger: Ledger,
@@ -123,7 +129,7 @@ export async function unlessChanged<R>(
   ids: object,
 ): Promise<R | IdsAlone> {
   try {
-    // The first time, all of them have become visible. The second time, none of them has changed while they were read.
+    // The first time, all records have become visible. The second time, no record has changed during the read.
     if (await ledger.areAllAsKept()) {
       const response = await read();
       if (await ledger.areAllAsKept()) return response;
@@ -136,19 +142,19 @@ export async function unlessChanged<R>(
 
 const BatchResponse = v.object({ body: v.object({ summary: BatchSummary }) });
 
-/** True for the response to a batch of which an item failed. */
+/** True for the response to a batch with a failed item. */
 const hasFailedItem = (response: object): boolean =>
   v.is(BatchResponse, response) && response.body.summary.failed > 0;
 
-/** Header by which a request is carried out once. */
+/** Header of a request that must be carried out once. */
 const header = 'Idempotency-Key';
 
 /** Matches the key with the quotes of the IETF's draft, or without: 1 to 255 visible ASCII characters. */
 const keyPattern = /^(?:"([!-~]{1,255})"|([!#-~][!-~]{0,254}))$/;
 
 /**
- * The request by its key; undefined without the header. Neither key nor content can be found by what is kept:
- * the key is hashed, and it is the secret of the content's hash.
+ * The request by its key; undefined without the header. Neither key nor content can be found from the kept hashes: the
+ * key is hashed, and the key is the secret of the content's hash.
  * @throws Failure `invalid` for a malformed key
  */
 export function keyedRequestOf({ method, path }: Endpoint, event: ServedEvent): KeyedRequest | undefined {

@@ -8,9 +8,9 @@ import { Failure, invalid } from '../core/failure.ts';
 const maxBytes = 256 * 1024;
 
 /**
- * Content codings that API Gateway decompresses before it calls the function. It leaves the
- * `Content-Encoding` header, so the header does not tell whether the body is still compressed. A body that is
- * too small for API Gateway stays compressed, and comes as text with U+FFFD for invalid UTF-8.
+ * Content codings that API Gateway decompresses before it calls the function. API Gateway leaves the `Content-Encoding`
+ * header, so the header does not tell whether the body is still compressed. A body that is too small for API Gateway
+ * stays compressed, and comes as text with U+FFFD for invalid UTF-8.
  */
 const decompressed = /^(?:gzip|deflate)$/i;
 const plain = /^(?:identity)?$/i;

@@ -6,8 +6,8 @@ import { warmUpEvent } from './warm-up.ts';
 export const functionsAtOnce = 5;
 
 /**
- * Calls functions one time each, and returns the number of those that answered. A function that fails is
- * reported, and stops no other. A function that Lambda throttles is busy, and so warm: that is no fault.
+ * Calls each function once, and returns the number of functions that answered. A function that fails is reported, and
+ * stops no other. A function that Lambda throttles is busy, and so warm: that is no fault.
  */
 export async function keepWarm(
   names: readonly string[],

@@ -86,11 +86,10 @@ interface Directive {
 }
 
 /**
- * Tells CloudWatch which fields of a line are metrics (embedded metric format). Metrics with the same
- * dimension share one directive. Undefined if there are none. A count of 0 is left out, since it would change
- * no sum.
+ * Tells CloudWatch which fields of a line are metrics (embedded metric format). Metrics with the same dimension share
+ * one directive. Undefined if there are none. A count of 0 is left out, because it would change no sum.
  *
- * The library of Powertools is not used: it writes a second line for each request, which costs money, and
+ * The library of Powertools is not used: for each request, it writes a second line that costs money. The library also
  * takes 1 ms of each cold start.
  *
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html

@@ -1,13 +1,13 @@
 interface Metric {
   unit: 'Count' | 'Milliseconds';
-  /** Field of the line whose value is the metric's dimension. Undefined if the metric has no dimension. */
+  /** Field of the line that has the metric's dimension. Undefined if the metric has no dimension. */
   by?: 'answer' | 'operation' | 'text';
 }
 
 /**
- * Metrics that CloudWatch makes of the log lines of functions, each named as its field in the line. The only
- * place that spells a name: `log` emits the metrics, and `infra/stack/watch` uses them in the dashboard and
- * in alarms. Each value of a dimension is a metric of its own that costs money, so there are few.
+ * Metrics that CloudWatch makes of the log lines of functions, each named as its field in the line. No other place
+ * spells a name: `log` emits the metrics, and `infra/stack/watch` uses them in the dashboard and in alarms. Each value
+ * of a dimension is a separate metric that costs money, so there are few values.
  */
 export const metrics = {
   /** Responses by status, such as `200`. */

@@ -17,7 +17,7 @@ import {
 } from './reachable-address.ts';
 import { reachesLoopback } from './reaches-loopback.ts';
 
-/** Bytes of an answer's body that are read at most, and characters of it that are kept. */
+/** Maximum number of bytes that are read of an answer's body, and of characters that are kept. */
 const [maxBytes, maxCharacters] = [1024, 1000];
 
 interface PostSettings {
@@ -32,8 +32,8 @@ interface PostSettings {
 }
 
 /**
- * Returns a function that posts by https to port 443 of public addresses, and to nothing else. It follows no redirect, and keeps
- * connections for the next event.
+ * Returns a function that posts only by https to port 443 of public addresses. The function follows no redirect, and
+ * keeps connections for the next event.
  */
 export function newPostWebhook({
   reachesLoopback = false,
@@ -92,8 +92,8 @@ export function newPostWebhook({
       } catch (error) {
         if (signal.aborted) return unanswered('TIMEOUT');
         if (error instanceof UnreachableHost) return unanswered('ADDRESS');
-        // A receiver may close a kept connection at any time. Only without a byte of an answer does that say nothing
-        // about this event.
+        // A receiver may close a kept connection at any time. If no byte of an answer has come, this says nothing about
+        // the event, and the event is sent again.
         if (!sent.reusedSocket || isAnswerBegun()) return unanswered(stage());
       }
     }
@@ -110,7 +110,7 @@ export const postWebhook = newPostWebhook({ reachesLoopback });
 
 const unanswered = (failure: NonNullable<Posted['failure']>) => ({ status: undefined, failure, body: '' });
 
-/** Returns a function that tells what fails if the request fails now, once there is an address. */
+/** Returns a function that tells which stage fails if the request fails now, once there is an address. */
 function stageOf(sent: ClientRequest): () => 'CONNECTION' | 'TLS' {
   let stage: 'CONNECTION' | 'TLS' = 'CONNECTION';
   sent.once('socket', (socket) => {
@@ -143,7 +143,7 @@ function answerTo(sent: ClientRequest, body: string): Promise<IncomingMessage> {
   });
 }
 
-/** Beginning of the answer's body. More of it is not read: the connection is closed. */
+/** Beginning of the answer's body. The rest is not read: the connection is closed. */
 function textOf(answer: IncomingMessage, limit: number): Promise<string> {
   return new Promise((resolve) => {
     const end = () => answer.destroy();

@@ -14,7 +14,7 @@ export function isPublic(address: string): boolean {
 /** True for an IP address of this computer alone. */
 export const isLoopback = (address: string): boolean => ipaddr.parse(address).range() === 'loopback';
 
-/** Error of a host that has no address, or one that may not be reached. */
+/** Error of a host that has no address, or an address that may not be reached. */
 export class UnreachableHost extends Error {}
 
 /** Finds the IP addresses of a host, as `dns.lookup` does. */
@@ -25,8 +25,9 @@ export type Lookup = (
 ) => void;
 
 /**
- * Function for the `lookup` of a socket, which connects to an address that this function gives, and looks up no second time. One
- * address that is not allowed refuses the host: `UnreachableHost`. A socket does not look up an IP address: see `mayBeAllowed`.
+ * Function for the `lookup` of a socket. The socket connects to an address that this function gives, and looks up no
+ * second time. If one address is not allowed, the host is refused: `UnreachableHost`. A socket does not look up an IP
+ * address: see `mayBeAllowed`.
  */
 export function allowedLookup(lookup: Lookup, isAllowed: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {

@@ -24,8 +24,8 @@ const ofAll = [
 const ofServed = [...ofAll, 'milliseconds'] as const;
 
 /**
- * Keeps a response out of caches (RFC 9111, 5.2.2.5), since it may hold anyone's data. A contract can say how
- * long its response may be kept.
+ * Keeps a response out of caches (RFC 9111, 5.2.2.5), because the response may hold anyone's data. A contract can say
+ * how long its response may be kept.
  */
 const notKept = { 'Cache-Control': 'no-store' };
 
@@ -34,7 +34,7 @@ const notKept = { 'Cache-Control': 'no-store' };
  * public function has no endpoint.
  */
 export function requestLog(endpoint?: Endpoint): Middleware {
-  // Only where the stage's own web ACL has rates.
+  // Set only if the stage's own web ACL has rates.
   const policy = process.env['RATE_LIMIT_POLICY'];
   const finish: Middleware['after'] = ({ event, response, error }) => {
     if (!response) return;
@@ -43,7 +43,7 @@ export function requestLog(endpoint?: Endpoint): Middleware {
       ...notKept,
       ...response.headers,
       'X-Request-Id': requestId,
-      // A 429 of a function is of another limit: forms in a day.
+      // A 429 of a function comes from another limit: forms in a day.
       ...(policy !== undefined && response.statusCode !== 429 && { 'RateLimit-Policy': policy }),
       ...(endpoint?.anyOrigin && readableBy('*')),
       ...(endpoint && costHeaders(endpoint, event)),

@@ -6,12 +6,12 @@ import { timeLimits } from '../core/waits.ts';
 import type { SecretMaker } from '../domain/webhooks/change-webhook.ts';
 import type { SecretBox } from '../domain/webhooks/secrets.ts';
 
-/** Most secrets that are kept in memory once they are decrypted: a sender needs the same ones again and again. */
+/** Maximum number of decrypted secrets in memory: a sender needs the same secrets again and again. */
 const maxKept = 1000;
 
 /**
- * Encrypts by a key of KMS, with the organization as the context: what is encrypted for one is of no use to another.
- * Every method throws Failure `unavailable` if KMS does not answer.
+ * Encrypts with a key of KMS and the organization as the context. So the encrypted secret of one organization is of no
+ * use to another organization. Every method throws Failure `unavailable` if KMS does not answer.
  */
 export function newSecretBox(client: KMSClient, KeyId: string): SecretBox {
   const kept = new Map<string, string>();
@@ -37,16 +37,16 @@ export function newSecretBox(client: KMSClient, KeyId: string): SecretBox {
   };
 }
 
-/** @throws Failure `unavailable`, or the error itself if it says that the call is wrong */
+/** @throws Failure `unavailable`, or the error itself if the error says that the call is wrong */
 function refuse(cause: unknown): never {
   if (cause instanceof Error && '$fault' in cause && cause.$fault === 'client') throw cause;
   throw new Failure('unavailable', sentences.unavailable, { cause });
 }
 
-/** The box whose key the function's environment names. */
+/** The box with the key that the function's environment names. */
 export const secretBox = newSecretBox(
   new KMSClient({
-    // To encrypt or decrypt twice is harmless.
+    // Encrypting or decrypting twice is harmless.
     maxAttempts: 2,
     requestHandler: {
       connectionTimeout: timeLimits.connect,

@@ -7,8 +7,9 @@ import { secretBox } from './secret-box.ts';
 import type { ExtraMiddleware } from './serve.ts';
 
 /**
- * Middleware of an endpoint that takes events of voice platforms. It reads any body, and refuses one that is not signed by the
- * secret of its key, if that has one. @throws Failure `forbidden`; `unavailable` if the secret cannot be decrypted
+ * Middleware of an endpoint that takes events of voice platforms. Reads any body. If the key has a signing secret,
+ * refuses a body that is not signed with the secret. @throws Failure `forbidden`; `unavailable` if the secret cannot be
+ * decrypted
  */
 export const sentEvents: ExtraMiddleware = {
   readBody: {

@@ -58,7 +58,10 @@ export interface ExtraMiddleware {
   answerEarly?: (event: ServedEvent) => APIGatewayProxyResult | undefined;
 }
 
-/** Parts of a function besides its handler. One that takes an `Idempotency-Key` says how it answers again. */
+/**
+ * Parts of a function besides its handler. A function that takes an `Idempotency-Key` says how to answer a repeated
+ * request.
+ */
 export type Parts<E extends Endpoint> = E extends TakesKey
   ? [carryOut: CarryOut<E>, extra?: ExtraMiddleware]
   : [];
@@ -72,7 +75,7 @@ const optional = <E extends Endpoint>(parts: readonly [CarryOut<E>?, ExtraMiddle
 export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...parts: Parts<E>) {
   const [carryOut, extra] = optional<E>(parts);
   const { body: bodySchema, cache, scope, record, related } = endpoint;
-  // A response that clients may keep is often the same as the one before.
+  // A response that clients may keep is often the same as the response before.
   const serialize = cache ? memoizeLast(JSON.stringify) : JSON.stringify;
   const respond = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
     const early = extra?.answerEarly?.(event);

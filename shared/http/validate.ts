@@ -16,7 +16,7 @@ export function validate(endpoint: Endpoint, event: ServedEvent): Record<keyof I
   if (endpoint.scope !== 'public') checkParameters(endpoint, event.multiValueQueryStringParameters ?? {});
   const query = endpoint.query && parse(endpoint.query, event.queryStringParameters ?? {});
   const body = parseBodyOf(endpoint, event);
-  // Params last, as unknown ids are found later too: a 400 for the body comes before a 404 for the id.
+  // Params come last, because unknown ids are found later too: a 400 for the body comes before a 404 for the id.
   return { params: parseParams(endpoint, event.pathParameters ?? {}), query, body };
 }
 
@@ -47,7 +47,7 @@ function parseBodyOf(
   { body: schema, readOnly = [], takesForms, takesEvents }: Endpoint,
   { json, form, sent }: ServedEvent,
 ): unknown {
-  // A form is never refused for what it says, so it is not validated.
+  // A form is never refused for its content, so it is not validated.
   if (takesForms) return form;
   if (takesEvents) return sent;
   return schema && parseBody(schema, without(readOnly, json));

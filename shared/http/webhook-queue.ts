@@ -3,7 +3,7 @@ import { timeLimits } from '../core/waits.ts';
 import { groupOf, type QueueWebhooks } from '../domain/webhooks/message.ts';
 import type { HideMessage } from './work.ts';
 
-/** Most messages of one call. */
+/** Maximum number of messages in one call. */
 const batchSize = 10;
 
 const clientConfig = {

@@ -98,8 +98,8 @@ type OrderedWorker = Worker & { on: TriggerOf<'fifoQueue'> };
 export type HideMessage = (message: SQSRecord, seconds: number) => Promise<void>;
 
 /**
- * The Lambda handler of a worker on a FIFO queue. Its handler may call `retryIn`: the message then stays in the
- * queue, and a function receives it after so many seconds. That is no failure of the run.
+ * The Lambda handler of a worker on a FIFO queue. Its handler may call `retryIn`: the message then stays in the queue,
+ * and a function receives it after so many seconds. The run does not count as failed.
  */
 export function workInOrder(
   worker: OrderedWorker,

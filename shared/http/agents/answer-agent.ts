@@ -24,7 +24,7 @@ const Json = v.pipe(v.string(), v.parseJson());
 const Listing = v.object({ method: v.literal('tools/list') });
 const Call = v.object({ method: v.literal('tools/call') });
 
-/** JSON-RPC's error for a request that is not allowed: its section 5.1. A batch has no id. */
+/** JSON-RPC's error for a request that is not allowed (section 5.1 of JSON-RPC). A batch has no id. */
 const batchOfCalls = {
   jsonrpc: '2.0',
   id: null,
@@ -32,7 +32,8 @@ const batchOfCalls = {
 };
 
 /**
- * Answers a request of an agent. What a tool does, it does by the API and with the caller's token: nothing else gives it a right.
+ * Answers a request of an agent. A tool acts only by the API and with the caller's token, so it has only the rights of
+ * that token.
  *
  * @param version version of the API
  * @throws Failure `forbidden` for a page of another website; `invalid` for an unknown set of tools
@@ -44,11 +45,11 @@ export async function answerAgent(version: string, event: ServedEvent): Promise<
     throw new Failure('forbidden', sentences.otherOrigin);
   const set = toolSets[parse(AgentQuery, event.queryStringParameters ?? {}).tools];
   const send = sendingAs(authorization, { baseUrl, address: event.requestContext.identity.sourceIp });
-  // The SDK leaves out a mark at the beginning, so both read the same messages.
+  // The SDK leaves out a byte order mark at the beginning. So does this code, to read the same messages.
   const body = bodyText(event).replace(/^\uFEFF+/, '');
   const sent: unknown = v.safeParse(Json, body).output;
   const has = (message: typeof Listing | typeof Call) => [sent].flat().some((one) => v.is(message, one));
-  // The version of 2025-03-26 has batches. One request to this function is at most one of the API.
+  // The version of 2025-03-26 has batches. One request to this function causes at most one request to the API.
   if (Array.isArray(sent) && has(Call)) return jsonResponse(400, batchOfCalls);
   const tools = has(Listing) ? await allowedOf(set, send) : set;
   const request = new Request(`${baseUrl}${event.resource}`, {
@@ -64,7 +65,7 @@ export async function answerAgent(version: string, event: ServedEvent): Promise<
   };
 }
 
-/** Tools that the caller's token allows. Without a valid token all of them, which only describes. */
+/** Tools that the caller's token allows. Without a valid token, all tools: the list only describes them. */
 async function allowedOf(set: readonly Tool[], send: Send): Promise<readonly Tool[]> {
   const { method, path, responses } = getTokenEndpoint;
   const { body } = await send({ method, target: path, body: undefined, key: undefined });

@@ -14,7 +14,7 @@ export const personArguments = {
   suburb: v.optional(v.string()),
 };
 
-/** Number of services on a page, whose lines are short. */
+/** Number of services on a page. The lines of services are short. */
 const servicesPerPage = 20;
 
 export const listServices = tool({

@@ -284,7 +284,7 @@ const listAppointments = tool({
     page: pageArgument,
   },
   endpoint: listAppointmentsEndpoint,
-  // Those of a range come all at once.
+  // The appointments of a range come all at once.
   request: ({ page, ...query }) => ({
     query: { ...query, ...(query.from === undefined && { page }), limit: pageSize },
   }),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ErrorReason } from '../../contract/errors.ts';
 import type { ApiAnswer } from './sending.ts';
 
-/** Sentence for an agent that calls without a token, or with one that is not valid. */
+/** Sentence for an agent that calls without a valid token. */
 export const noToken =
   'There is no valid token. The operator of the service issues one; put it into the configuration of this MCP server as the ' +
   'header "Authorization: Bearer sk_…".';
@@ -29,6 +29,6 @@ export function refusalText({ status, headers, body }: ApiAnswer): string {
         ]
       : []),
   ];
-  // The message of a 400 is that of its first detail.
+  // The message of a 400 repeats the first detail.
   return [...new Set(lines)].join('\n');
 }

@@ -10,7 +10,7 @@ export interface ApiRequest {
   /** Path and query. */
   target: string;
   body: unknown;
-  /** `Idempotency-Key`, of a request that takes one. */
+  /** `Idempotency-Key`, if the request takes a key. */
   key: string | undefined;
 }
 
@@ -26,7 +26,8 @@ export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 const Json = v.pipe(v.string(), v.parseJson());
 
 /**
- * Sends requests to the API with the caller's token. Without a well-formed token nothing is sent, and the answer is the API's: 401.
+ * Sends requests to the API with the caller's token. Without a well-formed token nothing is sent, and the answer is
+ * 401, as from the API.
  *
  * @param authorization the caller's header
  */

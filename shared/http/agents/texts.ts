@@ -23,7 +23,7 @@ const closed = (part: string) => (endsInside(part) ? `${part}»` : part);
 export const cut = (text: string, length: number): string =>
   text.length > length ? closed(`${text.slice(0, length - 1)}…`) : text;
 
-/** Shows a text of many lines as one line of at most so many characters. */
+/** Shows a text of many lines in one line of at most so many characters. */
 export const brief = (text: string, length = lineLength): string =>
   cut(text.replaceAll(/\s+/g, ' ').trim(), length);
 

@@ -24,9 +24,9 @@ type CallableEndpoint = Endpoint & { scope: AskedScope };
 interface Definition<E extends CallableEndpoint, Arguments extends v.ObjectEntries, Answer extends Schema> {
   name: string;
   title: string;
-  /** Sentences for the model: when to call it, and what comes next. */
+  /** Sentences for the model: when to call the tool, and the next step. */
   description: string;
-  /** Arguments of the tool. Rules of the API stand in its contract, so they are not repeated. */
+  /** Arguments of the tool. The API's contract has the rules, so they are not repeated here. */
   args: Arguments;
   /** Endpoint that the tool calls, once. */
   endpoint: E;
@@ -34,7 +34,7 @@ interface Definition<E extends CallableEndpoint, Arguments extends v.ObjectEntri
   /** Fields of the answer that the text tells. A token that may not read gets ids alone. */
   answer: Answer;
   text: (answer: v.InferOutput<Answer>, args: v.InferOutput<v.ObjectSchema<Arguments, undefined>>) => string;
-  /** True if it takes something away that was there. */
+  /** True if the tool removes or replaces existing data. */
   isDestructive?: true;
 }
 
@@ -51,7 +51,9 @@ export interface Tool {
   call: (given: unknown, send: Send) => Promise<CallToolResult>;
 }
 
-/** Argument that makes a call another one, of tools whose repeats do nothing. */
+/**
+ * Argument that makes a call different from an earlier call. Without it, a repeated call of such a tool does nothing.
+ */
 const again = v.optional(
   v.pipe(v.number(), v.integer(), v.minValue(2), v.description('2 to do the very same once more')),
 );

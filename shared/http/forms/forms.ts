@@ -10,8 +10,8 @@ import { readableBy } from '../readable-by.ts';
 import { allowedAddress, checkSite, preflightResponse, siteAsked, siteIn } from './sites.ts';
 
 /**
- * Middleware of an endpoint that takes forms. It reads any kind of form, answers browsers with a page or a
- * redirect, and tells browsers which sites may call the endpoint from scripts.
+ * Middleware of an endpoint that takes forms. Reads any kind of form, answers browsers with a page or a redirect, and
+ * tells browsers which sites may call the endpoint from scripts.
  */
 export const forms: ExtraMiddleware = {
   wrapResponse: { after: finish, onError: finish },
@@ -41,7 +41,7 @@ function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void 
   };
 }
 
-/** Turns a response into one for a browser. */
+/** Turns a response into a page or a redirect for a browser. */
 function shownTo(event: ServedEvent, { statusCode, headers, body }: APIGatewayProxyResult) {
   const site = siteIn(event);
   if (statusCode < 400) {

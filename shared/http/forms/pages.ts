@@ -16,8 +16,8 @@ const style =
   '@media(prefers-color-scheme:dark){body{color:#eee;background:#161616}a{color:#8ab4f8}}';
 
 /**
- * Headers of a page. It may load nothing but its own style: no script, image or form. The page's address has
- * the key, so it is not sent to the site as referrer.
+ * Headers of a page. A page may load only its own style: no script, image or form. The page's address has the key, so
+ * the address is not sent to the site as referrer.
  */
 const headers = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -67,7 +67,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** A text as it stands in HTML, also within quotes of either kind. */
+/** Escapes a text for HTML, also within quotes of either kind. */
 export const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 

@@ -54,8 +54,8 @@ function readUrlencoded(text: string): SentFields {
 }
 
 /**
- * Returns the fields in the query, such as those that campaigns and services add. Leaves out the parameters
- * that say how to read the form.
+ * Returns the fields in the query, such as fields that campaigns and services add. Leaves out the parameters that say
+ * how to read the form.
  */
 export function fieldsInQuery({
   multiValueQueryStringParameters,
@@ -82,11 +82,11 @@ async function readMultipart(text: string, contentType: string): Promise<SentFie
   return { fields: filled.slice(0, maxRead), unread: Math.max(0, filled.length - maxRead) };
 }
 
-/** Restores line breaks as they were typed: browsers send each as two characters. */
+/** Restores the original line breaks: browsers send each as two characters. */
 const fieldOf = ([name, value]: readonly [string, string]): SentField =>
   sentField(name, value.replaceAll('\r\n', '\n'));
 
-/** A file, which is not kept. A file input without a file sends one that has neither name nor content. */
+/** A file, which is not kept. A file input without a file sends a file that has neither name nor content. */
 const fileField = (name: string, { name: file, size }: File): SentField => ({
   ...sentField(name, file === '' && size === 0 ? '' : `${file} (a file, not kept)`.trim()),
   isFile: true,

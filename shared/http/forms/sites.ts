@@ -52,7 +52,7 @@ export function allowedAddress(
   if (!URL.canParse(address, site)) return undefined;
   const { href, username, password } = new URL(address, site);
   const isPlain = username === '' && password === '' && href.length <= maxAddress;
-  // `origin` is not enough: that of `blob:https://a.example/x` is `https://a.example`, too.
+  // `origin` is not enough: the origin of `blob:https://a.example/x` is `https://a.example`, too.
   const on = siteOf(href);
   return isPlain && on !== undefined && isAmong(sites, on) ? href : undefined;
 }

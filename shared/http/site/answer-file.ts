@@ -11,7 +11,7 @@ import { wantsPage } from '../forms/pages.ts';
 /** Text in the files that stands for the base URL. */
 export const basePlaceholder = '{{base}}';
 
-/** Files of the routes whose path is not that of a file. */
+/** Files of the routes that do not have the path of a file. */
 const filesOfRoutes: Readonly<Record<string, string>> = {
   '/docs': 'docs.html',
   '/.well-known/api-catalog': 'api-catalog',
@@ -20,7 +20,7 @@ const filesOfRoutes: Readonly<Record<string, string>> = {
 /** `Content-Type` by the ending of a name. */
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
-  // A text in a browser, which would save `text/markdown`.
+  // Shown as text in a browser: a browser would save `text/markdown`.
   md: 'text/plain; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
   json: 'application/json',
@@ -52,11 +52,11 @@ const policies = {
 };
 
 /**
- * Answers a request for a file of the site. It is read when it is asked for. Files in folders have the version in their
- * path, and so never change; the others may be kept for five minutes.
+ * Answers a request for a file of the site. The file is read for each request. Files in folders have the version in
+ * their path, and so never change. Other files may be kept for five minutes.
  *
  * @param folder folder of the files
- * @throws Failure `notFound` for an unknown one
+ * @throws Failure `notFound` for an unknown file
  */
 export function answerFile(folder: string, event: ServedEvent): APIGatewayProxyResult {
   const name = nameOf(event);
@@ -90,7 +90,7 @@ function nameOf({ resource, pathParameters, headers }: ServedEvent): string {
   const known = filesOfRoutes[resource];
   if (known !== undefined) return known;
   const path = resource.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? '');
-  // A name that could lead out of the folder is that of no file.
+  // No file has a name that could lead out of the folder.
   const isPlain = path.split('/').every((segment) => /^\w[\w.-]*$/.test(segment));
   if (!isPlain) throw new Failure('notFound', sentences.unknownRoute);
   return resource === '/docs/{name}' && !path.includes('.') ? `${path}.html` : path;
