@@ -12,7 +12,7 @@ const notGranted = ['readUnits'] as const;
 /** Metrics of a valid token. The duration of a refusal is left out: anyone can send any number of invalid tokens. */
 const granted = [...notGranted, 'milliseconds'] as const;
 
-/** Paths of the endpoints that take their token from the query, as the API has them. */
+/** Paths of the endpoints that take their token from the query, in the form of the API. */
 const keyedPaths = (process.env['KEYED_PATHS'] ?? '').split(' ');
 const refusedPerMinute = Number(process.env['REFUSED_TOKENS_PER_MINUTE']);
 /** One limit for each source: a token that is refused as a key may be valid in the header. */
@@ -68,7 +68,7 @@ export async function handler(
         );
   const grant = await granting.catch((error: unknown) => {
     finish(500, { error });
-    // The error itself is not thrown: Lambda logs every field of what is thrown.
+    // The error itself is not thrown: Lambda logs every field of a thrown error.
     throw new Error('The token could not be checked: the line of log says why');
   });
   finish(grant ? 200 : 401, grant && { organization: grant.organization });

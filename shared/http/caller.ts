@@ -78,7 +78,7 @@ export function identifyCaller(scope: AskedScope, reach: Reach): Middleware {
   };
 }
 
-/** True if the caller's token allows what this scope says. */
+/** True if the caller's token has the rights of this scope. */
 export const isAllowed = ({ scopes = [] }: ServedEvent, scope: AskedScope): boolean =>
   isGranted(scope, scopes);
 

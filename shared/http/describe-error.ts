@@ -124,8 +124,8 @@ function expectationsOf({ issues }: { issues: readonly v.BaseIssue<unknown>[] })
 }
 
 /**
- * Name of a schema's field. An unknown key is left out, since it may be anyone's data. So are keys below a
- * field, since records nest there.
+ * Name of a schema's field. An unknown key is left out, because it may be anyone's data. Keys below a field are left
+ * out, too, because records nest there.
  */
 function fieldOf(item: v.IssuePathItem | undefined, expected: string | null): string {
   if (item === undefined || typeof item.key !== 'string' || !/^\w{1,40}$/.test(item.key)) return 'value';

@@ -6,7 +6,7 @@ import type { Grant } from '../ledger/index.ts';
 /** Part of a request that has its token: the header `Authorization`, or the query's `key`. */
 export type TokenSource = 'header' | 'key';
 
-/** Returns what the token in this part of a request grants; undefined if there is no valid token. */
+/** Returns the grant of the token in this part of a request; undefined if there is no valid token. */
 export const grantOfEvent = (
   event: APIGatewayRequestAuthorizerEvent,
   source: TokenSource,

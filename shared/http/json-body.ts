@@ -50,7 +50,7 @@ export function jsonBody(): Middleware {
 
 /**
  * Translates the parser's refusal of a text. The parser also refuses JSON with a name such as `__proto__`, and JSON
- * that is nested too deep for the parser. Returns such JSON, since the contract refuses it and names the field.
+ * that is nested too deep for the parser. Returns such JSON, because the contract refuses it and names the field.
  * @throws Failure `unsupported` for another type; `invalid` for malformed JSON
  */
 function parseRefused(text: string, error: unknown): unknown {

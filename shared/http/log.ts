@@ -17,7 +17,7 @@ export interface LogLine {
   /** Set on the first request of a process. */
   coldStarts?: 1;
   answers?: 1;
-  /** Status as a string, since the dimension of a metric has no other type. */
+  /** Status as a string, because the dimension of a metric has no other type. */
   answer?: string;
   serverErrors?: 1;
   hiddenErrors?: number;

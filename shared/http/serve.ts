@@ -29,14 +29,14 @@ export type Handler<E extends Endpoint> = (
     caller: CallerOf<E>;
     /** Scopes of the caller's token. */
     scopes: readonly Scope[];
-    /** True if the caller's token allows what this scope says. */
+    /** True if the caller's token has the rights of this scope. */
     isAllowed: (scope: Scope) => boolean;
     /** Base URL of the API as the client addressed it: `https://api.example.com/v2`. */
     baseUrl: string;
     /**
-     * Compares the record that the request changes or deletes with the request's `If-Match`. Does nothing
-     * without that header. Call it with the record that the write itself has read, as the API shows it, or undefined
-     * if there is none.
+     * Compares the record that the request changes or deletes with the request's `If-Match`. Does nothing without that
+     * header. Call it with the record that the write itself has read, in the form of the API, or with undefined if
+     * there is no record.
      * @throws Failure `outdated`
      */
     refuseOutdated: (record: unknown) => void;
@@ -89,7 +89,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
         scopes: event.scopes ?? [],
         isAllowed: (wanted) => isAllowed(event, wanted),
         refuseOutdated: ifMatchOf(endpoint, event),
-        // A getter, since few handlers need it.
+        // A getter, because few handlers need the URL.
         get baseUrl() {
           return baseUrlOf(event);
         },

@@ -53,7 +53,7 @@ function parseBodyOf(
   return schema && parseBody(schema, without(readOnly, json));
 }
 
-/** @throws Failure `notFound` for a malformed id, as for an unknown one */
+/** @throws Failure `notFound` for a malformed id, in the same way as for an unknown id */
 function parseParams(
   { params }: Endpoint,
   values: Record<string, string | undefined>,

@@ -87,14 +87,14 @@ export function work<W extends Worker>({ name, access }: W, handler: WorkHandler
     const line = { requestId, operation: name, status, milliseconds, capacity, done };
     const more = { ...counted, ...(attempts.length > 0 && { attempts }), ...noted, ...failure };
     log({ ...line, ...more }, emitted);
-    // Not the error itself: Lambda logs every field of what is thrown, and the AWS SDK's errors hold whole records.
+    // Not the error itself: Lambda logs every field of a thrown error, and the AWS SDK's errors hold whole records.
     if (failure) throw new Error('The run failed: its line of log says why');
   };
 }
 
 type OrderedWorker = Worker & { on: TriggerOf<'fifoQueue'> };
 
-/** Hides a message for so many seconds, after which its queue gives it to a function again. */
+/** Hides a message for so many seconds. Then its queue gives the message to a function again. */
 export type HideMessage = (message: SQSRecord, seconds: number) => Promise<void>;
 
 /**

@@ -11,7 +11,7 @@ import { brief } from './texts.ts';
 
 type InputOf<S> = S extends Schema ? v.InferInput<S> : undefined;
 
-/** Parts of a request beside its method and path, as the contract of the endpoint has them. */
+/** Parts of a request beside its method and path, in the form of the endpoint's contract. */
 interface Parts<E extends Endpoint> {
   params?: { [Name in keyof E['params']]: string };
   query?: { [Name in keyof InputOf<E['query']>]?: string | number | undefined };
@@ -97,7 +97,7 @@ export function tool<E extends CallableEndpoint, Arguments extends v.ObjectEntri
       });
       if (answer.status >= 400) return { content: [textPart(refusalText(answer))], isError: true };
       const parsed = v.safeParse(answerSchema, answer.body);
-      // A record that has changed since the same call is answered by its id alone.
+      // If a record has changed since the same call, the answer has its id alone.
       const told = parsed.success ? text(parsed.output, args) : brief(JSON.stringify(answer.body), 500);
       const isReplayed = answer.headers.get('idempotency-replayed') === 'true';
       return { content: [textPart(isReplayed ? `${alreadyDone}\n${told}` : told)] };
@@ -107,7 +107,7 @@ export function tool<E extends CallableEndpoint, Arguments extends v.ObjectEntri
 
 const textPart = (text: string) => ({ type: 'text' as const, text });
 
-/** Returns the path with its ids, and the query without what is undefined. */
+/** Returns the path with its ids, and the query without undefined values. */
 function targetOf(
   path: string,
   params: Partial<Record<string, string>>,

@@ -4,7 +4,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 export type Item = Record<string, unknown>;
 
 /**
- * Converts attributes to plain values, as the SDK's document client does, in a fifth of the time.
+ * Converts attributes to plain values: the same as the SDK's document client, in a fifth of the time.
  * @throws Error for binary values, which the ledger does not store
  */
 export function toItem(attributes: Record<string, AttributeValue>): Item {

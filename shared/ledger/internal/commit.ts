@@ -99,7 +99,7 @@ export async function commit(
   }
 }
 
-/** An operation's partition, for a message, and whether it is one of the organization's. */
+/** An operation's partition, for a message. `isOwn`: true if the partition belongs to an organization. */
 function partitionOf(operation: TransactOperation | undefined) {
   const key = operation?.Put?.Item ?? operation?.Delete?.Key ?? operation?.Update?.Key;
   const pk = String(key?.['pk']);

@@ -297,8 +297,8 @@ export class LedgerReader {
   /**
    * A page, each record with the record of another collection that it refers to. One round trip more than the page. If
    * a plain read does not find a referenced record, a serializable read decides: that record may become visible just
-   * after the record on the page. If there is no referenced record, both were deleted together, and the page is read
-   * again. The last try leaves out records with a missing referenced record.
+   * after the page's record. If there is no referenced record, both were deleted together, and the page is read again.
+   * The last try leaves out records with a missing referenced record.
    */
   async withReferenced<T, C extends Collection>(
     readPage: () => Promise<Page<T>>,

@@ -45,7 +45,7 @@ export const revokeGrant = ({ tableName: TableName }: WriteTarget, tokenHash: st
   operation: { Delete: { TableName, Key: grantKey(tokenHash) } },
 });
 
-/** The item of a phone number. Its key has no organization: an SMS that comes in names the number alone. */
+/** The item of a phone number. The key has no organization, because an incoming SMS names the number alone. */
 export const PhoneNumberOwner = v.object({ organization: OrganizationCode });
 
 /** The organization that has a phone number, from the number's item. */
@@ -100,7 +100,7 @@ export function addCursor(
 export interface DayCount {
   /** Kind of thing that is counted, such as `FORM`. */
   kind: string;
-  /** The count's owner: an id or a hash. Never a person's name, since it is in a key. */
+  /** The count's owner: an id or a hash. Never a person's name, because a key has it. */
   name: string;
   max: number;
 }

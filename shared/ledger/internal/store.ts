@@ -52,7 +52,7 @@ export interface Store {
     until: string,
     limits: Limits,
   ) => AsyncGenerator<DueRecord<C>>;
-  /** Finds the cursors of webhooks, in all organizations, that are due by `until`, as `dueRecords` finds records. */
+  /** Finds the cursors of webhooks, in all organizations, that are due by `until`, in the same way as `dueRecords`. */
   readonly dueCursors: (worker: string, until: string, limits: Limits) => AsyncGenerator<DueCursor>;
   /**
    * Sends a first call, so that the code is loaded and a connection is open. Takes about a second at most.

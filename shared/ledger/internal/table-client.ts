@@ -259,7 +259,7 @@ export class TableClient {
     return output && keys.map((_, at) => output.Responses?.[at]?.Item);
   }
 
-  /** Items by one serializable read, as `snapshot` reads them, once no transaction holds any of them. */
+  /** Items by one serializable read, like `snapshot`, once no transaction holds any of them. */
   async settledSnapshot(keys: Key[]): Promise<(Item | undefined)[]> {
     const backoff = new Backoff(this.#system, this.#limits.deadline);
     for (;;) {

@@ -112,7 +112,7 @@ export class UnitOfWork {
   readonly #kept: Omit<KeptRecord, 'revision'>[] = [];
   #note: string | undefined;
   #moves: readonly Move[] | undefined;
-  /** Items of what is booked, as read, by day; undefined if the day has none. */
+  /** Items of booked days that were read, by day; undefined if the day has no item. */
   readonly #days = new Map<string, Item | undefined>();
 
   constructor(caller: Caller, start: WriteStart) {
@@ -130,7 +130,7 @@ export class UnitOfWork {
     });
   }
 
-  /** Number of the organization's newest event, as of this write so far. */
+  /** Number of the organization's newest event, including this write so far. */
   get version(): number {
     return this.#ask(({ version }) => version);
   }
@@ -204,8 +204,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Reads a record that the write does not change, as `ReadSet.check` does. Use it when the id is known only after
-   * another read. Returns undefined if the record does not exist. One round trip, a serializable read.
+   * Reads a record that the write does not change, in the same way as `ReadSet.check`. Use it when the id is known only
+   * after another read. Returns undefined if the record does not exist. One round trip, a serializable read.
    */
   async check<C extends Collection>({ collection, number }: RecordRef<C>): Promise<RecordOf<C> | undefined> {
     const key = recordKey(this.#caller.organization, collection.name, number);
@@ -289,9 +289,9 @@ export class UnitOfWork {
   }
 
   /**
-   * Finds the public id of the live record that holds a unique value. Use it when the value is known only
-   * after another read. Returns undefined if no record holds it. One round trip, a serializable read as for
-   * `ReadSet.holders`. The result includes what this write has claimed and released.
+   * Finds the public id of the live record that holds a unique value. Use it when the value is known only after another
+   * read. Returns undefined if no record holds it. One round trip, a serializable read as for `ReadSet.holders`. The
+   * result includes the values that this write has claimed and released.
    */
   holderOf<C extends Collection>(collection: C, unique: UniqueValue): Promise<IdOf<C> | undefined> {
     return this.holdersOf(collection, [unique]).then(([holder]) => holder);

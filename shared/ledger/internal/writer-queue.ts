@@ -70,9 +70,9 @@ export interface QueueCounter {
  *   meanwhile, the queue is dead, not full.
  * - Wait: a writer sleeps for about as long as the writers ahead need, reads the head again, and tries when
  *   it is next.
- * - Give up: a writer that is next and stores nothing (a conflict, nothing to change) stores its number
- *   beside the counter. If the queue stops for another reason, the next in line counts as gone: the writer
- *   behind it tries, the others a little later. A writer that was passed over takes a new number.
+ * - Give up: a writer that is next and stores nothing (a conflict, nothing to change) stores its number beside the
+ *   counter. If the queue stops for another reason, the next in line counts as gone after a while. Then the writer
+ *   behind it tries, and the others try a little later. A writer that was passed over takes a new number.
  * - End: a writer that had to wait marks the head as contended. Uncontended writes count that mark down.
  *
  * The numbers decide only who tries first. The conditions of the transaction keep the data right in any
@@ -97,7 +97,7 @@ export class WriterQueue {
    * milliseconds.
    */
   #held: { version: number; until: number } | undefined;
-  /** The last number served or given up, and since when it has not changed. */
+  /** The last number served or given up. `since`: start of its standstill, in epoch milliseconds. */
   #lastServed: { served: number; since: number } | undefined;
   /** The last number given up that this writer has read. */
   #givenUp = 0;
@@ -273,7 +273,7 @@ export class WriterQueue {
     return this.#system.sleep(Math.min(milliseconds, this.#timeLeft / 2));
   }
 
-  /** Epoch milliseconds since which the queue has not moved. */
+  /** Epoch milliseconds at the start of the queue's standstill. */
   get #stillSince(): number {
     return this.#lastServed?.since ?? this.#system.now();
   }
