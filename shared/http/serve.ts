@@ -35,8 +35,8 @@ export type Handler<E extends Endpoint> = (
     baseUrl: string;
     /**
      * Compares the record that the request changes or deletes with the request's `If-Match`. Does nothing without that
-     * header. Call it with the record that the write itself has read, in the form of the API, or with undefined if
-     * there is no record.
+     * header. Call it with the record that the write itself has read, in the form of the API. Without a record, call it
+     * with undefined.
      * @throws Failure `outdated`
      */
     refuseOutdated: (record: unknown) => void;

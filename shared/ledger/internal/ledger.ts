@@ -240,14 +240,15 @@ export class Ledger extends LedgerReader {
   }
 
   /**
-   * A kept record if nobody has changed the record since the request stored it; otherwise undefined. One round trip.
+   * A kept record if nobody has changed or removed the record since the request stored it; otherwise undefined. One
+   * round trip.
    */
   async getAsKept<C extends Collection>(collection: C, kept: KeptRecord): Promise<RecordOf<C> | undefined> {
     const item = await this.#itemAsKept(kept);
     return item && parseRecord(collection, item);
   }
 
-  /** True if nobody has changed the kept records since the caller's request stored them. One round trip. */
+  /** True if nobody has changed or removed the kept records since the caller's request stored them. One round trip. */
   async areAllAsKept(): Promise<boolean> {
     const records = this.caller.request?.kept?.records ?? [];
     const items = await Promise.all(records.map((one) => this.#itemAsKept(one)));

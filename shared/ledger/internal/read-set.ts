@@ -231,10 +231,10 @@ export class ReadSetReader {
   }
 
   /**
-   * True if the records still match what the build read. A build that ends without a transaction has no transaction to
-   * check its reads. The build may have read items that an earlier write had not reached yet. Each item must still be
-   * equal to the item that plain reads found. A settled head must give the same answers to the questions of the build.
-   * One serializable read for each hundred items, once no transaction holds any of them.
+   * True if the records still match what the build read. If a build ends without a transaction, nobody has checked its
+   * reads. The build may have read items that an earlier write had not reached yet. Each item must still be equal to
+   * the item that plain reads found. A settled head must give the same answers to the questions of the build. One
+   * serializable read for each hundred items, once no transaction holds any of them.
    */
   async isConfirmed(
     seen: Head,
