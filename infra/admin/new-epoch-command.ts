@@ -53,7 +53,7 @@ export const newEpoch = defineCommand({
           );
           break;
         }
-        // One that is damaged does not keep the others from theirs.
+        // A damaged organization does not keep the others from a new epoch.
         const isDamaged = error instanceof Inconsistent || error instanceof OtherForm || v.isValiError(error);
         if (!isDamaged) throw error;
         lines.push(`${organization} gets no epoch, since it is damaged: "organization verify" tells how.`);

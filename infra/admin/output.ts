@@ -102,8 +102,8 @@ const interval = 5000;
 
 /**
  * Returns a function that prints every few seconds how much of a long command is done, its rate, and the time
- * left. It may be called as often as convenient. `what` is the plural of the things counted; `total` is their
- * number, if known.
+ * left. The function may be called as often as convenient. `what` is the plural of the things counted;
+ * `total` is their number, if known.
  */
 export function progressOf(
   { progress, system }: { progress: (line: string) => void; system: Pick<System, 'now'> },

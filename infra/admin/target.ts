@@ -23,7 +23,7 @@ export interface SmsAccount {
   credentials: NonNullable<DynamoDBClientConfig['credentials']>;
   /** URL of the stand-in; absent on AWS. */
   endpoint?: string;
-  /** ARN of the topic to which the account's numbers must publish incoming SMS. */
+  /** ARN of the topic for incoming SMS. The account's numbers must publish to it. */
   topicArn: string;
 }
 
@@ -187,8 +187,8 @@ const credentialsHere = {
 };
 
 /**
- * Checks that the database answers: it may have ended before the machine did, above all one that
- * `DYNAMODB_ENDPOINT` names.
+ * Checks that the database answers. A database may have ended before the machine did, above all a database
+ * that `DYNAMODB_ENDPOINT` names.
  */
 async function checkAnswers(endpoint: string, folder: string): Promise<void> {
   try {

@@ -49,7 +49,7 @@ export const personName = filledLine(100);
 export const tokenName = filledLine(100);
 export const emailAddress = v.pipe(line(254), v.rfcEmail());
 
-/** A country whose national phone numbers can be parsed: the organization's country serves for that. */
+/** An organization's country, by which national phone numbers are parsed. */
 export const country = v.pipe(
   v.string(),
   v.toUpperCase(),
@@ -128,7 +128,7 @@ export const firstTokenScopes = v.pipe(
   ),
 );
 
-/** Path of a file with the secret by which a platform signs. */
+/** Path of a file with a platform's signing secret. */
 export const secretFile = v.pipe(v.string(), v.minLength(1, 'must name a file'));
 
 /** Websites of a token, without duplicates. */
@@ -194,7 +194,7 @@ export const expiry = v.pipe(
   }),
 );
 
-/** Milliseconds for which a rotated token keeps working. */
+/** Milliseconds that a rotated token keeps working. */
 export const overlap = v.pipe(
   v.optional(v.string(), '24h'),
   v.transform((text) => (text === '0' ? 0 : spanOf(text))),

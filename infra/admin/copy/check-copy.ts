@@ -43,7 +43,7 @@ const phoneOrNone = v.union([v.literal(''), phone]);
 /** Days of the pipeline (at most 31), each with the counts of new leads and of leads by status, in base 36. */
 const days = /^(?:[\da-z]{0,9}(?:,[\da-z]{0,9}){0,6}(?: |$)){0,31}$/;
 
-/** Minutes of a buffer. What is booked would otherwise take any number of days. */
+/** Minutes of a buffer. Without a limit, a record could book any number of days. */
 const buffer = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1440));
 const isLengthPossible = (milliseconds: number) => milliseconds > 0 && milliseconds <= maxLength;
 

@@ -46,7 +46,7 @@ type CheckedList = Omit<CopiedList, 'ranks'> & { ranks: Float64Array; state: Lis
 
 /**
  * Lists of a copy that need items besides their members': holes, and states that are items of their own. Both
- * follow from the members' ranks. A list that nobody has left, and whose owner has its state, needs none.
+ * follow from the members' ranks. A list needs none if nobody has left it and its owner has its state.
  */
 export class CopiedLists {
   /** Upper bound of ranks: each write has an event, and at most so many members as a transaction takes. */
@@ -148,7 +148,7 @@ export class CopiedLists {
     const isThere = this.#isThere(owner.collection, owner.number);
     if (isThere === undefined) throw notAsExported(`${where}, is in a list of what never was`);
     if (isThere) return this.#states.has(path) ? { key, keeper: 'head or owner', ranks: [] } : undefined;
-    // Of a removed record's events the table keeps the events alone.
+    // The table keeps the events of a removed record, but no state of their list.
     return collection === events.name ? undefined : { key, keeper: 'former owner', ranks: [] };
   }
 }
@@ -167,7 +167,7 @@ export function stateOf(ranks: Float64Array, last = ranks.at(-1) ?? 0): ListStat
   return { last, left: last - ranks.length, newest };
 }
 
-/** Items that record the ranks whose members have left. */
+/** Items that record the holes of a list. */
 function* holeItems(partition: string, state: ListState, ranks: Float64Array): Generator<Item> {
   const { last, left } = state;
   if (left === 0) return;

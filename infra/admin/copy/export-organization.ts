@@ -111,7 +111,7 @@ class Export {
     return this.#at(`${name}.read`);
   }
 
-  /** Records of a collection as they are read. Their versions may differ. */
+  /** Records of a collection, each in the state that its read showed. Their versions may differ. */
   async *#linesAsRead(source: Source): AsyncGenerator<string> {
     for await (const page of this.#pagesOf(source.name)) {
       for (const item of page) {
@@ -166,7 +166,7 @@ class Export {
       const before = last;
       pages: for await (const page of this.#pagesOf(events.name, last)) {
         for (const item of page) {
-          // The transaction of the next event has not reached it yet.
+          // A gap: the transaction of the missing event is not applied to it yet.
           if (last === version || numberAt(item) !== last + 1) break pages;
           yield lineOfItem(source, item);
           last++;

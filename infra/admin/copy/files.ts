@@ -15,7 +15,7 @@ export const notAsExported = (what: string): AdminError =>
 
 /**
  * Writes lines to a new file that only its owner can read, and waits until the disk has them. Returns their
- * count and checksum. It writes synchronously, in chunks, since an export has nothing else to do meanwhile.
+ * count and checksum. Writes are synchronous, in chunks: an export has no other work meanwhile.
  * @throws AdminError if the disk refuses it; and any error of `lines`
  */
 export async function writeLines(

@@ -5,8 +5,8 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { ListStates } from '../../../shared/ledger/internal/head.ts';
 
 /**
- * Version of the files of an organization's copy: `organization.jsonl` with the head's data, and a file for
- * each collection that has records, with a record per line in the order of their numbers. See
+ * Version of the files of an organization's copy. The head's data is in `organization.jsonl`. Each collection
+ * with records has a file, with one record per line in the order of their numbers. See
  * `docs/organization-copy.md`.
  */
 export const copyForm = 1;
@@ -58,8 +58,8 @@ export const HeadLine = v.strictObject({
   revisions: v.exactOptional(v.record(v.string(), Count)),
   configuration: v.exactOptional(Count),
   /**
-   * Attributes of the head that only a newer version of the code knows. They are exported; only that version
-   * imports them.
+   * Attributes of the head that only a newer version of the code knows. This version exports them; only the
+   * newer version imports them.
    */
   more: v.exactOptional(v.strictObject({})),
   /** Line count and checksum of every other file, by name. */
@@ -75,7 +75,7 @@ export const RecordLine = v.strictObject({
   /** Number of the last event that changed the record. */
   revision: v.pipe(Count, v.minValue(1)),
   record: Attributes,
-  /** Unique values as they are claimed, if they are not ASCII. */
+  /** Unique values in their claimed form, if they are not ASCII. */
   claimed: v.exactOptional(v.record(v.string(), v.array(v.string()))),
   /** States of lists that the record owns. */
   lists: v.exactOptional(ListStates),

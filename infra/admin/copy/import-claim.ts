@@ -26,14 +26,14 @@ const maxOperations = 99;
 /** Bytes of items per transaction. DynamoDB's limit is 4 MB, and it counts slightly differently. */
 const maxBytes = 3_000_000;
 
-/** Milliseconds for which one call is retried. */
+/** Maximum milliseconds for the retries of one call. */
 const patience = 60_000;
 
 /**
  * The right to write items of an organization that has no head yet. The marker item at `importKey` names the
- * holder and the digest of the copy. It exists from the first item until the head is written. A command that
- * begins, resumes or discards an import takes the claim over. Every transaction checks the claim, so DynamoDB
- * refuses a late write of a former holder, and no item is ever written beside a head.
+ * holder and the digest of the copy. The marker exists from the first item until the head is written. A
+ * command that begins, resumes or discards an import takes the claim over. Every transaction checks the
+ * claim, so DynamoDB refuses a late write of a former holder, and no item is ever written beside a head.
  *
  * Items are written in order. One transaction runs at a time, since two that check the same claim would
  * conflict; the next one is filled meanwhile.

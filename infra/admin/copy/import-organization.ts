@@ -45,10 +45,10 @@ export interface ImportOptions {
 const Marker = v.object({ digest: v.string() });
 
 /**
- * Founds an organization from a copy, under a new code. First it checks the whole copy; then it writes the
- * items, which no one can find without a head; then the head. Until then `ImportClaim` records which copy is
- * being imported and by which command, so an interrupted import resumes with the same files only, and by one
- * command only. No other organization is read or written.
+ * Founds an organization from a copy, under a new code. Checks the whole copy first. Then writes the items,
+ * which no one can find without a head. Writes the head last. Until then `ImportClaim` records which copy is
+ * being imported, and by which command. So only the same files can resume an interrupted import, and only one
+ * command at a time. No other organization is read or written.
  * @throws AdminError; Failure `unavailable` if DynamoDB does not answer for long
  */
 export async function importOrganization(
@@ -64,7 +64,7 @@ export async function importOrganization(
   if (known !== undefined && (await isDone(access, copy, known))) return { ...imported, code: known };
   const claim = await (known === undefined ? begin(access, copy, options) : goOn(access, known));
   await putAll(claim, checked, options);
-  // Its events have the numbers of the copied organization's, and go on otherwise.
+  // A new epoch: the event numbers continue those of the copied organization, but the events are others.
   const epoch = newEpoch(access.system.randomBytes.bind(access.system));
   const head = headItem(copy.head, checked.states, { to: claim.code, epoch });
   parseHead(head);

@@ -14,8 +14,9 @@ export type RecordName = Pick<ChangedRecord, 'collection' | 'number'>;
 
 /**
  * Changes of records by version, as the events list them, and the items read meanwhile. Each item has the
- * revision of its last change, so the order of reads does not matter: the state of a record at a version is
- * known once its item was read with the revision that the last event up to that version gave it.
+ * revision of its last change, so the order of reads does not matter. A record's state at a version is known
+ * once a read showed the record with the right revision. The last event up to that version tells the right
+ * revision.
  */
 export class ObservedChanges {
   readonly #records = new Map<string, ChangedRecord>();

@@ -79,8 +79,8 @@ export function lineOfItem(source: Source, item: Item): string {
 }
 
 /**
- * Attributes that are not exported: a token's hash, which serves only to find its grant, and the secrets of tokens and
- * webhooks, by which nobody else may sign.
+ * Attributes that are not exported: a token's hash, and the secrets of tokens and webhooks. The hash serves only to
+ * find the token's grant. With the secrets, somebody else could sign.
  */
 const keptBack: Readonly<Record<string, readonly string[]>> = {
   [tokens.name]: ['hash', 'signingSecret'],
@@ -90,7 +90,7 @@ const keptBack: Readonly<Record<string, readonly string[]>> = {
 /** Record number, with which each line begins. */
 export const numberOfLine = (line: string): number => Number(/^\{"number":(\d+),/.exec(line)?.[1]);
 
-/** Keys of an item in indexes, except those that follow from its record. */
+/** Index keys of an item, except the keys that follow from its record. */
 function placesOf({ organization, collection }: Source, item: Item, where: string): IndexKeys {
   const derived: readonly string[] = collection
     ? [...searchIndexesOf(collection), ...(collection.due ? [dueIndex] : [])]
@@ -169,8 +169,8 @@ export const headItem = (
 });
 
 /**
- * Statements of an event about its write, without the tokens that it touched: a copy has no tokens, and no later event says
- * that they are gone.
+ * An event's statements about its write, without the tokens that the write touched. A copy has no tokens, and no later
+ * event says that they are gone.
  */
 function withoutTokens({ touched, ...more }: CopiedRecord['more'] = {}): Item {
   const records = touched === undefined ? undefined : parseTouchedRecords(touched);
@@ -185,7 +185,7 @@ function ownedRecord({ collection, record }: CopiedRecord, codes: Codes, at: Cop
   return collection.name === webhooks.name ? { ...owned, ...importedWebhook(at) } : owned;
 }
 
-/** Receivers that know the source organization must not get what happens in the target, until a client says so. */
+/** Receivers that know the source organization must not get the target's events, until a client says so. */
 const importedWebhook = ({ version, exportedAt }: CopiedAt) =>
   ({
     isEnabled: false,

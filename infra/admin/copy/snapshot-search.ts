@@ -34,7 +34,7 @@ const searchTimeout = 120_000;
 /** DynamoDB's limit on one `BatchGetItem`. */
 const maxKeys = 100;
 
-/** Number of most recently read heads whose versions the search considers. */
+/** Maximum number of heads, the most recently read, that the search considers. */
 const maxHeads = 8;
 
 const EventItem = v.object({
@@ -53,7 +53,7 @@ export interface OrganizationSnapshot {
 }
 
 /**
- * Finds a version of an organization at which the state of every record is known, while others write. It uses
+ * Finds a version of an organization at which the state of every record is known, while others write. Uses
  * plain reads, so no writer waits. Call `begin`, read all records, then `find`, which reads changed records
  * again.
  *
@@ -67,7 +67,7 @@ export class SnapshotSearch {
   readonly #reads: TableReads;
   readonly #documents: DynamoDBDocumentClient;
   readonly #changes = new ObservedChanges();
-  /** Heads in the order in which they were read. */
+  /** Heads in the order of their reads. */
   #heads: Head[] = [];
   /** Lowest version that an export can have; and number of the last event read. */
   #firstVersion = 0;
@@ -95,7 +95,7 @@ export class SnapshotSearch {
     return head;
   }
 
-  /** Time of the newest event up to a version that can be read. The last ones may still be missing. */
+  /** Time of the newest readable event up to a version. The last ones may still be missing. */
   async #newestEventTime(version: number): Promise<number> {
     for (let event = version; event > 0; event--) {
       const time = await this.#timeOf(event);

@@ -69,7 +69,7 @@ export interface Row {
   line: number;
   /** Last line of the row in the file. */
   end: number;
-  /** Row number in a spreadsheet. It differs from the line once a cell above contains a line break. */
+  /** Row number in a spreadsheet. Differs from the line once a cell above contains a line break. */
   number: number;
   cells: string[];
   /** True if a cell's opening quote is not closed properly, so that the cell took in the rows below. */
@@ -96,7 +96,7 @@ export function rowsIn(text: string, delimiter: string, { max, firstLine = 1 }: 
   const rows: Row[] = [];
   let [line, number, start] = [firstLine, 1, 0];
   const take = (cells: string[], info: InfoRecord) => {
-    // The parser's own line count takes a Windows line break within a cell for two.
+    // The parser's own line count counts a Windows line break within a cell twice.
     const end = line + cells.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
     const raw = bytes.subarray(start, info.bytes);
     const isTorn = cells.some((cell) => isOpenIn(raw, cell));
@@ -120,8 +120,8 @@ export function rowsIn(text: string, delimiter: string, { max, firstLine = 1 }: 
 const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '');
 
 /**
- * True if a cell's quotes are not as a program writes them: the parser then takes them for text, and reads on
- * into the next rows.
+ * True if a cell begins with a quote and has line breaks, but is not quoted as programs do. The parser then
+ * takes the quotes for text, and reads on into the next rows.
  */
 const isOpenIn = (raw: Buffer, cell: string): boolean =>
   cell.startsWith('"') && /[\r\n]/.test(cell) && !raw.includes(`"${cell.replaceAll('"', '""')}"`);

@@ -17,8 +17,8 @@ export interface ImportReport {
   total: number;
   created: (LinePosition & { id: string })[];
   /**
-   * Lines whose email or phone number a lead already has; or, if the line has neither, whose whole content
-   * was imported before.
+   * Lines with the email or phone number of an existing lead. A line with neither is here if its whole
+   * content was imported before.
    */
   alreadyThere: (LinePosition & { id: string; field: string })[];
   refused: (LinePosition & { message: string })[];

@@ -1,7 +1,7 @@
 /**
- * The beginning of what a spreadsheet takes for a formula (OWASP, CSV Injection). It may stand within a text:
- * a spreadsheet that splits at `;` or tabs honours quotes where its own cells begin, and not those around the
- * text.
+ * Position where a spreadsheet can take a text for a formula (OWASP, CSV Injection). The position may be
+ * within a text. A spreadsheet that splits at `;` or tabs honours quotes at the start of its own cells, but
+ * not the quotes around the text.
  */
 const cellStart = /(?<=^|[;\t\r\n])/.source;
 const formula = /[\s"']*[=+\-@\t\r\n＝＋－＠]/.source;

@@ -9,7 +9,7 @@ import { AdminError } from '../admin-error.ts';
 export const addressParts = v.keyof(v.omit(Address, ['suburb'])).options;
 export const addressColumns = addressParts.map((part) => `address.${part}`);
 
-/** Fields of a lead that a file can set: those that a client may write, and the opt-out. */
+/** Fields of a lead that a file can set: the fields that a client may write, and the opt-out. */
 const writable = [...Object.keys(LeadChanges.entries), 'isOptedOut'].flatMap((field) =>
   field === 'address' ? addressColumns : [field],
 );

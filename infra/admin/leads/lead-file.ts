@@ -14,7 +14,7 @@ const delimiters = [',', ';', '\t'] as const;
 /** A first line that names the delimiter for Excel, as some programs write. */
 const delimiterLine = /^"?sep=([^"\w\r\n])"?(?:\r\n|\r|\n|$)/i;
 
-/** Maximum number of rows searched for the first one that is not blank. */
+/** Maximum number of rows searched for the first row that is not blank. */
 const maxBlank = 20;
 
 /**
@@ -40,7 +40,7 @@ function rowsOf(text: string, map: ColumnMap): Row[] {
   return rowsIn(text.slice(first.length), delimiter, { firstLine: 2 });
 }
 
-/** The delimiter by which the header has the most known columns; if equal, the most columns. */
+/** The delimiter that gives the header the most known columns; if equal, the most columns. */
 function delimiterOf(text: string, map: ColumnMap): string {
   const [best = ','] = delimiters
     .map((delimiter) => ({ delimiter, header: headerBy(text, delimiter) }))
@@ -54,7 +54,8 @@ function headerBy(text: string, delimiter: string): readonly string[] {
   try {
     return rowsIn(text, delimiter, { max: maxBlank })[0]?.cells ?? [];
   } catch (error) {
-    // By the wrong delimiter a quote may seem unclosed; by the right one it is reported.
+    // With a wrong delimiter a quote may seem unclosed. With the right delimiter an unclosed quote is
+    // reported.
     if (error instanceof AdminError) return [];
     throw error;
   }
@@ -63,10 +64,10 @@ function headerBy(text: string, delimiter: string): readonly string[] {
 /** A line of a file with its lead, not validated yet, or with the reason why it has none. */
 export type LeadLine = Pick<Row, 'line' | 'end' | 'number'> & ({ lead: LeadValues } | { refusal: string });
 
-/** Texts that Excel writes into a cell whose formula failed. */
+/** Texts that Excel writes into a cell if its formula failed. */
 const excelError = /^#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|SPILL!|CALC!)$/i;
 
-/** Values by the API's field names; `importKey` if nothing else identifies the line. */
+/** Values by the API's field names. `importKey` is there if no other value identifies the line. */
 type LeadValues = Record<string, string | boolean | Record<string, string>>;
 
 /** The reason why a row gives no lead, for the owner of the file. */

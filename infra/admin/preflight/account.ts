@@ -22,7 +22,7 @@ import { checkSettings } from '../stack.ts';
 export interface Account {
   id: string;
   region: string;
-  /** Second part of its ARNs. */
+  /** Second part of the account's ARNs. */
   partition: string;
   cloudFormation: CloudFormationClient;
   ssm: SSMClient;
@@ -37,7 +37,7 @@ export interface Account {
   acm: ACMClient;
 }
 
-/** A question that got no answer from which something follows. The message completes "it cannot be seen: …". */
+/** Thrown if a question got no usable answer. The message completes "it cannot be seen: …". */
 export class Unseen extends Error {}
 
 /**
@@ -83,7 +83,7 @@ export async function withAccount<T>(use: (account: Account, caller: string) => 
 }
 
 /**
- * Names of the errors by which services refuse a caller who lacks a permission. Others have the status 403.
+ * Names of errors that say that the caller lacks a permission. Other such errors have the status 403.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
  */
 const denials = /^(AccessDenied|AuthorizationError|NotAuthorized|UnauthorizedOperation)/;
@@ -92,7 +92,7 @@ const denials = /^(AccessDenied|AuthorizationError|NotAuthorized|UnauthorizedOpe
  * Waits for the answer to a call.
  *
  * @param action the IAM action that allows the call
- * @throws Unseen if the caller may not ask, or nothing that can be read answers
+ * @throws Unseen if the caller may not ask, or if the service gives no usable answer
  */
 export async function seen<T>(action: string, call: Promise<T>): Promise<T> {
   try {
@@ -107,7 +107,7 @@ export async function seen<T>(action: string, call: Promise<T>): Promise<T> {
   }
 }
 
-/** Like `seen`, but undefined if the call fails with an error whose name and message match. */
+/** Like `seen`, but returns undefined if the error's name and message match `isAbsent`. */
 export async function found<T>(action: string, call: Promise<T>, isAbsent: RegExp): Promise<T | undefined> {
   return seen(
     action,
@@ -130,7 +130,7 @@ function statusOf(error: object): number | undefined {
 }
 
 /**
- * Quota of the account, or AWS's default if the account has none of its own.
+ * Quota of the account, or AWS's default if the account has no quota.
  * https://docs.aws.amazon.com/servicequotas/2019-06-24/apireference/API_GetServiceQuota.html
  */
 export async function quotaOf(

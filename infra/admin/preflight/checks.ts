@@ -28,7 +28,7 @@ import type { StageFile } from '../../stack/stage-settings.ts';
 import { counted } from '../output.ts';
 import { found, quotaOf, seen, Unseen, type Account } from './account.ts';
 
-/** Answer to a check. `mind`: the deployment works, but something else will not as it is. */
+/** Answer to a check. `mind`: the deployment works, but something else will not work until it is changed. */
 export interface Answer {
   state: 'fine' | 'mind' | 'stops' | 'unseen';
   sentence: string;
@@ -41,10 +41,10 @@ export interface Plan {
   account: Account;
 }
 
-/** Question about an account, whose answer may stop the deployment. */
+/** Question about an account. The answer may stop the deployment. */
 export interface Check {
   name: string;
-  /** True if a stage with these settings needs what is asked for. Every stage does if undefined. */
+  /** True if the check concerns a stage with these settings. Undefined: the check concerns every stage. */
   isNeeded?: (settings: StageFile) => boolean;
   ask: (plan: Plan) => Promise<Answer>;
 }
@@ -127,14 +127,14 @@ const earlierStack = (nameOf: (stage: DeployedStage) => string, what: string): C
   },
 });
 
-/** Physical ids of what the stack of the data has. */
+/** Physical ids of the resources of the data's stack. */
 async function heldByData({ stage, account }: Plan): Promise<Set<string | undefined>> {
   const answer = await found(
     'cloudformation:DescribeStackResources',
     account.cloudFormation.send(new DescribeStackResourcesCommand({ StackName: dataStackNameOf(stage) })),
     noStack,
   );
-  // What a failed or deleted stack retained has a state of its deletion.
+  // A resource that a failed or deleted stack retained has a status of its deletion.
   const held = answer?.StackResources?.filter(
     ({ ResourceStatus = '' }) => !ResourceStatus.startsWith('DELETE_'),
   );
@@ -142,9 +142,9 @@ async function heldByData({ stage, account }: Plan): Promise<Set<string | undefi
 }
 
 /**
- * Check that nothing that an earlier stack left has one of the fixed names of the data.
+ * Check that the data's fixed names are free, because no earlier stack left a resource of that name.
  *
- * @param present physical ids of those that are in the account
+ * @param present physical ids of the resources with these names in the account
  */
 const leftOver = (name: string, present: (plan: Plan) => Promise<string[]>): Check => ({
   name,
@@ -183,7 +183,7 @@ const topics = leftOver('Topics', async ({ stage, settings, account: { id, regio
   return (await Promise.all(asked)).flat();
 });
 
-/** Invocations at once that Lambda keeps for functions without a reservation. */
+/** Concurrent invocations that Lambda keeps for functions without a reservation. */
 const leftUnreserved = 100;
 
 /**
@@ -217,10 +217,9 @@ const concurrency: Check = {
 };
 
 /**
- * Lambda has no call that lists its runtimes. It refuses to filter by one that it does not know:
- * https://docs.aws.amazon.com/lambda/latest/api/API_ListLayers.html
- * Nothing tells whether a region has arm64: most do.
- * https://docs.aws.amazon.com/lambda/latest/dg/foundation-arch.html
+ * Lambda has no call that lists its runtimes. Lambda refuses to filter by a runtime that it does not know:
+ * https://docs.aws.amazon.com/lambda/latest/api/API_ListLayers.html No call tells whether a region has arm64:
+ * most regions do. https://docs.aws.amazon.com/lambda/latest/dg/foundation-arch.html
  */
 const knownRuntime: Check = {
   name: 'Lambda runtime',
@@ -233,7 +232,7 @@ const knownRuntime: Check = {
 };
 
 /**
- * API Gateway tells the limits that hold in the region, also where they are a quarter of the usual:
+ * API Gateway reports the limits of the region, also if they are a quarter of the usual limits:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
  */
 const gatewayAccount = ({ apiGateway }: Account) =>
@@ -367,7 +366,7 @@ const certificate: Check = {
   },
 };
 
-/** Checks in the order in which they are printed. */
+/** Checks in the order of the output. */
 export const checks: readonly Check[] = [
   bootstrapped,
   earlierStack(dataStackNameOf, 'Data stack'),

@@ -84,7 +84,7 @@ async function preflight(stage: DeployedStage, context: Record<string, string>):
     settings = settingsOf(settings, context);
   } catch (error) {
     if (!(error instanceof SynthesisError)) throw error;
-    // The other lines then follow from the settings of the file.
+    // The other lines then follow from the settings in the file.
     lines.push({ name: 'Settings', state: 'stops', sentence: error.message });
   }
   const answerOf = (asked: Promise<Answer>): Promise<Answer> =>
@@ -99,7 +99,7 @@ async function preflight(stage: DeployedStage, context: Record<string, string>):
       name: 'Account',
       ...(other ?? { state: 'fine', sentence: `${id}, ${region}, as ${caller}` }),
     });
-    // Nothing of another account tells of this one.
+    // Resources of another account tell nothing about the account of the stage.
     const needed = checks.filter(({ isNeeded }) => !other && isNeeded?.(settings) !== false);
     const answers = needed.map(async ({ name, ask }) => ({
       name,
@@ -122,7 +122,7 @@ async function preflight(stage: DeployedStage, context: Record<string, string>):
 
 const stops = (sentence: string): Answer => ({ state: 'stops', sentence });
 
-/** Says that the settings name another account or region than that of the credentials. */
+/** Says that the settings name another account or region than the credentials. */
 function otherThan(
   settings: Pick<StageFile, 'account' | 'region'>,
   { id, region }: { id: string; region: string },

@@ -42,10 +42,10 @@ export async function repairAll(
 ): Promise<RepairReport> {
   const repaired: RepairReport['repaired'] = [];
   let tried = 0;
-  /** Organizations whose last repair ended because transactions held what it read. */
+  /** Organizations with a last repair that ended because transactions held the items. */
   const restless = new Set<OrganizationCode>();
   const repair = async (verification: OrganizationVerification, { organization: code, findings }: Report) => {
-    // Faults that are not proved while others write can be judged, and repaired, in the queue of writers.
+    // A fault that cannot be proved while others write can be judged and repaired in the queue of writers.
     if (!findings.some((finding) => finding.repair ?? finding.kind === 'unsettled')) return;
     tried++;
     const { stored, isAtRest } = await new OrganizationRepair(access, verification).run();
@@ -67,7 +67,7 @@ export async function repairAll(
   return { repaired: [...stored.values()], losses, remaining: withRestless(remaining, restless) };
 }
 
-/** Tells of the organizations whose repair ended early, if something is left to repair. */
+/** Adds a finding to each organization in `restless`, if something is left to repair. */
 function withRestless(report: TableReport, restless: ReadonlySet<OrganizationCode>): TableReport {
   const organizations = report.organizations.map((one): Report => {
     if (!restless.has(one.organization) || !one.findings.some(isRepairable)) return one;
@@ -82,12 +82,15 @@ function withRestless(report: TableReport, restless: ReadonlySet<OrganizationCod
 class OrganizationRepair {
   readonly #access: TableAccess;
   readonly #verification: OrganizationVerification;
-  /** Findings of the last judgement whose repairs are next. */
+  /** Findings of the last judgement to repair next. */
   #next: readonly RepairableFinding[] = [];
   /** Version of the items that were judged last; undefined if they were of several versions. */
   #judgedVersion: number | undefined;
   readonly #repaired: RepairableFinding[] = [];
-  /** Findings, by `textOf`, whose repair cannot be written, or writes nothing, until another one is stored. */
+  /**
+   * Findings, by `textOf`, with a repair that cannot be written or changes nothing. Emptied when another
+   * repair is stored.
+   */
   readonly #inVain = new Set<string>();
 
   constructor(access: TableAccess, verification: OrganizationVerification) {
@@ -96,9 +99,9 @@ class OrganizationRepair {
   }
 
   /**
-   * Repairs whatever is found, and what it hid, in as many transactions as needed. Each transaction leaves the organization
-   * no worse. Ends early if somebody else repairs, or transactions hold the items each time that they are read: `isAtRest` is
-   * then false. `stored` has the findings whose repairs were stored.
+   * Repairs all findings, and the findings that they hid, in as many transactions as needed. Each transaction leaves
+   * the organization no worse. Ends early if somebody else repairs the organization. Also ends early if transactions
+   * hold the items at every read: `isAtRest` is then false. `stored` has the findings that were repaired.
    * @throws Failure `unavailable` or `internal`, as a write does; earlier repairs stay
    */
   async run(): Promise<{ stored: readonly RepairableFinding[]; isAtRest: boolean }> {
@@ -125,7 +128,10 @@ class OrganizationRepair {
     this.#next = nextRepairs(findings, this.#inVain);
   }
 
-  /** Stores as many of the next repairs as one transaction takes. Without others' writes, the rest remains right. */
+  /**
+   * Stores as many of the next repairs as one transaction takes. If nobody else writes, the remaining repairs stay
+   * right.
+   */
   async #store(): Promise<void> {
     const { client, tableName, system } = this.#access;
     const { reader } = this.#verification;
@@ -145,7 +151,7 @@ class OrganizationRepair {
           continue;
         }
         if (head.version !== this.#judgedVersion) {
-          // Others wrote: the repairs follow from the items as they are now.
+          // Others wrote: plan the repairs again, from the current items.
           await this.#judge();
           continue;
         }

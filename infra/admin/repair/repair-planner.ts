@@ -27,7 +27,7 @@ const maxBytes = 3_000_000;
 
 const kinds = Object.keys(adviceByKind);
 
-/** Findings that are repaired next: those of the first kind, without those of `inVain`, which are named by `textOf`. */
+/** Findings to repair next: all of the first kind, unless their `textOf` is in `inVain`. */
 export function nextRepairs(findings: readonly Finding[], inVain: ReadonlySet<string>): RepairableFinding[] {
   const left = findings.filter(isRepairable).filter((finding) => !inVain.has(textOf(finding)));
   const first = kinds.find((kind) => left.some((finding) => finding.kind === kind));
@@ -35,10 +35,11 @@ export function nextRepairs(findings: readonly Finding[], inVain: ReadonlySet<st
 }
 
 /**
- * Plans the transaction of as many repairs as fit; undefined if there is nothing to write. Like any write it advances the
- * head, on condition of the version that was read, and appends an event, which names what was lost, or perhaps lost, with
- * the damage. Everything that the plan read is of that version, so it is unchanged while the head is. Each written item
- * also has a condition on the attributes that were read. `now` is an ISO 8601 time.
+ * Plans the transaction of as many repairs as fit; undefined if there is nothing to write. Like any write, the
+ * transaction advances the head, on condition that the head still has the version that was read. The transaction also
+ * appends an event, which names what was lost, or perhaps lost, with the damage. The plan read items of that version
+ * only, so they are unchanged while the head is unchanged. Each written item also has a condition on the attributes
+ * that were read. `now` is an ISO 8601 time.
  */
 export function planTransaction(
   { organization, tableName: TableName }: WriteTarget,
@@ -50,7 +51,7 @@ export function planTransaction(
   if (included.size === 0) return undefined;
   const key = keys.headKey(organization);
   const before = plan.before(key);
-  // A repair may have planned a later version than the stored one.
+  // A repair may have planned a later version than the stored version.
   let head = parseHead(plan.get(key));
   const version = head.version + 1;
   head = withQueueEstimate({ ...head, version });
@@ -99,7 +100,7 @@ export function planTransaction(
   return { included, version, changes, operations };
 }
 
-/** The record that shows a repaired one; none if that cannot be told from a damaged one. */
+/** The record that shows a repaired record; none if the schema refuses the repaired record. */
 function placeOf({ key, before, after = before }: PlannedChange): ShownIn[] {
   const collection = collections.find(({ name }) => name === keys.parseRecordKey(key)?.collection);
   const record = v.safeParse(collection?.schema ?? v.never(), after);
@@ -107,7 +108,10 @@ function placeOf({ key, before, after = before }: PlannedChange): ShownIn[] {
   return place ? [place] : [];
 }
 
-/** Plan of the first repairs that fit into a transaction, without those that change nothing or that none can take. */
+/**
+ * Plan of the first repairs that fit into one transaction. Skips repairs that change nothing, and repairs that no
+ * transaction can take.
+ */
 function filledPlan(organization: OrganizationCode, items: Items, findings: readonly RepairableFinding[]) {
   let plan = new RepairPlan(items);
   const included = new Set<RepairableFinding>();
@@ -117,7 +121,7 @@ function filledPlan(organization: OrganizationCode, items: Items, findings: read
     const changes = besideHead(organization, larger);
     const isLarge = isTooLarge(changes);
     if (isLarge && included.size > 0) break;
-    // An item can stand in an index of another organization until another repair has taken it from there.
+    // An item can stand in an index of another organization until another repair removes it from there.
     const isOwn = changes.every(({ key, after }) => keys.isOwnItem(organization, after ?? { ...key }));
     if (isLarge || !isOwn || !larger.changes.some(isChange)) continue;
     included.add(finding);
@@ -151,7 +155,9 @@ function carriesRevision(key: Key): boolean {
 const isChange = ({ key, before, after }: PlannedChange): boolean =>
   carriesRevision(key) || !isDeepStrictEqual(before, after);
 
-/** Condition that an item's revision, and every attribute that changes, is as it was read. */
+/**
+ * Condition that an item's revision, and every attribute that changes, still have the values that were read.
+ */
 function asSeen({ before, after }: PlannedChange) {
   if (!before) return recordDoesNotExist;
   // The key is an attribute of each item, so an item that was removed meanwhile never fits.

@@ -13,7 +13,7 @@ import {
   type TableReport,
 } from '../verify/finding.ts';
 
-/** Findings that were repaired, what was lost with them, and the result of verifying again. */
+/** Repaired findings, the losses with them, and the result of the second verification. */
 export interface RepairReport {
   repaired: { organization: OrganizationCode; finding: RepairableFinding }[];
   losses: Loss[];
@@ -29,8 +29,9 @@ export interface Loss {
 }
 
 /**
- * Kinds of findings whose repair removes nothing that told of a write: the faults of one item, which a write stores or not,
- * and what only orders writers. `event-beyond`: the write's event is there, and each record that it names is judged by it.
+ * Kinds of findings with a repair that removes no trace of a write: faults within one item, and faults in the order of
+ * writers. A write stores an item whole or not at all. `event-beyond`: the write's event is there, and each record that
+ * the event names is judged by it.
  */
 const harmless: readonly FindingKind[] = [
   'event-beyond',
@@ -39,12 +40,13 @@ const harmless: readonly FindingKind[] = [
   'queue-counter-behind',
 ];
 
-/** Kinds that show a write whose event is lost. */
+/** Kinds that show a write with a lost event. */
 const certain: readonly FindingKind[] = ['revision-ahead', 'record-beyond'];
 
 /**
- * Losses that the repairs of these findings would hide, each place once. If a restore or a fault stored some items of a
- * write and not others, then the repair makes the organization whole without that write, or without its event.
+ * Losses that the repairs of these findings would hide, each place once. A restore or a fault may have stored some
+ * items of a write and not others. The repair then makes the organization whole without that write, or without its
+ * event.
  */
 export function lossesOf(findings: readonly Finding[]): Loss[] {
   const places = new Map<string, boolean>();
@@ -74,7 +76,7 @@ export function verifiedLines(report: TableReport, place: string, isPlan: boolea
   return [...foundLines(report, isPlan), ...(isPlan ? plan : counted(found.length, hint))];
 }
 
-/** Lines of a repair: what was repaired, then what is left. */
+/** Lines of a repair: first the repaired findings, then the remaining findings. */
 export const repairedLines = ({ repaired, losses, remaining }: RepairReport): string[] => [
   ...repaired.flatMap(({ organization, finding }) => [
     `${organization}: ${finding.sentence}`,

@@ -19,7 +19,7 @@ export class SparseNumbers {
     range[number % size] = value;
   }
 
-  /** Entries that are not 0, in the order in which the arrays were made. */
+  /** Entries that are not 0, in the order of the arrays' creation. */
   *[Symbol.iterator](): Generator<[number: number, value: number]> {
     for (const [at, range] of this.#ranges) {
       // A plain loop, for speed: most arrays of a small organization are almost empty.

@@ -67,7 +67,8 @@ export class TableReads {
     this.#client = client;
     this.#tableName = tableName;
     this.system = system;
-    // As `openStore` does: the logger copies every output, which takes longer than all other work on it.
+    // As `openStore` does: the logger copies every output, which takes longer than all other work on the
+    // output.
     client.middlewareStack.remove('loggerMiddleware');
   }
 
@@ -91,7 +92,7 @@ export class TableReads {
     return output?.Responses?.map(({ Item: item }) => item && toItem(item));
   }
 
-  /** Pages of the items of a partition by ascending sort key; with `after`, those with a greater sort key. */
+  /** Pages of a partition's items by ascending sort key; with `after`, only items with a greater sort key. */
   partition(pk: string, after?: string): AsyncGenerator<Item[]> {
     const isAfter = after !== undefined;
     return this.#query({
@@ -102,7 +103,8 @@ export class TableReads {
   }
 
   /**
-   * Pages of the records of a collection by ascending number, each record as it is when its page is read.
+   * Pages of a collection's records by ascending number. Each record has its state at the time of its page's
+   * read.
    * @throws OtherForm for data of another version of the code
    */
   async *records<C extends Collection>(
@@ -138,7 +140,7 @@ export class TableReads {
     return this.#pages((from) => this.#client.send(new QueryCommand({ ...all, ExclusiveStartKey: from })));
   }
 
-  /** No page is read ahead: several at a time would take more memory than time is won. */
+  /** Pages are not read ahead: the memory for several pages costs more than the saved time is worth. */
   async *#pages(
     read: (from: Attributes | undefined) => Promise<Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey'>>,
   ): AsyncGenerator<Item[]> {
@@ -150,7 +152,7 @@ export class TableReads {
     } while (from);
   }
 
-  /** Repeats a call that failed or whose reply was lost: a read has no effect. */
+  /** Repeats a call that failed, or lost its reply: a read has no effect. */
   async #retried<R>(call: () => Promise<R>): Promise<R> {
     const backoff = new Backoff(this.system, this.system.now() + patience);
     for (;;) {

@@ -4,7 +4,7 @@ import { itemRepair, keyName } from './finding.ts';
 import { type ReadRecord, Rule } from './judgement.ts';
 import { hasRevision } from './revisions.ts';
 
-/** Judges that the item of each day says what the records book of it, and that no other day has an item. */
+/** Judges that each day's item says what the records book on that day, and that no other day has an item. */
 export class BookedDays extends Rule {
   /** Entries as the records say, by day and record number. */
   readonly #days: DayEntries = new Map();
@@ -16,7 +16,7 @@ export class BookedDays extends Rule {
   finish(): void {
     const { organization, items, collections } = this.judgement;
     const days = [...items.partition(bookedPartition(organization))].map(keyOfItem).filter(isBookedKey);
-    // A missing or malformed record may be one that a day names rightly.
+    // A day may rightly name a record that is missing or malformed.
     const areAllKnown = [...collections.values()].every(
       (collection) => collection.booked === undefined || this.judgement.isWhole(collection.name),
     );
@@ -26,7 +26,8 @@ export class BookedDays extends Rule {
       const booked = formatEntries(this.#days.get(day) ?? new Map<number, string>());
       if (booked !== '' && item?.['booked'] === booked && hasRevision(item)) continue;
       const where = keyName(key);
-      // With its revision, the sentence about a day that others change is another one each time, and so proves nothing.
+      // The sentence has the item's revision. So it differs each time if others change the day, and then proves
+      // nothing.
       const stored =
         item && `${where}, ${hasRevision(item) ? `of event ${item.revision}` : 'without a revision'},`;
       const sentence =

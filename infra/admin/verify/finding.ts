@@ -11,7 +11,7 @@ const unlessNewerVersion = 'unless a newer version of the code put it there';
 const runAgain = 'run the command again';
 
 /**
- * Kinds of findings in the order of repair, each with the advice for an operator whose finding has no repair. The repairs of
+ * Kinds of findings in the order of repair, each with advice for an operator if a finding has no repair. The repairs of
  * a kind build on those of the kinds before it.
  */
 export const adviceByKind = {
@@ -71,13 +71,13 @@ export const adviceByKind = {
 };
 export type FindingKind = keyof typeof adviceByKind;
 
-/** Advice for a finding whose repair has to wait for the head. */
+/** Advice if a repair has to wait for the head. */
 export const repairHeadFirst = 'repair the head and its events by hand, then repair the rest';
-/** Advice for a finding whose repair would write this record, which has lost a change. */
+/** Advice if a repair would write this record, which has lost a change. */
 export const restoreFirst = (record: string) =>
   `put back the change that ${record} lost, then repair: a repair now would hide the loss`;
 
-/** One fault. It shows no customer data: no value of a record, and no unique value. */
+/** One fault. A finding shows no customer data: no value of a record, and no unique value. */
 export interface Finding {
   kind: FindingKind;
   /** Key of the item, or id of the record. */
@@ -88,7 +88,7 @@ export interface Finding {
   keys?: readonly Key[] | undefined;
   /** Undefined if the stored items do not show the right value, or if the repair has to wait: see `advice`. */
   repair?: Repair | undefined;
-  /** Advice for an operator, instead of that of the kind, if the finding's repair has to wait. */
+  /** Advice for an operator, instead of the kind's advice, if the finding's repair has to wait. */
   advice?: string;
 }
 
@@ -104,8 +104,8 @@ export interface Repair {
 }
 
 /**
- * Repair that changes one item. `after` gets the item as it is planned so far, and gives the item to store, which may lack
- * the key attributes; undefined removes it.
+ * Repair that changes one item. `after` gets the item with the changes planned so far, and returns the item to store.
+ * The result may lack the key attributes. Undefined removes the item.
  */
 export const itemRepair = (
   sentence: string,
@@ -168,5 +168,5 @@ export function malformedFields(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<un
   return [...new Set(issues.map((issue) => v.getDotPath(issue)?.split('.')[0] ?? 'the item'))].join(', ');
 }
 
-/** A finding as one string, to compare findings. */
+/** A finding as a string, to compare findings. */
 export const textOf = ({ kind, where, sentence }: Finding): string => JSON.stringify([kind, where, sentence]);

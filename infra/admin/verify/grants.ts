@@ -20,9 +20,10 @@ export function keysOutside(name: string, item: Record<string, unknown> | undefi
 }
 
 /**
- * Judges the items by which an organization is found: each active token has its grant, a revoked token has none, a grant
- * allows what the token's record and the role of its member say, and each phone number in the organization's record is held
- * for it. An expired token may still have a grant, which nothing removes, with the scopes of a former role.
+ * Judges the items that lead to an organization: its grants and its held phone numbers. Each active token must have its
+ * grant, and a revoked token must have none. A grant must allow what the token's record and the role of its member say.
+ * Each phone number in the organization's record must be held for it. An expired token may still have a grant with the
+ * scopes of a former role, because nothing removes it.
  */
 export class Grants extends Rule {
   readonly #tokens: ReadRecord<typeof tokens>[] = [];
@@ -37,8 +38,8 @@ export class Grants extends Rule {
   }
 
   /**
-   * Judges the grants of the tokens, once it is known which members have lost a change, and by a scan of the table the grants
-   * and phone numbers that name this organization.
+   * Judges the grants of the tokens, once it is known which members have lost a change. Also judges the grants and
+   * phone numbers that name this organization and that a scan of the table showed.
    */
   finish(): void {
     for (const token of this.#tokens) this.#judgeToken(token);
@@ -113,7 +114,10 @@ export class Grants extends Rule {
     this.judgement.findings.push({ ...grantWithoutRecord(hash, item), repair });
   }
 
-  /** Judges that the organization has a number that is held for it. If its record is lost, the number stays held. */
+  /**
+   * Judges that the organization has a number that is held for it. If the organization's record is lost, the number
+   * stays held.
+   */
   #judgeHeldNumber(phone: string): void {
     const { organization, items } = this.judgement;
     const key = phoneNumberKey(phone);

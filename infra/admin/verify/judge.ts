@@ -18,8 +18,8 @@ import type { IndexedItem } from '../table/table-reads.ts';
 import { UniqueValues } from './unique-values.ts';
 
 /**
- * Judges an organization from its items, as of one version. Pure: it reads nothing else, and writes nothing. `foreign` are
- * items of other organizations that stand in this one's partitions of indexes.
+ * Judges an organization from its items, as of one version. Pure: reads nothing else, and writes nothing. `foreign` has
+ * items of other organizations that stand in this organization's partitions of indexes.
  * @throws OtherForm, NoHead or ValiError if the head cannot be read
  */
 export function judge(
@@ -29,7 +29,8 @@ export function judge(
 ): Judgement {
   const judgement = new Judgement(organization, items, options);
   for (const { name } of options.collections) judgement.numbersOf(name);
-  // The head may name collections of a newer version of the code. Of those, the numbers alone are judged.
+  // The head may name collections of a newer version of the code. Only the numbers of such collections are
+  // judged.
   for (const name of Object.keys(judgement.head.lists)) if (!name.includes('#')) judgement.numbersOf(name);
   const lists = new Lists(judgement);
   const revisions = new Revisions(judgement);
@@ -56,8 +57,8 @@ export function judge(
 }
 
 /**
- * Advice if a repair writes a record that has lost a change; else undefined. The repair would give the record the newest
- * revision, and its old one is the only proof of the loss.
+ * Advice if a repair writes a record that has lost a change; else undefined. The repair would give the record the
+ * newest revision, but its old revision is the only proof of the loss.
  */
 function adviceOfOutdated({ items, outdated }: Judgement, repair: Repair): string | undefined {
   if (outdated.size === 0) return undefined;
@@ -68,14 +69,14 @@ function adviceOfOutdated({ items, outdated }: Judgement, repair: Repair): strin
 }
 
 /**
- * True if a finding must be repaired by hand before any write. A repair is stored as the next event. If the head trails the
- * events and an event between them is lost, the repair would take the number of the lost event, which could then never be
- * put back.
+ * True if a finding must be repaired by hand before any write. A repair is stored as the next event. Suppose that the
+ * head trails the events, and that an event between them is lost. The repair would take the number of the lost event,
+ * which could then never be put back.
  */
 const isOfHead = ({ kind, repair }: Finding): boolean =>
   kind === 'head-malformed' || (kind === 'event-beyond' && repair === undefined);
 
-/** Judges each item by itself: first those of collections, which are observed, then the others. */
+/** Judges each item by itself: first the records of collections, which are observed, then the other items. */
 function judgeItems(judgement: Judgement, records: Records, revisions: Revisions): void {
   const { organization, items } = judgement;
   const collections = new Map(
@@ -88,7 +89,7 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
   for (const pk of new Set([...collections.keys(), ...items.partitions()])) {
     if (!pk.startsWith(keys.headKey(organization).pk)) continue;
     const numbers = collections.get(pk);
-    // What webhooks sent follows from no record.
+    // The cursors, deliveries and answers of webhooks follow from no record.
     const isSent = keys.isSentPartition(organization, pk);
     for (const item of items.partition(pk)) {
       const key = keys.keyOfItem(item);
@@ -109,7 +110,10 @@ function judgeItems(judgement: Judgement, records: Records, revisions: Revisions
   }
 }
 
-/** Judges the items of others in the organization's indexes: an index takes any item that names its partition. */
+/**
+ * Judges the items of other organizations in the organization's indexes: an index takes any item that names its
+ * partition.
+ */
 function judgeForeign(judgement: Judgement, foreign: readonly IndexedItem[]): void {
   for (const { key, index, partition } of foreign) {
     const where = keyName(key);

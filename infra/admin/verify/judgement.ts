@@ -22,7 +22,7 @@ export interface Numbers {
   /** Revision of each record, by number; -1 if it is malformed. */
   readonly revisions: SparseNumbers;
   readonly holes: Set<number>;
-  /** Last event that says that it stored the record, or, negative, that it removed it. */
+  /** Last event that names the record; negative if that event removed it. */
   readonly namedBy: SparseNumbers;
   /** Numbers that are neither a record nor a hole. */
   readonly lost: number[];
@@ -76,7 +76,7 @@ export class Judgement {
   /** Partitions that must be read before their lists can be judged. */
   readonly wanted = new Set<string>();
   readonly numbers = new Map<string, Numbers>();
-  /** Names of the records that are older than an event which names them, so that a change of each is lost, by `nameOfKey`. */
+  /** Names of the records that have lost a change, by `nameOfKey`. Each is older than an event that names it. */
   readonly outdated = new Map<string, string>();
   readonly #countOf = new Map<FindingKind, number>();
   readonly #limit: number;
@@ -183,7 +183,10 @@ export class Judgement {
   }
 }
 
-/** Rule that every organization follows. It sees each readable record once, then finishes. Both may add findings. */
+/**
+ * Rule that every organization follows. A rule sees each readable record once, then finishes. Both steps may add
+ * findings.
+ */
 export abstract class Rule {
   protected readonly judgement: Judgement;
 

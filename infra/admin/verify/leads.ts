@@ -13,8 +13,9 @@ import { SparseNumbers } from '../table/sparse-numbers.ts';
 const countNames = [...Object.values(unreadCounts), 'flaggedInquiries'] as const;
 
 /**
- * Judges what a lead repeats of other records: the number of its unread inquiries by source and of its flagged ones, its
- * last inquiry, its newest SMS thread, and `isOptedOut`, which is true if there is an opt-out with the hash of its phone number.
+ * Judges the fields of a lead that repeat other records. They are the number of unread inquiries by source, the number
+ * of flagged inquiries, the last inquiry, the newest SMS thread, and `isOptedOut`. `isOptedOut` is true if there is an
+ * opt-out with the hash of the lead's phone number.
  */
 export class Leads extends Rule {
   /** Counts of the inquiries of each lead, by name and lead number. */
@@ -43,7 +44,7 @@ export class Leads extends Rule {
     this.#lastAt.set(lead, at);
   }
 
-  /** Reads the leads again: an organization has too many to keep what they say. */
+  /** Reads the leads again, because an organization has too many leads to keep their fields. */
   finish(): void {
     const withoutLead = new Set(this.#hashes);
     const wrong: { number: number; isOptedOut: boolean }[] = [];
@@ -93,8 +94,8 @@ export class Leads extends Rule {
   }
 
   /**
-   * `isEachOfALead` is false if an opt-out's hash is of no lead's number: it may belong to a number without a lead, or may
-   * be hashed with a key that the head has lost.
+   * `isEachOfALead` is false if an opt-out's hash is not the hash of any lead's number. The hash may be of a number
+   * without a lead, or may come from a key that the head has lost.
    */
   #addOptOut(number: number, isOptedOut: boolean, isEachOfALead: boolean): void {
     const where = this.judgement.nameOf(leads.name, number);

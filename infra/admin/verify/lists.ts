@@ -48,38 +48,38 @@ interface Members {
   topNumber: number;
   /** State in the owner's item. */
   state?: string;
-  /** Ranks of records that belong to another list. Such records are no members here. */
+  /** Ranks of records that belong to another list. These records are no members here. */
   misplaced?: Set<number>;
   /** Ranks of records that another member has, too. */
   doubled?: Map<number, number>;
   /** Records that belong to the list and need a rank there, the doubled ones too. */
   claimants?: Set<number>;
-  /** Ranks for claimants, which neither a member nor a hole has. */
+  /** Ranks for claimants, without a member or a hole. */
   vacant?: Map<number, number>;
 }
 
 type Owner = NonNullable<ListKey['owner']>;
 
 interface Right extends RightHoles {
-  /** Ranks that neither a member nor a hole has, one for each claimant. */
+  /** Ranks without a member or a hole, one for each claimant. */
   readonly vacant: readonly number[];
-  /** True if the last rank is further from all members than ranks can have been lost. */
+  /** True if the last rank is too far from all members to be explained by lost ranks. */
   readonly isFar: boolean;
 }
 
 /**
- * Judges the lists in indexes: each rank is either a member's or a hole, no two members have the same rank, and the list
- * state and the hole items say so. Judges the former items too: each keeps the list states of a removed record while those
- * lists have members.
+ * Judges the lists in indexes. Each rank must be either a member's or a hole, and no two members may have the same
+ * rank. The list state and the hole items must say so too. Judges the former items too: each keeps the list states of a
+ * removed record while those lists have members.
  */
 export class Lists {
   readonly #judgement: Judgement;
   /** Keys are list partitions without `#prefix`. */
   readonly #lists = new Map<string, Members>();
   readonly #prefix: string;
-  /** Owners that have lists with members, beside those of events. */
+  /** Owners of lists with members, except lists of events. */
   readonly #owners = new Set<string>();
-  /** Owners whose list states cannot be read. */
+  /** Owners with unreadable list states. */
   readonly #unreadable = new Set<string>();
 
   constructor(judgement: Judgement) {
@@ -87,7 +87,10 @@ export class Lists {
     this.#prefix = keys.listPartition(judgement.organization, { collection: '' });
   }
 
-  /** Observes the lists that a record is in, and those that it owns. In `wrongIndexes` it stands in a wrong list. */
+  /**
+   * Observes the lists that contain a record, and the lists that the record owns. In `wrongIndexes` the record
+   * stands in a wrong list.
+   */
   observe(name: string, number: number, item: Item, wrongIndexes: readonly ListIndex[] = []): void {
     for (const { partition, index, rank } of positionsOf(item)) {
       const { key } = StoredList.at(this.#judgement, partition) ?? {};
@@ -106,7 +109,7 @@ export class Lists {
     this.#observeStates(states ?? {}, owner);
   }
 
-  /** Observes that a record has no rank of its own in a list where it belongs. */
+  /** Observes that a record still needs a rank in a list where it belongs. */
   observeClaimant(partition: string, number: number): void {
     (this.#membersAt(partition).claimants ??= new Set()).add(number);
   }
@@ -126,7 +129,10 @@ export class Lists {
     }
   }
 
-  /** Plans the states and hole items of all lists of an owner anew, but for those states that its item has. */
+  /**
+   * Plans the states and hole items of all lists of an owner anew. `readable` has the list states that the
+   * owner's item still has.
+   */
   planStates(plan: RepairPlan, owner: Owner, readable: Record<string, string> = {}): void {
     const start = keys.listPartition(this.#judgement.organization, { collection: '', owner });
     for (const [name, members] of this.#lists) {
@@ -171,14 +177,14 @@ export class Lists {
     planPosition(plan, key, index, position);
   }
 
-  /** Rank for a record in a list: a vacant rank if there is one for it, or else the next. */
+  /** Rank for a record in a list: the vacant rank that waits for the record, or else the next rank. */
   #join(plan: RepairPlan, partition: string, number: number): number | undefined {
     const judgement = this.#judgement;
     const list = StoredList.at(judgement, partition);
     const state = list?.stateIn(plan);
     if (!list || !state) return undefined;
     const vacant = this.#membersAt(partition).vacant?.get(number);
-    // The rank may be that of a lost record.
+    // If a record is lost, the vacant rank may be its rank.
     if (vacant !== undefined && judgement.numbersOf(list.key.collection).lost.length === 0) return vacant;
     planRank(plan, list);
     return state.last + 1;
@@ -249,7 +255,7 @@ export class Lists {
       Object.values(states).some((state) => lengthOf(readState(state) ?? emptyList) > 0);
     // After an erasure, the empty item stays for a day.
     const isKept = item['expiresAtSecond'] !== undefined;
-    // A number that is both a record and a hole, or neither, has a finding of its own.
+    // A number that is both a record and a hole, or neither, has its own finding.
     if (isRecord ? !judgement.numbersOf(collection).holes.has(number) : isHole && !haveMembers && !isKept) {
       const why = isRecord
         ? `has states of lists, but ${name} is there and has these states itself`
@@ -267,8 +273,8 @@ export class Lists {
     const pk = keys.holesPartition(partition);
     const state = this.#stateOf(list, members);
     if (state === 'wanted' || state === 'unreadable') return;
-    // Read even if the state has no holes: if a write was stored in part, the next member to leave would copy a stray
-    // hole item. Such lists are few.
+    // The hole items are read even if the state has no holes. If a write was stored in part, the next member to leave
+    // would copy a stray hole item. Few lists need this.
     const mustRead = !key.owner || isPipeline(key.owner) || list.hasOwnState;
     const isDense = members.dense === members.top && !members.doubled;
     const isWhole =
@@ -310,7 +316,7 @@ export class Lists {
   ): void {
     const { name, key } = list;
     const { claimants = [], doubled = [], top, topNumber } = members;
-    // Their holes alone tell which ranks of the list were given out.
+    // Without state and members, only the hole items tell which ranks of the list were given out.
     if (state === 'lost' && top === 0 && members.claimants) return;
     const right = rightOf(members, state, stored);
     const waiting = [...claimants].sort((one, other) => one - other);
@@ -352,8 +358,8 @@ export class Lists {
 }
 
 /**
- * Last rank and holes of a list by its members. The last rank is that of the state, or of the greatest member that is near
- * the others. A rank without a member is a hole, unless it waits for a claimant.
+ * Last rank and holes of a list by its members. The last rank is the state's last rank, or the rank of the greatest
+ * member that is near the others. A rank without a member is a hole, unless it waits for a claimant.
  */
 function rightOf(members: Members, state: ListState | 'lost' | 'ended', stored: StoredHoles): Right {
   const isThere = typeof state === 'object';

@@ -3,7 +3,10 @@ import { headKey } from '../../../shared/ledger/internal/keys.ts';
 import { itemRepair } from './finding.ts';
 import { type ReadRecord, Rule } from './judgement.ts';
 
-/** Judges that the head names those records that it must: the table's stream is filtered by them. */
+/**
+ * Judges that the head names the records that it must name. The filter of the table's stream relies on these
+ * names.
+ */
 export class NamesInHead extends Rule {
   readonly #named = new Map<string, number[]>();
 
@@ -16,7 +19,7 @@ export class NamesInHead extends Rule {
     const { organization, collections, head, headName } = this.judgement;
     for (const collection of collections.values()) {
       const { name, label } = collection;
-      // A missing or malformed record has a finding of its own, and may be one that the head names rightly.
+      // A missing or malformed record has its own finding. The head may rightly name it.
       if (!collection.isNamedInHead || !this.judgement.isWhole(name)) continue;
       const right = (this.#named.get(name) ?? []).sort((a, b) => a - b);
       const stated = namedIn(head, name);

@@ -7,9 +7,9 @@ import { headIn, maxListed, type Judgement, type Numbers } from './judgement.ts'
 import { StoredList, differenceOf, keysOf, planHoles, readHoles } from './stored-list.ts';
 
 /**
- * Judges the numbers of a collection: each number up to the last is either a record's or a hole, there is none beyond, and
- * the collection's state in the head and its hole items say so. If the bucket contradicts the events, the events are right:
- * the last one that names a number says whether its record was stored or removed.
+ * Judges the numbers of a collection. Each number up to the last must be either a record's or a hole, and there must be
+ * no number beyond. The collection's state in the head and its hole items must say so too. If the bucket contradicts
+ * the events, the events are right: the last event that names a number says whether its record was stored or removed.
  */
 export function judgeNumbers(judgement: Judgement, numbers: Numbers): void {
   const { name, holes, revisions, namedBy } = numbers;
@@ -65,7 +65,7 @@ export function judgeNumbers(judgement: Judgement, numbers: Numbers): void {
   const state = stateIn(judgement.head, name);
   const sentence = isEvents ? undefined : differenceOf(judgement.items, list, state, right, stored);
   if (sentence === undefined) return;
-  // A number that is neither may be a hole that only the state and the counts still tell of.
+  // A lost number may be a hole that only the state and the counts still tell of.
   const isKnown = isDecided && numbers.lost.length === 0;
   const repair = isKnown ? asEventsSay('makes its state and its holes anew') : undefined;
   judgement.add('list-wrong', list.name, sentence, { keys: keysOf(list, stored), repair });

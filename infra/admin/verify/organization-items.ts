@@ -37,7 +37,7 @@ export class OrganizationItems implements Items {
   /** True if every item of the organization was read. */
   isComplete = false;
 
-  /** Adds items of a partition that follow all earlier ones by sort key. */
+  /** Adds items of a partition, with greater sort keys than all earlier items. */
   add(pk: string, all: readonly Item[]): void {
     const { chunks, changes } = this.#partitionAt(pk);
     if (all.length < chunkSize / 10) {
@@ -112,7 +112,7 @@ export class RepairPlan implements Items {
   readonly #changes: Map<string, PlannedChange>;
   readonly #items: Items;
 
-  /** `earlier` is the plan to which this one adds. */
+  /** Starts with the changes of the plan `earlier`. */
   constructor(items: Items, earlier?: RepairPlan) {
     this.#items = items;
     this.#changes = new Map(earlier?.changes.map((change) => [nameOfKey(change.key), change]));
@@ -123,7 +123,7 @@ export class RepairPlan implements Items {
     return change ? change.after : this.#items.get(key);
   }
 
-  /** Item as it is stored, without the planned changes. */
+  /** Stored item, without the planned changes. */
   before(key: Key): Item | undefined {
     return this.#items.get(key);
   }

@@ -48,11 +48,14 @@ const settlingTime = 60_000;
 const atOnce = 4;
 /** Number of keys of one serializable read: the more, the more often it meets a transaction. */
 const perRead = 50;
-/** Number of events that may be missing at the end, and are looked for one by one. */
+/** Maximum number of missing events at the end that are looked for one by one. */
 const maxMissingEvents = 100;
-/** Number of events after the last known one that each serializable read includes. */
+/** Number of events after the last known event that each serializable read includes. */
 const eventsAhead = 8;
-/** Number of rounds until the items must be of one version, and of tries of a read that meets transactions. */
+/**
+ * Maximum number of rounds until the items must be of one version, and of tries of a read that meets
+ * transactions.
+ */
 const maxRounds = 8;
 const maxTries = 300;
 
@@ -63,11 +66,12 @@ export class NeverAtRest extends Error {}
 export class RepairedMeanwhile extends Error {}
 
 /**
- * Reads the items of an organization as of one version, while others write. It relies on three facts: each write advances
+ * Reads the items of an organization as of one version, while others write. Relies on three facts: each write advances
  * the head's version; its last event names the records that it changed; and those records, before and after, tell which
- * other items it changed. So everything is read once, by queries. Then whatever events have changed since, or so recently
- * that queries may have shown a part of a write, is read again by serializable reads that include the head and the next
- * events, until there is no next event. While others write without pause, that may not be reached: see `isChanging`.
+ * other items it changed. So everything is read once, by queries. Then serializable reads repeat whatever events have
+ * changed since. They also repeat changes so recent that queries may have shown a part of a write. These reads include
+ * the head and the next events, and go on until there is no next event. If others write without pause, the items may
+ * never be of one version: see `isChanging`.
  */
 export class OrganizationReader {
   readonly organization: OrganizationCode;
@@ -77,13 +81,13 @@ export class OrganizationReader {
   count = 0;
   readonly #scanned: ScannedOrganization | undefined;
   readonly #collections: ReadonlyMap<string, Collection>;
-  /** Last event whose changes are known. */
+  /** Last event with known changes. */
   #knownTo = 0;
   /** Version when the queries began. */
   #firstVersion = 0;
   /** Greatest number of an event that was read. */
   #lastEvent = 0;
-  /** Items to read again, with the version that they must at least be of. */
+  /** Items to read again, each with its lowest allowed version. */
   readonly #stale = new Map<string, { key: Key; version: number }>();
   /** Version of each item that was read again. */
   readonly #versions = new Map<string, number>();
@@ -108,7 +112,7 @@ export class OrganizationReader {
     return parseHead(this.items.get(keys.headKey(this.organization)));
   }
 
-  /** Names of the collections of this version of the code, and of those that the head has besides. */
+  /** Names of the collections of this version of the code, and of further collections in the head. */
   get collectionNames(): string[] {
     const names = [...this.#collections.keys(), ...Object.keys(this.head.lists)];
     return [...new Set(names)].filter((name) => !name.includes('#'));
@@ -165,7 +169,7 @@ export class OrganizationReader {
     });
   }
 
-  /** Reads these items again, and all that others have changed. */
+  /** Reads these items again, and all items that others have changed. */
   async readAgain(all: readonly Key[]): Promise<void> {
     for (const key of all) {
       this.#versions.delete(keys.nameOfKey(key));
@@ -202,7 +206,7 @@ export class OrganizationReader {
     return all.some((key) => this.#changing.has(keys.nameOfKey(key)));
   }
 
-  /** Takes over what a transaction of one's own has stored. */
+  /** Takes over the changes that a transaction of this program has stored. */
   onStored(version: number, changes: readonly { key: Key; after: Item | undefined }[]): void {
     for (const { key, after } of changes) {
       this.items.set(key, after);
@@ -229,7 +233,7 @@ export class OrganizationReader {
           this.#announced.add(keys.holesPartition(partition));
   }
 
-  /** Last event whose transaction was certainly applied before the queries began. */
+  /** Last event that was certainly applied before the queries began. */
   #settledTo(version: number): number {
     const timeOf = (number: number) =>
       Date.parse(String(this.items.get(this.#eventKey(number))?.['createdAt']));
@@ -240,7 +244,7 @@ export class OrganizationReader {
     return number;
   }
 
-  /** Marks as stale whatever the events have changed that were not known yet. */
+  /** Marks the items as stale that newly known events have changed. */
   #markChanges(): void {
     const { version } = this.head;
     const end = Math.min(version, this.#lastEvent + maxMissingEvents);
@@ -248,7 +252,8 @@ export class OrganizationReader {
     for (let number = this.#knownTo + 1; number <= end; number++) {
       const key = this.#eventKey(number);
       const item = this.items.get(key);
-      // Its transaction may not be applied to it yet. If a serializable read of its version lacks it, it is lost.
+      // The event's transaction may not be applied to it yet. If a serializable read of its version lacks the
+      // event, the event is lost.
       if (!item) this.#markStale(key, number);
       isGap ||= !item && this.#stale.has(keys.nameOfKey(key));
       if (isGap) continue;
@@ -258,7 +263,7 @@ export class OrganizationReader {
         this.#markStale(keys.recordKey(this.organization, collection, record), number);
     }
     if (!isGap && end < version) this.#knownTo = version;
-    // An event beyond the head is one that was not applied to the head yet, or damage.
+    // If an event is beyond the head, its transaction is not applied to the head yet, or it is damage.
     const last = Math.min(this.#lastEvent, version + maxMissingEvents);
     for (let number = version + 1; number <= last; number++) this.#markStale(this.#eventKey(number), version);
   }
@@ -316,8 +321,8 @@ export class OrganizationReader {
   }
 
   /**
-   * Keys of the items that a write of this item may change too: of its lists, its unique values, the days that it books, and
-   * its grant.
+   * Keys of the other items that a write of this item may change. They belong to its lists, its unique values, the days
+   * that it books, and its grant or phone numbers.
    */
   #besides(key: Key, item: Item | undefined): Key[] {
     const { organization } = this;
@@ -351,7 +356,9 @@ export class OrganizationReader {
     ];
   }
 
-  /** States of lists that an item has, by partition: the head, an owner, a former item, or a list's state item. */
+  /**
+   * List states in an item, by partition. The item is the head, an owner, a former item, or a list's state item.
+   */
   statesIn(key: Key, item: Item | undefined): ReadonlyMap<string, ListState> {
     const partition = key.sk === keys.stateKey('').sk ? keys.listOfHoles(key.pk) : undefined;
     const own = readState(item?.['state']);

@@ -26,8 +26,8 @@ const quarterHour = 900_000;
 export class PipelineDays extends Rule {
   readonly #lists: Lists;
   /**
-   * Columns that the events count, by the time zone in force, then by quarter-hour: in every zone, a day begins with one.
-   * The zone before the first change is undefined.
+   * Columns that the events count, by the time zone in force, then by quarter-hour: in every zone, a day begins with a
+   * quarter-hour. The zone before the first change is undefined.
    */
   readonly #counted = new Map<string | undefined, Map<number, number[]>>();
   #firstZone: string | undefined;
@@ -58,7 +58,7 @@ export class PipelineDays extends Rule {
       return;
     }
     const revision = this.judgement.numbersOf(pipelines.name).revisions.get(pipelineNumber);
-    // A revision that does not exist has a finding of its own.
+    // A revision that does not exist has its own finding.
     if (revision > this.judgement.head.version || revision < 1) return;
     if (!isTimeZone(stated.timeZone)) {
       const sentence = `${where} has a time zone that is not known here, so its days are not verified.`;

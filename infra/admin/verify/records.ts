@@ -72,7 +72,7 @@ export class Records {
     judgement.add('record-malformed', where, `${where} cannot be read: ${malformed.join(', ')}.`, { repair });
   }
 
-  /** False if the record stands in a list of the index where it does not belong, or in none where it belongs. */
+  /** False if the record stands in a wrong list of the index, or in no list although it belongs in one. */
   #isPositionRight(read: ReadRecord, index: ListIndex): boolean {
     const judgement = this.#judgement;
     const { collection, number, item, record } = read;

@@ -33,7 +33,10 @@ const reference = <C extends Collection>(
   { mayBeGone = false } = {},
 ): Reference => ({ from, field, to, mayBeGone });
 
-/** References that the code relies on, beside `sourceId`: it reads one record, and takes the other for granted. */
+/**
+ * References that the code relies on, beside `sourceId`: the code reads one record, and takes the other for
+ * granted.
+ */
 const references = Map.groupBy(
   [
     reference(inquiries, 'leadId', leads, { mayBeGone: true }),
@@ -64,7 +67,7 @@ const references = Map.groupBy(
   ({ from }) => from,
 );
 
-/** Judges that referenced records exist. A removed record may still be referenced where `mayBeGone` is set. */
+/** Judges that referenced records exist. A removed record may still be referenced if `mayBeGone` is set. */
 export class References extends Rule {
   /** References to records that were not read yet. */
   readonly #later: { reference: Reference; holder: number; number: number | undefined }[] = [];

@@ -17,8 +17,8 @@ export const hasRevision = (item: Item): item is Item & { revision: number } =>
 
 /**
  * Judges revisions. All items of one write have the same revision: the head's version after the write, which is the
- * number of its last event. So of the events of a write the last has its own number as revision, and the earlier ones
- * have that number too. The last event names, in `touched`, each record that the write stored or removed, so no record is
+ * number of its last event. So the last event of a write has its own number as revision, and the earlier events have
+ * that number too. The last event names, in `touched`, each record that the write stored or removed. So no record is
  * older than an event that names it.
  */
 export class Revisions {
@@ -74,7 +74,7 @@ export class Revisions {
     for (let number = 1; number <= version; number++) {
       const [revision, next] = [revisions.get(number), revisions.get(number + 1)];
       if (revision < 1 || revision === number) continue;
-      // A missing next event has a finding of its own. Beyond the head's version there must be no event.
+      // A missing next event has its own finding. There must be no event beyond the head's version.
       const isAhead = next === 0 && revision > version;
       if (revision > number && (next === 0 || next === revision) && !isAhead) continue;
       const where = this.#judgement.nameOf(events.name, number);
@@ -83,14 +83,17 @@ export class Revisions {
     }
   }
 
-  /** Judges that no write changed the configuration after the one that the head names: else a prepared text stays, and is old. */
+  /**
+   * Judges that no write after the write that the head names changed the configuration. Otherwise a prepared text stays
+   * although it is old.
+   */
   #judgeConfiguration(): void {
     const { organization, collections, head, headName } = this.#judgement;
     const { configuration = 0, version } = head;
     const newest = [...collections.values()]
       .filter(({ isConfiguration }) => isConfiguration)
       .flatMap(({ name }) => [...this.#judgement.numbersOf(name).revisions])
-      // One beyond the head has a finding of its own.
+      // A revision beyond the head has its own finding.
       .reduce((greatest, [, revision]) => (revision > version ? greatest : Math.max(greatest, revision)), 0);
     if (newest <= configuration) return;
     const sentence = `${headName} says that event ${configuration} changed the configuration last, and event ${newest} did.`;
@@ -104,7 +107,7 @@ export class Revisions {
     const { organization, head, headName } = this.#judgement;
     for (const [name, copied] of Object.entries(head.revisions ?? {})) {
       const revision = this.#judgement.numbersOf(name).revisions.get(1);
-      // A missing record, or one without a revision, has a finding of its own.
+      // A missing record, or a record without a revision, has its own finding.
       if (revision < 1 || revision === copied) continue;
       const sentence = `${headName} has revision ${copied} of ${this.#judgement.nameOf(name, 1)}, which has revision ${revision}.`;
       const set = `sets the head's copy to revision ${revision}`;
@@ -118,7 +121,7 @@ export class Revisions {
   /** Judges that the event of the record's revision names the record, and no later event does. */
   #judgeNaming({ name, last, namedBy, holes }: Numbers, number: number, revision: number): void {
     const named = namedBy.get(number);
-    // A number that is both a record and a hole, and one beyond the last, have findings of their own.
+    // A number that is both a record and a hole has its own finding, and so has a number beyond the last.
     if (named === revision || number > last || holes.has(number)) return;
     const where = this.#judgement.nameOf(name, number);
     const event = Math.abs(named);
@@ -137,7 +140,8 @@ export class Revisions {
   #addUnreadable(event: number, attribute: 'touched' | 'shown', problem: 'missing' | 'malformed'): void {
     const where = this.#judgement.nameOf(events.name, event);
     const key = this.#judgement.keyOf(events.name, event);
-    // Its records are then named by no event, so they get the revision of one that names them.
+    // No event then names the records of the write. So their repair gives them the revision of an event that
+    // names them.
     const repair = itemRepair('empties the attribute', key, (item) => ({ ...item, [attribute]: '' }));
     const sentence = `The attribute ${attribute} of ${where} is ${problem}.`;
     this.#judgement.add('touched-records-wrong', where, sentence, { repair });
@@ -161,7 +165,7 @@ export function judgeRevision(judgement: Judgement, key: Key, where: string, rev
   const { version } = judgement.head;
   const event = judgement.numbersOf(events.name).revisions.get(revision);
   const options = { keys: [key], repair: renewRevision(key) };
-  // An event beyond the head, and a missing one, have findings of their own.
+  // An event beyond the head has its own finding, and so has a missing event.
   if (revision > version && event === 0) {
     const sentence = `${where} was changed by event ${revision}, but the head is at version ${version}.`;
     judgement.add('revision-ahead', where, sentence, options);
@@ -173,7 +177,7 @@ export function judgeRevision(judgement: Judgement, key: Key, where: string, rev
   return false;
 }
 
-/** Stores the item as it is: the write of the repair gives it a revision. */
+/** Stores the item unchanged: the write of the repair gives it a revision. */
 export const renewRevision = (key: Key): Repair =>
   itemRepair('gives it the revision of this repair', key, (item) => item);
 

@@ -57,7 +57,10 @@ export const readableStates = ({ lists }: Item): Record<string, string> =>
       )
     : {};
 
-/** Plans a list state in the item that has it: the head, the owner or a former item, which may be made by it. */
+/**
+ * Plans a list state in the item that has it: the head, the owner or a former item. Creates the item if it is
+ * missing.
+ */
 export function planStateIn(plan: RepairPlan, key: Key, list: string, state: ListState): void {
   const item = plan.get(key) ?? {};
   plan.put(key, { ...item, lists: { ...readableStates(item), [list]: formatState(state) } });
@@ -166,11 +169,11 @@ export const isOfNewer = ({ collections, head }: Judgement, { collection, owner 
 const kindOf = (collections: CollectionsByName, { collection, index }: ListKey): ListKind | undefined =>
   index && Object.values(collections.get(collection)?.lists ?? {})[keys.listIndexes.indexOf(index)];
 
-/** True if the list's state is an item of its own. */
+/** True if the list's state is a separate item. */
 export const hasOwnState = ({ collections }: { collections: CollectionsByName }, key: ListKey): boolean =>
   kindOf(collections, key)?.hasManyNames ?? false;
 
-/** Reads the holes of a list, as far as they are readable, and adds a finding for each unknown item beside them. */
+/** Reads the readable holes of a list, and adds a finding for each unknown item beside them. */
 export function readHoles(judgement: Judgement, { partition, hasOwnState }: StoredList): StoredHoles {
   const ranks = new Set<number>();
   const sortKeys: string[] = [];
@@ -188,7 +191,7 @@ export function readHoles(judgement: Judgement, { partition, hasOwnState }: Stor
 export const keysOf = ({ partition }: StoredList, { sortKeys }: StoredHoles): Key[] =>
   sortKeys.map((sk) => ({ pk: keys.holesPartition(partition), sk }));
 
-/** Sentence about a list whose stored state or hole items are not as they must be; undefined if they are. */
+/** Sentence about a list with a wrong state or wrong hole items; undefined if they are right. */
 export function differenceOf(
   items: Items,
   list: StoredList,
@@ -205,7 +208,7 @@ export function differenceOf(
   return `The state of ${list.name} says ${is}, and its members say ${must}.${others}`;
 }
 
-/** Plans a list's state and hole items as they must be. */
+/** Plans the right state and hole items of a list. */
 export function planHoles(plan: RepairPlan, list: StoredList, right: RightHoles, stored: StoredHoles): void {
   if (right.hasState) list.planState(plan, stateOf(right));
   for (const [key, item] of wrongItems(plan, list, right, stored))
@@ -232,7 +235,7 @@ function stateOf({ last, holes }: RightHoles): ListState {
   return { last, left: holes.size, newest };
 }
 
-/** Hole items that are not as they must be: each key, with the right item, if there must be one. */
+/** Wrong hole items: each key, with the right item, if there must be one. */
 function wrongItems(
   items: Items,
   { partition }: StoredList,
@@ -281,7 +284,7 @@ function contentOf(sk: string, item: Item | undefined): unknown {
   }
 }
 
-/** Ranks of the holes in a bucket, as far as they are readable. */
+/** Ranks of the readable holes in a bucket. */
 const ranksIn = (sk: string, item: Item): number[] =>
   Object.entries(item).flatMap((one) =>
     [...(offsetsIn(Object.fromEntries([one])) ?? [])].map((offset) => Number(sk) * bucketSize + offset + 1),
@@ -320,7 +323,7 @@ export function isUnindexed(item: Item, index: ListIndex): boolean {
   return item[pkName] === undefined && item[skName] === undefined;
 }
 
-/** Plans a record's position in an index, and leaves the states of its lists as they are. */
+/** Plans a record's position in an index. The states of the record's lists stay. */
 export function planPosition(
   plan: RepairPlan,
   key: Key,

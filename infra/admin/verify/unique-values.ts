@@ -9,7 +9,9 @@ import { type Judgement, type ReadRecord, Rule } from './judgement.ts';
 export class UniqueValues extends Rule {
   /** Values that records have and that are not held for them. */
   readonly #notHeld: { value: HeldValue; collection: Collection; number: number }[] = [];
-  /** Values that are held, by sort key, with the holder's id; those of records that have them are removed. */
+  /**
+   * Held values by sort key, each with the holder's id. A value is removed once a record with it is found.
+   */
   readonly #held = new Map<string, unknown>();
 
   constructor(judgement: Judgement) {
@@ -36,7 +38,7 @@ export class UniqueValues extends Rule {
       const where = this.judgement.nameOf(collection.name, number);
       const has = `${where} has a value of ${collection.name}.${unique.field}`;
       const item = this.judgement.items.get(key);
-      // Held for another record than the one that has it: one finding, not two.
+      // The value is held for another record: one finding, not two.
       if (item) this.#held.delete(key.sk);
       const holder = strictNumberOfId(collection, this.judgement.organization, item?.['id']);
       const heldFor = holder === undefined ? 'no record' : this.judgement.nameOf(collection.name, holder);
@@ -65,7 +67,7 @@ export class UniqueValues extends Rule {
     }
   }
 
-  /** True if the record for which a value is held does not have it. A lost or malformed record may have it. */
+  /** True if a value is held for a record that does not have it. A lost or malformed record may have it. */
   #isStale(collection: Collection, number: number | undefined, { sk }: Key): boolean {
     const { name } = collection;
     if (number === undefined) return true;

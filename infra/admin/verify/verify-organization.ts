@@ -74,9 +74,9 @@ export class OrganizationVerification {
   }
 
   /**
-   * Judges until the same is found twice, and the items that show it were read again between. So nothing is reported that a
-   * query showed as it was before a transaction. Items that others change all the time can show a fault each time, and never
-   * the same: these findings are unsettled.
+   * Judges until the same fault is found twice. Between the two, the items that show the fault are read again. So an
+   * item that a query showed as before a transaction causes no finding. Items that others change all the time can show a
+   * fault each time, and never the same fault: these findings are unsettled.
    */
   async #settle(): Promise<Report> {
     let before: readonly Finding[] = [];
@@ -101,7 +101,7 @@ export class OrganizationVerification {
     return this.reader.isChanging(evidence.filter(({ pk }) => keys.listOfHoles(pk) === undefined));
   }
 
-  /** Judges the items, and reads those that the judgement needs besides. */
+  /** Judges the items, and reads the further items that the judgement needs. */
   async judgeRead({ limit }: { limit?: number } = {}): Promise<Judgement> {
     for (;;) {
       const judgement = judge(this.#organization, this.reader.items, {

@@ -103,7 +103,7 @@ export async function foundedIn(reads: TableReads): Promise<OrganizationCode[]> 
   return codes.sort();
 }
 
-/** Code of the organization whose partition, in the table or in an index, it is. */
+/** Code of the organization of a partition, in the table or in an index. */
 function codeIn(partition: string): OrganizationCode | undefined {
   const code = v.safeParse(OrganizationCode, /^ORG#([^#]*)/.exec(partition)?.[1]);
   return code.success ? code.output : undefined;
