@@ -5,7 +5,7 @@ import { root } from '../functions.ts';
 import { synthesize, type Settings } from './synthesize.ts';
 import { readTemplate, type Template } from './template/template.ts';
 
-/** Files that an assembly is made of. npm lists the packages that it installed in the last one. */
+/** Files that an assembly is made of. npm lists the installed packages in the last file. */
 const sources = [
   '{functions,shared}/**/*.ts',
   'infra/**/*.{ts,js}',
@@ -16,7 +16,7 @@ const sources = [
   'node_modules/.package-lock.json',
 ];
 
-/** File of an assembly with the digest of what it was made of. An incomplete assembly lacks it. */
+/** File of an assembly with the digest of its sources. An incomplete assembly lacks the file. */
 const digestFile = (folder: string) => join(folder, 'made-of');
 
 interface Options {
@@ -25,8 +25,8 @@ interface Options {
 }
 
 /**
- * Makes the bundles and the template in a folder. Those of the last start are taken if the contents of all sources, the
- * versions of the installed packages, Node.js and the settings are the same.
+ * Makes the bundles and the template in a folder. Reuses those of the last start if nothing has changed: the contents
+ * of all sources, the versions of the installed packages, Node.js and the settings.
  *
  * @param onStep receives what is done, as a sentence
  * @throws LocalError as `synthesize` does
@@ -44,7 +44,7 @@ export async function ensureAssembly(
   // Removes the files of earlier starts. Later this would not be safe: functions load chunks on demand.
   rmSync(folder, { recursive: true, force: true });
   const template = await synthesize(folder, { settings, signal });
-  // If a source changed meanwhile, the assembly may have the old one or the new one.
+  // If a source changed meanwhile, the assembly may have the old source or the new one.
   if (digestOfSources(root, settings) === digest) writeFileSync(digestFile(folder), digest);
   return template;
 }

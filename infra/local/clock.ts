@@ -7,7 +7,7 @@ const longestTimer = 2 ** 31 - 1;
 export class MachineClock implements Pick<System, 'now' | 'sleep'> {
   /**
    * Offset in milliseconds, in memory shared with the threads of functions, so that moving the clock also
-   * moves a running function's.
+   * moves the clock of a running function.
    */
   readonly shared = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
   readonly #wakers = new Set<() => void>();
@@ -31,7 +31,7 @@ export class MachineClock implements Pick<System, 'now' | 'sleep'> {
       await this.#nap(left, givenUp);
   }
 
-  /** Advances the clock, and wakes the sleepers whose time has come. */
+  /** Advances the clock, and wakes the sleepers that are due. */
   moveBy(milliseconds: number): void {
     this.shared[0] = this.ahead + milliseconds;
     for (const wake of this.#wakers) wake();

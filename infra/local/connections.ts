@@ -57,9 +57,9 @@ const closed = (stream: Writable) => new Promise((resolve) => stream.once('close
 const grace = 1000;
 
 /**
- * Tracks the requests of a server. Returns a function that ends it: the server takes no more requests, lets
- * those under way finish for a second, and then closes every connection. That function resolves with the
- * number of requests that got no answer.
+ * Tracks the requests of a server. Returns a function that ends the server: the server takes no more
+ * requests, lets those under way finish for a second, and then closes every connection. The function resolves
+ * with the number of requests that got no answer.
  */
 export function gracefulShutdown(server: Server, { sleep }: Pick<System, 'sleep'>): () => Promise<number> {
   const underWay = new Set<ServerResponse>();

@@ -43,7 +43,7 @@ export interface DataFolder {
   keys?: string;
   /** File of the SMS sent: one JSON object per line. */
   texts: string;
-  /** File of the phone numbers of leads that are being erased. It exists only during an erasure. */
+  /** File of the phone numbers of leads that are being erased. The file exists only during an erasure. */
   erasing: string;
   /** Folder of the logs, which each start writes anew. */
   logs: string;
@@ -114,7 +114,7 @@ export function takeFolder(folder: string): DataFolder {
 
 /**
  * Makes a folder private. Creates it if necessary; restricts an existing one if it belongs to this user.
- * @throws LocalError for a folder that all users can write to, such as /tmp, whose permissions others need
+ * @throws LocalError for a folder that all users can write to, such as /tmp: others need its permissions
  */
 function makePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

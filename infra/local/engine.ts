@@ -132,7 +132,7 @@ async function checkAnswers(endpoint: string): Promise<void> {
 const messageOf = (error: unknown) =>
   error instanceof Error ? error.message || String(error) : String(error);
 
-/** Chooses one of 16 million addresses of this computer, on Linux and Windows. macOS has 127.0.0.1 alone. */
+/** Chooses an address of this computer out of 16 million, on Linux and Windows. macOS has 127.0.0.1 alone. */
 const randomLoopback = () => `127.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 /** Finds a free port at the first of the addresses that this computer has. */

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * A lock that one process holds at a time, and that ends with the process, however that ends.
+ * A lock that one process holds at a time, and that ends with the process, however the process ends.
  *
  * Node.js has no file locks, so SQLite locks an empty database. The operating system frees that lock on every
  * platform. Containers that share the folder share the lock, too, unlike a socket or a process id. The file

@@ -12,7 +12,7 @@ export const pseudo: Record<string, string> = {
 
 export const region = 'us-east-1';
 
-/** ARN of a resource. It ends with the logical id, which is also the resource's name here. */
+/** ARN of a resource. The ARN ends with the logical id, which is also the resource's name here. */
 export const arnOf = (logicalId: string) => `arn:aws:local:${region}:000000000000:${logicalId}`;
 
 /** ARN of a table, which is known by its name. */

@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A call of a function, whose name is its access key id. */
+/** A call of a function. The access key id is the function's name. */
 export interface ServiceCall {
   functionName: string;
   /** @throws Refusal if the function's role does not allow it */
@@ -39,8 +39,8 @@ export interface ServiceDependencies {
 }
 
 /**
- * Starts a stand-in for a service of AWS with a JSON protocol. It answers functions of this machine, as far as their roles
- * allow, and refuses operations and inputs that it does not know.
+ * Starts a stand-in for a service of AWS with a JSON protocol. Answers functions of this machine, as far as their roles
+ * allow. Refuses operations and inputs that it does not know.
  */
 export function startJsonService(
   operations: Readonly<Record<string, { run: (body: string, call: ServiceCall) => object }>>,

@@ -13,10 +13,10 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Prints a sentence to the terminal, on a line of its own. */
+/** Prints a sentence to the terminal, on its own line. */
 export const say = (sentence: string) => process.stderr.write(`${sentence}\n`);
 
-/** Runs work whose failure must not stop the caller. Prints the error of a failure, and returns false. */
+/** Runs work that may fail without stopping the caller. Prints the error of a failure, and returns false. */
 export function tryOrReport(work: () => void): boolean {
   try {
     work();

@@ -9,7 +9,7 @@ export type OnLogLine = (group: string, line: string) => void;
 
 /**
  * Logs of CloudWatch, as one file per group, which each start writes anew. Other files in the folder stay,
- * such as dead letters. Lines that cannot be written are lost; the reason is printed once, and nothing else
+ * such as dead letters. Lines that cannot be written are lost. The reason is printed once, and no other work
  * fails.
  */
 export class Logs {
@@ -66,8 +66,8 @@ function removeLogs(folder: string): void {
 }
 
 /**
- * Log lines of one function call: its own output and, if it failed, Lambda's line about the error: `<time>
- * <request id> ERROR Invoke Error <error>`, separated by tabs.
+ * Log lines of one function call: its own output and, if it failed, Lambda's line about the error. That line
+ * is `<time> <request id> ERROR Invoke Error <error>`, separated by tabs.
  * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html
  */
 export function functionLines({ id, output, error }: Outcome, now: number): string[] {

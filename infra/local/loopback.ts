@@ -18,13 +18,13 @@ export async function closeAll(server: HttpServer): Promise<void> {
 export const loopback = '127.0.0.1';
 
 /**
- * Listens on this machine's loopback. Returns the port: a free one for 0.
+ * Listens on this machine's loopback. Returns the port; 0 chooses a free port.
  * @throws every error of `listen`
  */
 export const listenOnLoopback = (server: Server, port = 0) => listenAt(server, loopback, port);
 
 /**
- * Listens at an address. Returns the port: a free one for 0.
+ * Listens at an address. Returns the port; 0 chooses a free port.
  * @throws every error of `listen`
  */
 export async function listenAt(server: Server, host: string, port: number): Promise<number> {
@@ -61,9 +61,9 @@ export async function startServer(
 export const webPagesRefused = 'Web pages and other names than this computer are refused';
 
 /**
- * True if a request may come from a web page: it has an `Origin`, or calls this computer by a name that is
- * neither a loopback name nor one of `names`. A page's own domain name can be made to lead here (DNS
- * rebinding).
+ * True if a request may come from a web page. A request may if it has an `Origin`, or if it calls this
+ * computer by a name that is neither a loopback name nor in `names`. A page's own domain name can be made to
+ * lead here (DNS rebinding).
  */
 export function isFromWebPage({ headers }: Pick<IncomingMessage, 'headers'>, names: string[] = []): boolean {
   const { origin, host = '' } = headers;

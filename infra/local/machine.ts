@@ -51,7 +51,7 @@ export interface MachineOptions {
   settings?: Settings | undefined;
   /** True if a changed source file takes effect on the next request. */
   watch: boolean;
-  /** File of the SMS sent, from which an erasure removes the person's. */
+  /** File of the SMS sent. An erasure removes the person's SMS from it. */
   texts: string;
   /** File of the phone numbers of leads that are being erased. */
   erasing: string;
@@ -60,22 +60,25 @@ export interface MachineOptions {
   onLogLine?: OnLogLine;
   /** Receives every SMS that a function sends. */
   keepSms: (message: SentSms) => void;
-  /** True if the SMS provider reports deliveries, as it does by default. */
+  /** True, the default, if the SMS provider reports deliveries. */
   reportsDelivery?: boolean;
   /** Receives every run of a worker. */
   onRun?: (run: WorkerRun) => void;
   /** Receives every permission that a function needs, and whether the function has it. */
   onPermissionCheck?: OnPermissionCheck;
   /**
-   * True if roles must allow each call also if DynamoDB supplies `dynamodb:LeadingKeys` only where AWS documents it. By
+   * True if roles must allow each call even if DynamoDB supplies `dynamodb:LeadingKeys` only where AWS documents it. By
    * default, DynamoDB supplies the key for each call.
    */
   mayLackLeadingKeys?: boolean;
-  /** Milliseconds that every function has, in the place of its own limit and of API Gateway's: a slow computer needs more. */
+  /**
+   * Milliseconds that every function has, instead of its own limit and of API Gateway's limit: a slow computer needs
+   * more.
+   */
   timeLimit?: number;
   /** Clock of schedules and functions; the computer's by default. */
   clock?: MachineClock;
-  /** Aborts a running synthesis, which is a process of its own. */
+  /** Aborts a running synthesis, which is a separate process. */
   givenUp?: AbortSignal;
   /** Receives each step of the start, as a sentence. */
   onStep?: (step: string) => void;
@@ -147,7 +150,7 @@ export class Machine {
     const { onPermissionCheck, keepSms, reportsDelivery = true } = options;
     const version = sourcesVersion();
     const starting = startEngineAndSynthesize(options);
-    // Runs during the synthesis, which is a process of its own.
+    // Runs during the synthesis, which is a separate process.
     const environments = new Environments(options);
     const [engine, template] = await starting;
     const roleOf = (name: string) => machine.#roleOf(name);

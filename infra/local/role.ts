@@ -101,7 +101,7 @@ export function requiredPermissions(operation: string, input: unknown): Required
     return [{ action, resource, leadingKeys }];
   }
   const tables = Object.entries(RequestItems);
-  // Such a call is PartiQL, for example, whose statements name the table. No function has that permission.
+  // For example, a PartiQL call names the table in its statements. No function has that permission.
   if (tables.length === 0) return [{ action, resource: '*' }];
   return tables.map(([name, request]) => ({
     action,

@@ -65,8 +65,8 @@ export function httpServer(answer: RequestHandler, served: (line: ServedRequest)
 }
 
 /**
- * Listens on a port, and returns it: a free one for 0. Listens on loopback only, since the demo tokens are
- * public.
+ * Listens on a port, and returns the port; 0 chooses a free port. Listens on loopback only, since the demo
+ * tokens are public.
  * @throws LocalError if the port is in use or not allowed
  */
 export async function listen(server: Server, port: number): Promise<number> {

@@ -5,7 +5,7 @@ import { synthesize } from './synthesize.ts';
 
 /** Entry of `npm start`. */
 async function start(): Promise<void> {
-  // A start after this one compiles only what has changed. Node.js chooses the folder.
+  // A later start compiles only changed code. Node.js chooses the folder.
   enableCompileCache();
   const { parseOptions, usage } = await loaded(import('./options.ts'));
   const options = parseOptions(process.argv.slice(2));

@@ -14,8 +14,8 @@ import { readTemplate, type Template } from './template/template.ts';
 export type Settings = Readonly<Record<string, string>>;
 
 /**
- * Bundles the functions and synthesizes the stack into a folder, exactly as `cdk deploy` would. This runs in
- * a process of its own, since a loaded module cannot be reloaded.
+ * Bundles the functions and synthesizes the stack into a folder, exactly as `cdk deploy` would. Runs in a
+ * separate process, because a loaded module cannot be reloaded.
  *
  * @param settings replace the stage's own
  * @throws LocalError with the reason, such as the line where a function does not build; also if aborted
@@ -28,7 +28,7 @@ export async function synthesize(
   // The stand-in sends SMS even if the stage on AWS does not.
   const sms = settings?.['sms'] === 'false' ? {} : { sms: 'true', smsOriginationIdentity };
   await runApp(folder, 'dev', {
-    // This machine has an account and a region of its own: `pseudo`.
+    // This machine has its own account and region: `pseudo`.
     settings: { ...sms, ...settings, account: '', region: '' },
     ...(signal && { signal }),
   });

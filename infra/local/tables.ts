@@ -23,9 +23,9 @@ const pollInterval = 100;
 
 /**
  * Creates the template's table in the engine, or adds the indexes and expiry that it lacks. Data stays. The
- * table has no stream: no function that this machine runs reads one, and the engine would keep every change
- * forever, and search all of them at each write.
- * @throws LocalError if the existing table has another shape (it is left as it is), or is not usable in time
+ * table has no stream. No function that this machine runs reads a stream. With a stream, the engine would
+ * keep every change forever, and search all changes at each write.
+ * @throws LocalError if the existing table has another shape and is left unchanged, or is not usable in time
  */
 export async function ensureTable(
   client: DynamoDBClient,
@@ -126,7 +126,7 @@ async function expire(client: DynamoDBClient, table: Table): Promise<void> {
   });
 }
 
-/** Attribute by which a table's items expire; undefined if they do not. */
+/** Attribute with the expiry time of a table's items; undefined if the items do not expire. */
 async function expiryOf(client: DynamoDBClient, { name }: Table): Promise<string | undefined> {
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }));
   const { TimeToLiveStatus, AttributeName } = TimeToLiveDescription ?? {};

@@ -62,7 +62,9 @@ export function welcome(shown: Welcome): string {
 
 const { path: formsPath } = createFormSubmissionEndpoint;
 
-/** Lists the phone numbers and form keys, with a command that sends an SMS and one that sends a form. */
+/**
+ * Lists the phone numbers and form keys, with a command that sends an SMS and a command that sends a form.
+ */
 function channels(baseUrl: string, demo: readonly DemoAccess[]): string[] {
   const width = Math.max(...demo.map(({ name }) => name.length));
   const rows = demo.map(({ name, channels: { number = 'no number', key, keyState } }) => {

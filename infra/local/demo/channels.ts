@@ -5,7 +5,7 @@ import { issueToken, listTokens, stateOf, type TokenState } from '../../../share
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import { numberArnOf } from '../messaging/phone-numbers.ts';
 
-/** Websites whose forms the demo's keys accept: every port of this computer. */
+/** Websites that the demo's keys accept forms from: every port of this computer. */
 export const demoSites = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 const tokenName = 'Demo forms';

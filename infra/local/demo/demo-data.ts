@@ -8,7 +8,7 @@ import type { NewOrganization } from '../../../shared/domain/organizations/found
 import { electrical } from '../../trades/electrical.ts';
 import { call, chat, email, sms, webform, type DemoInquiry } from './demo-inquiry.ts';
 
-/** One event in an organization. It refers to records by name, and to members by first name. */
+/** One event in an organization. An event refers to records by name, and to members by first name. */
 export type DemoEvent = {
   /** Time of the event, on the demo's own clock. */
   at: string;
@@ -32,7 +32,7 @@ export interface Team {
 
 export interface DemoOrganization {
   foundedAt: string;
-  /** Number that receives SMS, one of those that Australia reserves for fiction. */
+  /** Number that receives SMS, from the numbers that Australia reserves for fiction. */
   number: string;
   organization: NewOrganization;
   team?: Team;
@@ -519,7 +519,7 @@ const harbourPlumbing: DemoOrganization = {
   ],
 };
 
-/** A second organization shows that none sees another's data, and the records that an electrician begins with. */
+/** Shows that no organization sees another's data, and which records an electrician begins with. */
 const summitElectrical: DemoOrganization = {
   foundedAt: '2026-11-03T09:00+13:00',
   number: '+61491572983',

@@ -14,7 +14,7 @@ const pause = 9;
 
 const time = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-/** A call, whose speakers take turns: the assistant begins, unless it has called the lead. */
+/** A call. The speakers take turns: the assistant begins, unless it has called the lead. */
 export const call =
   (
     about: About & { summary: string },
@@ -45,7 +45,7 @@ export const call =
     return { source: 'CALL', ...about, data };
   };
 
-/** A chat, whose speakers take turns: the assistant begins. */
+/** A chat. The speakers take turns: the assistant begins. */
 export const chat =
   (about: About, externalId: string, sentences: string[]): DemoInquiry =>
   (now) => {

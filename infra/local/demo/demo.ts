@@ -36,13 +36,14 @@ import {
 
 export interface DemoAccess {
   name: string;
-  /** Valid on local machines alone. It is public, since it can be derived from the source. */
+  /** Valid on local machines alone. Public, since it can be derived from the source. */
   token: string;
   /** A user may have revoked the token. */
   state: TokenState;
   /**
    * True if an earlier start was interrupted while it filled the organization. The token is issued last, so
-   * that organization has none. This is another organization, whose ids differ from those on other machines.
+   * that organization has no token. This organization is another one, and its ids differ from those on other
+   * machines.
    */
   isSecondTry: boolean;
   channels: Channels;
@@ -78,7 +79,7 @@ export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>)
     const code = found.token
       ? found.code
       : await make(store, clock, demo, { limits: limits(), random, randomBytes });
-    // An organization whose start was interrupted before it had them gets them with the present time.
+    // If an earlier start ended before the organization had its channels, it gets them with the present time.
     clock.now = found.token ? Date.now() : clock.now + minute;
     const ownerId = ownerIdOf(code);
     const channels = await ensureChannels(
@@ -123,7 +124,8 @@ async function make(
 }
 
 /**
- * Finds the first of the demo's codes that is free, or whose organization is complete, which its token shows.
+ * Finds the first of the demo's codes that is free, or that has a complete organization. An organization with
+ * its token is complete.
  */
 async function findDemo(
   store: Store,

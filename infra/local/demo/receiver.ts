@@ -24,7 +24,7 @@ export interface DemoReceiver {
   close(): Promise<void>;
 }
 
-/** Description by which a later start finds the webhook of one that was killed. */
+/** Description that lets a later start find the webhook of a start that was killed. */
 const description = 'npm start -- --receive';
 
 const Made = v.object({ webhook: v.object({ id: v.number() }), secret: v.string() });

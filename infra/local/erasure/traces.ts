@@ -26,8 +26,8 @@ export interface MessageHolder {
 }
 
 /**
- * Removes pending notifications about an erased lead: SMS to the organization from a number of the person,
- * and delivery reports of messages that are no longer stored.
+ * Removes pending notifications about an erased lead. Notifications are SMS to the organization from a number
+ * of the person, and delivery reports of messages that are no longer stored.
  */
 export async function removeNotifications(
   holders: readonly MessageHolder[],
@@ -76,9 +76,9 @@ const SentSmsLine = v.object({
 const perRead = 100;
 
 /**
- * Removes an erased lead's SMS from the file of SMS sent: those of messages that are no longer stored, and
- * those without a message, such as the answer to a stranger's STOP, if no lead has the number. Returns the
- * numbers that received them, in comparable form.
+ * Removes an erased lead's SMS from the file of SMS sent. An SMS is removed if its message is no longer
+ * stored. An SMS without a message, such as the answer to a stranger's STOP, is removed if no lead has the
+ * number. Returns the numbers that received the removed SMS, in comparable form.
  */
 export async function removeSentSms(file: string, erased: ErasedLead): Promise<Set<string>> {
   const gone = new Map<string, string>();

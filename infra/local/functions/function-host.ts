@@ -65,7 +65,7 @@ export class FunctionHost {
     }
   }
 
-  /** Ends every environment as soon as it has answered. Invoke nothing afterwards. */
+  /** Ends every environment after its answer. Invoke nothing afterwards. */
   async retire(): Promise<void> {
     this.#retired = true;
     await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()));

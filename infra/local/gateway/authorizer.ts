@@ -75,9 +75,9 @@ interface AuthorizerRequest {
 }
 
 /**
- * Finds the value that an authorizer is asked about and that its answer is cached by: a header or a query
- * parameter, the last if the request has several. Undefined if it is missing or empty; API Gateway then
- * answers 401 without asking:
+ * Finds the value that an authorizer is asked about, which is also the key of its cached answer. The value is
+ * a header or a query parameter, the last if the request has several. Undefined if the value is missing or
+ * empty; API Gateway then answers 401 without asking:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/configure-api-gateway-lambda-authorization.html
  */
 export function identityOf(

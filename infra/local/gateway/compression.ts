@@ -63,9 +63,9 @@ export const encode = async (body: string, coding: Coding | undefined): Promise<
   coding ? compressors[coding](body) : Buffer.from(body);
 
 /**
- * Decompresses a request's body for the function. `Content-Encoding` stays as it was:
- * https://github.com/dougmoscrop/serverless-http/issues/194. A body below the minimum size is not
- * decompressed, since "compression or decompression is not applied" to it
+ * Decompresses a request's body for the function. `Content-Encoding` is unchanged:
+ * https://github.com/dougmoscrop/serverless-http/issues/194. A body below the minimum size is not decompressed, since
+ * "compression or decompression is not applied" to it
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-enable-compression.html).
  *
  * Returns `unsupported` for a coding that API Gateway does not know, or a body that is not in its coding

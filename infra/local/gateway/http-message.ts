@@ -1,12 +1,12 @@
 import type { Outcome } from '../functions/function-messages.ts';
 import type { Coding } from './compression.ts';
 
-/** A request as it came over the wire. */
+/** A request as received over the wire. */
 export interface HttpRequest {
   method: string;
   /** Path and query, as in the request line. */
   target: string;
-  /** Headers in the order and case in which they came. */
+  /** Headers in their original order and case. */
   headers: [name: string, value: string][];
   body: Buffer;
   sourceIp: string;

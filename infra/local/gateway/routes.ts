@@ -14,7 +14,7 @@ const isVariable = (segment: string) => segment.startsWith('{');
  *
  * - For slashes at the end and at the beginning: https://github.com/floci-io/floci/issues/1557 and
  *   https://github.com/localstack/localstack/issues/11253, both tried on AWS.
- * - For slashes in between, no source was found. They are treated in the same way.
+ * - For slashes in between, no source was found. This machine treats them in the same way.
  */
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
@@ -54,7 +54,7 @@ function fits(wanted: string[], given: string[]): boolean {
  * Values of a path's variables, decoded once after the route was found, so that a value can contain `%2F`.
  * Undefined if one is not valid percent-encoding.
  *
- * API Gateway decodes them, too, and leaves the path itself as it came:
+ * API Gateway also decodes the values, and leaves the path itself undecoded:
  * https://github.com/middleapi/standard-server/pull/93.
  */
 export function pathVariables(template: string, path: string): Record<string, string> | undefined {

@@ -7,8 +7,8 @@ import { LocalError } from '../local-error.ts';
 const Keys = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.pipe(v.string(), v.base64())));
 
 /**
- * Keys of the stand-in for KMS, by their ARNs. They are in a file, so that what is encrypted can be decrypted after another
- * start; without one, in memory.
+ * Keys of the stand-in for KMS, by their ARNs. A file has the keys, so that encrypted data can be decrypted after
+ * another start. Without a file, the keys are in memory.
  */
 export class KeyFile {
   readonly #file: string | undefined;

@@ -5,7 +5,9 @@ import { localCredentials } from '../engine.ts';
 import type { RunningServer } from '../loopback.ts';
 import type { KeyFile } from './key-file.ts';
 
-/** Stands in for KMS: encrypts and decrypts by the template's keys, for functions whose roles allow it. */
+/**
+ * Stands in for KMS: encrypts and decrypts by the template's keys, for functions with roles that allow it.
+ */
 export type KmsStandIn = RunningServer;
 
 interface KmsDependencies extends ServiceDependencies {
@@ -39,8 +41,8 @@ const algorithm = 'aes-256-gcm';
 const [nonceLength, tagLength] = [12, 16];
 
 /**
- * Starts the stand-in. A ciphertext is decrypted by its own key and context alone, as with KMS. Unlike there, each call must
- * name a context.
+ * Starts the stand-in. A ciphertext is decrypted by its own key and context alone, as with KMS. Unlike in KMS, each
+ * call must name a context.
  */
 export const startKmsStandIn = (dependencies: KmsDependencies): Promise<KmsStandIn> => {
   const { keys, keyFile } = dependencies;

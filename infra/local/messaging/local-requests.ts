@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from '../gateway/http-message.ts';
 import { pseudo } from '../intrinsics.ts';
 
 /**
- * Path that simulates an incoming SMS. The deployed API has neither this path nor the one that redrives dead
+ * Path that simulates an incoming SMS. The deployed API has neither this path nor the path that redrives dead
  * letters.
  */
 export const smsPath = '/local/texts';
@@ -78,8 +78,8 @@ const Played = v.strictObject(
 );
 
 /**
- * Reads an incoming SMS from a form with `from`, `to` and `text`, and optionally `id` (the provider's id of
- * the SMS) and `answers` (the id of the SMS that it answers). Returns the problem of a malformed form.
+ * Reads an incoming SMS from a form with `from`, `to` and `text`. Optional fields are `id` (the provider's id
+ * of the SMS) and `answers` (the id of the SMS that it answers). Returns the problem of a malformed form.
  */
 export function parseSms(form: string): IncomingSms | { problem: string } {
   const parsed = v.safeParse(Played, Object.fromEntries(new URLSearchParams(form)));

@@ -23,7 +23,7 @@ export class MessageService {
     this.queues = new Queues(dependencies);
   }
 
-  /** Replaces topics, queues and configuration sets by those of another template. */
+  /** Takes over the topics, queues and configuration sets of another template. */
   keep(messaging: Messaging): void {
     this.#messaging = messaging;
     this.queues.keep(messaging.queues);

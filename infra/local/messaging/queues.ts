@@ -17,7 +17,7 @@ import {
 
 /** A message that is not done. */
 interface Waiting extends QueueMessage {
-  /** Epoch milliseconds from which a function may receive the message. */
+  /** A function may receive the message from this time on, in epoch milliseconds. */
   visibleAt: number;
   isUnderWay: boolean;
   /** Handle of the last receipt. */
@@ -32,7 +32,10 @@ export interface FifoPlace {
   deduplication: string;
 }
 
-/** Milliseconds for which a FIFO queue takes another message with the same deduplication id for the same one. */
+/**
+ * A FIFO queue takes messages with the same deduplication id for the same message during this time, in
+ * milliseconds.
+ */
 const deduplicationTime = 5 * 60_000;
 
 export interface QueueDependencies extends WorkerDependencies {
@@ -45,8 +48,8 @@ export interface QueueDependencies extends WorkerDependencies {
  * once, in no promised order. A failed message is tried again after the visibility timeout, and becomes a
  * dead letter after the last attempt.
  *
- * In a FIFO queue, the messages of a group are received in order, one after the other, and a message that a function wants
- * again counts as failed. A start forgets the deduplication ids of messages that were done.
+ * In a FIFO queue, the messages of a group are received in order, one after the other. A message there that a function
+ * wants again counts as failed. A start forgets the deduplication ids of messages that were done.
  */
 export class Queues {
   readonly #dependencies: QueueDependencies;
@@ -92,8 +95,8 @@ export class Queues {
   }
 
   /**
-   * Puts a message into a queue, unless it is one that a FIFO queue knows. Once this returns, the next start has the
-   * message, however this one ends.
+   * Puts a message into a queue, unless a FIFO queue already knows the message. Once this returns, the next start
+   * has the message, however this start ends.
    * @returns the message, or the known one
    * @throws LocalError if it cannot be stored
    */
@@ -101,7 +104,7 @@ export class Queues {
     const now = this.#dependencies.clock.now();
     const known = place && this.#knownAs(queue, place, now);
     if (known) return known;
-    // Above those of an earlier start, which are in files.
+    // Greater than the numbers of an earlier start, which are in files.
     const sequence = Math.max(this.#lastSequence + 1, now * 1000);
     const message = {
       id: randomUUID(),
@@ -140,7 +143,7 @@ export class Queues {
     return [...this.#waiting.values()].flatMap((messages) => [...messages.values()].map(({ body }) => body));
   }
 
-  /** Removes messages, also those that a function is processing. */
+  /** Removes messages, even if a function is processing them. */
   remove(bodies: ReadonlySet<string>): void {
     for (const [queue, messages] of this.#waiting)
       for (const { id, body } of messages.values()) if (bodies.has(body)) this.#remove(queue, id);
@@ -183,7 +186,7 @@ export class Queues {
     const outcome = await invoke(queue.functionName, eventOf(queue, message, clock.now())).catch(failureOf);
     if (!this.#isOpen) return;
     message.isUnderWay = false;
-    // A function that no longer exists counts as one that failed.
+    // A function that no longer exists counts as failed.
     const hasFailed = outcome === undefined || outcome.error !== undefined;
     const isWanted = !hasFailed && queue.isFifo && wantsAgain(outcome, message.id);
     const failed = hasFailed || isWanted ? this.#fail(queue, message) : undefined;
@@ -235,7 +238,10 @@ export class Queues {
     this.#files.remove(queue, id);
   }
 
-  /** Finds the message that a FIFO queue takes a sent one for, and forgets those that are too old. */
+  /**
+   * Finds the known message that a FIFO queue takes a sent message for. Forgets the messages that are too
+   * old.
+   */
   #knownAs(queue: string, place: FifoPlace, now: number): QueueMessage | undefined {
     const known = this.#known.get(queue);
     for (const [name, { sentAt }] of known ?? []) {
@@ -341,7 +347,7 @@ export class MessageFiles {
 
   /**
    * Reads the messages that are left in a queue, the oldest first. Deletes files that a kill left half
-   * written, whose senders were never told that the message is stored.
+   * written: their senders were never told that the message is stored.
    */
   read(queue: string): QueueMessage[] {
     const folder = this.#folderOf(queue);

@@ -19,7 +19,7 @@ export interface SentSms {
   context?: Record<string, string>;
 }
 
-/** An accepted SMS, whose delivery report is to come. */
+/** An accepted SMS, before its delivery report. */
 export interface AcceptedSms extends SentSms {
   messageType: string;
   context: Record<string, string>;

@@ -24,9 +24,9 @@ export interface ContainerProxy {
 
 /**
  * Opens the engine at a fixed address, for containers on this computer. Callers can read and write
- * everything, since no role is checked. So the proxy listens only at loopback or at a bridge of Docker's, and
- * answers only this computer and the containers at such bridges: other computers of the network can send to a
- * bridge's address, too.
+ * everything, since no role is checked. So the proxy listens only at loopback or at a bridge of Docker's. The
+ * proxy answers only this computer and the containers at such bridges, because other computers of the network
+ * can send to a bridge's address, too.
  * @throws LocalError if the address was asked for and is not available, or if other computers could reach it
  */
 export async function openContainerProxy(
@@ -62,7 +62,7 @@ const sentenceOf = ({ endpoint }: EngineProxy) =>
 /** Networks of this computer, by the name of the interface. */
 type Interfaces = ReturnType<typeof networkInterfaces>;
 
-/** Names of Docker's bridges on Linux: its own, and those of networks that someone created. */
+/** Names of Docker's bridges on Linux: its own bridge, and the bridges of networks that someone created. */
 const bridgeName = /^(?:docker\d+|br-[\da-f]{12})$/;
 
 /**

@@ -34,9 +34,9 @@ interface Source {
 }
 
 /**
- * Streams of tables with Lambda's event source mappings. A record is made of each item that a transaction puts, in the order in
- * which the engine answers the transactions; it has the new image alone. What is written otherwise makes no record, and what a
- * kill interrupts is lost. As of one shard, one batch is under way at a time.
+ * Streams of tables with Lambda's event source mappings. Each item that a transaction puts makes a record, which has
+ * the new image alone. The records have the order of the engine's answers to the transactions. Other writes make no
+ * record, and records that a kill interrupts are lost. As with one shard, one batch is under way at a time.
  */
 export class TableStreams {
   readonly #dependencies: StreamDependencies;
@@ -77,7 +77,7 @@ export class TableStreams {
   }
 
   #nextSequence(): string {
-    // Above those of an earlier start.
+    // Greater than the numbers of an earlier start.
     const now = BigInt(this.#dependencies.clock.now()) * 1_000_000n;
     this.#lastSequence = now > this.#lastSequence ? now : this.#lastSequence + 1n;
     return String(this.#lastSequence).padStart(21, '0');
@@ -91,7 +91,7 @@ export class TableStreams {
     source.isRunning = false;
   }
 
-  /** Calls the function with a batch. One that fails is halved; a single record is tried again, then given up. */
+  /** Calls the function with a batch. A failed batch is halved. A single record is tried again, then given up. */
   async #process(source: Source, records: StreamRecord[], tries = 1): Promise<void> {
     const { invoke, onRun } = this.#dependencies;
     const { functionName, retries } = source.stream;

@@ -17,8 +17,8 @@ const FunctionIntegration = v.strictObject({
 });
 
 /**
- * Mock integrations that this machine can run. For each content type a request template gives a status and
- * nothing else; any other type is refused. There is one response, whatever that status is.
+ * Mock integrations that this machine can run. For each content type a request template gives only a status;
+ * any other type is refused. There is one response, whatever the status is.
  */
 const MockIntegration = v.strictObject({
   type: v.literal('mock'),

@@ -13,7 +13,7 @@ import {
 export interface Api {
   routes: (Route | MockRoute)[];
   gatewayResponses: ReadonlyMap<string, GatewayResponse>;
-  /** Bytes from which API Gateway compresses and decompresses bodies; undefined for never. */
+  /** Minimum bytes of bodies that API Gateway compresses and decompresses; undefined for never. */
   minimumCompressionSize: number | undefined;
   /** Media types of bodies that functions get in Base64. */
   binaryMediaTypes?: readonly string[] | undefined;

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 
 /**
- * Pattern of an event filter, as far as this machine knows them: each field has another pattern, or a list of texts and
- * of `{exists: true}`, one of which must match. https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
+ * Pattern of an event filter, as far as this machine knows them. Each field has another pattern, or a list of texts and
+ * of `{exists: true}`. One member of the list must match.
+ * https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
  */
 export interface FilterPattern {
   [field: string]: FilterPattern | FilterRule[];
@@ -22,7 +23,7 @@ export function passes(pattern: FilterPattern, event: unknown): boolean {
   return Object.entries(pattern).every(([field, wanted]) => {
     const value = v.is(Fields, event) ? event[field] : undefined;
     if (!Array.isArray(wanted)) return passes(wanted, value);
-    // Lambda's `exists` is of leaves alone.
+    // Lambda's `exists` matches leaves alone.
     return wanted.some((rule) =>
       typeof rule === 'string' ? rule === value : value !== undefined && !v.is(Fields, value),
     );

@@ -105,7 +105,7 @@ export interface LogGroups {
   accessLog: { group: string; lineOf: (access: Access) => string } | undefined;
 }
 
-/** @throws LocalError for an access log whose format this machine does not know */
+/** @throws LocalError for an access log with a format that this machine does not know */
 export function logGroupsOf(of: ResourcesOf): LogGroups {
   // The log group `/SalesPipeline-dev/api` is `api` here. A function without one has its own.
   const nameOf = (group: string) => group.split('/').at(-1) ?? group;

@@ -28,8 +28,8 @@ const QueueResource = v.object({
 const TopicResource = resource('AWS::SNS::Topic', v.object({ TopicName: Text }));
 
 /**
- * Destination of a topic's messages: people, or a queue, whose messages the topic wraps. A subscription that
- * calls a function is refused.
+ * Destination of a topic's messages: people, or a queue. The topic wraps the messages for a queue. A
+ * subscription that calls a function is refused.
  */
 const SubscriptionResource = resource(
   'AWS::SNS::Subscription',

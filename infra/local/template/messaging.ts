@@ -4,7 +4,7 @@ import { allows, isLike, type Statement } from '../role.ts';
 import type { PolicyDocument } from './messaging-resources.ts';
 import type { ResourcesOf } from './resources.ts';
 
-/** A queue whose messages call a function. */
+/** A queue that calls a function with its messages. */
 export interface WorkQueue {
   id: string;
   functionName: string;

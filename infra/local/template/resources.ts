@@ -85,7 +85,7 @@ const InvokeConfigResource = resource(
   }),
 );
 
-/** Parameter of SSM, by which one stack tells another what AWS chose. */
+/** SSM parameter, with which one stack tells another a value that AWS chose. */
 export const ParameterResource = resource(
   'AWS::SSM::Parameter',
   v.object({ Name: Text, Type: v.literal('String'), Value: Text }),
@@ -95,8 +95,8 @@ const KeyResource = resource('AWS::KMS::Key', v.object({ EnableKeyRotation: v.li
 
 /**
  * Resources that this machine ignores: permissions to invoke, API Gateway's account settings, log groups,
- * alarms and their metrics, the dashboard, and resources that only settings of a stage create: a domain and a
- * web ACL.
+ * alarms and their metrics, and the dashboard. Also ignored are resources that only settings of a stage
+ * create: a domain and a web ACL.
  */
 const nothingHere = v.object({
   Type: v.picklist([

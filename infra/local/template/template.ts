@@ -81,7 +81,7 @@ export function readTemplate(folder: string): Template {
   const parameters = parametersOf(templates);
   const resources = new Map<string, Resource>();
   for (const [name, value] of templates.flatMap(({ Resources }) => Object.entries(Resources))) {
-    // A reference would lead to either.
+    // A reference could mean either resource.
     if (resources.has(name)) throw new LocalError(`Two stacks in ${folder} have a resource ${name}`);
     resources.set(name, parseResource(name, value, parameters));
   }
@@ -166,7 +166,7 @@ function parametersOf(templates: readonly v.InferOutput<typeof StackTemplate>[])
     templates
       .flatMap(({ Parameters }) => Object.entries(Parameters))
       .filter(([, { Type }]) => Type === 'AWS::SSM::Parameter::Value<String>')
-      // The CDK's own parameter, of its bootstrap stack, is written by none of these.
+      // None of these templates writes the CDK's own parameter, which is of its bootstrap stack.
       .map(([name, { Default }]) => [name, stored.get(Default) ?? name] as const),
   );
 }

@@ -6,7 +6,7 @@ import { appendLine, writeAtomically } from '../files.ts';
 import { arnOf, logicalIdOf, streamArnOf } from '../intrinsics.ts';
 import type { DeadLetter, FailedEvent, FailedMessage, FailedRecords } from './worker-run.ts';
 
-/** A receiver of messages: the queues. `place` is that in a FIFO queue. */
+/** A receiver of messages: the queues. `place` is the message's place in a FIFO queue. */
 export interface MessageSender {
   send(queue: string, body: string, place?: { group: string; deduplication: string }): void;
 }
@@ -80,7 +80,7 @@ export class DeadLetters {
       );
   }
 
-  /** Reads each file: all its lines, and those that are messages. */
+  /** Reads each file: all its lines, and the lines that are messages. */
   #read(): { file: string; lines: string[]; messages: LetterLine[] }[] {
     if (!existsSync(this.#folder)) return [];
     const names = readdirSync(this.#folder).filter((name) => name.endsWith('.jsonl'));

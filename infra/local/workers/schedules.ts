@@ -39,7 +39,7 @@ export class Schedules {
     });
   }
 
-  /** Starts no more runs, and ignores the outcomes of those under way. */
+  /** Starts no more runs, and ignores the outcomes of runs under way. */
   stop(): void {
     this.#kept = [];
   }
