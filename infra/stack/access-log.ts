@@ -9,9 +9,9 @@ import type { StageSettings } from './stage-settings.ts';
  * Fields of an access log line, each with the variable of API Gateway that it holds. A field without a value
  * is `-`, such as `organization` of a request that was refused before its token was known.
  *
- * A client can choose no field but `requestId`, for which it may have AWS take a UUID of its own. So no line
- * holds a token, a query, a body or a name. Therefore a line has the route instead of the path. It has the
- * type of an error instead of the message, which can repeat the token.
+ * A client can choose only the field `requestId`: AWS may take a UUID from the client. So no line holds a
+ * token, a query, a body or a name. Therefore a line has the route instead of the path. A line has the type
+ * of an error instead of the message, because the message can repeat the token.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-variables-for-access-logging.html
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-access-logging.html
  */
@@ -40,7 +40,7 @@ export const accessLogFields = {
   /** Status of Lambda, not of the function: 200 even if the function failed, 429 if too many ran at once. */
   functionStatus: AccessLogField.contextIntegrationStatus(),
   /**
-   * Lambda's id of the call, as in Lambda's own log lines. It is the only way to the lines of a function that
+   * Lambda's id of the call, as in Lambda's own log lines. Only this id leads to the lines of a function that
    * crashed.
    */
   functionRequestId: AccessLogField.contextAwsEndpointRequestId(),
@@ -56,22 +56,22 @@ export const accessLogFields = {
 export type AccessLogFieldName = keyof typeof accessLogFields;
 
 /**
- * Format of a line: JSON in which every value is a string, numbers too. API Gateway inserts values as they
- * are, and `-` without quotes would be invalid JSON. None of the values can hold a quote.
+ * Format of a line: JSON with every value as a string, numbers too. API Gateway inserts values unchanged, and
+ * `-` without quotes would be invalid JSON. None of the values can hold a quote.
  */
 export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFields));
 
 interface LogRoleProps {
   given: Exclude<StageSettings['accountLogRole'], 'keep'>;
-  /** The API, since an account accepts a role only if it has one. */
+  /** The API, since an account accepts a role only if it has an API. */
   after: IDependable;
 }
 
 /**
- * Role by which API Gateway writes the logs of every API of an account and region. There is one per account
+ * Role that lets API Gateway write the logs of every API of an account and region. There is one per account
  * and region, and no stage with an access log can be created without it. The role and the setting stay when
  * the stack is deleted, since other stages may depend on them. If two stacks make a role, API Gateway uses
- * that of the later one.
+ * the role of the later stack.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html
  */
 export class AccountLogRole extends Construct {

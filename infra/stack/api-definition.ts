@@ -6,7 +6,7 @@ import { apiNameOf, authorizerCacheTime, type Stage } from './stage.ts';
 
 interface Parts {
   stage: Stage;
-  /** ARN of the role by which API Gateway invokes functions. */
+  /** ARN of the role that API Gateway invokes functions with. */
   invoker: string;
   /** ARN of the authorizer's function. */
   authorizer: string;
@@ -16,7 +16,7 @@ interface Parts {
   publicRoutes: readonly (PublicRoute & { handler: string })[];
 }
 
-/** Size from which API Gateway compresses an answer, if the client accepts that. */
+/** Minimum size of an answer that API Gateway compresses, if the client accepts that. */
 const minCompressionBytes = 1024;
 
 /**
@@ -25,19 +25,20 @@ const minCompressionBytes = 1024;
  */
 const binaryTypes = ['multipart/form-data'];
 
-/** Parts of a request that authorizers map to a caller, and by which their answers are cached. */
+/** Parts of a request that authorizers map to a caller, and that are the keys of cached answers. */
 const identitySources = {
   TokenAuthorizer: 'method.request.header.Authorization',
   KeyAuthorizer: 'method.request.querystring.key',
 };
 
 /**
- * Builds the whole API as one OpenAPI definition, which API Gateway imports: routes, authorizers before all
- * but the public ones, and the error envelope on every failure. It has no schemas, since functions check
- * requests and answers. Being one resource, it costs a further operation nothing but its function and role.
+ * Builds the whole API as one OpenAPI definition, which API Gateway imports. The definition has routes,
+ * authorizers before all but the public routes, and the error envelope on every failure. The definition has
+ * no schemas, since functions check requests and answers. The API is one resource, so a further operation
+ * costs only its function and role.
  *
- * API Gateway imports OpenAPI 3.0 and no later version. An import replaces what is there, so that nothing of
- * the API can be a resource of its own:
+ * API Gateway imports OpenAPI 3.0 and no later version. An import replaces what is there, so that no part of
+ * the API can be a separate resource:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-import-api.html
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-import-api-update.html
  */
@@ -65,7 +66,8 @@ export function apiDefinition({ stage, invoker, authorizer, routes, publicRoutes
       },
     };
   }
-  // `{proxy+}` matches every path and method but those above, at any depth. It does not match `/`.
+  // `{proxy+}` matches every path and method but the paths above, at any depth. The pattern does not match
+  // `/`.
   for (const path of ['/', '/{proxy+}'])
     paths[path] = {
       ...paths[path],
@@ -89,7 +91,7 @@ export function apiDefinition({ stage, invoker, authorizer, routes, publicRoutes
   };
 }
 
-/** Function, as API Gateway calls it, and the role by which it does so. */
+/** Function, as API Gateway calls it, and the role for the call. */
 interface Invocation {
   uri: string;
   credentials: string;
@@ -126,8 +128,8 @@ const parametersOf = (path: string) =>
   }));
 
 /**
- * Describes an authorizer. Its type is `request`, since one of type `token` does not learn the client's
- * address. For that type, the name and the place of the key say nothing.
+ * Describes an authorizer. The type is `request`, since an authorizer of type `token` does not learn the
+ * client's address. For the type `request`, the name and the place of the key say nothing.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-authorizer.html
  */
 const securityScheme = (identitySource: string, { uri, credentials }: Invocation) => ({

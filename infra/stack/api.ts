@@ -51,8 +51,9 @@ export class Api extends SpecRestApi {
     super(scope, id, {
       restApiName: apiNameOf(stage),
       apiDefinition: ApiDefinition.fromInline(definition),
-      // What the definition no longer has is deleted. Otherwise, old binary types would stay. A warning of the
-      // import does not undo it: AWS does not list what it warns of, and `test:deployed` asks for every answer.
+      // The import deletes parts that the definition no longer has. Otherwise, old binary types would stay. A
+      // warning of the import does not undo it: AWS does not list the possible warnings, and `test:deployed`
+      // asks for every answer.
       // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-import-api-errors-warnings.html
       mode: RestApiMode.OVERWRITE,
       endpointTypes: [EndpointType.REGIONAL],
@@ -90,7 +91,7 @@ export class Api extends SpecRestApi {
   }
 }
 
-/** Makes the role by which API Gateway invokes every function of the API. */
+/** Makes the role that API Gateway uses to invoke every function of the API. */
 function invokerOf(scope: Construct, id: string, functionPrefix: string): Role {
   const { policy, acknowledged } = invoking(scope, functionPrefix);
   const role = new Role(scope, id, {

@@ -10,14 +10,14 @@ interface Props {
 }
 
 /**
- * Topic to which one service of AWS publishes, for this account alone, over TLS alone.
+ * Topic that one service of AWS publishes to, for this account alone, over TLS alone.
  * https://docs.aws.amazon.com/sms-voice/latest/userguide/two-way-sms-iam-policy-auto.html
  * https://docs.aws.amazon.com/sms-voice/latest/userguide/configuration-sets-sns-creating-role.html
  */
 export class AwsTopic extends Topic {
   constructor(scope: Construct, id: string, { topicName, publisher }: Props) {
     super(scope, id, { topicName, enforceSSL: true });
-    // A topic with a policy of its own lacks the default policy, which lets the account's alarms publish.
+    // A topic with its own policy lacks the default policy, which lets the account's alarms publish.
     this.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal(`${publisher}.amazonaws.com`)],

@@ -36,7 +36,7 @@ interface Props {
   tracing: boolean;
   requireLeadingKeys: boolean;
   worker: Worker;
-  /** Topic to which the SMS provider publishes. */
+  /** Topic that the SMS provider publishes to. */
   texts: ITopic;
   /** Undefined if the worker uses the table alone. */
   uses: ServiceUse | undefined;
@@ -79,7 +79,10 @@ export class BackgroundWorker extends Construct {
     });
   }
 
-  /** Calls the handler on a schedule. What cannot be delivered, and what fails at every try, is a dead letter. */
+  /**
+   * Calls the handler on a schedule. An event that cannot be delivered, or that fails at every try, is a dead
+   * letter.
+   */
   #callEvery(minutes: number, handler: IFunction): void {
     const { deadLetters, worker } = this;
     handler.configureAsyncInvoke({
@@ -93,8 +96,8 @@ export class BackgroundWorker extends Construct {
   }
 
   /**
-   * Calls the handler with each message of a queue, which it returns. One that fails too often is a dead letter, and so is one
-   * that the topic cannot deliver. The topic puts what is published into an envelope.
+   * Calls the handler with each message of a queue. Returns the queue. A message that fails too often is a dead letter,
+   * and so is a message that the topic cannot deliver. The topic puts published messages into an envelope.
    */
   #callFromQueue(
     { maxConcurrency, isBehindTopic }: TriggerOf<'queue'>['queue'],
@@ -109,7 +112,9 @@ export class BackgroundWorker extends Construct {
     return queue;
   }
 
-  /** Calls the handler with each message of a FIFO queue, which it returns. A group has one message under way. */
+  /**
+   * Calls the handler with each message of a FIFO queue. Returns the queue. A group has one message under way.
+   */
   #callInOrder(
     { maxConcurrency, visibilitySeconds }: TriggerOf<'fifoQueue'>['fifoQueue'],
     handler: IFunction,
@@ -125,7 +130,10 @@ export class BackgroundWorker extends Construct {
     return this.#queueFor(handler, queue, { maxConcurrency, reportBatchItemFailures: true });
   }
 
-  /** Makes a queue that calls the handler with each message, and moves to the dead letters what fails too often. */
+  /**
+   * Makes a queue that calls the handler with each message, and moves messages that fail too often to the dead
+   * letters.
+   */
   #queueFor(handler: IFunction, queueProps: QueueProps, source: SqsEventSourceProps): Queue {
     const { deadLetters, worker } = this;
     const queue = new WorkerQueue(this, 'Queue', {
@@ -144,8 +152,8 @@ export class BackgroundWorker extends Construct {
   }
 
   /**
-   * Calls the handler with the stream's new heads that name records of a collection. A batch that fails is halved, and
-   * what still fails is a dead letter, so that nothing behind it waits for long.
+   * Calls the handler with the stream's new heads that name records of a collection. A failed batch is halved. A
+   * record that still fails is a dead letter, so that the records behind it do not wait for long.
    */
   #callFromStream(
     { headsNaming }: TriggerOf<'stream'>['stream'],

@@ -30,12 +30,13 @@ interface Props {
 }
 
 /**
- * The data of a stage, which must outlive the service: the table, the logs, the topic of texts, which phone
- * numbers know, the topic of alarms, which people confirmed, and the key of secrets. The service finds all
- * of it by its names, or by parameters with what AWS chose, and never changes it.
+ * The data of a stage, which must outlive the service: the table, the logs, the topic of texts, the topic of
+ * alarms, and the key of secrets. Phone numbers know the topic of texts, and people have confirmed their
+ * subscriptions to the topic of alarms. The service finds the data by its names, or by parameters with values that
+ * AWS chose, and never changes it.
  *
- * In `dev` it is deleted with the stack. In other stages all but the topic of texts and the parameters outlives the
- * stack, unless the deployment that created it failed.
+ * In `dev` the data is deleted with the stack. In other stages all but the topic of texts and the parameters
+ * outlives the stack, unless the deployment that created it failed.
  */
 export class DataStack extends StageStack {
   constructor(scope: Construct, id: string, { stage, settings }: Props) {
@@ -50,7 +51,7 @@ export class DataStack extends StageStack {
     const texts = settings.sms
       ? new AwsTopic(this, 'Texts', { topicName: topicNameOf(stage, 'texts'), publisher: 'sms-voice' })
       : undefined;
-    // It also exists without addresses, so that anything else can subscribe.
+    // The topic also exists without addresses, so that other receivers can subscribe.
     const alarms = new AwsTopic(this, 'Alarms', {
       topicName: topicNameOf(stage, 'alarms'),
       publisher: 'cloudwatch',
@@ -66,8 +67,9 @@ export class DataStack extends StageStack {
       enableKeyRotation: true,
     });
     const table = new LedgerTable(this, { stage, settings });
-    // Last, since a failed first deployment cannot delete a protected table: a name that is taken fails first. Not
-    // after what a deleted stack does not leave: an import of what it leaves would lack that.
+    // Last, since a failed first deployment cannot delete a protected table: a name that is taken fails first. The
+    // table does not come after resources that a deleted stack does not leave: an import of the remaining
+    // resources would lack them.
     for (const { node } of [...logGroups, alarms, secretsKey])
       if (node.defaultChild) table.node.addDependency(node.defaultChild);
     RemovalPolicies.of(this).apply(
@@ -76,8 +78,8 @@ export class DataStack extends StageStack {
       { excludeResourceTypes: [CfnSubscription.CFN_RESOURCE_TYPE_NAME] },
     );
 
-    // It holds nothing, and another one has the same ARN. If it stayed when the setting `sms` is turned off, its
-    // name would be taken when that is turned on again.
+    // The topic holds nothing, and a new topic has the same ARN. If the topic stayed when the setting `sms` is
+    // turned off, its name would be taken when the setting is turned on again.
     if (texts) RemovalPolicies.of(texts).apply(RemovalPolicy.DESTROY);
 
     const parameters = [
@@ -86,7 +88,7 @@ export class DataStack extends StageStack {
     ] as const;
     for (const [kind, stringValue = ''] of parameters) {
       const parameterName = parameterNameOf(stage, kind);
-      // It holds nothing that another deployment would not write again.
+      // The parameter holds nothing that another deployment would not write again.
       const parameter = new StringParameter(this, pascal(camel(kind)), { parameterName, stringValue });
       RemovalPolicies.of(parameter).apply(RemovalPolicy.DESTROY);
     }

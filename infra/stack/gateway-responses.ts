@@ -24,16 +24,16 @@ const notFound = answer('notFound', 'unknownRoute', {});
 
 /**
  * API Gateway's own answers, for every type that can be set (REQUEST_TOO_LARGE cannot). A type that is not
- * listed gets DEFAULT_4XX or DEFAULT_5XX. DEFAULT_4XX sets no status, since each of those types has its own.
- * DEFAULT_5XX sets one for all of them. INVALID_API_KEY and QUOTA_EXCEEDED
- * are not listed, since they are about API keys and usage plans, which this API does not have.
+ * listed gets DEFAULT_4XX or DEFAULT_5XX. DEFAULT_4XX sets no status, since each of its types has its own
+ * status. DEFAULT_5XX sets one status for all its types. INVALID_API_KEY and QUOTA_EXCEEDED are not listed,
+ * since they are about API keys and usage plans, which this API does not have.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const answers: Record<string, GatewayAnswer> = {
   ACCESS_DENIED: forbidden,
   DEFAULT_4XX: answer('invalid', 'badRequest', { comesToForms: true, keepStatus: true }),
   DEFAULT_5XX: answer('internal', 'internal'),
-  // No method uses AWS signatures. API Gateway expects one for a path or method that does not exist.
+  // No method uses AWS signatures. API Gateway expects a signature for a path or method that does not exist.
   EXPIRED_TOKEN: notFound,
   INTEGRATION_TIMEOUT: answer('internal', 'timeout'),
   INVALID_SIGNATURE: notFound,
@@ -53,8 +53,8 @@ const answers: Record<string, GatewayAnswer> = {
 const statusOf = ({ failure }: GatewayAnswer) => String(failures[failure.kind].status);
 
 /**
- * Template of an answer's body. It must not hold `$context.error.message`, which can repeat the caller's
- * token.
+ * Template of an answer's body. The template must not hold `$context.error.message`, which can repeat the
+ * caller's token.
  */
 const bodyOf = ({ failure }: GatewayAnswer): string =>
   JSON.stringify(errorEnvelope(failure, '$context.requestId'));

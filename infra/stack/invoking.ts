@@ -4,8 +4,8 @@ import type { Construct } from 'constructs';
 import type { ServiceUse } from './service-function.ts';
 
 /**
- * Permission to invoke every function whose name begins with a prefix. A permission at each function would be
- * a further resource of the stack, and a list of their ARNs would exceed the policy's size.
+ * Permission to invoke every function with a name that begins with a prefix. A permission at each function
+ * would be a further resource of the stack, and a list of their ARNs would exceed the policy's size.
  */
 export function invoking(
   scope: Construct,

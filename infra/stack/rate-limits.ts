@@ -22,12 +22,12 @@ export const windowSeconds = 60;
 const tokensPerAddress = 10;
 
 /**
- * The same for calls that the function for agents marks: those of all agents come from the few addresses that AWS gives to
- * functions. Anyone can send the mark, so it only leads to a larger limit.
+ * The same for calls that the function for agents marks. The calls of all agents come from the few addresses that AWS
+ * gives to functions. Anyone can send the mark, so the mark only leads to a larger limit.
  */
 const agentTokensPerAddress = 10 * tokensPerAddress;
 
-/** Rate of requests, counted together by the part of them that its name says. */
+/** Rate of requests. The name says which part of a request the requests of one count share. */
 export interface RateLimit {
   name: 'token' | 'key' | 'key-and-address' | 'address' | 'agents';
   /** Most requests in `windowSeconds`. */
@@ -55,8 +55,8 @@ export function limitsOf(endpoint: Limited, settings: RateSettings): RateLimit[]
 }
 
 /**
- * Value of the header `RateLimit-Policy` for these rates, of which an answer can only tell that they exist: AWS WAF
- * tells nobody how much of one is left.
+ * Value of the header `RateLimit-Policy` for these rates. An answer can only tell that the rates exist: AWS WAF
+ * tells nobody how much of a rate is left.
  * https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.html#name-ratelimit-policy-field
  */
 export const policyHeader = (limits: readonly RateLimit[]): string =>

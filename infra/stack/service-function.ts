@@ -53,11 +53,11 @@ interface Props extends Reach {
   tracing: boolean;
   requireLeadingKeys: boolean;
   /**
-   * Number of invocations that may run at once, and that Lambda keeps free for the function. Unlimited but
-   * for the account's quota if undefined.
+   * Number of invocations that may run at once, and that Lambda keeps free for the function. If undefined,
+   * only the account's quota limits the number.
    */
   reservedConcurrency?: number | undefined;
-  /** Timeout of an invocation. That of an endpoint if undefined. */
+  /** Timeout of an invocation. If undefined, the timeout of an endpoint. */
   timeoutSeconds?: number;
 }
 
@@ -70,7 +70,7 @@ export const functionMemory = 1024;
 /** Timeout of an endpoint: below API Gateway's 29 s, with time for a writer to wait for its turn. */
 const endpointTimeoutSeconds = 15;
 
-/** One Lambda with a role of its own, which allows only its access and policies. */
+/** One Lambda with its own role, which allows only its access and policies. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: Props) {
     const { stage, functionName, logGroup, table, access, uses, bundle, description } = props;
@@ -121,8 +121,8 @@ export class ServiceFunction extends LambdaFunction {
 }
 
 /**
- * Role of a function, with inline policies alone. One of them, `lambda`, has what the CDK grants: to write the
- * log and traces, to receive from a queue, and to send what failed. Otherwise, the CDK would make one more
+ * Role of a function, with inline policies alone. The policy `lambda` has what the CDK grants: to write the
+ * log and traces, to receive from a queue, and to send failed events. Otherwise, the CDK would make one more
  * resource for each such function.
  */
 export class FunctionRole extends Role {

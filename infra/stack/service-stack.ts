@@ -53,8 +53,9 @@ const withoutWebAcl = {
 };
 
 /**
- * The service: the API with one function per endpoint, and the workers with their triggers. All of it can be
- * made anew. It finds the data's resources by their names, so that no change of it can touch them.
+ * The service: the API with one function per endpoint, and the workers with their triggers. All of the
+ * service can be made anew. The service finds the data's resources by their names, so that no change of the
+ * service can touch them.
  */
 export class ServiceStack extends StageStack {
   constructor(scope: Construct, id: string, { stage, settings, contracts, code, data }: Props) {
@@ -127,7 +128,7 @@ export class ServiceStack extends StageStack {
           ...((endpoint.takesForms ?? endpoint.takesEvents) && {
             FORMS_PER_KEY_PER_DAY: String(settings.formsPerKeyPerDay),
           }),
-          // Of another web ACL, the template knows no limits.
+          // The template does not know the limits of another web ACL.
           ...(settings.webAcl === 'own' && {
             RATE_LIMIT_POLICY: policyHeader(limitsOf(endpoint, settings)),
           }),

@@ -12,8 +12,8 @@ const what =
   'such as arn:aws:sms-voice:us-east-1:123456789012:phone-number/phone-0123456789abcdef0';
 
 /**
- * ARN of the phone number, pool or sender id of AWS End User Messaging SMS that sends SMS for an organization
- * without a number of its own. It must be an ARN, since the permission to send names that identity.
+ * ARN of the sender of SMS for an organization without its own number: a phone number, pool or sender id of
+ * AWS End User Messaging SMS. The value must be an ARN, since the permission to send names that identity.
  */
 export const OriginationIdentity = v.pipe(
   v.string(what),
@@ -26,13 +26,13 @@ const configurationSetNameOf = (stage: Stage) => `${stackNameOf(stage)}-texts`;
 
 interface SendingProps {
   stage: Stage;
-  /** Sender for organizations without a number of their own. */
+  /** Sender for organizations without their own number. */
   identity: OriginationIdentity | undefined;
 }
 
 /**
- * Lets functions of a stage send SMS from any number of the account, since `number add` gives organizations
- * their numbers after the deployment, and from the identity that is set.
+ * Lets functions of a stage send SMS from any number of the account, and from the identity that is set. Any
+ * number is needed because `number add` gives organizations their numbers after the deployment.
  *
  * The policy names the configuration set, too: AWS's list of actions does not say whether the set needs its
  * own permission.

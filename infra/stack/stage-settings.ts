@@ -50,14 +50,17 @@ const domain = 'a domain name, such as api.example.com';
 const Settings = v.strictObject({
   /** Account that the stage is in. The CDK refuses to deploy it with credentials of another one. */
   account: v.exactOptional(matching(/^\d{12}$/, 'the 12 digits of an AWS account, such as 123456789012')),
-  /** Region that the stage is in, whatever region whoever deploys it uses otherwise. */
+  /** Region that the stage is in, whatever region the person who deploys uses otherwise. */
   region: v.exactOptional(matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region of AWS, such as us-east-1')),
   /**
-   * Name of the table. Another name is another table: a new one, or the existing one of that name with
-   * `--import-existing-resources` (docs/operations.md, Restoring to a point in time).
+   * Name of the table. Another name means another table: a new table, or with `--import-existing-resources`
+   * the existing table of that name (docs/operations.md, Restoring to a point in time).
    */
   tableName: matching(/^[\w.-]{3,255}$/, table),
-  /** True if organizations send and receive SMS. Otherwise nothing of it is deployed: not every region has it. */
+  /**
+   * True if organizations send and receive SMS. Otherwise nothing for SMS is deployed: not every region has the
+   * service.
+   */
   sms: v.boolean(yesOrNo),
   /** Sender of SMS for organizations without a number. Without either, `POST /v1/sms` answers 502. */
   smsOriginationIdentity: v.exactOptional(OriginationIdentity),
@@ -99,13 +102,13 @@ const Settings = v.strictObject({
   /** True if AWS X-Ray traces requests. */
   tracing: v.boolean(yesOrNo),
   /**
-   * True if DynamoDB is known to supply `dynamodb:LeadingKeys` for parts of transactions and queries of indexes, so that
-   * roles require the key there, too: docs/operations.md, What roles reach.
+   * True if DynamoDB is known to supply `dynamodb:LeadingKeys` for parts of transactions and queries of indexes. Roles
+   * then require the key there, too: docs/operations.md, What roles reach.
    */
   requireLeadingKeys: v.boolean(yesOrNo),
   /**
-   * Role by which API Gateway writes the logs of every API of the account and region: `make` lets the stack
-   * make one, `keep` leaves the account as it is, an ARN names an existing role.
+   * Role that lets API Gateway write the logs of every API of the account and region. `make` lets the stack
+   * make the role, `keep` leaves the account unchanged, and an ARN names an existing role.
    */
   accountLogRole: wordOrArn(
     ['make', 'keep'],
@@ -129,9 +132,9 @@ const Settings = v.strictObject({
     ],
     addresses,
   ),
-  /** Hours in which no request was served, after which an alarm fires. 0 for no such alarm. */
+  /** Hours without a served request until an alarm fires. 0 for no such alarm. */
   alarmAfterHoursWithoutTraffic: whole(0, maxAlarmHours),
-  /** Web ACL (AWS WAF) before the API: none, one of the stack's own, or an existing one. */
+  /** Web ACL (AWS WAF) before the API: none, the stack's own, or an existing web ACL. */
   webAcl: wordOrArn(
     ['none', 'own'],
     /^arn:aws[a-z-]*:wafv2:[a-z0-9-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/,
@@ -150,13 +153,11 @@ const Settings = v.strictObject({
 });
 export type StageSettings = v.InferOutput<typeof Settings>;
 
-/**
- * Settings in a stage's file. It may leave open who is told of alarms: then a deployment says it.
- */
+/** Settings in a stage's file. The file may leave open who is told of alarms: then a deployment says it. */
 export type StageFile = Omit<StageSettings, 'alarmAddresses'> &
   Partial<Pick<StageSettings, 'alarmAddresses'>>;
 
-/** True if a stage with these settings has a function. It lacks the workers whose service a setting turns off. */
+/** True if a stage with these settings has a function. A worker is missing if a setting turns off its service. */
 export function isInStage(
   served: FunctionDefinition,
   { sms, keepWarm }: Pick<StageSettings, 'sms' | 'keepWarm'>,
@@ -191,7 +192,7 @@ function reservationsOf(text: string): unknown {
   return isReadable ? reserved : text;
 }
 
-/** Rates that must be below another one, with the reason. */
+/** Rates that must be below another rate, with the reason. */
 const narrower = [
   ['requestsPerKeyPerMinute', 'requestsPerTokenPerMinute', 'anyone can read a key'],
   ['requestsPerKeyAndAddressPerMinute', 'requestsPerKeyPerMinute', 'one visitor must not silence a website'],
@@ -261,7 +262,7 @@ const ofTheCdk = ['cli-telemetry', 'acknowledged-issue-numbers'];
 const isSetting = ([name]: [string, unknown]) =>
   !/[:@]/.test(name) && name !== 'stage' && !ofTheCdk.includes(name);
 
-/** Says why a setting is invalid, and quotes it as it was given. */
+/** Says why a setting is invalid, and quotes the given value. */
 function sentenceOf(issue: v.InferIssue<typeof Settings>, given: Record<string, unknown>): string {
   const name = String(issue.path?.[0]?.key);
   const value = name in given ? given[name] : issue.input;

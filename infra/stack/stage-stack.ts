@@ -11,8 +11,8 @@ interface Props {
 }
 
 /**
- * Stack of a stage, in the account and region that its settings name. Without these, it is in those of whoever
- * deploys it. The stack and all its resources have the same tags.
+ * Stack of a stage, in the account and region that its settings name. Without these settings, the account and
+ * region are those of the person who deploys. The stack and all its resources have the same tags.
  */
 export class StageStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, terminationProtection }: Props) {

@@ -47,7 +47,8 @@ export const parameterNameOf = (stage: Stage, kind: ParameterKind) => `/${stackN
 export const functionPrefixOf = (stage: Stage) => `${stackNameOf(stage)}-`;
 
 /**
- * Prefix of the functions that API Gateway calls. It may call no others: `SalesPipeline-dev-api-ListLeads`.
+ * Prefix of the functions that API Gateway calls, such as `SalesPipeline-dev-api-ListLeads`. API Gateway may
+ * call no others.
  */
 export const apiFunctionPrefixOf = (stage: Stage) => `${functionPrefixOf(stage)}api-`;
 
@@ -62,12 +63,12 @@ export type LogKind = (typeof logKinds)[number];
 
 export const logGroupNameOf = (stage: Stage, kind: LogKind) => `/${stackNameOf(stage)}/${kind}`;
 
-/** Seconds for which API Gateway caches the authorizer's answer. A revoked token works for no longer. */
+/** Seconds that API Gateway caches the authorizer's answer. A revoked token works no longer than this. */
 export const authorizerCacheTime = 60;
 
 /** Output of the data's stack: the table's name, which the operator's command line reads. */
 export const tableNameOutput = 'TableName';
-/** Output of the data's stack: the ARN of the topic to which phone numbers report incoming SMS. */
+/** Output of the data's stack: the ARN of the topic that phone numbers report incoming SMS to. */
 export const smsTopicOutput = 'TextsTopicArn';
 /** Output of the data's stack: the ARN of the topic that alarms publish to. */
 export const alarmTopicOutput = 'AlarmTopicArn';
@@ -79,7 +80,7 @@ export const baseUrlOutput = 'BaseUrl';
 export const probeRoleOutput = 'ProbeRoleArn';
 
 /**
- * Address of the database for functions of the stage `local`: Docker's name for the computer that runs the
- * container, and the port that `npm start` opens for `sam local`.
+ * Address of the database for functions of the stage `local`. The host is Docker's name for the computer that
+ * runs the container. `npm start` opens the port for `sam local`.
  */
 export const samLocalDatabase = { host: 'host.docker.internal', port: 18_000 };

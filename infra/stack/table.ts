@@ -19,22 +19,22 @@ interface Props {
 /**
  * The one table, which holds every organization's ledger:
  *
- * - It is billed on demand, up to a maximum of write units a second. A maximum of an index would be its own, and
- *   the indexes have none: an index that refuses a write refuses that of the table, too.
+ * - It is billed on demand, up to a maximum of write units a second. An index could have its own maximum, but
+ *   the indexes have none: if an index refuses a write, the table refuses it, too.
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode-max-throughput.html
  * - Its stream has new and old images.
  * - DynamoDB deletes items after their `expiresAtSecond`.
  * - It can be restored to any second of the last 35 days.
  * - Outside `dev` it cannot be deleted.
  *
- * Keys and indexes are final: CloudFormation adds one index per deployment, and refuses to replace a table
- * that has a name of its own. test/infra/stack/table.test.ts says what to do instead.
+ * Keys and indexes are final: CloudFormation adds one index per deployment, and refuses to replace a table with
+ * a given name. test/infra/stack/table.test.ts says what to do instead.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-name.html
  */
 export class LedgerTable extends TableV2 {
   constructor(scope: Construct, { stage, settings: { tableName, maxWriteRequestUnits } }: Props) {
-    // A table of another name is another resource by its logical id. So the stack leaves the previous one
-    // behind, and imports the other.
+    // A table of another name has another logical id, so it is another resource. So the stack leaves the
+    // previous one behind, and imports the other.
     super(scope, tableName === tableNameOf(stage) ? 'Table' : `Table-${tableName}`, {
       tableName,
       partitionKey: { name: 'pk', type: AttributeType.STRING },

@@ -24,8 +24,8 @@ interface Props {
 }
 
 /**
- * Answers of the rules, in the error envelope, by the names of their bodies. AWS WAF sends them as they are
- * and knows no request id, so each `requestId` is a constant.
+ * Answers of the rules, in the error envelope, by the names of their bodies. AWS WAF sends the answers
+ * unchanged and knows no request id, so each `requestId` is a constant.
  * https://docs.aws.amazon.com/waf/latest/developerguide/customizing-the-response-for-blocked-requests.html
  */
 const answers = {
@@ -59,7 +59,7 @@ const bodies = Object.fromEntries(
   }),
 );
 
-/** Key by which a rate rule counts requests. A request without that key is not counted. */
+/** Key of a rate rule's count of requests. A request without that key is not counted. */
 type CountedBy = Pick<CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType' | 'customKeys'>;
 
 const byParts = (...customKeys: CfnWebACL.RateBasedStatementCustomKeyProperty[]): CountedBy => ({
@@ -104,18 +104,19 @@ const keyRule = 'RequestsPerKey';
 /**
  * Web ACL of the stack:
  *
- * - Rate rules limit the requests a minute with one token, and from one address to ten times as many, or a hundred
- *   times if the function for agents sends them. They come first, so that a flood does not pay for the other rules, and so that the blocked requests of a token
- *   do not count for its address. WAF counts approximately, and takes some seconds to react:
+ * - Rate rules limit the requests a minute with one token. One address may send ten times as many, or a hundred times
+ *   if the function for agents sends them. These rules come first, so that a flood does not pay for the other rules.
+ *   The blocked requests of a token then do not count for its address either. WAF counts approximately, and takes some
+ *   seconds to react:
  *   https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-caveats.html
- * - Rate rules limit the requests with a `key`: first the few from one address to endpoints that take forms, so
- *   that one visitor is refused and not the business, then those of all addresses together to endpoints that
- *   take a key. A voice platform sends the calls of a business from few addresses.
- * - AWS's common rules come last. API Gateway answers what they block by WAF_FILTERED:
- *   `gateway-responses.ts`. The rule on the size of a body only counts: bodies may have 256 KB, and its limit
- *   is 8 KB. The other rules inspect the first 16 KB of a body. The rest reaches the function, which checks
- *   all of it against its contract. The rules skip forms and events of calls: a person may type or say
- *   something that looks like an attack, and a provider's webhook may lack a `User-Agent`.
+ * - Rate rules limit the requests with a `key`. The first limits the few requests from one address to endpoints that
+ *   take forms, so that one visitor is refused and not the business. The second limits the requests of all addresses
+ *   together to endpoints that take a key. A voice platform sends the calls of a business from few addresses.
+ * - AWS's common rules come last. API Gateway answers requests that these rules block by WAF_FILTERED:
+ *   `gateway-responses.ts`. The rule on the size of a body only counts: bodies may have 256 KB, and its limit is 8 KB.
+ *   The other rules inspect the first 16 KB of a body. The rest reaches the function, which checks all of it against
+ *   its contract. The rules skip forms and events of calls. A person may type or say something that looks like an
+ *   attack, and a provider's webhook may lack a `User-Agent`.
  *   https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 export class WebAcl extends CfnWebACL {
@@ -185,7 +186,8 @@ const rateRule = (
 });
 
 /**
- * Rules for requests with a key. @param scopeDownStatement selects those requests @param ofVisitors endpoints whose key is on a page
+ * Rules for requests with a key. @param scopeDownStatement selects requests with a key @param ofVisitors endpoints with
+ * a key on a page
  */
 const keyRules = (
   { key, keyAndAddress }: Record<'key' | 'keyAndAddress', RateLimit>,
@@ -234,8 +236,8 @@ const notFor = (paths: readonly string[]): CfnWebACL.StatementProperty => ({
 });
 
 /**
- * Matches requests for these endpoints, however the path is written. It may also match requests that reach no
- * endpoint, which hardly adds to a count.
+ * Matches requests for these endpoints, however the path is written. Requests that reach no endpoint may also
+ * match, which hardly adds to a count.
  */
 function sentTo(endpoints: Props['endpoints']): CfnWebACL.StatementProperty {
   const methods = [...new Set(endpoints.map(({ method }) => method))];
@@ -257,9 +259,9 @@ const keyName = '(k|%[46]b|%e2%84%aa)(e|%[46]5)(y|%[57]9)';
 
 /**
  * Matches a query with two parameters that differ from `key` in case and encoding at most. WAF counts by both
- * together, so a varying second one would evade the limit, while the authorizer reads only the one written
- * exactly `key`. The query is not decoded first, since a value may hold `&key=`. Some parsers also separate
- * parameters by `;`.
+ * together, so a varying second parameter would evade the limit. The authorizer reads only the parameter
+ * written exactly `key`. The query is not decoded first, since a value may hold `&key=`. Some parsers also
+ * separate parameters by `;`.
  */
 const severalKeys = matching(
   { queryString: {} },
@@ -267,7 +269,7 @@ const severalKeys = matching(
   'LOWERCASE',
 );
 
-/** Numbers transformations in the order in which WAF applies them. */
+/** Numbers transformations in the order of their application. */
 function transformations(...types: string[]): CfnWebACL.TextTransformationProperty[] {
   return types.map((type, priority) => ({ type, priority }));
 }

@@ -6,15 +6,18 @@ import type { ServiceUse } from './service-function.ts';
 interface Props {
   /** ARN of the key of secrets. */
   keyArn: string;
-  /** Returns the queue of the worker that sends webhooks, which may be made after those that use it. */
+  /**
+   * Returns the queue of the worker that sends webhooks. The queue may be made after the functions that use
+   * it.
+   */
   queue: () => IQueue;
 }
 
 type SecretUses = Record<'webhookSecrets' | 'webhookQueue' | 'webhooks' | 'signingSecrets', ServiceUse>;
 
 /**
- * Services of webhooks and of platforms that sign: the key, by which endpoints encrypt and decrypt secrets and the sender decrypts
- * them, and the queue, to which the dispatcher, the sweeper and the sender send.
+ * Services of webhooks and of platforms that sign: the key and the queue. Endpoints encrypt and decrypt secrets by the
+ * key, and the sender decrypts them. The dispatcher, the sweeper and the sender send to the queue.
  */
 export function usesOfWebhooks({ keyArn, queue }: Props): SecretUses {
   const queueArn = Lazy.string({ produce: () => queue().queueArn });

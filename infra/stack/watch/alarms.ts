@@ -62,12 +62,12 @@ export interface AlarmDefinition {
 const fiveMinutes = Duration.minutes(5);
 
 /**
- * Value of a metric, 0 without data. FILL: if no data follows the last value, CloudWatch evaluates earlier
- * periods again, and would report the same value again while these periods slide over it.
+ * Value of a metric, 0 without data. FILL is needed because CloudWatch evaluates earlier periods again if no
+ * data follows the last value. CloudWatch would report that value again as long as these periods include it.
  *
- * AWS does not say what FILL makes of a metric that has no data at all, such as one that never existed: zeros,
- * or nothing. Nothing is `notBreaching`, so both are OK. Where an alarm adds such a metric to another one, a
- * missing value counts as 0 in both cases. test/support/alarms.ts compares the two.
+ * AWS does not say whether FILL gives zeros or nothing for a metric that has no data at all, such as a metric
+ * that never existed. Nothing is `notBreaching`, so both give the state OK. If an alarm adds such a metric to
+ * another metric, a missing value counts as 0 in both cases. test/support/alarms.ts compares the two.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
 const filled = (name: string, metric: Metric, label: string, period = fiveMinutes) =>
@@ -89,11 +89,12 @@ const below = (threshold: number): AlarmDefinition['fires'] => ({
 const pointTo = ({ title }: LogQuery) => `Look at the table "${title}" of the dashboard`;
 
 /**
- * Lists every alarm of a stage. Most faults fire one alarm: an error of ours is a 500, a write that the
- * ledger has no time for a 503, an SMS that the provider refuses a 502. Three faults fire more than one:
+ * Lists every alarm of a stage. Most faults fire one alarm. An error of ours is a 500. A write that the
+ * ledger has no time for is a 503. An SMS that the provider refuses is a 502. Three faults fire more than
+ * one:
  *
- * - Lambda that throttles functions of the API: 500, if that is 1 % of their calls. Where the account's
- *   concurrency is used up, that was told before.
+ * - Lambda that throttles functions of the API: 500, if that is 1 % of their calls. If the account's
+ *   concurrency is used up, another alarm fired before.
  * - A table that is throttled for longer than API Gateway caches tokens: 503 for cached tokens, and 500 of
  *   the authorizer for the others.
  * - A worker that fails for long: it leaves dead letters, and then is stuck.
@@ -133,9 +134,9 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
         'their change was stored.',
       first: pointTo(queries.lastErrors),
       // One or two failures should wake nobody, however few requests there are. FILL: see `filled`. The
-      // divisor is not the number of all requests: 401, 404 and 429, which reach no function, come in any
-      // number, and would hide failures. Each served request counts once, by its time. Each token that the
-      // authorizer grants adds one, which is one a minute.
+      // divisor is not the number of all requests: 401, 404 and 429 reach no function, come in any number,
+      // and would hide failures. Each served request counts once, by its time. Each token that the authorizer
+      // grants adds one a minute.
       metric: new MathExpression({
         expression: 'IF(failed >= 3, 100 * failed / (failed + FILL(served, 0)), 0)',
         usingMetrics: {
@@ -157,12 +158,13 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
         'For a quarter of an hour, most answers of 500 and above are in no log. Either the access log receives no lines, and ' +
         'ServerErrors is blind, or API Gateway itself fails.',
       first: 'See whether the access log has lines',
-      // Half of them, and three periods: lines of log arrive later than API Gateway's own metrics.
+      // The alarm needs half of the answers and three periods, because lines of log arrive later than API
+      // Gateway's own metrics.
       metric: new MathExpression({
         expression: 'IF(FILL(all, 0) >= 3, 100 * (all - logged) / all, 0)',
         usingMetrics: {
           all: metrics.ofApi('5XXError'),
-          // API Gateway answers 500 for every failure of its own: gateway-responses.ts. Functions also answer
+          // API Gateway answers 500 for each of its own failures: gateway-responses.ts. Functions also answer
           // 502 and 503.
           logged: new MathExpression({
             expression: 'FILL(internal, 0) + FILL(undelivered, 0) + FILL(unavailable, 0)',
@@ -187,8 +189,8 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
         'out, for example after a wrong deployment.',
       first: pointTo(queries.refused),
       // All kinds of 4xx, since they are one metric of API Gateway: another source would have other delays.
-      // Its samples are all requests. So many in each of three periods, so that a scanner that comes by while
-      // nobody else is there fires nothing.
+      // The samples of the metric are all requests. Each of three periods must have this many requests. So a
+      // scanner that comes by while there are no clients fires nothing.
       // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
       metric: new MathExpression({
         expression: 'IF(FILL(requests, 0) >= 20, 100 * refused / requests, 0)',
@@ -225,8 +227,8 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
 }
 
 /**
- * Alarm for a stage that serves nothing. What refuses a scanner is no traffic: this counts what functions
- * served, and tokens that were granted.
+ * Alarm for a stage that serves nothing. The alarm counts what functions served, and tokens that were
+ * granted: a refused scanner is no traffic.
  */
 const trafficAlarm = (
   metrics: StageMetrics,
@@ -299,8 +301,8 @@ const smsAlarm = (metrics: StageMetrics): AlarmDefinition => ({
     'Within an hour, 3 or more text messages failed: the provider refused them, could not be reached or gave no answer, or ' +
     'SMS is not set up. Leads do not get their messages.',
   first: pointTo(queries.lastErrors),
-  // Counted by their status, which no other failure has. Each reason is a metric of its own, and a reason
-  // that never occurred has no metric, so that their sum could be missing.
+  // Counted by their status, which no other failure has. Each reason is a separate metric, and a reason that
+  // never occurred has no metric, so a sum of the reasons could be missing.
   metric: filled(
     'failed',
     metrics.answers(failures.undelivered.status),
@@ -362,7 +364,7 @@ function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDef
       ...common,
       first: `The worker ${worker.name} has not succeeded for ${3 * everyMinutes} minutes, so look at its last runs`,
       // Three periods of one interval, and FILL: if data is missing, CloudWatch looks back further than the
-      // periods of an alarm, and would notice a stopped schedule only after as many periods more.
+      // periods of an alarm. The alarm would then notice a stopped schedule only after as many periods more.
       // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
       metric: new MathExpression({
         expression: 'FILL(runs, 0) - FILL(errors, 0)',
@@ -379,10 +381,7 @@ function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDef
 
 const prefixOf = ({ name }: Worker) => pascal(camel(name));
 
-/**
- * Properties of an alarm. The name has the stage, so that nobody takes the email of one stage for that of
- * another.
- */
+/** Properties of an alarm. The name has the stage, so that nobody confuses the emails of two stages. */
 export function alarmProps(
   prefix: string,
   {

@@ -42,7 +42,7 @@ const howToRead = [
 export class StageDashboard extends Dashboard {
   constructor(scope: Construct, id: string, { stage, settings, alarms, workers }: Props) {
     super(scope, id, {
-      // Dashboards are global: another region has another one.
+      // Dashboards are global, so the name has the region.
       // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html
       dashboardName: `${stackNameOf(stage)}-${Aws.REGION}`,
       defaultInterval: Duration.hours(3),

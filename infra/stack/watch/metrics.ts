@@ -10,7 +10,7 @@ type DimensionOf<N extends MetricName> = (typeof metrics)[N] extends { by: infer
 export type PlainMetricName = {
   [N in MetricName]: [DimensionOf<N>] extends [never] ? N : never;
 }[MetricName];
-/** Metrics with a dimension: each of its values is a metric of its own. */
+/** Metrics with a dimension: each value of the dimension is a separate metric. */
 export type DimensionedMetricName = Exclude<MetricName, PlainMetricName>;
 
 /** Metric of 500s in the access log: answers of functions, and answers instead of a function that failed. */
@@ -71,20 +71,20 @@ export class StageMetrics {
     return metric(this.#namespace, internalErrors, {});
   }
 
-  /** Metric of API Gateway. @param statistic the one that AWS recommends if omitted */
+  /** Metric of API Gateway. @param statistic AWS's recommended statistic if omitted */
   ofApi(name: keyof typeof apiMetrics, statistic: string = apiMetrics[name]): Metric {
     const dimensions = { ApiName: apiNameOf(this.#stage), Stage: this.#stage };
     return metric('AWS/ApiGateway', name, dimensions, statistic);
   }
 }
 
-/** Number of invocations of a function, retries included, or of those that failed. */
+/** Number of invocations of a function, retries included, or of failed invocations. */
 export const runsOf = (FunctionName: string, name: 'Invocations' | 'Errors'): Metric =>
   metric('AWS/Lambda', name, { FunctionName });
 
 /**
- * Metric of Lambda over all functions of the account in the region: the concurrency that is not left for
- * others, reservations included, or the number of invocations that were refused for lack of it.
+ * Metric of Lambda over all functions of the account in the region. The metric is the concurrency that is not
+ * left for others, reservations included, or the number of invocations that were refused for lack of it.
  * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html
  */
 export const ofAccount = (name: 'ClaimedAccountConcurrency' | 'Throttles'): Metric =>
@@ -113,6 +113,6 @@ export const oldestIn = (QueueName: string): Metric =>
 export const blockedBy = (names: Record<'WebACL' | 'Rule', string>, { region: Region }: Stack): Metric =>
   metric('AWS/WAFV2', 'BlockedRequests', { ...names, Region });
 
-/** Write units of a table, without those of its indexes, which are metrics of their own. */
+/** Write units of a table, without its indexes, which have their own metrics. */
 export const writeUnitsOf = (TableName: string): Metric =>
   metric('AWS/DynamoDB', 'ConsumedWriteCapacityUnits', { TableName });

@@ -6,7 +6,7 @@ import type { AccessLogFieldName } from '../access-log.ts';
 import { functionMemory } from '../service-function.ts';
 import type { LogKind } from '../stage.ts';
 
-/** Query of CloudWatch Logs Insights, whose result is a table of the dashboard. */
+/** Query of CloudWatch Logs Insights. The result is a table of the dashboard. */
 export interface LogQuery {
   title: string;
   logs: readonly LogKind[];
@@ -57,7 +57,7 @@ const writeDollars = dollarsFor(prices.dynamodb.writeUnits, million);
 
 /**
  * Tables of the dashboard. The cost of an organization includes its requests, the time of functions, and
- * units of DynamoDB, as far as its lines show them. It excludes storage, logs and the authorizer.
+ * units of DynamoDB, as far as its lines show them. The cost excludes storage, logs and the authorizer.
  *
  * Names of sums are used in further sums of the same command, as in AWS's examples:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-examples.html

@@ -29,7 +29,7 @@ export class Watch extends Construct {
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
     const { stage, settings, accessLog, alarmTopic, workers } = props;
-    // A function that threw or timed out, or a failing authorizer, writes no line of its own.
+    // A function that threw or timed out writes no line itself, and neither does a failing authorizer.
     new MetricFilter(this, 'InternalErrors', {
       logGroup: accessLog,
       filterPattern: FilterPattern.stringValue(`$.${status}`, '=', String(failures.internal.status)),
