@@ -29,7 +29,8 @@ async function synthesize(): Promise<void> {
     OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)),
     API_VERSION: projectVersion(),
   };
-  // Bundled in two passes: what only the second one uses would split the chunks that the first one's functions share.
+  // Bundled in two passes: modules that only the second pass uses would split the chunks that functions of the first
+  // pass share.
   const deployed = contracts.functions.filter((served) => isInStage(served, settings));
   const files = siteFilesOf(contracts);
   const passes = Map.groupBy(

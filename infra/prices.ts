@@ -43,7 +43,7 @@ export const prices = {
     logStorage: { dollars: 0.03, per: 1, unit: 'GB-months' },
     /** Logs Insights. Each time a table of the dashboard is opened, it scans the logs of its time range. */
     logQueries: { dollars: 0.005, per: 1, unit: 'GB scanned' },
-    /** Each value of a dimension is one metric. Only hours in which a metric is sent are charged. */
+    /** Each value of a dimension is one metric. Hours without a value are not charged. */
     customMetrics: { dollars: 0.3, per: 1, unit: 'metric-months' },
     /** Charged for each metric that an alarm reads. */
     alarms: { dollars: 0.1, per: 1, unit: 'alarm metric-months' },

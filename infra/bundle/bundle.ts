@@ -36,15 +36,15 @@ export const bundling = {
 } as const satisfies BuildOptions;
 
 /**
- * Bundles every function in one pass, so that functions share chunks. Each function gets a folder with
- * `index.mjs` and the chunks that it uses. The source maps are in a folder beside those.
+ * Bundles every function in one pass, so that functions share chunks. Each function gets a folder with `index.mjs` and
+ * the chunks that it uses. The source maps are in a folder beside these folders.
  *
  * @param entries function files with distinct names, relative to the project
- * @param folder parent of the bundles' folders, each named after its entry and hash. Existing ones stay
+ * @param folder parent of the bundles' folders, each named after its entry and hash. Existing folders stay
  * @param define names in the source to replace by a text. esbuild would copy any other value into every
  * function
- * @param further files by the entry whose function reads them: content by path. They are in its folder `files`, and no code
- * loads them
+ * @param further files that a function reads, by the function's entry: content by path. The folder `files` of the
+ * function has them, and no code loads them
  * @returns each function's bundle, by its entry
  * @throws SynthesisError that names the line where a function does not build
  */
@@ -186,7 +186,7 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** The file and every chunk that it imports, by way of others, too. */
+/** The file and every chunk that it imports, directly or through other chunks. */
 function filesOf(
   path: string,
   code: ReadonlyMap<string, CodeFile>,

@@ -91,8 +91,9 @@ export function describeErrors(operations: Operation[]): Record<string, object> 
 }
 
 /**
- * Name of an error response's component: `BadRequest`, `BareBadRequest` if it can be a `BareFailure`,
- * `PageBadRequest` if it can be a page, or `Undecided` for a 409 that only an `Idempotency-Key` brings.
+ * Name of an error response's component, such as `BadRequest`. The name is `BareBadRequest` if the error can
+ * be a `BareFailure`, and `PageBadRequest` if it can be a page. The name of a 409 that only an
+ * `Idempotency-Key` brings is `Undecided`.
  */
 export function errorName(endpoint: Endpoint, status: FailureStatus): string {
   const name = failureOf(status).message.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -186,7 +187,7 @@ const examples: Partial<Record<FailureStatus, object>> = {
   503: { message: sentences.unavailable },
 };
 
-/** Examples where a form is sent, whose query parameters are its fields. */
+/** Examples for an endpoint that takes forms: its query parameters are fields of the form. */
 const examplesOfForms: typeof examples = {
   400: { message: sentences.emptyForm, details: [{ field: '', message: sentences.emptyForm }] },
   415: { message: sentences.unsupportedForm },

@@ -6,8 +6,8 @@ type Id = readonly [name: string, expression: string];
 
 /**
  * Links of an operation's success: the other operations that take an id of the answer in their path. Further
- * ids of such a path are those of the request. The example tells the ids; one that is null there need not be
- * in an answer.
+ * ids in such a path come from the request. The ids of the answer come from the example. An id that is null
+ * there is left out, because an answer may lack it.
  */
 export function describeLinks({ path, method, example }: Endpoint, operations: readonly Operation[]): object {
   const own = pathParameters(path);
@@ -25,8 +25,8 @@ export function describeLinks({ path, method, example }: Endpoint, operations: r
 }
 
 /**
- * Ids in an answer, but not those in lists: `leadId` for a field `leadId`, and for the `id` of `lead`. Those
- * that stand further out come first. `name` is that of the answer's own `id`.
+ * Ids in an answer, without ids in lists: `leadId` for a field `leadId`, and for the `id` of `lead`. Outer
+ * ids come first. `name` is the name of the answer's own `id`.
  */
 function idsIn(answer: unknown, name: string | undefined, at = '$response.body#'): Id[] {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return [];

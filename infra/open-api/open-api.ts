@@ -218,7 +218,7 @@ const revisionParameters = (endpoint: Endpoint): object[] => [
     : []),
 ];
 
-/** Header by which a request is carried out once (docs/reference.md, Idempotency). */
+/** Header that lets a request be carried out only once (docs/reference.md, Idempotency). */
 const keyParameters = (endpoint: Endpoint): object[] =>
   takesKey(endpoint)
     ? [

@@ -27,7 +27,7 @@ export function nameOf(schema: GenericSchema, { schemas }: Contracts): string {
 }
 
 /**
- * Rules for JSON Schema that client generators understand: every enumeration is a component, a union has a
+ * Rules for JSON Schema that client generators understand. Every enumeration is a component, a union has a
  * discriminator, a constant has its type, and a number has its format.
  */
 const conversion: ConversionConfig = {
@@ -202,7 +202,8 @@ function optionsOf(name: string, described: Schemas): string[] {
 }
 
 /**
- * Adds the descriptions of a schema and its fields. They come before the description in a field's own schema.
+ * Adds the descriptions of a schema and its fields. These descriptions stand before the description in a
+ * field's own schema.
  */
 function addDescriptions(name: string, schema: JsonSchema, { descriptions }: Contracts): void {
   const is = descriptions[name]?.is;

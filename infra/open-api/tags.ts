@@ -1,13 +1,13 @@
 import type { Operation } from '../functions.ts';
 
-/** Tags in the order in which a newcomer needs them. The operations of the description come in this order, too. */
+/** Tags in the order that a newcomer needs. The operations of the description come in this order, too. */
 export const tagOrder = [
   ...['token', 'organization', 'leads', 'inquiries', 'forms', 'sms', 'appointments', 'pipeline', 'companies'],
   ...['categories', 'services', 'scenarios', 'products', 'policies', 'faqs', 'transfers'],
   ...['calls', 'receptionist', 'webhooks', 'events', 'open-api'],
 ];
 
-/** Methods of a path in the order in which a newcomer needs them. */
+/** Methods of a path in the order that a newcomer needs. */
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Folder of the function, which is its tag: `leads` for `functions/leads/list-leads.ts`. */

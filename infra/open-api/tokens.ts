@@ -19,7 +19,7 @@ export const securitySchemes = {
 };
 
 /**
- * Tokens that an operation takes, by the scopes that are enough. They stand as roles, which OpenAPI 3.1
+ * Tokens that an operation takes, by the scopes that are enough. The scopes stand as roles, which OpenAPI 3.1
  * allows with any scheme.
  */
 export function securityOf({ scope }: Endpoint): Record<string, string[]>[] {
@@ -30,8 +30,8 @@ export function securityOf({ scope }: Endpoint): Record<string, string[]>[] {
 }
 
 /**
- * Sentences about tokens in an operation's description: the scope that it needs, and the parts that a token
- * without the scope to read does not see.
+ * Sentences about tokens in an operation's description: the needed scope, and the parts that a token without
+ * the scope to read does not see.
  */
 export function tokenSentences(endpoint: Endpoint): string {
   const { scope, related } = endpoint;

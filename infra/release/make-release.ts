@@ -14,7 +14,7 @@ import { chooseVersion } from './versions.ts';
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /**
- * Makes a release in the working tree: writes the changelog, the kept description and the version, and commits nothing, so
+ * Makes a release in the working tree: writes the changelog, the kept description and the version. Commits nothing, so
  * that a person can look first.
  *
  * @throws ReleaseError before anything is written
@@ -44,7 +44,7 @@ export async function makeRelease(
     'CHANGELOG.md': releaseChangelog(changelog, version, now.toISOString().slice(0, 10)),
     [releasedFile]: await formatReleased(openApiDocument(await findContracts(), version)),
     'package.json': withVersion(read('package.json'), version, 1),
-    // npm's lock has the version of the project twice: as such, and as that of its root package.
+    // npm's lock has the project's version twice: on its own, and as the version of its root package.
     'package-lock.json': withVersion(read('package-lock.json'), version, 2),
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text);

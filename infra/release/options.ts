@@ -5,11 +5,11 @@ import { argumentMistake } from '../argument-mistake.ts';
 export class ReleaseError extends Error {}
 
 export interface VersionOptions {
-  /** Version to release, such as `1.2.0`. Undefined if the lowest that fits is wanted. */
+  /** Version to release, such as `1.2.0`. Undefined for the lowest version that fits. */
   version?: string;
   /** True if the person knows that the release breaks clients. */
   breaking: boolean;
-  /** True if the person looked at what no tool is sure of, and found that it breaks no client. */
+  /** True if a person looked at the changes that no tool is sure of, and found that they break no client. */
   judged: boolean;
 }
 

@@ -13,8 +13,8 @@ const Description = v.looseObject({ openapi: v.string(), info: v.looseObject({ v
 const parseDescription = (json: string) => v.parse(Description, JSON.parse(json, withTypesOfNull));
 
 /**
- * Writes nullable scalars as `type: [string, "null"]`. The release 1.0.0 has them as `anyOf`, which allows the same values; oasdiff takes
- * the one for narrower than the other.
+ * Writes nullable scalars as `type: [string, "null"]`. The release 1.0.0 has them as `anyOf`, which allows the same
+ * values, but oasdiff takes one form as narrower than the other.
  */
 const withTypesOfNull = (_key: string, part: unknown): unknown =>
   typeof part === 'object' && part !== null ? (orNull(part) ?? part) : part;

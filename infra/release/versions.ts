@@ -5,8 +5,8 @@ const steps = ['patch', 'minor', 'major'] as const;
 type Step = (typeof steps)[number];
 
 /**
- * Chooses the version of a release by semantic versioning: a major one if the API breaks clients, at least a minor one if
- * the API or the changelog's "Added" has additions.
+ * Chooses the version of a release by semantic versioning. The step is major if the API breaks clients. The step is at
+ * least minor if the API, or "Added" in the changelog, has additions.
  *
  * @throws ReleaseError that says which option to change
  */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../functions.ts';
 
-/** Guides of the site, in the order in which one needs them, and the reference: names of files in `docs`. */
+/** Guides of the site in the order of need, and the reference: names of files in `docs`. */
 const names = [
   'first-integration',
   'forms',
@@ -26,7 +26,7 @@ export interface Guide {
   title: string;
   /** First sentence. */
   about: string;
-  /** Markdown without links to what the site does not have. */
+  /** Markdown without links to files that the site does not have. */
   markdown: string;
 }
 
@@ -38,7 +38,7 @@ export const readGuides = (): Guide[] =>
     return { name, title: heading.replace(/^# /, ''), about: firstSentence(paragraph), markdown };
   });
 
-/** Replaces links to files that the site does not have, such as those for operators, by their texts. */
+/** Replaces links to files that the site does not have, such as the pages for operators, by their texts. */
 const withoutDeadLinks = (markdown: string): string =>
   markdown.replaceAll(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link: string, text: string, target: string) => {
     const [, name] = /^([\w-]+)\.md(?:#.*)?$/.exec(target) ?? [];

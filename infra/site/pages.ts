@@ -58,7 +58,10 @@ export const guideList = (guides: readonly Guide[]): string =>
     )
     .join('\n');
 
-/** HTML of Markdown. Links to other guides lead to their pages; what may be wider than the screen can be scrolled by keys. */
+/**
+ * HTML of Markdown. Links to other guides lead to their pages; parts that may be wider than the screen can be scrolled
+ * by keys.
+ */
 function htmlOf(markdown: string): string {
   const marked = new Marked({
     renderer: {

@@ -16,7 +16,7 @@ const { version } = v.parse(
 /** Folder of Scalar's files on the site. */
 const scalarFolder = `scalar-${version}`;
 
-/** Scalar's settings. Everything is off that would ask another server than this one. */
+/** Scalar's settings. Everything that would ask another server is off. */
 const settings = {
   withDefaultFonts: false,
   telemetry: false,

@@ -3,8 +3,8 @@ import type { StartSet } from '../../shared/domain/organizations/start-set.ts';
 const workday = [{ from: '08:00', to: '17:00' }];
 
 /**
- * Hours and records that suit every trade. What begins with "Write here" is to be filled in by the business, and not in
- * use until then.
+ * Hours and records that suit every trade. A record that begins with "Write here" waits for the business to fill it in,
+ * and is not in use until then.
  */
 export const everyTrade: Pick<StartSet, 'openingHours' | 'transfers' | 'policies' | 'faqs'> = {
   openingHours: { monday: workday, tuesday: workday, wednesday: workday, thursday: workday, friday: workday },
