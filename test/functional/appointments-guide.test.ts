@@ -21,7 +21,8 @@ test('each command of the guide succeeds, and answers as the guide shows', async
     last = body;
     if (status === 201) variables['APPOINTMENT'] = (body as { appointment: { id: string } }).appointment.id;
   }
-  // The schedule, the free times, the same to be read out, the booking, the one that is refused, the move, the end, the calendar.
+  // The schedule, the free times, the times to read out, the booking, the refused booking, the move, the end, the
+  // calendar.
   expect(statuses).toEqual([200, 200, 200, 201, 409, 200, 200, 200]);
   expect(last).toMatchObject({ appointments: [{ isRescheduled: true, status: 'CANCELLED' }] });
 });

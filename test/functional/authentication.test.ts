@@ -81,7 +81,7 @@ const others = tokened.filter((endpoint) => !isKeyed(endpoint));
 describe('a key', () => {
   const newKey = (changes: { expiresAt?: string } = {}, scope: KeyScope = 'forms:submit') =>
     ours.issueToken({ scopes: [scope], sites: ['https://a.example'], ...changes });
-  /** Addresses that take a key, each with a key of its own, and other parameters that it needs. */
+  /** Addresses that take a key, each with its own key and the other parameters that it needs. */
   const addresses = async () =>
     Promise.all(
       keyed.map(async ({ method, path, scope, example }) => {

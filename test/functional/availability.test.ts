@@ -38,7 +38,7 @@ async function office() {
   });
   const ask = (query: Record<string, string | number> = onMonday) =>
     api.call(getAvailabilityEndpoint, { query: { serviceId: service.id, ...query } });
-  /** Local times of the slots, each with the letters of those who are free. */
+  /** Local times of the slots, each with the letters of the members who are free. */
   const times = async (query?: Record<string, string | number>) =>
     (await ask(query)).slots.map(({ start, userIds }) => {
       const local = new Date(Date.parse(start) + 10 * 3_600_000).toISOString().slice(11, 16);

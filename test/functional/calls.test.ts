@@ -99,7 +99,7 @@ describe.each(Object.entries(eventsOfCall))('the events of a call of %s', (platf
         phone: '+14155550123',
       });
       expect(lead).toMatchObject({ unreadCalls: 1, lastInquiryId: inquiry.id });
-      // What comes after the lead was made fills no email.
+      // If the email comes after the lead was made, only the inquiry has it.
       expect([lead.email, inquiry.givenEmail]).toContain('jane@example.com');
       seen.add(JSON.stringify({ ...call, id: '', transcripts, externalInquiryId }));
     }
@@ -297,7 +297,10 @@ test('values of other types than the platforms document lose nothing but themsel
   expect(inquiry).toMatchObject({ data: { duration: 0, transcripts: [{ text: 'Hello', user: 'user' }] } });
 });
 
-/** Names of the parts of events that have what was found out, each by a name that somebody has chosen. */
+/**
+ * Names of the parts of events that have findings about the call. Somebody has chosen the name of each
+ * finding.
+ */
 const findings = ['custom_analysis_data', 'structuredData', 'data_collection_results'];
 
 test.each(Object.entries(eventsOfCall))(

@@ -70,7 +70,7 @@ test('an organization has at most 100 categories, in pages by id ascending', asy
   for (let count = 2; count < 99; count++) await newCategory('PRODUCT', theirs);
   const refused = 'An organization has at most 100 categories';
   const body = { name: 'More', type: 'SERVICE' };
-  // Of two requests at once, one creates the last one that is allowed.
+  // Of two requests at once, one creates the last category that is allowed.
   const answers = await Promise.all([1, 2].map(() => theirs.api.attempt(createCategoryEndpoint, { body })));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
   await theirs.api.refuses(createCategoryEndpoint, { body }, refused);

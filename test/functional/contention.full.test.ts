@@ -104,7 +104,7 @@ test('of 50 concurrent bookings and moves that must be free, none overlaps anoth
   const statuses = Map.groupBy(attempts, ({ status }) => status);
   expect([...statuses.keys()].filter((status) => ![200, 201, 409, 503].includes(status))).toEqual([]);
   expect(all).toHaveLength(3 + (statuses.get(201)?.length ?? 0));
-  // What stood in its way has stayed.
+  // The appointment that stood in the way is still there.
   for (const one of statuses.get(409) ?? []) expect(all.some((other) => overlap(one, other))).toBe(true);
   expect(statuses.has(409)).toBe(true);
 });

@@ -34,7 +34,7 @@ const sofia = {
   externalId: 'sofia-rossi-12',
 };
 
-/** Requests that bring in data of a person, one of each way. */
+/** A request for each way that data of a person comes in. */
 const arrivals = (text: string) => [
   { source: 'CALL', tag: 'Hot water', data: { summary: text, transcripts: [{ text }] } },
   { source: 'EMAIL', tag: 'Hot water', isRead: true, data: { subject: text, body: text } },

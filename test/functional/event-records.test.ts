@@ -128,7 +128,7 @@ describe("the guide's program", () => {
     await organization.api.call(updateLeadEndpoint, { params: { leadId }, body: { suburb: 'Manly' } });
     await organization.api.call(deleteFaqEndpoint, { params: { faqId } });
     await expectCopy();
-    // As if another database had been restored: what the copy has beyond it is gone.
+    // As if another database had been restored: the copy loses records that only it has.
     using copy = new DatabaseSync(file);
     copy.exec("INSERT INTO records VALUES ('lead', 'lead_LOST', '{}')");
     await beginEpoch(ledger, organization.code);

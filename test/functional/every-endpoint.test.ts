@@ -66,7 +66,7 @@ describe('an id in a path', () => {
   test.each(withId.filter(({ endpoint, name }) => name === Object.keys(endpoint.params)[0]))(
     'of $operationId in another organization is answered as one that never existed',
     async ({ name, id, ...operation }) => {
-      // That organization has no records, so the numbers of ours are unknown there too.
+      // The other organization has no records, so the numbers of our records are unknown there too.
       await theirs.api.lacks(operation.endpoint, requestOf(operation), id.label);
     },
   );
@@ -95,7 +95,7 @@ describe('a body', () => {
     return [{ ...operation, fields: Object.entries(properties), required: required ?? [] }];
   });
 
-  /** Sentences of some fields that differ from those of the others. */
+  /** Sentences of some fields, by the usual sentence that they replace. */
   const own: Record<string, string> = {
     'url must not be empty': 'url must be a URL',
     'leads must be at most 100 long': 'leads The batch exceeds 100 items',
@@ -147,7 +147,7 @@ describe('a body', () => {
     const mistakes = fields
       .filter(([, { readOnly }]) => !readOnly)
       .map(([name, field]) => mistakesIn(field).map(([value, message]) => [name, value, message] as const));
-    // All fields have a mistake at once, as often as one has another mistake.
+    // In each round, every field has its next mistake.
     for (let at = 0; at < Math.max(...mistakes.map(({ length }) => length)); at++)
       await refuses(mistakes.flatMap((ofField) => ofField.slice(at, at + 1)));
     const missing = required.map((name) => [name, null, 'is required'] as const);
@@ -200,7 +200,7 @@ describe('a list', () => {
       };
       const [ownCount, theirCount] = [await count(ours), await count(theirs)];
       expect(ownCount).toBeGreaterThan(0);
-      // What every organization begins with.
+      // Number of records that every organization begins with.
       const first: Record<string, number> = { listMembers: 1, listCategories: 2 };
       expect(theirCount).toBe(first[operationId] ?? 0);
     },

@@ -20,8 +20,8 @@ import type { Resources } from '../support/watched.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 
 /**
- * Faults, and the one alarm that each of them moves, but for the pairs that alarms.ts names. The clock of the
- * machine is moved, so that an hour passes at once, also for a function that runs.
+ * Each fault moves one alarm, except the pairs that alarms.ts names. The tests move the clock of the machine,
+ * so that an hour passes at once, also for a function that runs.
  */
 
 const second = 1000;
@@ -47,8 +47,8 @@ let proxy: EngineProxy;
 let machine: Machine;
 let alarms: Alarms;
 /**
- * Time just before the schedules begin. So a run is never under way before it is waited for: it would time out as the clock
- * moves, and its next try would wait for a clock that waits for it.
+ * Time just before the schedules begin. So a run is never under way before it is waited for. Otherwise the run would
+ * time out as the clock moves, and its next try would wait for a clock that waits for it.
  */
 let startedAt: number;
 let ours: StoredOrganization;
@@ -84,8 +84,8 @@ let otherRan: () => void = () => undefined;
 let runFailed: () => void = () => undefined;
 
 beforeAll(async () => {
-  // This machine needs a database of its own: the clock moves by hours here, and the worker would settle what
-  // other files' tests are sending.
+  // This machine needs its own database: the clock moves by hours here, and the worker would settle messages
+  // that other files' tests are sending.
   vi.stubEnv('DYNAMODB_ENDPOINT', '');
   engine = await startEngine();
   proxy = await startEngineProxy(engine.endpoint, (_, body) => onCall(body.toString()));
@@ -151,8 +151,8 @@ beforeEach(async () => {
 const isNotOfSweeper = (name: string) => !name.startsWith('SweepWebhooks');
 
 /**
- * Synthesizes the stack with settings by which it has every alarm. It has no schedule of the sweeper, whose runs would end by
- * their time limit each time a minute passes at once.
+ * Synthesizes the stack with settings that give it every alarm. Leaves out the sweeper's schedule, because its runs
+ * would end by their time limit each time a minute passes at once.
  */
 async function synthesizeWithoutSweeper(): Promise<void> {
   const settings = { webAcl: 'own', alarmAfterHoursWithoutTraffic: String(hoursWithoutTraffic) };
@@ -165,7 +165,7 @@ async function synthesizeWithoutSweeper(): Promise<void> {
   writeFileSync(file, JSON.stringify({ ...template, Resources: Object.fromEntries(others) }));
 }
 
-/** Number of runs of another worker, by its name, or by the beginning of its function's if it failed. */
+/** Number of runs of another worker, by its name, or by the beginning of its function's name if it failed. */
 const otherRunsOf = (name: string) =>
   [...otherRuns].reduce((sum, [one, runs]) => sum + (one.startsWith(name) ? runs : 0), 0);
 async function otherRunsUntil(name: string, count: number): Promise<void> {
@@ -286,7 +286,7 @@ test('a number that has opted out is no fault', async () => {
 });
 
 /**
- * Throttles calls whose body contains `about`. Requests from now on have no time for another try, but time to
+ * Throttles calls with `about` in the body. Requests from now on have no time for another try, but time to
  * answer. Call `passRun` before: a failed run of the worker would be tried again a minute later.
  */
 function throttle(about = ''): void {
@@ -411,7 +411,7 @@ test.each(['throws', 'crashes'] as const)('a function that %s: ServerErrors', as
   await endsWithin(20);
 });
 
-/** Lets requests be answered in three periods of the alarms, each of which begins on a full minute. */
+/** Lets requests be answered in three periods of the alarms. Each period begins on a full minute. */
 async function inThreePeriods(answers: () => Promise<void>): Promise<void> {
   clock.moveBy(minute - (clock.now() % minute));
   await settle();
@@ -601,7 +601,9 @@ describe('webhooks', () => {
   const { name: sending } = sendWebhooksWorker;
   const newWebhook = (type: string) => send('POST', '/v1/webhooks', { url, types: [type] });
 
-  /** Changes something, and waits for so many runs: one would end by its time limit if the clock moved meanwhile. */
+  /**
+   * Changes something, and waits for so many runs: a run would end by its time limit if the clock moved meanwhile.
+   */
   async function change(
     request: () => Promise<number>,
     { dispatches, sends }: { dispatches: number; sends: number },
@@ -613,7 +615,7 @@ describe('webhooks', () => {
   }
 
   test('whose change cannot be queued at any try: DispatchWebhooksDeadLetters', async () => {
-    // It wants no event that happens here, so that nothing is sent.
+    // The webhook wants no event that happens here, so that nothing is sent.
     await change(() => newWebhook('faq.created'), { dispatches: 1, sends: 1 });
     dispatcher.breakIt('throws');
     expect(await newLead()).toBe(201);
@@ -643,7 +645,7 @@ describe('webhooks', () => {
 
   test('whose receiver is gone are disabled: DisabledWebhooks', async () => {
     await change(() => newWebhook('lead.created'), { dispatches: 1, sends: 2 });
-    // The second change is that the webhook is disabled, which is told to the first.
+    // The second change is that the webhook is disabled. The first webhook is told of it.
     await change(newLead, { dispatches: 2, sends: 3 });
     await raises('DisabledWebhooks');
     await endsWithin(20);

@@ -212,7 +212,7 @@ describe.each(providers)('a message of $name', (provider) => {
     expect(fields).toMatchObject(provider.fields);
     const { firstName, lastName, email, phone, businessName } = lead;
     const had = [email, phone, businessName, firstName, `${firstName} ${lastName}`];
-    // A question is the name of its answer, which has several parts where there are several.
+    // A question is the name of its answer. An answer with several values has several parts.
     const parts = Object.entries(fields).flatMap(([name, value]) => [name, value, ...value.split(', ')]);
     const kept = new Set([...parts, ...had, ...provider.asked]);
     expect(valuesIn(await partsOf(provider)).filter((value) => !kept.has(value))).toEqual([]);

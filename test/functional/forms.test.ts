@@ -563,7 +563,8 @@ describe('the forms that one key may store in a day', () => {
     ]);
     expect(refused.headers.get('access-control-allow-origin')).toBe(sites[0]);
     const wait = 1000 * Number(refused.headers.get('retry-after'));
-    // A midnight, whenever the request was served. The clock of the service may differ from this one by a minute.
+    // A midnight, whenever the request was served. The clock of the service may differ from the test's clock by a
+    // minute.
     const [daysBefore, daysAfter] = [began - minute, Date.now() + minute].map((now) =>
       Math.floor((now + wait) / day),
     );

@@ -54,7 +54,7 @@ describe.each(operations.filter(({ endpoint }) => takesKey(endpoint)))('$operati
       api.answer(endpoint, { ...testedOperation(operationId).request(records, 1), ...headersWith(key) });
     const first = await send('"the-key"');
     const again = await send('the-key');
-    // What stores nothing is carried out again.
+    // A request that stores nothing is carried out again.
     const stores = actionsOf(endpoint.access).includes('PutItem');
     expect([isReplayed(first), isReplayed(again)]).toEqual([null, stores ? 'true' : null]);
     if (!stores) return;

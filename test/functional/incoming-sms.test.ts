@@ -33,7 +33,7 @@ import { foundOrganizationAt, type StoredOrganization } from '../support/organiz
 import { newNumber } from '../support/sms.ts';
 import { servedApi, type ServedApi } from '../support/served-api.ts';
 
-/** Clock of the test's own machine, whose provider reports the delivery of each SMS. */
+/** Clock of the test's own machine. The machine's provider reports the delivery of each SMS. */
 const clock = new MachineClock();
 const folder = temporaryFolder();
 const sent: SentSms[] = [];

@@ -32,7 +32,8 @@ beforeAll(async () => {
     clock,
     keepSms: () => undefined,
     onPermissionCheck: (check) => checks.push(check),
-    // The lines alone: the other machines do not have the worker, whose permissions these tests check.
+    // Only the log lines are recorded: the other machines do not have the worker, and these tests check its
+    // permissions.
     onLogLine: recordersOf(runRecordsIn(inject('notes'))).onLogLine,
     onRun,
   });
@@ -44,8 +45,9 @@ afterAll(async () => {
 });
 
 /**
- * Synthesizes a stage that keeps every eighth function of the API warm, and those of single tests: starting all
- * would take most of the time of these tests. test/infra/stack/keep-warm.test.ts checks that the worker gets all names.
+ * Synthesizes a stage that keeps every eighth function of the API warm, and the functions of single tests. Starting all
+ * functions would take most of the time of these tests. test/infra/stack/keep-warm.test.ts checks that the worker gets
+ * all names.
  */
 async function synthesizeWithFewNames(): Promise<void> {
   await synthesize(folder.assembly, { settings: { keepWarm: 'true' } });

@@ -19,7 +19,7 @@ const { api } = ours;
 
 const create = async (body: NewLead): Promise<Lead> => (await api.call(createLeadEndpoint, { body })).lead;
 
-/** Changes a lead. Checks that the answer is the lead as it is then read, and returns it. */
+/** Changes a lead. Checks that a read then gives the lead of the answer, and returns the lead. */
 async function change({ id: leadId }: Lead, body: object): Promise<Lead> {
   const { lead } = await api.call(updateLeadEndpoint, { params: { leadId }, body });
   expect(await api.call(getLeadEndpoint, { params: { leadId } })).toEqual({ lead });
@@ -67,7 +67,7 @@ describe('a lead that is changed', () => {
     }
     expect((await activitiesOf(lead)).length).toBe(4);
     const { lead: stored } = await api.call(getLeadEndpoint, { params: { leadId: lead.id } });
-    // What was read can be sent back.
+    // A client can send back the lead that it read.
     expect(await change(lead, stored)).toEqual(stored);
   });
 

@@ -91,7 +91,7 @@ describe('the leads of a status', () => {
     expect(await page('quoted', 2)).toEqual([3, 'Di']);
     expect(await page('quoted', 3)).toEqual([3]);
 
-    // A lead that comes back to a status is its newest again; one that changes otherwise keeps its place.
+    // A lead that comes back to a status is its newest again; a lead that changes otherwise keeps its place.
     await move('Di', 'pending');
     await ours.api.call(updateLeadEndpoint, { params: { leadId: leads.get('Cy')! }, body: { read: true } });
     expect(await page('pending')).toEqual([3, 'Di', 'Ed']);

@@ -17,7 +17,7 @@ const { api } = ours;
 const send = (match: LeadMatch, body: object, headers = {}) =>
   api.answer(upsertLeadEndpoint, { query: { match }, body, headers });
 
-/** Upserts a lead. Checks that the answer is the lead as it is then read. Returns the status and the lead. */
+/** Upserts a lead. Checks that a read then gives the lead of the answer. Returns the status and the lead. */
 async function upsert(match: LeadMatch, body: object) {
   const { status, body: answer } = await send(match, body);
   expect(await api.call(getLeadEndpoint, { params: { leadId: answer.lead.id } })).toEqual(answer);

@@ -11,7 +11,7 @@ import { expectMadeSince } from '../support/made-since.ts';
 /* What products, services, transfer rules, policies, FAQs and notes have in common: `kinds` tells the difference. */
 
 const { ours, theirs } = await setup();
-/** Organizations in which each kind is tested once, so that its first record has the number 1. */
+/** Each kind is tested once in these organizations, so that its first record has the number 1. */
 const fresh = await setup();
 
 /** Categories and scenarios that our organization has, and the other has not. */
@@ -48,9 +48,9 @@ interface Kind extends ReturnType<typeof endpointsOf> {
   record: string;
   /** True if the list is by id ascending. */
   isAscending?: true;
-  /** Number of the first one that is made; 1 if undefined. */
+  /** Number of the first record that is made; 1 if undefined. */
   firstNumber?: number;
-  /** Field that says whether it is in use, by which the list can be filtered. */
+  /** Field that says whether the record is in use. The list can be filtered by this field. */
   state?: 'isActive' | 'isEnabled';
   /** The least that makes a record, and the values that the rest then has. */
   least: (text: string) => Fields;
@@ -61,17 +61,20 @@ interface Kind extends ReturnType<typeof endpointsOf> {
   trimmed: string[];
   largest: Fields;
   changes: Fields[];
-  /** Field whose text is unique, and the conflict's message; and another place where the text is free. */
+  /** Field with a unique text, and the conflict's message; and another place where the text is free. */
   unique?: { field: string; message: string; elsewhere?: Fields };
   /** A field that names a record which only our organization has. */
   reference?: Fields;
-  /** Wrong values that the description does not exclude: the problem, then its values. Other fields of the bodies are those of `beside`. */
+  /**
+   * Wrong values that the description does not exclude: the problem, then its values. Other fields of the bodies come
+   * from `beside`.
+   */
   beside?: Fields;
   wrong?: [problem: string, ...values: unknown[]][];
 }
 
 const long = (length: number) => '€'.repeat(length);
-/** A name whose key is the longest: such a character becomes six bytes. */
+/** A name with the longest key: each character becomes six bytes. */
 const longestName = '\uFB2C'.repeat(150);
 const faq = { question: 'Q', answer: 'A' };
 const largestFaqs = Array.from({ length: 10 }, () => ({ question: long(255), answer: long(1000) }));
@@ -280,7 +283,7 @@ async function make({ create, record, least }: Kind, body: Fields = {}, of = our
   return (answer as Record<string, Made>)[record]!;
 }
 
-/** Ids in a path: that of a record, and that of the company that has the notes. */
+/** Ids in a path: the record's id, and the id of the company that has the notes. */
 const idIn = ({ params }: Endpoint, id = 0, of = ours) => ({
   params: Object.fromEntries(
     Object.keys(params).map((name) => [name, name === 'companyId' ? companyIds.get(of)! : id]),
@@ -305,7 +308,7 @@ async function listed({ list, isAscending }: Kind, query: Fields & { limit?: num
   return { ids, totalCount: answer['totalCount'] as number };
 }
 
-/** Fields as they are shown after they were sent. */
+/** Fields as the API shows them after they were sent. */
 const shown = ({ trimmed }: Kind, { response: _, ...fields }: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
@@ -314,7 +317,7 @@ const shown = ({ trimmed }: Kind, { response: _, ...fields }: Fields): Fields =>
     ]),
   );
 
-/** Fields that the service sets, as they are in a record. */
+/** Fields of a record that the service sets. */
 const own = (record: Fields) =>
   Object.fromEntries(
     ['id', 'companyId', 'userId', 'createdAt', 'updatedAt', 'scenario'].flatMap((name) =>
@@ -338,7 +341,7 @@ describe.each(kinds)('a $label', (kind) => {
     expect(updatedAt).toBe(createdAt);
     if (createdAt !== undefined) expectMadeSince(began, createdAt as string);
     expect(await read(kind, made.id)).toEqual(made);
-    // What the service sets is ignored.
+    // Fields that the service sets are ignored in a body.
     const again = { ...made, ...(unique && { [unique.field]: newText() }) };
     const copy = await make(kind, again);
     expect(copy).toEqual({ ...again, ...own(copy), id: made.id + 1 });

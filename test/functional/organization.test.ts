@@ -57,7 +57,7 @@ describe('an organization', () => {
     const less = { openingHours: { tuesday: workday }, socials: {}, holidays: [], businessPhone: '' };
     const after = { ...before, ...withAllDays({ ...all, ...less }) };
     expect(await change(less)).toEqual(after);
-    // A client may send back what it read. Nothing changes, so nothing is stored.
+    // A client may send back the settings that it read. Nothing changes, so nothing is stored.
     for (const same of [{}, after, { country: 'AU' }]) expect(await change(same)).toEqual(after);
     expect(await read()).toEqual(after);
     expect((await history()).totalCount).toBe(events + 2);

@@ -55,7 +55,7 @@ async function tagRead(
 ): Promise<string> {
   const field = endpoint.record?.in;
   const record = field === undefined ? body : (body as Record<string, unknown>)[field];
-  // The last id in the path is that of the record.
+  // The last id in the path is the record's id.
   const name = Object.keys(reader.params).at(-1) ?? '';
   const { id } = record as { id: string };
   return tagOf(await api.answer(reader, { params: { ...params, [name]: id } }));

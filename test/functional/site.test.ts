@@ -1,7 +1,9 @@
 import { expect, inject, test } from 'vitest';
 
 const baseUrl = inject('baseUrl');
-/** Asks for an address, or for a path below the base URL, which has a path of its own on a deployed stage. */
+/**
+ * Asks for an address, or for a path below the base URL. On a deployed stage the base URL itself has a path.
+ */
 const ask = (address: string, headers: Record<string, string> = {}) =>
   fetch(address.startsWith('/') ? `${baseUrl}${address}` : address, { headers });
 

@@ -13,7 +13,7 @@ import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { setup, type TestOrganization } from '../support/world.ts';
 import { events } from '../../shared/ledger/index.ts';
 
-/** Numbers to which the local machine fails to send. */
+/** Numbers that the local machine fails to send to. */
 const optedOut = '+61491570110';
 const unanswered = '+61491570313';
 const refused = '+61491570006';
@@ -22,13 +22,13 @@ const { ours } = await setup();
 const { api } = ours;
 
 let leads = 0;
-/** A lead with a phone number of its own. */
+/** A lead with its own phone number. */
 async function newLead(changes: object = {}, { api } = ours): Promise<string> {
   const phone = `+61491571${String(++leads).padStart(3, '0')}`;
   return (await api.call(createLeadEndpoint, { body: { firstName: 'Ann', phone, ...changes } })).lead.id;
 }
 
-/** The body of an SMS whose text no other test sends. */
+/** The body of an SMS with a text that no other test sends. */
 const smsTo = (leadId: string, message: string, { code, userId } = ours) => ({
   userId,
   leadId,

@@ -57,7 +57,7 @@ interface Platform {
   settingsOf: (tool: Tool) => Json;
   /** Request for a tool, as the platform makes it from its settings and from what the model has filled in. */
   request: (tool: Json, filled: Filled) => ToolRequest;
-  /** Headers by which the platform signs an event. */
+  /** Headers with the platform's signature of an event. */
   sign: (text: string) => Record<string, string>;
   /** Headers of the question while a call rings. */
   signRinging: (text: string) => Record<string, string>;
@@ -221,7 +221,7 @@ const platforms: Platform[] = [
   },
 ];
 
-/** True if all that a value shows is in another one. A list may show some of the members. */
+/** True if another value has everything that a value shows. A list may show some of the members. */
 function isPartOf(shown: unknown, whole: unknown): boolean {
   if (Array.isArray(shown))
     return Array.isArray(whole) && shown.every((one) => whole.some((other) => isPartOf(one, other)));
@@ -251,7 +251,7 @@ interface Issued {
   isSigned: boolean;
 }
 
-/** Issues a token with scopes; if it is one that a platform signs with, by the secret. */
+/** Issues a token with scopes. A token that a platform signs with also gets the secret. */
 async function issue(organization: TestOrganization, scopes: Scope[], isSigned: boolean): Promise<Issued> {
   const signingSecret = isSigned ? await operatorsBox().encrypt(organization.code, secret) : undefined;
   return {
@@ -260,7 +260,10 @@ async function issue(organization: TestOrganization, scopes: Scope[], isSigned: 
   };
 }
 
-/** Issues what the commands of a guide do: two keys and a token. A later command takes the place of one with the same scopes. */
+/**
+ * Issues what the commands of a guide do: two keys and a token. A later command replaces an earlier command with the
+ * same scopes.
+ */
 async function issueAll(guide: string, organization: TestOrganization): Promise<[Issued, Issued, Issued]> {
   const commands = guide
     .replaceAll('\\\n', ' ')
@@ -437,7 +440,7 @@ test('each command of the guide for a receptionist succeeds, and answers as the 
     } else if (text.startsWith('curl')) {
       last = await curl(text, variables);
       statuses.push(last.status);
-      // What comes after the configuration needs the token of the tools alone.
+      // Requests after the configuration need only the token of the tools.
       if (text.includes('/v1/transfers"')) variables['TOKEN'] = tools;
     }
   }

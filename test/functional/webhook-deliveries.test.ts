@@ -110,8 +110,8 @@ async function change(target: string, body: object): Promise<Record<string, unkn
 }
 
 /**
- * Moves the clock by a minute, and waits for what is due by then: a run would end by its time limit if the clock moved
- * meanwhile.
+ * Moves the clock by a minute, and waits for the runs that are due by then. A run would end by its time limit if the
+ * clock moved meanwhile.
  */
 async function passMinute(): Promise<void> {
   const sweeps = runsOf('sweep-webhooks').length;
@@ -136,7 +136,7 @@ test('a receiver that fails is tried again after five seconds, and then after fi
   statuses = [500, 500];
   await change('/v1/leads', { firstName: 'Bob' });
   await until(isQuiet);
-  // Its message stays in the queue, and its group with it: what else happens waits, too.
+  // The lead's message stays in the queue, and its group with it: later events wait, too.
   await change('/v1/leads', { firstName: 'Cy' });
   expect(received).toHaveLength(1);
   again++;

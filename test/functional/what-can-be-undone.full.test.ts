@@ -40,7 +40,10 @@ const endpointOf = (name: string): Endpoint => {
 type Json = Record<string, unknown>;
 let n = 0;
 
-/** Carries out an operation as its entry in test/support/operations.ts does, with these parameters instead of its own. */
+/**
+ * Carries out an operation as its entry in test/support/operations.ts does. `change` replaces parts of the entry's
+ * request.
+ */
 async function carryOut(
   name: string,
   change: { params?: Record<string, string | number>; body?: Json } = {},
@@ -55,13 +58,13 @@ async function carryOut(
   return answer.body as Json;
 }
 
-/** Fields of the one record in an answer: those in its name, or all. */
+/** Fields of the one record in an answer: the fields under its name, or all fields. */
 const recordIn = (body: Json): Json => {
   const [first] = Object.values(body);
   return typeof first === 'object' && first !== null ? (first as Json) : body;
 };
 
-/** The operation that reads, or deletes, what another one makes or changes. */
+/** The operation that reads, or deletes, the record that another one makes or changes. */
 const related = (name: string, verb: 'get' | 'delete') => name.replace(/^(create|update|delete)/, verb);
 
 /** Parameters of the path of a record, by the name of the operation that reads it. */
