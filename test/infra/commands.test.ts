@@ -55,7 +55,7 @@ function checkSettings(args: string[], stage?: string): void {
     return [name, value];
   });
   const { stage: named, ...settings } = Object.fromEntries(pairs);
-  // The commands after the first deployment are for a stage whose file says who is told of alarms.
+  // The commands after the first deployment are for a stage with alarm addresses in its file.
   settingsOf({ alarmAddresses: 'none', ...stageSettings[parseStage(stage ?? named)] }, settings);
 }
 

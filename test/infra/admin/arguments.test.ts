@@ -4,7 +4,7 @@ import { onInterrupt } from '../../../infra/interrupt.ts';
 import { scopeSubjects } from '../../../shared/contract/scopes.ts';
 import { admin } from '../../support/admin.ts';
 
-// No machine runs there: valid arguments lead to that message, and invalid ones are reported before.
+// No machine runs there. Valid arguments lead to that message, and invalid arguments are reported before.
 const local = ['--local', '--data', 'nowhere'];
 const nothingRuns =
   'No "npm start" runs with the data folder nowhere: run it first (without --memory), or name its folder with --data.\n';

@@ -10,7 +10,7 @@ export interface AwsAnswer {
   body: string;
 }
 
-/** Starts a stand-in for AWS services on a port of its own. */
+/** Starts a stand-in for AWS services on its own port. */
 export async function startAwsStandIn(
   answerTo: (body: string, request: IncomingMessage) => AwsAnswer,
 ): Promise<{ endpoint: string; close: () => void }> {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { admin } from '../../support/admin.ts';
 
-/** Runs a command: `admin`, or a process of its own. */
+/** Runs a command: `admin`, or a separate process. */
 type RunCommand = (args: string[]) => Promise<{ code: number | null; stdout: string; stderr: string }>;
 
 /** Output of a command that must succeed. */

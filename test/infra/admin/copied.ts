@@ -30,7 +30,7 @@ export function itemsOf(all: ReadonlyMap<string, Item>, code: OrganizationCode, 
   return new Map(own.map(([name, item]) => [named(name), JSON.parse(named(JSON.stringify(item))) as Item]));
 }
 
-/** Items without those that are not exported, or not imported: see docs/organization-copy.md. */
+/** Items without the items that are not exported, or not imported: see docs/organization-copy.md. */
 export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): Map<string, Item> {
   const left = new Map<string, Item>();
   // The list of a tag that no inquiry has any more.

@@ -55,7 +55,7 @@ async function fill(organization: StoredOrganization): Promise<void> {
   filled = await fillOrganization(organization);
   ({ code } = organization);
   const { ledger } = filled.organization.openLedger();
-  // A deleted lead whose inquiries remain, with tags that are or were in use.
+  // A deleted lead. Its inquiries remain, with tags that are or were in use.
   const form = { formName: 'F', fields: {}, submittedAt: '2026-11-02T13:00:00.000Z' };
   const { id } = await createLead(ledger, { name: 'Straße Ž', businessName: 'Café Ž', status: 'won' });
   const input = { source: 'WEBFORM', summary: 'F', tag: 'Gas', data: form } as const;
@@ -64,7 +64,7 @@ async function fill(organization: StoredOrganization): Promise<void> {
   await updateInquiry(ledger, first.id, { tag: '', isRead: true, isFlagged: true });
   await updateLead(ledger, id, { status: 'lost' });
   await deleteLead(ledger, id);
-  // A message whose outcome is unknown yet, so that it is due for a worker.
+  // A message with an unknown outcome, so that it is due for a worker.
   await ledger.write({ change: { thread: ledger.ref(threads, 1) } }, (write, { thread }) => {
     const { userId } = filled.records;
     const sending = { direction: 'OUTBOUND', text: 'Soon', status: 'SENDING', userId } as const;
@@ -90,7 +90,7 @@ test('a copy has every record in files that only their owner can read, and no se
   expect(lines['events.jsonl']).toHaveLength(version);
   expect(lines['leads.jsonl']![0]).toMatchObject({ number: 1, record: { firstName: 'Ann' } });
   expect(lines['leads.jsonl']!.map(({ number }) => number)).toEqual([1, 4]);
-  // What the sentence of an event says goes with it.
+  // The values that an event's sentence shows are copied with the event.
   expect(lines['events.jsonl']!.map(({ record }) => (record as Item)['values'])).toContainEqual({
     from: 'won',
     to: 'lost',

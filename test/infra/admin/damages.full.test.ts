@@ -54,7 +54,7 @@ afterEach(() => {
 });
 const repair = repairing(table, organization);
 
-/** Expects that verify finds the damage and nothing else, and that a repair leaves exactly what it must. */
+/** Expects that verify finds only the damage, and that a repair leaves exactly the findings that it must. */
 async function expectRepaired([damage, found, left = []]: Damage, isScan = false): Promise<void> {
   await table.run(async () => {
     for (const step of [damage].flat()) await step();
@@ -72,7 +72,7 @@ describe('exactly the damage is found, and exactly what the stored items tell is
     await expectRepaired(damage);
     // No event tells of a field that was edited past the service.
     if (damage[2] !== undefined || name === 'a record has another email address than it holds') return;
-    // Events tell of what was repaired: a copy that reads on is one that begins anew.
+    // Events tell of each repair, so a copy that reads on equals a copy that begins anew.
     expect(await table.run(() => followed(ledger(), copy))).toEqual(
       await table.run(() => followed(ledger())),
     );

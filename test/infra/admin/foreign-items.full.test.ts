@@ -89,7 +89,7 @@ describe("items of another organization in an organization's partitions of index
     }));
     const after = await shown();
     expect(after.pages).toEqual(before.pages);
-    // The read goes on past the foreign items. It neither waits nor starts again.
+    // The read goes on past the foreign items. The read neither waits nor starts again.
     expect(after.milliseconds).toBe(0);
     expect(after.calls).toBeLessThanOrEqual(before.calls + 5);
   });

@@ -99,7 +99,7 @@ export async function removeTeam(ledger: Ledger, ...numbers: number[]): Promise<
   });
 }
 
-/** Removes a job whose team may be removed already. */
+/** Removes a job. Its team may be removed already. */
 export async function removeJobOfRemovedTeam(ledger: Ledger, number: number): Promise<void> {
   const { team: id } = await ledger.get(job(number));
   await ledger.write({ change: { job: job(number) } }, async (write) => {
@@ -117,7 +117,7 @@ export const formerTeam = formerTeamOf(3);
 /** Name of the list of a tag in findings. */
 export const tagged = 'the list JOB#3#(not shown)';
 
-/** Lists that `fillBuckets` makes: all jobs, those of a state, and those of a team. */
+/** Lists that `fillBuckets` makes: all jobs, the jobs of a state, and the jobs of a team. */
 export const bigLists = ['JOB', 'JOB#1#OPEN', team1];
 
 /** Makes lists of two buckets, each with holes. */
@@ -130,7 +130,7 @@ export async function fillBuckets(ledger: Ledger): Promise<void> {
   for (const number of [2, 4098]) await removeJob(ledger, number);
 }
 
-/** Makes the jobs of `whileMoving`, which leaves 51 and 52 of team 4 as they are. */
+/** Makes the jobs of `whileMoving`, which leaves 51 and 52 of team 4 unchanged. */
 export async function fillMovingJobs(ledger: Ledger): Promise<void> {
   await addTeams(ledger, 4);
   const first = { state: 'OPEN', team: 1, tag: 'a' };

@@ -52,7 +52,7 @@ afterEach(() => {
   image.restore();
 });
 
-/** Test whose calls run on the table's virtual time. */
+/** Test with calls that run on the table's virtual time. */
 const testInTable = (name: string, act: () => Promise<void>) => {
   test(name, () => table.run(act));
 };

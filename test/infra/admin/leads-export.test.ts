@@ -53,7 +53,7 @@ test('every lead is exported, the oldest first, and importing the file elsewhere
       ...{ isOptedOut: true, at: write.now },
     }),
   );
-  // A caller without a name, and one with a hidden number: POST /v1/leads creates no such leads.
+  // A caller without a name, and a caller with a hidden number: POST /v1/leads creates no such leads.
   for (const phone of ['0491 570 158', 'anonymous'])
     await receiveInquiry(ledger, { source: 'CALL', data: {}, lead: { phone } });
 

@@ -124,7 +124,7 @@ describe('files as programs save them', () => {
     const there = (line: number, leadId: string) =>
       `line ${line}: is there already: ${leadId} has this externalId\n`;
     expect(await office.done('import', ours, file)).toBe(`${there(4, id(1))}${summary(2, 1)}`);
-    // The line has no other mark, so a lead with another id is another one.
+    // The line has no other mark, so a lead with another id is another lead.
     const params = { leadId: id(1) };
     await ours.api.call(updateLeadEndpoint, { params, body: { externalId: 'g-2' } });
     expect(await office.done('import', ours, file)).toBe(

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-/** Runs a command in a process of its own, as an operator does. */
+/** Runs a command in a separate process, as an operator does. */
 const child = (args: string[]) => project.admin(args);
 /** Runs a command in this process, which is several times faster. */
 const here = (args: string[]) => admin([...args, '--data', join(project.folder, '.data')]);
@@ -128,7 +128,7 @@ test('on the machine that npm start runs: each command of the guide for a first 
       last = body;
     }
   }
-  // The feed, the form, the lead, its inquiry, read; the text, its state, the one that comes back; the feed.
+  // The feed, the form, the lead, its inquiry, read; the text, its state, the text that comes back; the feed.
   expect(statuses).toEqual([200, 201, 200, 200, 200, 201, 200, 202, 200]);
   expect(issued).toEqual([]);
   const api = new ApiClient(baseUrl, variables['TOKEN']);

@@ -14,7 +14,7 @@ import { stubAws } from './aws-stand-in.ts';
 import { tableItems } from './stored-items.ts';
 
 const client = clientOf(engine);
-/** Tables with the same two organizations: one that is used, and one that was restored from it. */
+/** Tables with the same two organizations: a table in use, and a table that was restored from it. */
 let [used, restored] = ['', ''];
 let organizations: StoredOrganization[];
 const itemsOf = (name: string) => tableItems(client, () => name);
@@ -45,7 +45,7 @@ test('the guide to a restore gives another epoch to every organization before an
   const [, step = ''] = /^(\*\*3\. .*?before anything uses it[^]*?)^\*\*4\. /m.exec(guide) ?? [];
   const commands = [...step.matchAll(/^npm run admin -- (.*)$/gm)].map(([, words = '']) => words);
   expect(commands).toHaveLength(2);
-  // What the table in use stores since then, the restored one stores otherwise under the same number.
+  // From now on, the two tables store different events under the same numbers.
   const before = await epochs(used);
   for (const { ledger } of organizations.map((one) => one.openLedger()))
     await createLead(ledger, { name: 'Ann' });

@@ -26,7 +26,7 @@ const won = (createdAt: string) => happened('LEAD_STATUS_CHANGED', createdAt, { 
 const zone = (from: string, to: string) =>
   happened('TIME_ZONE_CHANGED', '2026-11-03T12:00:00.000Z', { from, to });
 
-/** Judges a pipeline's record together with these events, the first of which has the number 1. */
+/** Judges a pipeline's record together with these events. The first event has the number 1. */
 function judged(all: readonly Happened[], { revision = all.length, ...pipeline }: Record<string, unknown>) {
   const said = { data: '', referenceId: `org_${code}`, userId: `user_${code}00000001` };
   const items = organizationItems([

@@ -49,7 +49,7 @@ const gateway = (rateLimit: number, burstLimit: number, role?: string) => () =>
   ok({ cloudwatchRoleArn: role, throttleSettings: { rateLimit, burstLimit }, features: ['UsagePlans'] });
 const tier = (Value: string) => () => ok({ AccountAttributes: [{ Name: 'ACCOUNT_TIER', Value }] });
 
-/** An account in which nothing stops a deployment. */
+/** An account without any obstacle to a deployment. */
 const good: Answers = {
   GetCallerIdentity: () =>
     okXml(

@@ -1,7 +1,7 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Attributes, TableItems } from './stored-items.ts';
 
-/** Attributes of what was added, by collection. */
+/** Attributes that the added code stores, by collection. */
 const added: Record<string, RegExp> = {
   LEAD: /^gsi[678][ps]k$/,
   INQUIRY: /^gsi[45][ps]k$/,
@@ -14,7 +14,8 @@ const without = (names: RegExp, item: Attributes): Attributes =>
 
 /**
  * Removes from an organization what lists, search fields and unique values store, as if the code had just
- * added them: search fields of leads, inquiries by tag, and the unique values of inquiries and messages.
+ * added them. The added code is for search fields of leads, inquiries by tag, and the unique values of
+ * inquiries and messages.
  */
 export async function removeAddedLists(table: TableItems, code: OrganizationCode): Promise<void> {
   for (const item of await table.all()) {

@@ -10,7 +10,7 @@ import { TableInMemory } from './table-in-memory.ts';
 
 /** Callbacks before and after each transaction that the repair sends. */
 let around: { before?: () => Promise<unknown>; after?: () => void };
-/** Number of serializable reads whose items a transaction holds. */
+/** Number of serializable reads that meet a transaction which holds their items. */
 let heldReads: number;
 
 let table: TableInMemory;
@@ -48,7 +48,7 @@ function disturbed() {
   return access;
 }
 
-/** Test whose calls run on the table's virtual time. */
+/** Test with calls that run on the table's virtual time. */
 const testInTable = (name: string, act: () => Promise<void>) => {
   test(name, () => table.run(act));
 };

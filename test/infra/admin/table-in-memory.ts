@@ -48,7 +48,7 @@ export class TableInMemory {
   };
   readonly access = this.newAccess();
 
-  /** Access by a client of its own, whose calls a test can disturb. */
+  /** Access by a separate client, so that a test can disturb its calls. */
   newAccess(): TableAccess {
     const client = this.#database.connect({ name: 'test', dead: false });
     return { client, tableName: ledgerTable.name, system: this.#system };

@@ -140,7 +140,7 @@ function partsOf(count: number): number[] {
   return [...new Set([...single, ...single.map((bit) => all - 1 - bit), ...some])];
 }
 
-/** Items in which a part of the write is stored. */
+/** Items after only this part of the write was stored. */
 function tornBetween(before: Stored, after: Stored, part: readonly string[]): Attributes[] {
   const items = new Map(before);
   for (const name of part) {

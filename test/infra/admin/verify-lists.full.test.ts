@@ -48,7 +48,7 @@ describe('lists that records join and leave', () => {
   describe('lack no member', () => {
     const stale = table.newAccess();
     let old: Record<string, AttributeValue>;
-    // All queries of jobs show job 2 as it was before.
+    // All queries of jobs show an old state of job 2.
     stale.client.middlewareStack.add(
       (next) => async (args) => {
         const isOfJobs = JSON.stringify(args.input).includes(`":pk":{"S":"${partitionOf('JOB')}"}`);

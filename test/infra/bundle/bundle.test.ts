@@ -21,7 +21,7 @@ async function bundles(): Promise<Map<string, Bundle>> {
   return bundle(entries, join(project.folder, 'out'), {});
 }
 
-/** Source map that a bundle's code names. It contains the lines of the sources. */
+/** Source map that a bundle's code names. The map contains the lines of the sources. */
 function mapOf({ folder }: Bundle): string {
   const code = readFileSync(join(folder, 'index.mjs'), 'utf8');
   const [, path] = /\/\/# sourceMappingURL=(\S+)\n$/.exec(code)!;

@@ -51,7 +51,7 @@ const filesWith = (text: string) =>
 
 const item = (pk: string, name: string) => ({ pk: { S: pk }, name: { S: name.repeat(20) } });
 
-/** Stores an item that stays and one that is deleted, often enough to fill pages. */
+/** Stores an item that stays and an item that is deleted, often enough to fill pages. */
 async function fill({ client }: Awaited<ReturnType<typeof start>>): Promise<void> {
   const put = (pk: string, name: string) => ({ Put: { TableName, Item: item(pk, name) } });
   const people = Array.from({ length: 30 }, (_, at) => [

@@ -23,7 +23,7 @@ import { ApiClient } from '../../support/api-client.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
 import { servedApi, type ServedApi } from '../../support/served-api.ts';
 
-/** A machine with files on disk, in which a search finds the erased person or does not. */
+/** A machine with files on disk. A search shows whether they still have the erased person. */
 const data = mkdtempSync(join(tmpdir(), 'erasure-'));
 const folder = takeFolder(data);
 const clock = new MachineClock();

@@ -187,7 +187,7 @@ describe('a route', () => {
     ['GET', '/', 'ANY /'],
     ['GET', '', 'ANY /'],
     ['FROB', '/a', 'none'],
-    // A less specific one where the path lacks the method.
+    // A less specific route answers if the path lacks the method.
     ['GET', '/a/only', 'GET /a/{id}'],
     ['DELETE', '/a/only', 'ANY /{proxy+}'],
     ['GET', '///a///batch///', 'GET /a/batch'],

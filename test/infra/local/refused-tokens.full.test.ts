@@ -10,7 +10,7 @@ import type { Scope } from '../../../shared/contract/scopes.ts';
 import { newToken as madeUpToken } from '../../../shared/domain/tokens/token.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
 
-/** Number of refused tokens a minute, on a machine whose clock the test moves. */
+/** Limit of refused tokens a minute, on a machine with a clock that the test moves. */
 const refusedTokens = 5;
 const settings = { refusedTokensPerAddressPerMinute: String(refusedTokens) };
 const clock = new MachineClock();
@@ -35,7 +35,7 @@ const answer = (request: HttpRequest) => {
   return machine.answer(request);
 };
 
-/** Number of agents whose tokens are refused by one address of the function for agents. */
+/** Number of agents with refused tokens from one address of the function for agents. */
 const agents = 100;
 
 test('agents that come by one address have a limit each, and the address a larger one', async () => {
@@ -55,7 +55,7 @@ test('agents that come by one address have a limit each, and the address a large
   const makeUp = (agent: string) => send(madeUpToken('test', randomBytes), agent);
   for (let at = 0; at < refusedTokens; at++) expect(await makeUp('203.0.113.1')).toEqual([401, 1]);
   expect(await makeUp('203.0.113.1')).toEqual([401, 0]);
-  // Another agent is let in by the same address, and this one by another.
+  // The same address lets another agent in, and another address lets this agent in.
   expect(await send(await issue(), '203.0.113.2')).toEqual([200, 1]);
   expect(await send(await issue(), '203.0.113.1', '192.0.2.21')).toEqual([200, 1]);
   // Whoever makes up agents, too, comes to the limit of the address.

@@ -19,7 +19,7 @@ let schedules: Schedules;
 let maySend: boolean;
 let isDiskFull: boolean;
 beforeEach(() => {
-  // The clock stands still but for what a test moves it by.
+  // The clock moves only if a test moves it.
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   clock = new MachineClock();
   [runs, events, answers, maySend, isDiskFull] = [[], [], [], true, false];

@@ -30,7 +30,7 @@ async function serve(answer: RequestListener): Promise<string> {
 }
 
 /**
- * An engine with one database per access key, as DynamoDB Local has, of which only the first is used here.
+ * An engine with one database per access key, as DynamoDB Local has. Only the first database is used here.
  */
 async function serveKeyed(): Promise<string> {
   let known: string | undefined;

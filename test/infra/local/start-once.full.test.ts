@@ -252,7 +252,7 @@ async function printed(path: string): Promise<{ status: number; json: unknown }>
   return { status: response.status, json: await response.json() };
 }
 
-/** A request whose body the machine waits for. */
+/** A request with a body that the machine waits for. */
 async function begun(baseUrl: string, token: string): Promise<ClientRequest> {
   const headers = {
     Authorization: `Bearer ${token}`,
@@ -327,7 +327,7 @@ function momentsOf({ source, data }: Inquiry): string[] {
 
 const setOf = <Value>(values: readonly Value[]) => new Set(values);
 
-/** Runs one after the other. At once, each would start a thread of its own. */
+/** Runs one after the other. At once, each would start another thread. */
 async function inTurn<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   for (const item of items) answers.push(await call(item));

@@ -11,7 +11,7 @@ import { fileSettings, synthesizeStacks } from '../../support/made-up-stack.ts';
 
 const { operations, workers } = await findContracts();
 
-/** An endpoint that does not exist yet, whose writes issue tokens. */
+/** An endpoint that does not exist yet. Its writes issue tokens. */
 const issueToken: Operation = {
   kind: 'endpoint',
   operationId: 'issueToken',

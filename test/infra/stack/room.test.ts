@@ -27,7 +27,7 @@ const operations = subjects
   .slice(2)
   .concat(submitForm, sendSms);
 
-/** Workers of each kind, but one for incoming SMS. */
+/** Workers of each kind, but only one for incoming SMS. */
 const workers = ['', 'also-', 'even-', 'still-', 'yet-', 'then-']
   .flatMap((prefix) =>
     workersOfEachKind.flatMap(({ worker }): WorkerFunction[] => {

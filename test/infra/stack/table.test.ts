@@ -133,7 +133,8 @@ test('a table of another name is another resource, so that the stack can leave o
   expect(Object.keys(synthesized.prod.resources)).not.toContain(id);
   // An import needs these: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/import-resources-automatically.html
   expect(table.DeletionPolicy).toBe('RetainExceptOnCreate');
-  // It is made after whatever else could be there already, and can only be imported with what it is made after.
+  // The table is made after every other resource that could be there already, and can be imported only together
+  // with them.
   const kept = Object.entries(resources).filter(
     ([other, { Type, DeletionPolicy }]) =>
       other !== id && Type !== 'AWS::SNS::TopicPolicy' && DeletionPolicy?.startsWith('Retain'),
@@ -153,7 +154,7 @@ test('the documentation imports what a stack leaves behind, by the ids that it h
   };
   const kept = Object.entries(synthesized.prod.resources)
     .filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain'))
-    // A new policy replaces the one that the topic has.
+    // A new policy replaces the topic's policy.
     .filter(([, { Type }]) => Type !== 'AWS::SNS::TopicPolicy')
     .map(([id, { Type, Properties }]) => [id, identifiers[Type]!(Properties)]);
   const docs = readFileSync(join(root, 'docs/operations.md'), 'utf8');

@@ -267,7 +267,7 @@ test('two stages of one account share no name', () => {
     [resources, data.resources].flatMap((all) =>
       Object.values(all).flatMap(({ Type, Properties = {} }) =>
         Object.entries(Properties)
-          // A metric's name is that of what is watched, not of the alarm.
+          // A metric's name is the name of the watched thing, not of the alarm.
           .filter(([key, value]) => key.endsWith('Name') && key !== 'MetricName' && typeof value === 'string')
           .map(([, value]) => `${Type} ${String(value)}`),
       ),

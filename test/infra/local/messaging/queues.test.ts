@@ -39,7 +39,7 @@ let letters: DeadLetter[];
 let isDiskFull: boolean;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'queues-'));
-  // The clock stands still but for what a test moves it by.
+  // The clock moves only if a test moves it.
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   clock = new MachineClock();
   [events, outcomes, runs, letters] = [[], [], [], []];

@@ -9,8 +9,8 @@ const widgets = widgetsIn(stack);
 const namespace = 'SalesPipeline-prod';
 
 /**
- * Every graph with its lines: a shown metric, or `id =` for one that an expression uses. `timed` and `ordered` are
- * the only workers.
+ * Every graph with its lines: a shown metric, or `id =` for a metric that an expression uses. `timed` and
+ * `ordered` are the only workers.
  */
 const graphs: Record<string, string[]> = {
   Requests: [

@@ -13,8 +13,8 @@ import {
 } from '../../../support/watched.ts';
 
 /**
- * Proves that a run emits everything of the service's own that alarms, graphs and queries name, and that what
- * they name of AWS's services is a metric of a resource of the stack.
+ * Proves that a run emits everything that alarms, graphs and queries name of the service itself. If they name
+ * a metric of AWS's services, it must be a metric of a resource of the stack.
  */
 
 const resourcesOf = (stack: string) => {
@@ -44,7 +44,7 @@ test('alarms and graphs name metrics', () => {
   expect(named.length).toBeGreaterThan(25);
 });
 
-/** Values by which a reference to a resource, or its name, resolves here. */
+/** Resources that a reference, or a name, resolves to here. */
 const all = { ...resources, ...resourcesOf('SalesPipeline-dev-data') };
 const resourceNames = Object.entries(all).flatMap(([id, { Properties }]) => {
   const { Name, FunctionName, StageName, TableName } = (Properties ?? {}) as Record<string, unknown>;

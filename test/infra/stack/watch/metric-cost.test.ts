@@ -11,8 +11,8 @@ test('all metrics of a stage that can be there at every hour cost less than 10 d
 });
 
 test('a failing operation costs a fraction of a cent for each hour in which it fails', () => {
-  // The only metric by operation is sent when an operation fails, and AWS charges a metric by the hours in
-  // which it is sent.
+  // The only metric by operation is sent when an operation fails. AWS charges a metric only for the hours
+  // with a value.
   expect(Object.values(metrics).filter((metric) => 'by' in metric && metric.by === 'operation')).toEqual([
     metrics.serverErrors,
   ]);
