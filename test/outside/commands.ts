@@ -59,7 +59,7 @@ async function run(
   options: RunOptions,
   stdio: StdioOptions,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  // A process group of its own can be killed as a whole.
+  // A separate process group can be killed as a whole.
   const child = spawn(program, args, { ...options, stdio, detached: true });
   const end = () => {
     try {

@@ -5,8 +5,8 @@ import { unthrottled } from '../support/unthrottled.ts';
 import { startMachineInMemory } from './machine-in-memory.ts';
 
 /**
- * Starts a local machine in memory with the demo data, whose ids stand in the examples of the description. `sent` has
- * every SMS that is handed over.
+ * Starts a local machine in memory with the demo data. The examples of the description have the ids of the demo data.
+ * `sent` has every SMS that is handed over.
  */
 export async function startMemoryService() {
   const sent: SentSms[] = [];

@@ -19,7 +19,7 @@ import { sam } from './sam/part.ts';
 import { voice } from './voice/part.ts';
 import { webhooks } from './webhooks/part.ts';
 
-/** Parts in the order in which they run: the longest come last. */
+/** Parts in the order of their runs: the longest come last. */
 const parts: readonly Part[] = [
   apiChanges,
   description,

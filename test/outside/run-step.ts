@@ -1,4 +1,4 @@
-/** Runs one step of a part, and prints what it proved and how long it took. */
+/** Runs one step of a part, and prints the proved statement and the time that the step took. */
 export async function runStep<T>(what: string, act: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const result = await act();

@@ -16,10 +16,10 @@ export const missingGo = async (why: string): Missing =>
 export const missingMaven = async (why: string): Missing =>
   (await runs('mvn', '--version')) ? undefined : `there is no Maven (mvn), by which ${why}.`;
 
-/** Packages of npm, whose folder has their `package.json` and `package-lock.json`. */
+/** Packages of npm. The folder `from` has their `package.json` and `package-lock.json`. */
 export interface Packages {
   from: string;
-  /** One of them, by which a registry is found to have them. */
+  /** One of the packages: a registry that has it is taken to have all of them. */
   one: string;
   /** Name of all of them in sentences, in the plural. */
   called: string;

@@ -6,7 +6,7 @@ import { output } from '../commands.ts';
 
 const Checks = v.pipe(v.string(), v.parseJson(), v.array(v.object({ id: v.string(), status: v.string() })));
 
-/** Checks of the scenarios that were run: of each those that failed. */
+/** Failed checks of each scenario that was run. */
 export type Failures = ReadonlyMap<string, readonly string[]>;
 
 /**
@@ -17,7 +17,7 @@ export async function runConformance(folder: string, url: string, revision: stri
   const results = join(folder, `results-${revision}-${new URL(url).port}`);
   const program = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
   const args = [program, 'server', '--url', url, '--requirements', revision, '--output-dir', results];
-  // It ends with an error where a scenario fails, and the results say which.
+  // The suite ends with an error if a scenario fails, and the results say which scenario.
   await output(process.execPath, args, {}, 'The suite was stopped').catch(() => undefined);
   const files = globSync('server-*/checks.json', { cwd: results });
   strictEqual(files.length > 25, true, `The suite ran ${files.length} scenarios of ${revision} alone`);

@@ -1,8 +1,8 @@
 const asks = 'No tool asks the client for something before it answers: each is one request of the API.';
 
 /**
- * Scenarios that a server with tools alone cannot pass, each with the reason. Of some only these checks fail. A scenario or a check
- * that passes nevertheless fails the part, so that it leaves this list.
+ * Scenarios that a server with tools alone cannot pass, each with the reason. Of some scenarios only these checks fail.
+ * A scenario or a check that passes nevertheless fails the part, so that it leaves this list.
  */
 export const expectedFailures: readonly { reason: string; scenarios: RegExp; checks?: RegExp }[] = [
   { reason: 'There are no prompts.', scenarios: /^prompts-/ },
@@ -27,5 +27,8 @@ export const expectedFailures: readonly { reason: string; scenarios: RegExp; che
   },
 ];
 
-/** Scenarios that call tools by names of the suite: they are run with the suite's own tools, by the code that serves those of the service. */
+/**
+ * Scenarios that call tools by names of the suite. The suite's own tools are served for them, by the code that serves
+ * the service's tools.
+ */
 export const needTools = /^tools-call-(simple-text|image|audio|embedded-resource|mixed-content|error)$/;

@@ -51,7 +51,7 @@ export const agents: Part = {
   },
 };
 
-/** Compares failures with those that are expected. @throws AssertionError that names each difference */
+/** Compares the failures with the expected failures. @throws AssertionError that names each difference */
 function compare(failures: Failures, isElsewhere: (scenario: string) => boolean): void {
   const wrong = [...failures].flatMap(([scenario, ids]) => {
     if (isElsewhere(scenario)) return [];
@@ -68,7 +68,7 @@ function compare(failures: Failures, isElsewhere: (scenario: string) => boolean)
   deepStrictEqual([...wrong, ...passing], []);
 }
 
-/** Serves the suite's own tools by the code that serves those of the service. */
+/** Serves the suite's own tools by the code that serves the service's tools. */
 async function startFixtures(): Promise<{ url: string; close: () => Promise<void> }> {
   const send = () => Promise.reject(new Error('These tools call no API'));
   const server = createServer((incoming, outgoing) => {

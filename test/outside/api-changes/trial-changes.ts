@@ -44,7 +44,7 @@ const suburb = (required: boolean) => ({ name: 'suburb', in: 'query', required, 
 const all = (verdict: keyof ApiChanges, changes: Record<string, TrialChange['change']>) =>
   Object.entries(changes).map(([name, change]): TrialChange => ({ name, verdict, change }));
 
-/** Changes that clients depend on most, and one for each rule of docs/api-changes.md that is ours. */
+/** Changes that clients depend on most, and a change for each of our own rules in docs/api-changes.md. */
 export const trialChanges: TrialChange[] = [
   ...all('breaks', {
     'an operation is removed': (api) => drop(api['paths']!['/v1/leads'], 'get'),

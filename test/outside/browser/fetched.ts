@@ -25,8 +25,8 @@ async function runsScript({ service, key, visitor, website }: Setting): Promise<
 const submissions = ({ service, key }: Setting) => `${service.baseUrl}/v1/forms/submissions?key=${key}`;
 
 /**
- * Source of a script that posts a body. It evaluates to the answer, or to the name of the error if the
- * browser does not show the answer.
+ * Source of a script that posts a body. The script evaluates to the answer, or to the name of the error if
+ * the browser does not show the answer.
  */
 const posting = (url: string, body: string, headers: Record<string, string> = {}) => `
   fetch(${JSON.stringify(url)}, { method: 'POST', headers: ${JSON.stringify(headers)}, body: ${body} }).then(

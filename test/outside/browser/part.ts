@@ -11,7 +11,9 @@ import { missingTools, startBrowser } from './tools.ts';
 import { Visitor } from './visitor.ts';
 import { Website } from './website.ts';
 
-/** Tries docs/forms.md, whose form is pasted into pages of other origins, and the site, in a real browser. */
+/**
+ * Tries docs/forms.md and the site in a real browser. The page's form is pasted into pages of other origins.
+ */
 export const browser: Part = {
   name: 'browser',
   about: 'fills in the form of the guide, and reads the site and creates a lead there, in Chromium',

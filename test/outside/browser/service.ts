@@ -5,7 +5,7 @@ import { addToken } from '../../../shared/domain/tokens/tokens.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
 import { startMachineInMemory } from '../machine-in-memory.ts';
 
-/** A submission as it was stored. */
+/** A stored submission. */
 export interface Submitted {
   lead: Lead;
   inquiry: Inquiry;

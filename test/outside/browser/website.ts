@@ -4,7 +4,7 @@ import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 /** Path of a page of each website, to show after the form. */
 export const thanksPath = '/thanks.html';
 
-/** A business's website with an origin of its own: a page with pasted HTML, and one that thanks. */
+/** A business's website with its own origin: a page with pasted HTML, and a page that thanks. */
 export class Website {
   readonly origin: string;
   readonly #server: Server;

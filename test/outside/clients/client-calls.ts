@@ -39,8 +39,8 @@ export const keyedPaths = ({ paths }: Description): string[] =>
   );
 
 /**
- * Calls of every operation, all of which succeed once for an organization with these records. `getInquiry`
- * and `createInquiry` have a call for each source, `createInquiry` also repeats one, and the second item of
+ * Calls of every operation. All of them succeed once for an organization with these records. `getInquiry` and
+ * `createInquiry` have a call for each source, `createInquiry` also repeats a call, and the second item of
  * `updateProducts` fails.
  * @throws Error for an operation that has no entry in `test/support/operations.ts`
  */
@@ -58,7 +58,7 @@ function callsOf(
   records: Records,
 ): ClientCall[] {
   const { operationId, tags, parameters, requestBody, responses } = operation;
-  // If there are two statuses of success, that of a new record.
+  // Of two statuses of success, the status of a new record.
   const status = '201' in responses ? '201' : (Object.keys(responses)[0] ?? '');
   const call: ClientCall = {
     operationId,

@@ -68,8 +68,8 @@ function callText({ method, path, params, query, headers, body, status }: Client
 const filled = (parameters: object) => (Object.keys(parameters).length > 0 ? parameters : undefined);
 
 /**
- * Functions that tell unions apart as an integrator would. They compile only if the generated types can be
- * narrowed, and if they handle every case.
+ * Functions that tell unions apart as an integrator would. The functions compile only if the generated types
+ * can be narrowed, and if the functions handle every case.
  */
 const variants = `
   function variantOf(inquiry: Inquiry): string {

@@ -12,7 +12,7 @@ export interface ClientTokens {
   keyedPaths: readonly string[];
 }
 
-/** Input of a client: a server, an organization of its own, and the calls to make. */
+/** Input of a client: a server, its own organization, and the calls to make. */
 export interface Task {
   baseUrl: string;
   description: Description & object;
@@ -41,7 +41,7 @@ function grown(value: unknown): unknown {
   return { ...(Object.fromEntries(parts) as object), [addedLater]: 'new' };
 }
 
-/** A local machine in memory. It adds a field to each object of an answer, and keeps the bodies. */
+/** A local machine in memory. Adds a field to each object of an answer, and keeps the bodies. */
 export class WatchedMachine {
   readonly #served: ServedMachine;
   readonly #bodies: string[];

@@ -7,8 +7,8 @@ const Created = v.object({ webhook: v.object({ id: v.number() }), secret: v.stri
 const Sent = v.object({ type: v.string(), data: v.object({ record: v.object({ firstName: v.string() }) }) });
 
 /**
- * Proves that a webhook sends what happens to a receiver on this computer, which the reference library verifies: by the
- * stream, its filter, the queue, the key and the roles. The webhook is deleted then. @throws Error
+ * Proves that a webhook sends events to a receiver on this computer: by the stream, its filter, the queue, the key and
+ * the roles. The reference library verifies the events. The webhook is deleted afterwards. @throws Error
  */
 export async function checkDeliveredWebhook(
   call: (method: string, path: string, body?: object) => Promise<unknown>,

@@ -3,11 +3,14 @@ import { delimiter, dirname, join } from 'node:path';
 import { freePort } from '../../../infra/local/engine.ts';
 import { withServer } from '../with-server.ts';
 
-/** A running emulator of AWS: its address, and the environment by which programs use it instead of AWS. */
+/** A running emulator of AWS: its address, and the environment that makes programs use it instead of AWS. */
 export interface Emulator {
   endpoint: string;
   environment: NodeJS.ProcessEnv;
-  /** Supplies `dynamodb:LeadingKeys` for every call from now on. Before, only for those for which AWS documents the key. */
+  /**
+   * Supplies `dynamodb:LeadingKeys` for every call from now on. Before, the emulator supplies the key only for calls
+   * that AWS documents it for.
+   */
   supplyEveryKey: () => void;
 }
 

@@ -20,7 +20,7 @@ export const cloudformation: Part = {
     const programs = await runStep('The tools are installed', () =>
       installPython(import.meta.dirname, join(folder, 'tools'), 'the emulator of AWS and cfn-lint'),
     );
-    // A deployment waits for seconds, in which the linter works.
+    // A deployment waits for seconds. The linter works meanwhile.
     await Promise.all([
       runStep('cfn-lint finds nothing', () => lint(programs, folder)),
       withEmulator({ programs, folder: join(folder, 'emulator') }, async (emulator) => {

@@ -113,8 +113,8 @@ async function dataOf(aws: AwsCalls): Promise<Record<'tables' | 'logGroups' | 't
 const isOfStage = (name: string) => name.includes(stackName);
 
 /**
- * Proves that nothing of the stacks is left but the account's roles for logs, which other stages may use: one
- * of each service.
+ * Proves that nothing of the stacks is left but the account's roles for logs: one role for each service.
+ * Other stages may use these roles.
  * @throws Error
  */
 export async function checkGone(aws: AwsCalls): Promise<void> {

@@ -112,7 +112,7 @@ export class TriedStage {
     return checkDeliveredWebhook((method, path, body) => this.#call(method, path, body));
   }
 
-  /** Calls every operation in an organization of its own. */
+  /** Calls every operation in a separate organization. */
   async callEveryOperation(): Promise<void> {
     await this.#withStore(async (store) => {
       const organization = await foundOrganizationBy({ open: () => store, limits });
@@ -120,7 +120,9 @@ export class TriedStage {
     });
   }
 
-  /** Runs files of `npm run test:deployed`, which finds out for which calls the emulator supplies keys. */
+  /**
+   * Runs files of `npm run test:deployed`, which also finds out what calls the emulator supplies keys for.
+   */
   async test(answer: 'supplied' | 'not supplied', files: readonly string[]): Promise<void> {
     const args = [
       '--stage',
@@ -149,7 +151,7 @@ export class TriedStage {
     deepStrictEqual((await this.#leads())['totalCount'], 4711);
   }
 
-  /** Deletes the service and deploys another one, whose roles require each key. */
+  /** Deletes the service and deploys another service with roles that require each key. */
   async replaceService(): Promise<void> {
     const before = await this.#leads();
     await this.#cdkDestroy(stackNameOf('dev'));
@@ -178,7 +180,7 @@ export class TriedStage {
       '--context',
       `${name}=${value}`,
     ]);
-    // Without change sets, for each of which the CDK waits seconds.
+    // Without change sets, because the CDK waits seconds for each of them.
     const how = ['--require-approval', 'never', '--method', 'direct'];
     await this.#cdk('deploy', '--all', '--context', 'stage=dev', ...settings, ...how);
     const outputs = await this.#outputs(stackNameOf('dev'));

@@ -7,8 +7,8 @@ import { filesLeftOut, LeftOutReporter } from '../../support/left-out.ts';
 import { leftOut } from './left-out.ts';
 
 /**
- * Files with tests that depend on the engine. Those of the ledger send it every kind of call: of the functional tests a few
- * are enough, which show that requests reach it.
+ * Files with tests that depend on the engine. The ledger's tests send the engine every kind of call. A few functional
+ * tests are enough to show that requests reach it.
  */
 const candidates = [
   'test/functional/{erasure,inquiries,lead-batch,leads,sms}.test.ts',

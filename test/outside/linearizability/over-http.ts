@@ -42,6 +42,6 @@ async function send(
   return { status: response.status, id: lead.id, suburb: lead.suburb, tag };
 }
 
-/** Fields by which an upsert finds the lead, or creates it. */
+/** Fields that let an upsert find the lead, or create it. */
 export const who = { name: 'Ann Lee', externalId: 'ann' };
 const nobody = { id: '', suburb: '' };

@@ -19,7 +19,7 @@ interface Got {
 }
 
 /**
- * Sends the requests by got, whose retries know nothing of this API.
+ * Sends the requests by got. Its retries know nothing of this API.
  *
  * @param folder folder with got
  */
@@ -27,7 +27,7 @@ export async function sendByGot({ baseUrl, token, requests }: Task, folder: stri
   const { default: got } = load(folder, 'got') as { default: Got };
   const client = got.extend({
     headers: { Authorization: `Bearer ${token}` },
-    // Each try has a connection of its own, whose answer the proxy may cut off.
+    // Each try has a separate connection, so that the proxy may cut off its answer.
     agent: { http: new Agent({ keepAlive: false }) },
     retry: { limit: 40, methods: ['POST'], statusCodes: [409, 503], backoffLimit: 0 },
     timeout: { request: patience },

@@ -19,7 +19,7 @@ interface Effect {
   count: () => Promise<number>;
 }
 
-/** Requests of each kind that has an effect of its own. */
+/** Requests of each kind that has a separate effect. */
 export async function effectsOn({ baseUrl, token, key, sent }: Service): Promise<Effect[]> {
   const ask = async (path: string, body?: object): Promise<unknown> => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };

@@ -29,7 +29,7 @@ interface Container extends NewContainer {
 const computer = 'host.docker.internal';
 
 /**
- * Stands in for Docker's daemon. It speaks the part of Docker's API that SAM uses, and runs each container's
+ * Stands in for Docker's daemon. Speaks the part of Docker's API that SAM uses. Runs each container's
  * function as a process of Node.js, with the folder and the variables that SAM gave the container.
  */
 export class DockerStandIn {

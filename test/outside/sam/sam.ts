@@ -19,10 +19,10 @@ interface Setting {
   databasePort: string;
 }
 
-/** Option by which containers find the computer where Docker runs on Linux. */
+/** Option that lets containers find the computer if Docker runs on Linux. */
 const findsComputer = ['--add-host', `${samLocalDatabase.host}:host-gateway`];
 
-/** The SAM CLI with one template. It knows no AWS account. */
+/** The SAM CLI with one template. Knows no AWS account. */
 export class Sam {
   readonly #setting: Setting;
   readonly #environment: NodeJS.ProcessEnv;

@@ -14,10 +14,12 @@ interface Answer {
 
 /** An organization of the service. */
 export interface Organization {
-  /** Issues a key. What the key takes must be signed by the secret, if it has one. */
+  /**
+   * Issues a key. If the key has a secret, events and questions by the key must be signed with the secret.
+   */
   newKey: (scope: Scope, secret?: string) => Promise<string>;
   get: (path: string) => Promise<Answer>;
-  /** Posts as a platform does, which has nothing but a key in the address. */
+  /** Posts as a platform does, which has only a key in the address. */
   post: (path: string, body: string, headers?: Record<string, string>) => Promise<Answer>;
 }
 

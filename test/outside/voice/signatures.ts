@@ -17,7 +17,7 @@ interface ElevenLabsPackage {
   };
 }
 
-/** A way in which a platform signs. */
+/** A platform's way to sign. */
 interface Way {
   event: string;
   /** Headers of a body that is signed by a secret. */

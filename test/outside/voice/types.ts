@@ -4,7 +4,7 @@ import { root } from '../../../infra/functions.ts';
 import { output } from '../commands.ts';
 import type { Message } from './events.ts';
 
-/** Types of messages by their kinds. Only what no package has a type for is written out here. */
+/** Types of messages by their kinds. Only types that no package has are written out here. */
 const declarations = `
   import type * as ElevenLabs from '@elevenlabs/elevenlabs-js/serialization';
   import type { Vapi } from '@vapi-ai/server-sdk';

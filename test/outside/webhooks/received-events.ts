@@ -13,7 +13,7 @@ interface ReceivedEvents {
   after: ReceivedEvent;
 }
 
-/** Makes a webhook on a local machine, and leads, of which its receiver is told. */
+/** Makes a webhook and leads on a local machine. The webhook's receiver is told of the leads. */
 export async function receiveEvents(): Promise<ReceivedEvents> {
   await using opened = new AsyncDisposableStack();
   const { baseUrl, token, close } = await startMemoryService();

@@ -8,11 +8,11 @@ import { byReceiver, byScript, type Verify } from './verify.ts';
 /** A receiver of docs/webhooks.md in a language. */
 export interface Receiver {
   language: string;
-  /** Installs into an empty folder what it needs. */
+  /** Installs the receiver's needs into an empty folder. */
   install: (folder: string) => Promise<Verify>;
 }
 
-/** Program of docs/webhooks.md in a language, which is the heading that it stands under. */
+/** Program of docs/webhooks.md in a language. The heading above the program names the language. */
 function guideProgram(heading: 'JavaScript' | 'Python' | 'Go' | 'Java' | 'A shell'): string {
   const [, section = ''] = readFileSync(join(root, 'docs/webhooks.md'), 'utf8').split(`\n### ${heading}\n`);
   const [, program] = /^```\w+\n([\s\S]*?)^```$/m.exec(section) ?? [];
