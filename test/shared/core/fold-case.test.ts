@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each([
-  // The dotless i is a letter of its own.
+  // The dotless i is a separate letter.
   ['ı', 'i'],
   ['ı', 'I'],
   ['İ', 'i'],
@@ -65,7 +65,7 @@ describe('for a search', () => {
   });
 
   test.each([
-    // Letters of their own, and marks that are more than an accent.
+    // Separate letters, and marks that are more than an accent.
     ['ı', 'i'],
     ['ħ', 'h'],
     ['が', 'か'],

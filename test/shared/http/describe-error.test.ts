@@ -34,7 +34,7 @@ class Odd {
 
 const anyMap = new Map<unknown, unknown>();
 
-/** Builds an error with six causes, of which each has six causes, and so on. */
+/** Builds an error with six causes. Each cause has six causes, and so on. */
 const deep = (depth: number, message: string): Error =>
   depth === 0
     ? new Error(message, { cause: new Error(message) })

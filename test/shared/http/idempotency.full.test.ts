@@ -205,7 +205,7 @@ test.each(deaths(8))(
     const { items } = await ledger.page(messages, { page: 1, limit: 10 });
     const status = items[0]?.status;
     expect(sent.length).toBeLessThanOrEqual(1);
-    // What reached nobody is sent now; what may have reached somebody is not decided yet.
+    // An SMS that reached nobody is sent now. An SMS that may have reached somebody is not decided yet.
     expect([again.status, sent.length]).toEqual(status === 'SENDING' ? [409, before] : [201, 1]);
   },
 );

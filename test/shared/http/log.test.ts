@@ -113,7 +113,7 @@ test('a response leaves one flat line with its organization, cost and metrics, a
   expect(JSON.stringify(line).length).toBeLessThan(600);
 });
 
-/** Sends a request whose handler does this. Returns the line of its log. */
+/** Sends a request to a handler that does this. Returns the line of its log. */
 async function lineOf(act: Handler<typeof getLeadEndpoint> | Error) {
   const handler = act instanceof Error ? () => Promise.reject(act) : act;
   return (await served(getLeadEndpoint, handler)()).line;

@@ -8,7 +8,7 @@ import { newPostWebhook } from '../../../shared/http/post-webhook.ts';
 import { patience } from '../../support/patience.ts';
 import type { Lookup } from '../../../shared/http/reachable-address.ts';
 
-/** Lookup that answers with the next of these lists of addresses, and with the last one for ever. */
+/** Lookup that answers with the next of these lists of addresses, and repeats the last list for ever. */
 function lookupOf(...answers: string[][]): Lookup {
   const left = [...answers];
   return (_host, _options, callback) => {

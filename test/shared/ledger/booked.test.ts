@@ -145,7 +145,7 @@ describe('a write', () => {
     const seen = await simulated.run((ledger) =>
       ledger.write({}, async (write) => {
         const booked = await write.readBooked(at('08 00:00'), at('09 00:00'));
-        // As if the day's item were that of another write.
+        // As if another write had stored the day's item.
         if (++tries === 1)
           simulated.put({
             ...bookedKey(simulated.code, '2026-12-08'),

@@ -29,7 +29,7 @@ atFileEnd(() => {
 const items = tableItems(client, () => inject('tableName'));
 const webhook = 4;
 
-/** The deliveries of an organization, with a clock that the test sets, and what they consumed. */
+/** The deliveries of an organization, with a clock that the test sets, and their consumption. */
 function open({ code }: TestOrganization, clock: { now: number } = { now: start }, store = storeWith(clock)) {
   // The deadline moves with the clock.
   const within = {
@@ -144,7 +144,7 @@ describe('a cursor', () => {
 });
 
 describe('deliveries', () => {
-  /** Records attempts as a run does, from the cursor as it is. */
+  /** Records attempts as a run does, from the stored cursor. */
   async function send(deliveries: Deliveries, ...attempts: Parameters<Deliveries['record']>[2][]) {
     let cursor = (await deliveries.take(webhook, await deliveries.cursor(webhook), start * 2))!;
     for (const one of attempts)
@@ -250,7 +250,7 @@ describe('what a receiver answered about a lead', () => {
     expect(expiresAtSecond).toBe(Math.floor(dayLater(30) / 1000));
     const { ledger, capacity } = organization.openLedger({ system: { now: () => start } });
     await ledger.deliveries.removeAnswers(9);
-    // The first try of a write whose reply was lost arrives after its repeat, and after the erasure.
+    // The reply of a write was lost. The write's first try arrives after its repeat, and after the erasure.
     await deliveries.record(webhook, after, delivered(5, start + 1, ofLead));
     expect(await bodies()).toEqual([['Thanks, Ann'], ['', '']]);
     const emptied = { answers: [], isRemoved: true, expiresAtSecond: dayLater(1) / 1000 };

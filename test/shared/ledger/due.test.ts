@@ -47,7 +47,7 @@ const change = (ref: RecordRef<Calls>, changes: Partial<Call>) =>
     write.replace(ref, { ...call, ...changes });
   });
 
-/** The organizations and numbers of what is due, in the order in which it comes. */
+/** The organizations and numbers of due records, in the order of the answer. */
 async function dueOf(
   name: string,
   until: string,

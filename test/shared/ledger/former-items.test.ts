@@ -146,8 +146,8 @@ describe('the former item of a removed record', () => {
 
   test('is deleted with the holes of every bucket, and the counts', async () => {
     await addNotes('red', 'red');
-    // The state is set as if the list had had as many members as a bucket has numbers, of which all but one
-    // have left.
+    // The state is set as if the list had had as many members as a bucket has numbers, and all but two had
+    // left.
     const item = itemAt(recordKey(simulated.code, 'BOARD', 1))!;
     const holes = increments(
       holeBits,

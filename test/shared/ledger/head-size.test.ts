@@ -70,7 +70,7 @@ test('the head is one write unit with a million members in every list, and holes
   expect(after['lists']!.M![leads.name]).toEqual({ S: expect.stringMatching(/^LFLT-6FHC~/) as string });
   expect(itemSize(after)).toBeLessThan(writeUnit);
   organization = await newOrganization();
-  // It is asked who has opted out, in both.
+  // In both organizations the head has a hash key, so that a new lead asks for opt-outs.
   await organization.openLedger().ledger.write({}, async (write) => {
     await optOut(write, '+61491570158');
     write.event({ event: 'TEST', data: 'A test', referenceId: '1' });

@@ -62,7 +62,7 @@ function moveTo(stages: Readonly<Record<string, Set<number>>>, card: number, fro
   stages[to]!.add(card);
 }
 
-/** A page of the cards of one stage, as the test compares it, and what it cost. */
+/** A page of the cards of one stage, in the form that the test compares, and its cost. */
 async function pageOf(simulated: SimulatedLedger, stage: string, number: number, limit = 50) {
   const { result, cost } = await simulated.run((ledger) =>
     ledger.list(cards, 'stage', stage, { page: number, limit }),
@@ -70,7 +70,10 @@ async function pageOf(simulated: SimulatedLedger, stage: string, number: number,
   return { ids: result.items.map(({ id }) => id), totalCount: result.totalCount, cost };
 }
 
-/** Every page of the cards of one stage: each has these cards. Tells what they cost beyond the first. */
+/**
+ * Every page of the cards of one stage: each has these cards. Returns the most that a page costs beyond the
+ * first page.
+ */
 async function checkPages(simulated: SimulatedLedger, stage: string, all: readonly number[], limit = 50) {
   const first = await pageOf(simulated, stage, 1, limit);
   const more = { calls: 0, readUnits: 0, roundTrips: 0 };

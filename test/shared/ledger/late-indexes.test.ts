@@ -20,7 +20,7 @@ import { simulatedOffice } from '../domain/appointments/simulated-office.ts';
 import { addLeads } from './many-leads.ts';
 import type { SimulatedLedger } from './simulated-ledger.ts';
 
-/** A DynamoDB whose indexes are always two seconds behind the table. */
+/** A DynamoDB with indexes that are always two seconds behind the table. */
 let late: SimulatedLedger;
 beforeEach(async () => {
   late = await simulatedOffice(['Mia']);
@@ -115,7 +115,7 @@ test('a page that never fits the state of its list shows no lead that is gone', 
   const idOf = (number: number) => recordId('lead', late.code, number);
   await run((ledger) => deleteLead(ledger, idOf(1)));
   await indexesFollow();
-  // It alone tells who left, but for the newest 128.
+  // The bucket alone tells who left, except for the newest 128.
   const owner = { collection: pipelineRef.collection.name, number: pipelineRef.number };
   const pending = listPartition(late.code, { collection: 'LEAD', index: 'gsi1', owner, name: 'pending' });
   late.remove(holesKey(pending, 0));

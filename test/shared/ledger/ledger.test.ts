@@ -253,7 +253,7 @@ describe('when DynamoDB fails', () => {
     await createLead(organization.openLedger({ store }).ledger, { name: 'Cy' });
     expect(commands).toEqual([...reads, 'GetItemCommand', 'GetItemCommand', 'GetItemCommand', transact]);
     expect(waits).toEqual([1, 2]);
-    // One that stays behind the head is used all the same, and that puts the head right.
+    // A record that stays behind the head is used all the same, and the write puts the head right.
     await update(headKey(organization.code), 'SET revisions = :revisions', {
       revisions: { PIPELINE: 10 ** 6 },
     });
@@ -462,7 +462,7 @@ describe('the transaction checks everything that a write relies on', () => {
     expect((await itemAt(key))?.['content']).toBe(late && `After ${late}`);
   });
 
-  /** The error for stored data that contradicts itself. It names the command to run. */
+  /** The error for stored data that contradicts itself. The error names the command to run. */
   const inconsistent = {
     name: 'Inconsistent',
     message: expect.stringContaining('run "npm run admin -- organization verify"') as string,

@@ -50,7 +50,7 @@ class Model {
     return known;
   }
 
-  /** The numbers of a page, given nothing but what it asks for, and what that was. */
+  /** The numbers of a page, with only the data that the page asks for, and the list of that data. */
   pageByNeed(offset: number, limit: number): { numbers: number[]; asked: (number | 'counts')[] } {
     const buckets = new Map<number, ReadonlySet<number>>();
     const asked: (number | 'counts')[] = [];
@@ -72,7 +72,7 @@ class Model {
 
 const nothing: HolesRead = { buckets: new Map() };
 
-/** A list whose members join and leave by chance, for some rounds; each round is looked at. */
+/** A list for some rounds, with members that join and leave by chance; each round is looked at. */
 function liveOn(seed: number, look: (model: Model, random: () => number, round: number) => void): Model {
   const { random } = seededRandom(seed);
   const model = new Model();

@@ -57,7 +57,10 @@ function answering(): { client: DynamoDBClient; sent: string[] } {
 
 const limits = () => ({ deadline: Date.now() + patience, capacity: newConsumedCapacity() });
 
-/** Lets a locked client do something, and returns what was sent, and the message of a refusal. */
+/**
+ * Lets a locked client do something. Returns the number of calls that were sent, and the message of a
+ * refusal.
+ */
 async function attempt(act: (table: TableClient) => unknown, reach: Reach, organization?: OrganizationCode) {
   const { client, sent } = answering();
   const lock = new Lock(reach, organization);
@@ -256,7 +259,10 @@ describe('a lock allows what the access says', () => {
 });
 
 describe('a ledger that builds the keys of another organization', () => {
-  /** The ledger builds its keys by the caller as it then is. The lock is of the caller as it was opened. */
+  /**
+   * The caller changes after the ledger was opened. The ledger builds its keys from the present caller. The
+   * lock has the caller of the opening.
+   */
   function gone(): { ledger: Ledger; sent: string[] } {
     const kept = { fingerprint: '', records: [{ collection: 'LEAD', number: 1, revision: 1 }], note: '' };
     const request = { id: 'id', fingerprint: '', kept: { ...kept, revision: 1, expiresAtSecond: 1 } };

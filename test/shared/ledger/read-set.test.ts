@@ -56,7 +56,7 @@ describe('the read set of a write', () => {
         message: 'Name a paper',
       });
     }
-    // Where it is there, nobody asks what else.
+    // If the record is there, `orElse` is not called.
     const there = { ref: paper, orElse: never };
     const text = await open().write({ check: { one: there } }, (_, { one }) => {
       expectTypeOf(one).toEqualTypeOf<Fields>();

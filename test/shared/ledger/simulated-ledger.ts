@@ -37,8 +37,8 @@ const ideal: Partial<Behaviour> = {
 };
 
 /**
- * The ledger of one organization, in a simulated DynamoDB in which nothing goes wrong unless it is told to:
- * a list of a hundred thousand members is there within seconds.
+ * The ledger of one organization, in a simulated DynamoDB. Nothing goes wrong there unless a test asks for
+ * it. A list of a hundred thousand members is there within seconds.
  */
 export class SimulatedLedger {
   readonly code = v.parse(OrganizationCode, '6H8EV880');
@@ -66,7 +66,7 @@ export class SimulatedLedger {
     return simulated;
   }
 
-  /** Lets something be done with the ledger, which nothing is remembered of, and tells what that cost. */
+  /** Runs something with a ledger that remembers nothing, and returns the cost. */
   async run<T>(
     act: (ledger: Ledger) => Promise<T>,
     reach?: Reach,
@@ -78,7 +78,7 @@ export class SimulatedLedger {
     return { result, cost: { ...capacity, roundTrips, itemsQueried: this.#itemsQueried - queried } };
   }
 
-  /** Lets several do something at the same time, each with a ledger of its own. */
+  /** Runs several at the same time, each with a separate ledger. */
   together<T>(acts: readonly ((ledger: Ledger) => Promise<T>)[]): Promise<T[]> {
     return this.#time.run(Promise.all(acts.map((act) => act(this.open()))));
   }

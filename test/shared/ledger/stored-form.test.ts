@@ -22,7 +22,7 @@ import { faultyStore, inOrder } from '../../support/faulty-store.ts';
 import { engine, newPlainTable, newStore } from '../../support/world.ts';
 
 /**
- * Items, by their keys, as DynamoDB has them. Data that is stored depends on every name, width and size here: what changes one
+ * Items, by their keys, as DynamoDB has them. Stored data depends on every name, width and size here: a change of one
  * of them has to change `storedForm` too.
  */
 let token: string;
@@ -241,7 +241,7 @@ const expected = {
     days: { S: '4,,,,1' },
     id: { N: '1' },
     lists: { M: { 'LEAD#1#pending': { S: '4-4~Dw' }, 'LEAD#1#won': { S: '1' } } },
-    // It was morning there.
+    // In Tokyo it was morning.
     newest: { S: '2026-11-03' },
     revision: { N: '17' },
     timeZone: { S: 'Asia/Tokyo' },

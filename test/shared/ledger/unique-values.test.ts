@@ -41,7 +41,7 @@ const findings = async () =>
   (await verifyOrganization({ client, tableName: TableName, system: realSystem }, organization.code))
     .findings;
 
-/** Makes a product hold its name under another key than that of today. */
+/** Makes a product hold its name under the key of `then` instead of the key of `now`. */
 async function holdAs(
   id: number,
   { now, then, claimed }: Record<'now' | 'then', string> & { claimed?: object },

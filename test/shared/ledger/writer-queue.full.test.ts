@@ -19,8 +19,9 @@ const headOf = (version: number, queue?: Head['queue']): Head => ({
 const queueOf = (served: number, waiting = 4, pace = 10) => ({ served, waiting, pace });
 
 /**
- * A queued writer with a clock of its own. `numbers` are the next ones of its counter, one for each call. `waits` has each
- * sleep, in milliseconds; `maxima` the last number with which it takes another.
+ * A queued writer with its own clock. `numbers` are the next numbers of its counter, one for each call. `waits` has
+ * each sleep, in milliseconds. `maxima` has, for each call, the last number up to which the writer takes another
+ * number.
  */
 function newWriter({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
   const clock = { now: 0 };
@@ -81,7 +82,7 @@ describe('a writer whose head says that others wait', () => {
     expect(await writerQueue.wait(head)).toBe(head);
     expect(readHead(head)).toBe(true);
     expect(waits).toEqual([]);
-    // It did not have to wait, so it counts the mark down.
+    // The writer did not have to wait, so it counts the mark down.
     expect(writerQueue.withQueueEstimate(head).queue).toEqual(queueOf(7, 3));
     expect(writerQueue.withQueueEstimate(headOf(5, queueOf(6, 0))).queue).toEqual(queueOf(7, 0));
   });

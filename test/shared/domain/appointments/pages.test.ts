@@ -19,7 +19,7 @@ let simulated: SimulatedLedger;
 let leadId: string;
 let userId: string;
 
-/** A thousand appointments of one lead and one member, one in each hour. */
+/** A thousand appointments of one lead and one member, each in a different hour. */
 beforeAll(async () => {
   simulated = await SimulatedLedger.found();
   const event = { event: 'TEST', data: 'A test', referenceId: '1' };

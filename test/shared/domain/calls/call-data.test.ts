@@ -59,7 +59,7 @@ test('whatever the order of events, however often each comes, and whichever come
       expect(other).toEqual(call);
       expect(JSON.stringify(call.fields).length).toBeLessThan(48 * 1024);
       expect(told).toEqual(transcripts);
-      // Without a beginning in any event, it is counted back from when the first one came.
+      // If no event has the beginning, the beginning is counted back from the arrival of the first event.
       expect([began, ended]).toEqual([startedAt, endedAt]);
       expect(Date.parse(endedAt) - Date.parse(startedAt)).toBe(call.duration * 1000);
     },

@@ -46,7 +46,7 @@ describe('an erasure while a webhook sends', () => {
     const [first, ...others] = at.got;
     expect(first!.text).toContain('Sofia');
     expect(endedAt).toBeGreaterThanOrEqual(first!.at + 3 * second);
-    // It waits for the event that was being sent, not for the others.
+    // The erasure waits for the event that was being sent, not for the others.
     expect(endedAt).toBeLessThan(first!.at + 4 * second);
     expect(JSON.stringify(others)).not.toMatch(/sofia/i);
     expect(others).toHaveLength(4);
@@ -60,7 +60,7 @@ describe('an erasure while a webhook sends', () => {
     };
     await expect(at.send()).rejects.toThrow('The process ended');
     const { leaseUntil } = await at.cursor();
-    // Its time, and ten seconds in which what it stored may still arrive.
+    // The time of the run, and ten seconds for its last writes to arrive.
     expect(leaseUntil).toBe(at.now + 70 * second);
     expect(await at.table.run(() => erase(at, id))).toBe(false);
     expect(at.now).toBeLessThan(leaseUntil);

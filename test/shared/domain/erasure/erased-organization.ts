@@ -10,7 +10,7 @@ import { events, type Ledger, type RecordRef } from '../../../../shared/ledger/i
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
 import type { StoredOrganization } from '../../../support/organizations.ts';
 
-/** An organization in memory whose writing process a test can kill at any call. */
+/** An organization in memory. A test can kill its writing process at any call. */
 export class ErasedOrganization {
   readonly table: TableInMemory;
   readonly #organization: StoredOrganization;

@@ -97,7 +97,7 @@ describe('fields that are too large for an item', () => {
       (_, at) => [`${at}${'\u{1F98A}'.repeat(300)}`, '\0'.repeat(20_000)] as const,
     );
     const fields = kept(pairs);
-    // Twenty names of 800 bytes take half of the room. Fields whose names have no room are in `_more`.
+    // Twenty names of 800 bytes take half of the room. Fields with names that have no room are in `_more`.
     expect(Object.keys(fields)).toEqual([...pairs.slice(0, 20).map(([name]) => cutText(name, 200)), '_more']);
     expect(fields['_more']).toMatch(/^20🦊+ … \(cut: it had \d+ characters\)$/u);
     expect(sizeOf(fields)).toBeGreaterThan(limit - 1000);

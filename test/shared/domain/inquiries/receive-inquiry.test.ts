@@ -102,7 +102,7 @@ test('an externalInquiryId whose inquiry is lost is looked up twice, and answers
 });
 
 test('takes two round trips for a new lead or an id, three for a found one, one more for a national number', async () => {
-  // Uses an organization in which no writer has met another.
+  // Uses a new organization: no writer has met another there.
   const { ours: fresh } = await setup();
   const { id: leadId } = await createLead(fresh.openLedger().ledger, {
     name: 'Ann',

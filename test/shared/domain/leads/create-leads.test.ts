@@ -29,8 +29,8 @@ beforeEach(async () => {
 const passing: CallInterceptor = (_command, _input, send) => send();
 
 /**
- * Sends a batch to a function of its own, which has ten seconds. `around` stands between the function and
- * DynamoDB.
+ * Stores a batch as a separate function would, which has ten seconds. `around` stands between the function
+ * and DynamoDB.
  */
 async function post(
   leads: readonly object[],
@@ -60,7 +60,7 @@ const onStore = (act: (nth: number, send: () => Promise<object>) => Promise<obje
   return (command, _input, send) => (command === store ? act(++nth, send) : send());
 };
 
-/** Leads of which 29 fit into a transaction. */
+/** Leads with an email address: 29 of them fit into a transaction. */
 const withEmail = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ name: `Ann ${at}`, email: `ann${at}@example.com` }));
 

@@ -12,9 +12,7 @@ import { engine, newOrganization, newPlainTable, newStore } from '../../../suppo
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/**
- * An organization with a clock of its own, which shows one o'clock in the afternoon of 22 November in Sydney.
- */
+/** An organization with its own clock, which shows one o'clock in the afternoon of 22 November in Sydney. */
 async function withClock(country = 'AU', timeZone?: string) {
   const clock = { now: Date.parse('2026-11-22T02:00:00.000Z') };
   const store = newStore({ now: () => clock.now });

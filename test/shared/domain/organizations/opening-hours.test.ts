@@ -97,8 +97,8 @@ const minutesPerDay = 1440;
 const [daysBefore, daysAfter] = [2, 30];
 
 /**
- * The state by Luxon, minute by minute of the local days: open minutes in a row are an opening, whose ends are
- * then read as times. It knows no sentence.
+ * The state by Luxon, minute by minute of the local days. Open minutes in a row are an opening. The ends of an
+ * opening are then read as times. The state has no sentence.
  */
 function byLuxon({ timeZone: zone, openingHours, holidays }: SaidHours, at: number) {
   const first = DateTime.fromMillis(at, { zone }).startOf('day').minus({ days: daysBefore });
@@ -163,7 +163,7 @@ function changesOf(zone: string): number[] {
   return changes;
 }
 
-/** Minutes of a day, often those that a change of the clock skips or repeats. */
+/** Minutes of a day, often minutes that a change of the clock skips or repeats. */
 const someMinutes = fc.oneof(
   fc.integer({ min: 0, max: 1439 }),
   fc.integer({ min: 0, max: 16 }).map((quarters) => quarters * 15),

@@ -38,7 +38,7 @@ async function rename(decide: (command: string) => Fault, { system } = stoppedCl
     outcomes: results.map((result) => (result.status === 'ok' ? (result.product as Product).name : result)),
     reported,
     commands: faulty.commands,
-    /** Transactions that were sent, and those that were stored. */
+    /** Number of transactions that were sent, and number of transactions that were stored. */
     sent: [capacity.transactions, capacity.writes],
   };
 }

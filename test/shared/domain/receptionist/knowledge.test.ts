@@ -38,7 +38,8 @@ test('of 400 services and 200 FAQs the prompt has as many as there is room for, 
   const { prompt, leftOut } = knowledgeOf(readerOf(many));
   expect(prompt.length).toBeLessThanOrEqual(maxPrompt);
   expect(prompt.length).toBeGreaterThan(0.97 * maxPrompt);
-  // Each section gets what it needs, and those that need more share the rest: so no policy gives way.
+  // Small sections get all the room that they need, and larger sections share the rest: so no policy gives
+  // way.
   expect(leftOut.filter(({ type }) => type === 'policy')).toEqual([]);
   const isIn = ({ name }: { name: string }) =>
     prompt.includes(name.endsWith('?') ? `- ${name} ` : `- ${name} (`);

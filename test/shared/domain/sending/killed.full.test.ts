@@ -8,10 +8,10 @@ import { SendingOrganization } from './sending-organization.ts';
 
 const second = 1000;
 
-/** Seconds after which the queue gives a message again whose function did not end well. */
+/** Seconds until the queue gives a message again if its function did not end well. */
 const visibility = 90;
 
-/** An organization with a webhook that is behind by four events, of which it wants three. */
+/** An organization with a webhook that is behind by four events. The webhook wants three of them. */
 async function behind() {
   const at = await SendingOrganization.found();
   await at.webhook(['lead.*', 'faq.*']);
@@ -29,7 +29,7 @@ async function behind() {
   return { at, numbers };
 }
 
-/** The queue gives the message again, until it is done with, and then those that the runs left. */
+/** The queue gives the message again until it is done, and then the messages that the runs left. */
 async function goOn(at: SendingOrganization): Promise<void> {
   await at.pass(visibility * second);
   await at.work(3600 * second);

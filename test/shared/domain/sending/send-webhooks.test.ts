@@ -88,7 +88,7 @@ describe('a receiver gets', () => {
         .map(([type]) => type)
         .filter((type) => type !== 'webhook.created'),
     ).toEqual(expected);
-    // What is passed over is looked at once.
+    // The sender looks only once at events that it passes over.
     expect((await at.cursor()).after).toBe((await at.run((ledger) => ledger.eventsAfter(0, 1))).version);
   });
 
@@ -143,7 +143,7 @@ describe('a receiver gets', () => {
     await addFaq(at);
     await at.work(hour);
     expect(at.got).toEqual([]);
-    // One that was imported has no cursor.
+    // An imported webhook has no cursor.
     await at.table.items.remove(cursorKey(at.code, 1));
     await at.run((ledger) => updateWebhook(ledger, 1, { isEnabled: true }, by));
     expect((await at.cursor()).dueAt).toBe(new Date(at.now + minute).toISOString());
@@ -211,10 +211,10 @@ describe('a receiver that fails is tried again', () => {
     expect(delivery!.attempts.map(({ at: time, status, failure }) => [time, status, failure])).toEqual(
       times.map((time) => [new Date(time).toISOString(), posted.status ?? null, posted.failure ?? null]),
     );
-    // Each attempt has the same id, and a signature of its own.
+    // Each attempt has the same id, and another signature.
     expect(new Set(at.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(new Set(at.got.map(({ headers }) => headers['webhook-signature'])).size).toBe(times.length);
-    // Enabled again, it goes on where it was.
+    // Enabled again, the webhook goes on at the event that failed.
     at.answer = () => ({});
     await at.run((ledger) => updateFaq(ledger, first.id, { answer: 'No' }));
     await at.run((ledger) => updateWebhook(ledger, 1, { isEnabled: true }, by));
@@ -302,7 +302,7 @@ describe('a client asks', () => {
       [2, event],
       [1, event],
     ]);
-    // Sent again now, it is not sent once more.
+    // An event that was just sent again is not sent once more.
     expect(await at.send()).toEqual({ sent: 0 });
   });
 
@@ -442,7 +442,7 @@ describe('a run', () => {
     expect(results.map(({ sent }) => sent).sort()).toEqual([0, 0, 3]);
     expect(results.filter(({ retryIn }) => retryIn !== undefined)).toHaveLength(2);
     expect(at.gotFrom().map(([, id]) => id)).toEqual([...new Set(at.gotFrom().map(([, id]) => id))]);
-    // One that was cut off is waited for until its time is over.
+    // A run that was cut off is waited for until its time is over.
     await addFaq(at, 'D');
     await at.kill(8, 'after');
     expect(await at.send()).toEqual({ sent: 0, retryIn: 69 });
@@ -468,7 +468,7 @@ describe('a run', () => {
     await at.send({ upTo: (await at.cursor()).after }, {}, hint);
     expect(hint).toMatchObject({ calls: 1, readUnits: 1, writeUnits: 0 });
     expect(await costOf(2, 'faq')).toEqual([12, 11, 5]);
-    // What the receiver answers about a lead is stored apart.
+    // The receiver's answer about a lead is stored apart.
     expect(await costOf(1, 'lead')).toEqual(callCosts.delivery);
     expect(await costOf(2, 'lead')).toEqual([14, 11, 7]);
     at.answer = () => ({ failure: 'TIMEOUT' });

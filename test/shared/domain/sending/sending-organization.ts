@@ -98,7 +98,7 @@ export class SendingOrganization {
     });
   }
 
-  /** Lets the sender handle one message, as a process of its own. Only inside `table.run`. */
+  /** Lets the sender handle one message, as a separate process. Only inside `table.run`. */
   carryOut(
     message: Partial<WebhookMessage> = {},
     { milliseconds = 58_500, store = this.newStore() }: { milliseconds?: number; store?: Store } = {},

@@ -22,7 +22,7 @@ async function sentText() {
   return { left, reportFields: toldOf(left.messageId) };
 }
 
-/** Activities of a message's lead, without those of how the lead came. */
+/** Activities of a message's lead, without the activities of the lead's arrival. */
 async function activityNames({ inquiryId }: LeftMessage): Promise<string[]> {
   const { leadId } = await getInquiry(organization.openLedger().ledger, inquiryId);
   return (await seen.activities(leadId)).map(([event]) => event!).slice(2);
@@ -73,7 +73,7 @@ test('a report that is not final, of unknown outcome, or of an unknown message c
       ...reportFields,
       context: { organization: 'ZZZZZZZ9', message: left.messageId },
     }),
-    // After a restore, the number can be that of another message.
+    // After a restore, the number can belong to another message.
     deliveryReport('TEXT_DELIVERED', { ...reportFields, messageId: 'of another' }),
   ])
     expect(await deliver(body, { store: store() })).toEqual([]);
