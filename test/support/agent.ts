@@ -66,7 +66,7 @@ export async function connectAgent(
   };
 }
 
-/** Text of a result; that of an error begins with `Error: `. */
+/** Text of a result. The text of an error begins with `Error: `. */
 export function told({ content, isError }: CallToolResult): string {
   const [first] = content;
   const text = first?.type === 'text' ? first.text : '';

@@ -8,7 +8,10 @@ import { metricFiltersIn, propertiesIn, type Resources } from './watched.ts';
 
 const minute = 60_000;
 
-/** Data points that CloudWatch reads beyond those that it evaluates, as in the examples of its documentation. */
+/**
+ * Data points that CloudWatch reads in addition to the evaluated data points, as in the examples of its
+ * documentation.
+ */
 const furtherDataPoints = 2;
 
 interface Metric {
@@ -45,10 +48,10 @@ const comparisons = {
 /**
  * Functions of CloudWatch's metric math that the alarms use. A missing value is undefined, or NaN.
  *
- * AWS documents that FILL fills the missing values of a series, and not what it makes of a series without any
- * value. So the alarms are evaluated in both ways: it fills that one, too, or it leaves it empty. In the second
- * case, too, a missing value counts as 0 beside another series, so that it only matters where all are empty.
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
+ * AWS documents that FILL fills the missing values of a series, and not what FILL makes of a series without any
+ * value. So the alarms are evaluated in both ways: FILL fills that series, too, or leaves it empty. In the
+ * second case, too, a missing value counts as 0 beside another series, so that it matters only if all series
+ * are empty. https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
 const metricMath = {
   IF: (condition: boolean, whenTrue: number, whenFalse: number) => (condition ? whenTrue : whenFalse),
@@ -59,7 +62,7 @@ interface AlarmDependencies {
   clock: Pick<MachineClock, 'now' | 'sleep'>;
   /** Folder of the machine's logs, where the dead letters are. */
   logs: string;
-  /** Name of the scheduled worker whose runs count. */
+  /** Name of the scheduled worker. Its runs count. */
   worker: string;
   /** True for an alarm to evaluate; all of them by default. */
   isObserved?: (name: string) => boolean;
@@ -70,8 +73,8 @@ interface AlarmDependencies {
 }
 
 /**
- * Evaluates the alarms of a template at every full minute, as CloudWatch does, on the metrics of a machine's log
- * lines, of its worker's runs, and of its dead letters.
+ * Evaluates the alarms of a template at every full minute, as CloudWatch does. The metrics come from a machine's
+ * log lines, its worker's runs, and its dead letters.
  */
 export class Alarms {
   readonly #alarms: Alarm[];
@@ -131,7 +134,7 @@ export class Alarms {
     }
   };
 
-  /** Adds a value to the only metric of an alarm, one that this machine has not. */
+  /** Adds a value to the only metric of an alarm. This machine does not have the metric. */
   measure(alarm: string, value: number): void {
     const found = this.#alarms.find(({ AlarmName }) => shortName(AlarmName) === alarm);
     const [query, ...more] = queriesOf(found!).filter(({ MetricStat }) => MetricStat);

@@ -92,7 +92,8 @@ export class ApiClient {
   }
 
   /**
-   * Calls an endpoint that must fail with this status in the form of its own failures. Returns the message.
+   * Calls an endpoint that must fail with this status in the endpoint's own form of failures. Returns the
+   * message.
    */
   async bareFailure(endpoint: Endpoint, status: number, parts: Parts = {}): Promise<string> {
     const { body, ...answer } = await this.#call(endpoint, parts);
@@ -101,8 +102,8 @@ export class ApiClient {
   }
 
   /**
-   * Calls an endpoint that must be a 400 because of these problems, all of which it names. The first is the
-   * message.
+   * Calls an endpoint that must answer 400 because of these problems, and must name all of them. The first
+   * problem is the message.
    */
   async refuses(endpoint: Endpoint, parts: Parts, ...problems: string[]): Promise<void> {
     expect(await this.failure(endpoint, 400, parts)).toEqual(problem(...problems));
@@ -202,8 +203,8 @@ export class ApiClient {
 }
 
 /**
- * Error of a request with these problems. Each is a sentence that begins with its field; one about the whole
- * request has a subject of its own.
+ * Error of a request with these problems. Each problem is a sentence that begins with its field. A problem of
+ * the whole request has another subject.
  */
 export const problem = (...sentences: string[]) => ({
   status: 400,

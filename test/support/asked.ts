@@ -22,7 +22,7 @@ const lambdas = new Set([
  */
 const isLambdas = (action: string) => action.startsWith('logs:') || lambdas.has(action);
 
-/** Permissions of a role, without those that Lambda uses itself. */
+/** Permissions of a role, without the permissions that Lambda uses itself. */
 export function allowedBy(role: readonly Statement[]): Set<string> {
   return new Set(
     role.flatMap(({ Action, Resource, Condition = {} }) => {
@@ -81,7 +81,9 @@ function kindOf(resource: string): string {
 const patternOf = (key: string) =>
   key.replace(/^(ORG|TOKEN|NUMBER)#.+$/s, '$1#*').replace(/^(DUE#[^#]+)#\d$/, '$1#*');
 
-/** The pattern for a key that is written outside a transaction: each kind of such item has one of its own. */
+/**
+ * The pattern for a key that is written outside a transaction: each kind of such item has a separate pattern.
+ */
 const lonePatternOf = (key: string) =>
   key
     .replace(/^ORG#\w{8}#(TURN|CURSOR|PREPARED)$/, 'ORG#????????#$1')

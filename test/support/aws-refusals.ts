@@ -11,12 +11,13 @@ interface Statement {
 }
 
 /**
- * Reasons for which AWS refuses to deploy a template, among those that no linter and no emulator knows:
+ * Reasons for AWS to refuse the deployment of a template, among the reasons that no linter and no emulator
+ * knows:
  *
  * - SNS: "Every policy statement must have a unique ID", and "Policy statement action out of service scope"
  *   for `sns:*`. https://docs.aws.amazon.com/sns/latest/dg/AccessPolicyLanguage_SpecialInfo.html
- * - API Gateway: an account takes a log role only after the first API, and a stage takes an access log only
- *   after the account has the role.
+ * - API Gateway: an account takes a log role only after the first API. A stage takes an access log only after
+ *   the account has the role.
  *   https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html
  * - Lambda: "Queue visibility timeout … is less than Function timeout".
  * - WAF: two rules have the same priority, or an answer's body is not defined.

@@ -19,8 +19,9 @@ export const callCosts = {
   textIn: [6, 11, 24],
   report: [2, 2, 7],
   /**
-   * Run of the sender of webhooks for one event of a lead that the receiver accepts, for one that it does not
-   * accept, and for nothing, with each call a round trip: `test/shared/domain/sending/send-webhooks.test.ts`.
+   * Run of the sender of webhooks for one event of a lead that the receiver accepts, for an event that it
+   * does not accept, and for nothing. Each call is a round trip:
+   * `test/shared/domain/sending/send-webhooks.test.ts`.
    */
   delivery: [10, 9, 4],
   failedAttempt: [10, 9, 6],

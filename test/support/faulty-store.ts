@@ -31,8 +31,8 @@ export function inOrder(command: string, ...list: Fault[]): (command: string) =>
 }
 
 /**
- * Opens a store whose process dies at one call, counted from 1, either before the call reaches DynamoDB or
- * after it is carried out. No later call reaches DynamoDB.
+ * Opens a store with a process that dies at one call, counted from 1. The process dies before the call
+ * reaches DynamoDB, or after the call is carried out. No later call reaches DynamoDB.
  */
 export function dyingStore(at: number, when: 'before' | 'after'): { store: Store; calls: () => number } {
   const killed = new Error('The process ended');

@@ -13,7 +13,7 @@ export const formToken = ({ issueToken }: Pick<TestOrganization, 'issueToken'>) 
 /** Settings of a request that sends a form. */
 export interface Sending {
   map?: string;
-  /** Further query parameters, as they are sent. */
+  /** Further query parameters, in the form that is sent. */
   address?: string;
   type?: string;
   headers?: Record<string, string>;
@@ -31,7 +31,7 @@ const pathTo = (token: string, map?: string) =>
   `/v1/forms/submissions?${new URLSearchParams({ key: token, ...(map !== undefined && { map }) }).toString()}`;
 
 /**
- * Sends a form. An object is sent urlencoded, `FormData` as multipart, and any other body as it is, with the
+ * Sends a form. An object is sent urlencoded, `FormData` as multipart, and any other body unchanged, with the
  * given type.
  */
 export async function sendForm(

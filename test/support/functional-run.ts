@@ -10,8 +10,7 @@ const functional = globSync('test/functional/**/*.test.ts', { cwd: root, exclude
 
 /**
  * Records of the functional tests, for tests that vitest runs after all others. If this run did not include
- * all functional tests, the first caller runs them on this run's engine, so that what they store is in its
- * table.
+ * all functional tests, the first caller runs them on this run's engine, so that its table has their data.
  * @throws Error if a test fails
  */
 export async function recordsOfFunctionalTests(): Promise<RunRecords> {

@@ -35,8 +35,7 @@ declare module 'vitest' {
 }
 
 /**
- * Starts the local machine once, in memory, for all test files. Each file founds organizations of its own
- * there.
+ * Starts the local machine once, in memory, for all test files. Each file founds its own organizations there.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = temporaryFolder();
@@ -56,7 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // Each function runs once for many files, so that starting it again would take most of their time.
     maxIdle: 100,
     keepSms,
-    // A report could come while a test still reads what it sent.
+    // A report could come while a test still reads the SMS that it sent.
     reportsDelivery: false,
     mayLackLeadingKeys: !stageSettings.dev.requireLeadingKeys,
     ...recordersOf(notes),

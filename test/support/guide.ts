@@ -9,7 +9,7 @@ export interface GuideBlock {
   text: string;
 }
 
-/** Reads a guide, with an organization's code in the place of that of its examples. */
+/** Reads a guide, with an organization's code in place of the code in its examples. */
 export const guideOf = (page: string, code: string): string =>
   readFileSync(join(root, 'docs', page), 'utf8').replaceAll('6H8EV880', code);
 

@@ -8,8 +8,8 @@ export interface Leaves {
 }
 
 /**
- * Collects names and values, without those inside fields whose names match `without`. Not recursive: one test
- * nests a body 100,000 deep.
+ * Collects names and values, without the contents of fields with names that match `without`. Not recursive:
+ * one test nests a body 100,000 deep.
  */
 export function leavesOf(values: readonly unknown[], without?: RegExp): Leaves {
   const leaves: Leaves = { names: new Set(), texts: new Set(), others: new Set() };

@@ -16,7 +16,7 @@ export interface LeftOut {
 export const filesLeftOut = (list: readonly LeftOut[]): string[] =>
   list.filter(({ test }) => test === undefined).map(({ file }) => file);
 
-/** True if an entry leaves out a test, whose full name is as Vitest gives it: with ` > ` between the parts. */
+/** True if an entry leaves out a test. The full name is as Vitest gives it: with ` > ` between the parts. */
 export const isLeftOut = ({ test }: LeftOut, fullName: string): boolean =>
   test?.test(fullName.replaceAll(' > ', ' ')) ?? true;
 

@@ -19,8 +19,8 @@ import { getLeadEndpoint } from '../../shared/contract/leads.ts';
 export const alarmAddresses = ['ann@example.com', 'bob@example.com'];
 
 /**
- * Settings of a stage's file, in no account and region, so that ARNs refer to those of the stack, and with nobody
- * to tell of alarms where it leaves that open.
+ * Settings of a stage's file, in no account and region, so that ARNs refer to the stack's account and region. If
+ * the file leaves open who is told of alarms, nobody is told.
  */
 export const fileSettings = (stage: Stage): StageSettings =>
   settingsOf({ alarmAddresses: 'none', ...stageSettings[stage] }, { account: '', region: '' });
@@ -37,7 +37,7 @@ export const allSettings: StageSettings = {
   certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b-2c3d',
 };
 
-/** An operation for stacks whose operations do not matter. */
+/** An operation for stacks that may have any operations. */
 export const getLead: Operation = {
   kind: 'endpoint',
   operationId: 'getLead',
@@ -161,7 +161,7 @@ export interface Template {
   bytes: number;
   /** Resources of a type, by their ids. */
   of: (type: string) => [id: string, resource: Resource][];
-  /** The one resource of a type whose id begins with `start`. */
+  /** The one resource of a type with an id that begins with `start`. */
   one: (type: string, start?: string) => Resource & { id: string };
 }
 

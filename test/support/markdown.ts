@@ -36,7 +36,7 @@ export async function markdownDocument(parts: readonly string[]): Promise<string
 
 /**
  * Replaces the parts of a page that a command writes: each stands between two markers with its name. @throws
- * Error for a part whose markers are not there
+ * Error for a part without its markers
  */
 export function withParts(
   text: string,

@@ -122,7 +122,7 @@ export type Run = (ledger: Ledger, records: Records, later: Ledger) => Promise<u
 /** Entry of an operation, for all tests that run every operation. */
 export interface TestedOperation {
   /**
-   * Exact cost of `run` in an organization to which nobody else writes; undefined for an operation that uses
+   * Exact cost of `run` in an organization that nobody else writes to; undefined for an operation that uses
    * no table.
    */
   cost?: Cost;
@@ -158,7 +158,7 @@ const anAppointmentOn =
     return { ...records, appointmentId: appointment.id };
   };
 
-/** Event of a voice platform, as it comes. */
+/** Event of a voice platform, in its original form. */
 const voiceCall = (name: string) => {
   const json = voiceEvent(name);
   return { text: JSON.stringify(json), json, isSigned: true };
@@ -202,7 +202,7 @@ const operations: Record<string, TestedOperation> = {
     request: ({ appointmentId }) => ({ params: { appointmentId } }),
   },
   updateAppointment: {
-    // It moves to another day: the head and both days are read serializably, with the settings.
+    // The appointment moves to another day: the head and both days are read serializably, with the settings.
     cost: [3, 14, 26],
     given: anAppointmentOn('2026-12-10'),
     run: (ledger, { appointmentId }) =>
@@ -321,7 +321,7 @@ const operations: Record<string, TestedOperation> = {
     request: () => ({}),
   },
   createFaq: {
-    // The state of the list of those in use is read as well.
+    // The state of the list of FAQs in use is read as well.
     cost: [3, 2, 9],
     run: (ledger) => createFaq(ledger, { question: 'Weekends?', answer: 'No' }),
     request: (_, n) => ({ body: { question: `Weekends? ${n}`, answer: 'No' } }),
@@ -332,7 +332,7 @@ const operations: Record<string, TestedOperation> = {
     request: ({ faqId }) => ({ params: { faqId } }),
   },
   updateFaq: {
-    // It moves from those in use to the others.
+    // The FAQ moves from the FAQs in use to the others.
     cost: [3, 4, 14],
     run: (ledger, { faqId }) => updateFaq(ledger, faqId, { isActive: false }),
     request: ({ faqId }, n) => ({ params: { faqId }, body: { answer: `From ${n} to noon` } }),
@@ -569,7 +569,7 @@ const operations: Record<string, TestedOperation> = {
     request: () => ({}),
   },
   createPolicy: {
-    // The state of the list of those in use is read as well.
+    // The state of the list of policies in use is read as well.
     cost: [3, 2, 9],
     run: (ledger) => createPolicy(ledger, { title: 'Warranty', content: 'A year' }),
     request: (_, n) => ({ body: { title: `Warranty ${n}`, content: 'A year' } }),
@@ -580,7 +580,7 @@ const operations: Record<string, TestedOperation> = {
     request: ({ policyId }) => ({ params: { policyId } }),
   },
   updatePolicy: {
-    // It moves from those in use to the others.
+    // The policy moves from the policies in use to the others.
     cost: [3, 4, 14],
     run: (ledger, { policyId }) => updatePolicy(ledger, policyId, { isActive: false }),
     request: ({ policyId }, n) => ({ params: { policyId }, body: { content: `${n} days before` } }),
@@ -601,7 +601,7 @@ const operations: Record<string, TestedOperation> = {
     request: ({ productId }) => ({ params: { productId } }),
   },
   createProduct: {
-    // The category's lists change too, and the state of the list of those in use is read.
+    // The category's lists change too, and the state of the list of products in use is read.
     cost: [3, 3, 15],
     run: (ledger) =>
       createProduct(ledger, { name: 'Sink', tradeCategoryId: 2, pricingType: 'FIXED', price: 90 }),
@@ -613,7 +613,7 @@ const operations: Record<string, TestedOperation> = {
     request: ({ productId }, n) => ({ params: { productId }, body: { name: `Mixer tap ${n}` } }),
   },
   deleteProduct: {
-    // It leaves the lists of its category, which is read and stored.
+    // The product leaves the lists of its category, which is read and stored.
     cost: [4, 4, 23],
     run: (ledger, { productId }) => deleteProduct(ledger, productId),
     request: ({ productId }) => ({ params: { productId } }),
@@ -635,7 +635,7 @@ const operations: Record<string, TestedOperation> = {
     request: ({ scenarioId }) => ({ params: { scenarioId } }),
   },
   updateScenario: {
-    // It moves from those in use to the others.
+    // The scenario moves from the scenarios in use to the others.
     cost: [3, 4, 14],
     run: (ledger, { scenarioId }) => updateScenario(ledger, scenarioId, { isActive: false }),
     request: ({ scenarioId }, n) => ({ params: { scenarioId }, body: { response: `From ${n} dollars` } }),
@@ -798,8 +798,8 @@ const operations: Record<string, TestedOperation> = {
 export const everyOperation: ReadonlyMap<string, TestedOperation> = new Map(Object.entries(operations));
 
 /**
- * Orders operations so that each finds what it needs: deletions come last, and among them those that also delete
- * what belongs to the record, or need no live record.
+ * Orders operations so that each finds what it needs. Deletions come last. The very last are deletions that also
+ * delete records of the record, or that need no live record.
  */
 export const neededFirst = (one: { operationId: string }, other: { operationId: string }): number =>
   placeOf(one.operationId) - placeOf(other.operationId);

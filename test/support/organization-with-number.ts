@@ -10,7 +10,7 @@ export let organization: TestOrganization;
 export let number: string;
 export let arn: string;
 export let seen: ReturnType<typeof stored>;
-/** Ann's phone number, another one in each test. */
+/** Ann's phone number, different in each test. */
 export let ann: string;
 
 /** Founds the organization of the file that calls it, before its tests. */

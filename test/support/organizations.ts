@@ -41,8 +41,7 @@ export interface StoredOrganization {
   userId: string;
   token: string;
   /**
-   * Opens its ledger without HTTP: with no head in the cache, and with a count of its own of consumed
-   * capacity.
+   * Opens its ledger without HTTP: with no head in the cache, and with a separate count of consumed capacity.
    */
   openLedger(changes?: { system?: Partial<System>; store?: Store; milliseconds?: number; reach?: Reach }): {
     ledger: Ledger;

@@ -1,4 +1,4 @@
-/** Answer of a list whose items, in order, are `all`, to a query. */
+/** Answer of a list to a query. The items of the list are `all`, in this order. */
 export function pageOfAll(
   key: string,
   all: readonly unknown[],

@@ -13,7 +13,7 @@ const minLength = 6;
 const maxLength = 24;
 /** Ids, codes, times and dates that the service makes. */
 const given = /^(?:[a-z]+_[0-9A-Z]{16}|[0-9A-Z]{8}|\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?)$/;
-/** A word in lower case, or one of a transcript, with its space: sentences in logs are made of these. */
+/** A word in lower case, or a word of a transcript, with its space: sentences in logs are made of these. */
 const plainWord = /^ ?[a-z]+$/;
 /**
  * A word that may be the name of a person or a suburb. The search for it respects case, since sentences have
@@ -52,8 +52,8 @@ export function valuesIn(logged: string, values: Iterable<string>): string[] {
 }
 
 /**
- * Words of the API: names and values in its description without examples and prose, sentences of errors,
- * scopes and events, also as webhooks name them, and the rule that names a time zone.
+ * Words of the API: names and values in its description without examples and prose, and the rule that names a
+ * time zone. Also sentences of errors, scopes and events, and the names of events in webhooks.
  */
 const ownWords = await (async () => {
   const description = openApiDocument(await findContracts());

@@ -3,7 +3,7 @@ import { realSystem, type System } from '../../shared/core/system.ts';
 import type { TableAddress } from './organizations.ts';
 import { clientConfig, openStore, type Store } from '../../shared/ledger/index.ts';
 
-/** A store, and a record of what it asked of DynamoDB. */
+/** A store, and a record of its calls to DynamoDB. */
 export interface RecordedStore {
   store: Store;
   commands: string[];
@@ -30,7 +30,7 @@ export function recordedStore(
 ): RecordedStore {
   const commands: string[] = [];
   const owners = new Set<string>();
-  /** Length of the longest chain of replies so far, each of which another call had waited for. */
+  /** Length of the longest chain of replies so far. Another call had waited for each reply of the chain. */
   let replies = 0;
   let roundTrips = 0;
   if (endpoint === undefined) throw new Error('Only what a local engine is asked can be recorded');

@@ -18,7 +18,7 @@ import { secretMaker } from './secrets.ts';
 import { patience } from './patience.ts';
 import { sendWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
 
-/** Ids of the records in an organization of `fill`: one of each kind. */
+/** Ids of the records in an organization of `fill`: a record of each kind. */
 export interface Records {
   userId: string;
   leadId: string;
@@ -38,7 +38,7 @@ export interface Records {
   categoryId: number;
   appointmentId: string;
   webhookId: number;
-  /** Number of what the webhook has sent. */
+  /** Number of the webhook's delivery. */
   deliveryId: number;
 }
 

@@ -6,7 +6,7 @@ import { newSecretBox } from '../../shared/http/secret-box.ts';
 import type { SecretMaker } from '../../shared/domain/webhooks/change-webhook.ts';
 import type { SecretBox } from '../../shared/domain/webhooks/secrets.ts';
 
-/** A box that names the organization instead of encrypting. Only it reads what it wrote. */
+/** A box that names the organization instead of encrypting. Only this box reads its own output. */
 export const openBox: SecretBox = {
   encrypt: (organization, secret) => Promise.resolve(`${organization} ${secret}`),
   decrypt: (organization, encrypted) => {
@@ -19,7 +19,7 @@ export const openBox: SecretBox = {
 
 export const secretMaker: SecretMaker = { box: openBox, randomBytes };
 
-/** The box of the local machine, by which an operator encrypts. */
+/** The local machine's box, which an operator encrypts with. */
 export function operatorsBox(): SecretBox {
   const { endpoint, key } = inject('secrets')!;
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { takeFolder } from '../../infra/local/data-folder.ts';
 
 /**
- * A process that takes its data folder as `npm start` does, and nothing else. It prints its process id. At
- * each line of input it takes or releases the folder, and prints the result.
+ * A process that only takes its data folder, as `npm start` does. Prints its process id. At each line of
+ * input it takes or releases the folder, and prints the result.
  */
 const [folder = ''] = process.argv.slice(2);
 let release: (() => void) | undefined;

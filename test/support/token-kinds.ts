@@ -2,7 +2,7 @@ import type { Operation } from '../../infra/functions.ts';
 import { memberRoles, scopesWithin, type MemberRole } from '../../shared/contract/roles.ts';
 import { isGranted, isKeyScope, scopes, type AskedScope, type Scope } from '../../shared/contract/scopes.ts';
 
-/** Kind of a token, by which the reference says what the token may do. */
+/** Kind of a token. The reference says for each kind what the token may do. */
 export interface TokenKind {
   /** Role of the member that it acts for. */
   role: MemberRole;
@@ -20,7 +20,7 @@ export const tokenKinds: readonly TokenKind[] = memberRoles.flatMap((role): Toke
 /** Operation that takes a token as Bearer. */
 type BearerOperation = Operation & { endpoint: { scope: AskedScope } };
 
-/** Operations that take tokens as Bearer: neither public ones, nor those that take keys. */
+/** Operations that take tokens as Bearer: neither public operations, nor operations that take keys. */
 export const takingTokens = (operations: readonly Operation[]): BearerOperation[] =>
   operations.filter(
     (one): one is BearerOperation => one.endpoint.scope !== 'public' && !isKeyScope(one.endpoint.scope),

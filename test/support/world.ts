@@ -25,7 +25,7 @@ export { limits } from './organizations.ts';
 /** An organization of one test. */
 export interface TestOrganization extends StoredOrganization {
   api: ApiClient;
-  /** Makes a client whose token has these scopes alone. */
+  /** Makes a client with a token that has these scopes alone. */
   apiFor(...scopes: Scope[]): Promise<ApiClient>;
 }
 
@@ -59,7 +59,7 @@ export async function newPlainTable(): Promise<string> {
   }));
   const shape = { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes: indexes };
   await client.send(new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...shape }));
-  // The engine may be one whose data is kept.
+  // The engine may keep its data.
   atFileEnd(async () => {
     const client = clientOf(engine);
     await client.send(new DeleteTableCommand({ TableName }));
