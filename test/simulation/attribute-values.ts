@@ -2,8 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { Invalid, NotSimulated } from './errors.ts';
 
 /**
- * Formats a number as DynamoDB returns it: no exponent, no unneeded zeros. Numbers are as exact as those of JavaScript, which the service
- * stores. @throws Invalid for text that is no number
+ * Formats a number as DynamoDB returns it: no exponent, no unneeded zeros. Numbers have JavaScript's exactness, since
+ * the service stores JavaScript's numbers. @throws Invalid for text that is no number
  */
 function canonicalNumber(text: string): string {
   const number = Number(text);
@@ -12,7 +12,7 @@ function canonicalNumber(text: string): string {
   return String(number);
 }
 
-/** Bytes of a number: one for two digits, one more, and one for a minus sign. */
+/** Bytes of a number: 1 for two digits, 1 more, and 1 for a minus sign. */
 function numberSize(text: string): number {
   const digits = text.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '');
   return Math.ceil(digits.length / 2) + (text.startsWith('-') ? 2 : 1);
@@ -21,7 +21,7 @@ function numberSize(text: string): number {
 /** Adds two numbers. The ledger adds only whole ones, of up to 52 bits. */
 export const addNumbers = (a: string, b: string): string => canonicalNumber(String(Number(a) + Number(b)));
 
-/** A stored item. It is never changed, only replaced. */
+/** A stored item. Items are never changed, only replaced. */
 export type Item = Record<string, AttributeValue>;
 
 /** An attribute value of a type that the simulation supports. */

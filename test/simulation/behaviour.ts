@@ -41,7 +41,7 @@ export interface Behaviour {
   update: Span;
   /** Time of TransactWriteItems from its arrival to its decision. */
   prepare: Span;
-  /** Share of `prepare`, 0 to 1, within which each item is held, at times of their own. */
+  /** All items are held within this share of `prepare`, 0 to 1, each from its own time on. */
   preparedWithin: number;
   /** Time from the decision of a transaction until one of its items is applied. */
   apply: Span;

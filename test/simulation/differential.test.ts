@@ -43,7 +43,7 @@ async function answerTo({ kind, send }: RandomCall, client: DynamoDBClient): Pro
   }
 }
 
-/** Traits of a result. They prove that the calls covered the difficult cases. */
+/** Traits of a result. The traits prove that the calls covered the difficult cases. */
 function traitsOf({ kind }: RandomCall, answer: unknown): string[] {
   const text = JSON.stringify(answer);
   const found = /"(name|Code)":"[A-Za-z]+"|LastEvaluatedKey|"Item":|"Items":\[\{|"Attributes":/g;

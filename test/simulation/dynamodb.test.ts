@@ -368,7 +368,7 @@ test('If a coordinator dies, its items are held until another one decides, or ap
     const items = await time.run(Promise.all([get('a'), get('b')]));
     seen.add(`${commits.length} ${items.map((item) => (item ? 'new' : 'old')).join()}`);
     const updates = await time.run(Promise.all([outcomeOf(add('a')), outcomeOf(add('b'))]));
-    // What is applied is free, and nothing else is.
+    // An applied item is free; every other item is held.
     expect(updates).toEqual(items.map((item) => (item ? 'done' : 'TransactionConflictException')));
     await settle(world);
     expect(await time.run(Promise.all([get('a'), get('b')]))).toMatchObject([{ n: 1 }, { n: 1 }]);

@@ -35,16 +35,16 @@ export interface SimulationOptions {
 }
 
 /**
- * One table of a DynamoDB that behaves like the real service where local engines do not. It prepares, decides
- * and applies transactions item by item. Plain reads show the states in between. Indexes lag. Everything
- * happens in virtual time, and the same random numbers give the same run.
+ * One table of a DynamoDB that behaves like the real service where local engines do not. The simulation
+ * prepares, decides and applies transactions item by item. Plain reads show the states in between. Indexes
+ * lag. Everything happens in virtual time, and the same random numbers give the same run.
  */
 export class SimulatedDynamoDb {
   readonly #server: Server;
   readonly #network: Network;
   readonly #tokens: RequestTokens;
   readonly #faultOf: NonNullable<SimulationOptions['faultOf']>;
-  /** Current behaviour. It may be changed during a run. */
+  /** Current behaviour. A run may change the behaviour. */
   readonly behaviour: Behaviour;
   /**
    * Calls that no correct program makes or that the simulation does not support. A run with any of them
@@ -204,12 +204,12 @@ const pass =
     next(args);
 
 /**
- * Creates a client of the AWS SDK whose commands end before they become HTTP requests. The document client's
+ * Creates a client of the AWS SDK. Its commands end before they become HTTP requests. The document client's
  * own library marshals and unmarshals, with the options that it was given.
  *
- * That library places its two middlewares relative to others, by name. The SDK resolves an endpoint between
- * the two, which takes longer than everything else. So middlewares that do nothing take those names, in this
- * order: unmarshalling of the reply, marshalling of the input, then this one.
+ * That library places its two middlewares relative to other middlewares, by name. The SDK resolves an
+ * endpoint between the two, which takes longer than everything else. So middlewares that do nothing take
+ * those names, in this order: unmarshalling of the reply, marshalling of the input, then this one.
  */
 function simulatedClient(carryOut: (command: SentCommand) => Promise<object>): DynamoDBClient {
   const client = new DynamoDBClient({
@@ -228,7 +228,7 @@ function simulatedClient(carryOut: (command: SentCommand) => Promise<object>): D
     relation: 'before',
     toMiddleware: 'serializerMiddleware',
   });
-  // The SDK has a type for each kind of middleware, and none for one that ends the chain.
+  // The SDK has a type for each kind of middleware, but no type for a middleware that ends the chain.
   const end = (_: unknown, { commandName = '', __smithy_context }: Context) => {
     const operation = commandName.replace(/Command$/, '');
     const signal = __smithy_context?.abortSignal;

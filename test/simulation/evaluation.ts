@@ -120,7 +120,7 @@ function compares(
   }
 }
 
-/** @throws Invalid for an attribute named twice, one of the key, or one that cannot be added to */
+/** @throws Invalid for an attribute that is named twice, is of the key, or cannot be added to */
 export function checkUpdate({ set, add, remove }: Update, placeholders: Placeholders): void {
   const names = [...[...set, ...add].map(({ path }) => path), ...remove].map((path) =>
     placeholders.nameOf(path),

@@ -13,7 +13,7 @@ export interface IndexDescription {
   projection: 'ALL' | 'KEYS_ONLY';
 }
 
-/** A table whose keys are the strings `pk` and `sk`. */
+/** A table with the keys `pk` and `sk`, which are strings. */
 export interface TableDescription {
   name: string;
   indexes: readonly IndexDescription[];

@@ -13,7 +13,7 @@ export interface Call {
   fault?: Fault | undefined;
 }
 
-/** Network between senders and the server. It can lose calls and replies. */
+/** Network between senders and the server. The network can lose calls and replies. */
 export class Network {
   readonly #server: Server;
   /** Number of calls on their way to the server or being carried out. */

@@ -33,7 +33,8 @@ const total = { ReturnConsumedCapacity: 'TOTAL' } as const;
 const sortKeys = ['a', 'ab', 'b', 'ba', 'é', 'z'];
 
 /**
- * Draws valid calls of every kind that the simulation supports. They use few items, so that they conflict.
+ * Draws valid calls of every kind that the simulation supports. The calls use few items, so that they
+ * conflict.
  */
 export class RandomCalls {
   readonly #random: () => number;
@@ -143,7 +144,7 @@ export class RandomCalls {
     return this.#queryOf('query', {
       ConsistentRead: this.#chance(0.5),
       ...this.#keyCondition('pk', pk, 'sk', [{ S: one! }, { S: other! }]),
-      // A position from which only a query of the whole partition can continue.
+      // Only a query of the whole partition can continue from this position.
       ...(this.#chance(0.2) && {
         ...wholePartition('pk', pk),
         ExclusiveStartKey: { pk, sk: { S: this.oneOf('ab', 'b', 'bb') } },
@@ -162,7 +163,7 @@ export class RandomCalls {
     });
   }
 
-  /** Queries the index that is sorted by a string, or the one that contains only keys. */
+  /** Queries the index that is sorted by a string, or the index that contains only keys. */
   textQuery(): RandomCall {
     const index = this.oneOf('gsi6', 'gsi9');
     const pk = { S: this.oneOf('V', 'W') };

@@ -69,7 +69,7 @@ async function follow(world: World, model: OrganizationModel): Promise<void> {
   }
 }
 
-/** @throws Violation if the copy is not the organization as it is */
+/** @throws Violation if the copy differs from the organization */
 function compare(rows: Fields[], model: OrganizationModel): void {
   const copied = new Map(
     rows.map(({ type, id, record }) => [`${String(type)} ${String(id)}`, String(record)]),

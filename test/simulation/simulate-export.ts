@@ -117,7 +117,7 @@ const { world, ...rest } = await runEpisode({
   seed,
   figures: new Figures(),
   beside: (one) => exportAll(one, folder, seed),
-  // Twenty writers write as fast as they can, half of the time to the same organization.
+  // Twenty writers write at full speed, half of the time to the same organization.
   conditions: {
     organizations: 2,
     environments: 20,

@@ -19,8 +19,8 @@ export type SingleWrite =
   | { command: 'DeleteItem'; input: DeleteItemCommandInput };
 
 /**
- * Prepares a write outside a transaction. It is applied at one instant, or refused if a transaction holds
- * the item.
+ * Prepares a write outside a transaction. The write is applied at one instant, or refused if a transaction
+ * holds the item.
  */
 export function prepareSingleWrite(server: Server, write: SingleWrite, sender: Sender): CarryOut {
   const { command } = write;

@@ -13,7 +13,7 @@ import type { Cell, Version } from './table-items.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { resultOf, writeOperationOf, type WriteOperation } from './write-operations.ts';
 
-/** Milliseconds for which DynamoDB remembers the token of a transaction that it carried out. */
+/** Milliseconds that DynamoDB remembers the token of a transaction that it carried out. */
 const kept = 10 * 60_000;
 
 interface RememberedToken {
@@ -25,7 +25,7 @@ interface RememberedToken {
 /** Client request tokens of the last ten minutes' transactions. */
 export class RequestTokens {
   readonly #time: VirtualTime;
-  /** Finished tokens are in the order in which they ended. */
+  /** Finished tokens are in the order of their ends. */
   readonly #remembered = new Map<string, RememberedToken>();
 
   constructor(time: VirtualTime) {
@@ -48,7 +48,7 @@ export class RequestTokens {
     return remembered.until === Infinity ? 'in progress' : 'done';
   }
 
-  /** Registers the end of a transaction. A token whose transaction was cancelled may be sent again. */
+  /** Registers the end of a transaction. The token of a cancelled transaction may be sent again. */
   end(token: string, stored: boolean): void {
     const remembered = this.#remembered.get(token);
     this.#remembered.delete(token);
@@ -127,14 +127,14 @@ interface Part {
 }
 
 /**
- * A transaction on the server. It holds every item, then decides, then applies each item at a time of its
- * own.
+ * A transaction on the server. The transaction holds every item, then decides, then applies each item at a
+ * separate time.
  */
 class Transaction {
   readonly #server: Server;
   readonly #parts: Part[];
   readonly #origin: { sender: Sender; token: string | undefined };
-  /** Time for which its coordinator's death stops it; 0 if that lives. */
+  /** Time that its coordinator's death stops it; 0 if the coordinator lives. */
   readonly #stop: number;
   readonly #isStoppedUndecided: boolean;
   readonly #end: (result: { units: number } | Extract<Result, { error: Error }>) => void;

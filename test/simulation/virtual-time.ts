@@ -16,10 +16,10 @@ const tolerated = 1024;
 const isBefore = (a: Event, b: Event) => a.time < b.time || (a.time === b.time && a.sequence < b.sequence);
 
 /**
- * Virtual time. It passes from event to event, ordered by time and then by insertion. After each event, the
+ * Virtual time. Time passes from event to event, ordered by time and then by insertion. After each event, the
  * code that awaited it runs as far as it can.
  *
- * Such code must await nothing real: no I/O, no timer of the platform, no first `import()` of a module.
+ * The code must await nothing real: no I/O, no timer of the platform, no first `import()` of a module.
  */
 export class VirtualTime {
   now = Date.UTC(2026, 0, 5, 9);
@@ -55,8 +55,8 @@ export class VirtualTime {
   }
 
   /**
-   * Lets time pass until a condition holds, which is checked after every event; or until a promise settles,
-   * whose value is returned. @throws Error if no event is left; whatever an event throws
+   * Lets time pass until a condition holds or a promise settles. A condition is checked after every event.
+   * The value of a promise is returned. @throws Error if no event is left; whatever an event throws
    */
   run(until: () => boolean): Promise<void>;
   run<T>(until: Promise<T>): Promise<T>;
@@ -158,7 +158,7 @@ export class VirtualTime {
   }
 }
 
-/** Resolves after all microtasks have run, including those that microtasks add. */
+/** Resolves after all microtasks have run, also microtasks that microtasks add. */
 const drained = () =>
   new Promise<void>((resolve) => {
     realSetImmediate(resolve);

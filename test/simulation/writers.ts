@@ -46,8 +46,7 @@ export interface WriterOutcome {
   /** 99th percentile of the time until a write failed; 0 if none did. */
   failedP99: number;
   /**
-   * Per stored write: transactions sent, calls of any kind, and capacity units, including those of refused
-   * transactions.
+   * Per stored write: transactions sent, calls of any kind, and capacity units, also of refused transactions.
    */
   sent: number;
   calls: number;

@@ -9,7 +9,10 @@ import { costly, frequent, hints } from './plans/hints.ts';
 
 const folder = join(import.meta.dirname, 'plans');
 
-/** Plans of clients and operators whose meaning is dense, with their usual weights: the `plans` of every file of the folder. */
+/**
+ * Plans of operations with too much meaning for the generic plan, with their usual weights: the `plans` of every file
+ * of the folder.
+ */
 const dense: readonly WeightedPlan[] = (
   await Promise.all(
     globSync('*.ts', { cwd: folder })

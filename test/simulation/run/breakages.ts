@@ -8,8 +8,8 @@ import { isReplayed } from './key-check.ts';
 import { without, type Fields } from './same.ts';
 
 /**
- * Ways to break the service between it and DynamoDB, its clients or its queue. They prove that the checks
- * notice.
+ * Ways to break the service between it and DynamoDB, its clients or its queue. The breakages prove that the
+ * checks notice.
  */
 export const breakages = {
   'head-condition':
@@ -59,7 +59,7 @@ export const breakages = {
 } as const;
 export type Breakage = keyof typeof breakages;
 
-/** Rules of which one must report a breakage. Chance decides about the others, where several rules can. */
+/** One of these rules must report the breakage. If several rules can report it, chance decides which does. */
 const rulesOf: Partial<Record<Breakage, RegExp>> = {
   unconfirmed:
     /^(A record that exists must be found|A value that is taken must have a holder|A request that stored nothing must|An answer must show the record)/,
@@ -126,13 +126,13 @@ interface Part {
   Update?: { UpdateExpression: string; ConditionExpression?: string; ExpressionAttributeValues?: Fields };
 }
 
-/** Reads that are shown again, and the milliseconds for which they are. */
+/** Reads that are shown again, and for how many milliseconds. */
 const staleTimes: Partial<Record<Breakage, { operation: string; milliseconds: number }>> = {
   'old-reads': { operation: 'GetItem', milliseconds: 40 },
   'old-body': { operation: 'TransactGetItems', milliseconds: 3000 },
 };
 
-/** Number of events by which a broken write of a cursor is too far. */
+/** Number of events that a broken write of a cursor is too far. */
 const cursorShifts: Partial<Record<Breakage, number>> = { 'skipped-event': 1, 'repeated-event': -3 };
 
 /** Partitions of what receivers of webhooks answered about a lead. */
@@ -256,7 +256,7 @@ interface Read {
   TransactItems?: { Get?: { Key: Record<string, unknown> } }[];
 }
 
-/** Hides a deleted lead's remaining items from an erasure, and from nothing else. */
+/** Hides a deleted lead's remaining items from erasures alone. */
 function hideFromErasure({ Key, TransactItems = [] }: Read, output: object): void {
   if (!isOf('eraseLead')) return;
   const reply = output as { Item?: unknown; Items?: unknown[]; Responses?: { Item?: unknown }[] };

@@ -129,7 +129,7 @@ export class Clients {
     if (draw.happens(plan.keyed ? sentAgain : twice)) {
       this.#watch(world.time.sleep(draw.between(0, 12)).then(() => this.#insist(plan)));
     }
-    // An erasure that waits for late items has another one beside it.
+    // A second erasure runs beside an erasure that waits for late items.
     if (world.isSlow && plan.erased && draw.happens(erasedAgain))
       this.#watch(world.time.sleep(draw.between(0, 3000)).then(() => this.#insist(plan)));
     await this.#insist(plan);
@@ -143,7 +143,7 @@ export class Clients {
     await Promise.all(all.map((plan) => this.#insist(plan)));
   }
 
-  /** Sends a plan's requests with a key. The key counts for its token alone, so that stays the same. */
+  /** Sends a plan's requests with a key. The key counts for its token alone, so the token stays the same. */
   #giveKey(plan: Plan): void {
     const { draw } = this.#parts;
     plan.token = this.#tokenFor(plan);
@@ -223,7 +223,7 @@ export class Clients {
     const own = draw.happens(otherTokens)
       ? tokens.filter((known) => known.organization === organization)
       : [];
-    // Usually a token whose scopes suffice, even if they allow little else.
+    // Usually a token with sufficient scopes, even if they allow little more.
     const wanted = 'endpoint' in call ? functions.endpoint(call.endpoint).scope : '';
     const others = draw.happens(0.7) ? own.filter(({ scopes }) => isGranted(scopes, wanted)) : own;
     return others.length > 0 ? draw.pick(others).token : (this.#first.get(organization.code) ?? '');

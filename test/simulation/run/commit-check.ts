@@ -15,8 +15,8 @@ import type { World } from './world.ts';
 const refusals = new Set([400, 401, 403, 404, 409, 412, 413, 415, 429, 503]);
 
 /**
- * True for a response that promises that nothing was or will be stored: not if the request is still being carried out, or a
- * platform is to repeat its event.
+ * True for a response that promises that nothing was or will be stored. False if the request is still being carried
+ * out, or if a platform is to repeat its event.
  */
 export const promisesNothing = ({ status, headers, body }: HttpResponse): boolean =>
   refusals.has(status) &&
@@ -167,7 +167,10 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
   });
 }
 
-/** Item of a request's key: known from an earlier commit, or a new one of this transaction. @throws Violation */
+/**
+ * Item of a request's key. The item is known from an earlier commit, or is new in this transaction. @throws
+ * Violation
+ */
 function itemOf(known: RequestItem | undefined, { organization, written }: Transaction): RequestItem {
   if (known) return known;
   const [name = ''] = [...written.keys()].filter((one) =>

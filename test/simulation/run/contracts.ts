@@ -7,7 +7,7 @@ export const operations: readonly Operation[] = (await findContracts()).operatio
   ({ endpoint }) => endpoint.access !== 'none',
 );
 
-/** Name of the collection whose records have this label, in any case; undefined if there is none. */
+/** Name of the collection with this label, in any case; undefined if there is none. */
 export const collectionLabelled = (label: string): string | undefined =>
   collections.find((one) => one.label.toLowerCase() === label.toLowerCase())?.name;
 
@@ -17,7 +17,10 @@ const collectionInPath = ({ params }: Endpoint): string | undefined => {
   return last && collectionLabelled(last.label);
 };
 
-/** Collection whose record an operation reads, makes, changes or deletes; undefined if its contract names none. */
+/**
+ * Collection of the record that an operation reads, makes, changes or deletes; undefined if its contract names
+ * none.
+ */
 export function collectionOf({ record, params, scope }: Endpoint): string | undefined {
   const named = record?.in === undefined ? undefined : collectionLabelled(record.in);
   if (named !== undefined) return named;
@@ -29,7 +32,10 @@ export function collectionOf({ record, params, scope }: Endpoint): string | unde
 export const collectionOnPages = (path: string): string | undefined =>
   collectionLabelled(path.replace(/.*\//, '').replace(/ies$/, 'y').replace(/s$/, ''));
 
-/** Subject of the scope with which clients read the records of each collection that has a GET of its own. */
+/**
+ * Subject of the scope that clients need to read a collection's records, for each collection with its own
+ * GET.
+ */
 export const readable: ReadonlyMap<string, string> = new Map(
   operations.flatMap(({ endpoint }) => {
     const { method, record, params, scope } = endpoint;

@@ -32,8 +32,8 @@ export const functionTimeout = 15_000;
 const never = new Promise<never>(() => undefined);
 
 /**
- * One Lambda execution environment. It serves one request at a time, with its own client and clock, until it
- * dies.
+ * One Lambda execution environment. The environment serves one request at a time, with its own client and
+ * clock, until it dies.
  */
 export class Environment implements Serving {
   readonly name: string;

@@ -5,9 +5,9 @@ import type { Draw } from './draw.ts';
 export interface FifoConditions {
   /** Number of deliveries of a message before it is given up. */
   maxReceives: number;
-  /** Time for which a delivered message is hidden, and its group with it. */
+  /** A delivered message is hidden for this time, and its group with it. */
   visibility: number;
-  /** Time for which a message with the same deduplication id is dropped. */
+  /** A message with the same deduplication id is dropped during this time. */
   deduplication: number;
   /** Probability that the removal of a processed message is lost. */
   troubles: number;
@@ -22,8 +22,8 @@ interface Entry<T> {
 export type FifoOutcome = 'done' | 'failed' | { retryIn: number };
 
 /**
- * A FIFO queue: the messages of a group are delivered one by one, in order. One that is not done holds its group until it is
- * visible again, and is given up after too many deliveries.
+ * A FIFO queue. The messages of a group are delivered one by one, in order. A message that is not done holds its group
+ * until it is visible again, and is given up after too many deliveries.
  */
 export class FifoQueue<T> {
   /** Number of messages that were given up. */

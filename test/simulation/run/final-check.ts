@@ -36,8 +36,8 @@ export async function checkStored(world: World): Promise<void> {
 }
 
 /**
- * Checks the results of all notifications once the queue is empty: each SMS is stored, and opted-out numbers
- * get none, whichever lead has the number now. @throws Violation
+ * Checks the results of all notifications once the queue is empty. Each SMS is stored. Opted-out numbers get
+ * no SMS, whichever lead has the number now. @throws Violation
  */
 export function checkFinalSms(world: World, notifications: readonly SmsNotification[]): void {
   for (const { plan } of notifications) plan.checkEnd?.();

@@ -123,7 +123,7 @@ function isOnSite({ headers = {} }: HttpCall, { context }: Authorization): boole
   return origin === 'null' || (context['sites'] ?? '').split(' ').includes(origin);
 }
 
-/** True for what has the secret of its key, if that has one. */
+/** True for a call with the secret of its key, or if the key has no secret. */
 function isSigned({ headers = {} }: HttpCall, { context }: Authorization): boolean {
   const [, secret] = (context['signingSecret'] ?? '').split(':');
   return (

@@ -6,7 +6,7 @@ import type { Request } from './plan.ts';
 /** Execution environment of an invocation. */
 export interface Serving {
   readonly isDead: boolean;
-  /** Milliseconds by which its clock is ahead. */
+  /** Milliseconds that its clock is ahead. */
   readonly skew: number;
   readonly store: Store;
   readonly system: System;

@@ -17,11 +17,11 @@ const idsIn = (body: unknown): Fields =>
     ),
   );
 
-/** True for the answer to a repeat whose records have changed since. */
+/** True for the answer to a repeat with ids alone, since its records have changed. */
 export const hasIdsAlone = (response: HttpResponse): boolean =>
   isReplayed(response) && same(response.body, idsIn(response.body));
 
-/** Values of a kept record in the window: true for one that is as the request made it. */
+/** Values of a kept record in the window: true for a value that the request made. */
 export function areAsMade(record: string, { organization, since }: Window): boolean[] {
   const [, collection = '', number, revision] = /^(?:\d+:)?(\w+)#(\d+)@(\d+)$/.exec(record) ?? [];
   const history = organization.history(organization.nameOf(collection, Number(number)));
@@ -36,9 +36,9 @@ export const mustKnow = (commit: Made, made: readonly Made[], { now }: Window): 
   made.includes(commit) || commit.at < now - answering;
 
 /**
- * Checks the answer to a repeat with a key: it has the status of the first, and its records as they were made,
- * or their ids alone if one of them has changed or gone since. Returns which of both it has; the caller compares whole
- * records. @throws Violation
+ * Checks the answer to a repeat with a key. The answer has the status of the first answer. The records are those of
+ * the first answer, or have their ids alone if one of them has changed or gone since. Returns whether the answer has
+ * whole records or ids; the caller compares whole records. @throws Violation
  */
 export function checkReplayed(
   request: Request,
@@ -51,7 +51,7 @@ export function checkReplayed(
   }: { window: Window; kept: Kept | undefined; mayRead: boolean; status: number },
 ): 'ids' | 'whole' {
   const [made] = kept?.made ?? [];
-  // A request whose outcome was not known is answered as its own repeat.
+  // A request with an unknown outcome is answered as its own repeat.
   if (!kept || !made)
     throw new Violation('Only a stored request with a key may be answered again', 'a commit', request.made);
   const states = kept.records.map((record) => areAsMade(record, window));
@@ -70,7 +70,7 @@ export function checkReplayed(
   return hasIds ? 'ids' : 'whole';
 }
 
-/** Checks that a refusal is none of a request whose key had its effect before. @throws Violation */
+/** Checks that a request is not refused if its key had its effect before. @throws Violation */
 export function checkRefused(request: Request, { status, body }: HttpResponse): void {
   const kept = request.plan.keyed?.keptFor(request);
   const { existingId } = ((body as Fields | undefined)?.['error'] ?? {}) as Fields;

@@ -24,8 +24,8 @@ export interface Mix {
   queue: { troubles: number; delay: number; visibility: number };
   behaviour: Partial<Behaviour>;
   /**
-   * True if items and indexes are late by seconds and coordinators die: for longer than a read of several items tries to see
-   * one version of them.
+   * True if items and indexes are late by seconds and coordinators die. The delays are longer than the time for which a
+   * read of several items tries to see one version.
    */
   isSlow: boolean;
   /** True if a request may get a 5xx. */

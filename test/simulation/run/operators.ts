@@ -11,12 +11,11 @@ import { adding, foundOrganization, issueFirstKeys, numbersFor } from './plans/o
 import { checkResponse } from './response-check.ts';
 import type { World } from './world.ts';
 
-/** Milliseconds for which an operator's command works. */
+/** Milliseconds that an operator's command works. */
 const patience = 13_500;
 
 /**
- * Runs an operator's command in an environment of its own. The environment may die after about `awaits`
- * awaits.
+ * Runs an operator's command in a separate environment. The environment may die after about `awaits` awaits.
  */
 export async function operate(
   world: World,
@@ -63,7 +62,7 @@ function answerOf(error: unknown, request: Request): HttpResponse {
 
 const countries = ['AU', 'NZ', 'AU', 'AU'];
 
-/** Runs an operator's command that must succeed, since nothing else is under way. */
+/** Runs an operator's command that must succeed, since no other request is under way. */
 async function operateAlone(world: World, pool: Pool, plan: Plan): Promise<void> {
   if (!('verb' in plan.call)) throw new Error('An operator can run only verbs');
   const request = world.newRequest(plan);

@@ -55,8 +55,8 @@ export interface Plan {
   /** Requests that are sent with its `Idempotency-Key`; undefined without one. */
   keyed?: Keyed;
   /**
-   * Answer to a repeat with its key, if the plan has a `check`: that of the first; `check` tells it; or what is left
-   * to do is done.
+   * Answer to a repeat with its key, if the plan has a `check`. `answersAgain`: the answer of the first request.
+   * `tellsOutcome`: `check` tells the answer. `goesOn`: the rest of the work is done.
    */
   repeated?: 'answersAgain' | 'tellsOutcome' | 'goesOn';
   /** True if the records of a repeat could not be shown at some time, although they were as stored. */
@@ -73,7 +73,10 @@ export interface Plan {
   check?: (body: unknown, window: Window, progress: CompletedProgress) => void;
   /** Checks a refusal, in place of `refusals`. @throws Violation */
   checkRefusal?: (answer: HttpResponse, window: Window) => void;
-  /** Checks a failed response of its own kind. Returns true if it was one. @throws Violation */
+  /**
+   * Checks a failed response in the plan's own form. Returns true if the response has that form. @throws
+   * Violation
+   */
   checkFailure?: (answer: HttpResponse, progress: Progress, window: Window) => boolean;
   /** Commits of all requests with this plan, for a notification that may be delivered again. */
   readonly commits?: Made[];
@@ -85,7 +88,7 @@ export interface Plan {
   optOutKeyword?: { phone: string; isOut: boolean; commits: readonly Made[] } | undefined;
   /** True if a successful response asks the client to repeat the request. */
   asksAgain?: (body: unknown) => boolean;
-  /** Number of the lead of which nothing is left, according to a successful response. */
+  /** Number of the lead that is erased completely, according to a successful response. */
   erased?: (body: unknown) => number | undefined;
   /** Called with a successful response. */
   then?: (body: unknown) => void;
@@ -139,7 +142,7 @@ export interface Request {
   tokenId?: number;
   /** Scopes of its token; an operator has all. */
   scopes: readonly string[];
-  /** Milliseconds by which the clock of its environment is ahead. */
+  /** Milliseconds that the clock of its environment is ahead. */
   skew: number;
   made: Made[];
   handovers: Handover[];

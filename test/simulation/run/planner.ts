@@ -27,7 +27,7 @@ export interface Planner {
   tags: Tags;
 }
 
-/** Number of a record, usually of one that is there. */
+/** Number of a record, usually of an existing record. */
 export function someNumber({ draw, organization, hotness }: Planner, collection: string): number {
   const last = organization.lastOf(collection);
   if (last === 0 || draw.happens(0.03)) return last + draw.whole(1, 2);

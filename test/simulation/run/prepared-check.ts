@@ -5,11 +5,15 @@ import { same } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
-/** True for a text that is prepared from the configuration. It follows from no single version of the organization. */
+/**
+ * True for a text that is prepared from the configuration. The text follows from no single version of the
+ * organization.
+ */
 export const isPrepared = (pk: string): boolean => /^ORG#\w{8}#PREPARED$/.test(pk);
 
 /**
- * Checks a prepared text as it is stored: it names the state of the configuration that it is made of, and is made of nothing older.
+ * Checks a prepared text that is being stored. The text names the state of the configuration that it is made of, and is
+ * made of nothing older.
  * @throws Violation
  */
 export function checkPrepared(world: World, { key, after }: CommittedWrite): void {

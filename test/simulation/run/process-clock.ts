@@ -34,7 +34,7 @@ export function followTime(time: VirtualTime): void {
   clock.time = time;
 }
 
-/** Replaces the process's clock, timers and log by virtual ones for all code that runs from now on. */
+/** Replaces the process's clock, timers and log by virtual versions, for all code that runs from now on. */
 export function installClock(): void {
   Object.assign(globalThis, { setTimeout, clearTimeout });
   Date.now = () =>

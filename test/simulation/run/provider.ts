@@ -38,7 +38,7 @@ const courses: readonly (readonly [reports: readonly string[], weight: number])[
 /** Types of the reports after which others may follow. */
 const onTheWay = ['TEXT_QUEUED', 'TEXT_PENDING'];
 
-/** The SMS provider. It accepts an SMS, refuses it, or does not respond, after a random delay. */
+/** The SMS provider. The provider accepts an SMS, refuses it, or does not respond, after a random delay. */
 export class Provider {
   count = 0;
   readonly #time: VirtualTime;

@@ -7,7 +7,7 @@ export interface QueueConditions {
   maxConcurrency: number;
   /** Number of deliveries of a message before it becomes a dead letter. */
   maxReceives: number;
-  /** Visibility timeout: time for which a delivered message is hidden. */
+  /** Visibility timeout: a delivered message is hidden for this time. */
   visibility: number;
   /** Probability that a message is duplicated, or that its removal is lost. */
   troubles: number;
@@ -23,8 +23,8 @@ interface Entry<T> {
 }
 
 /**
- * A queue behind a topic. It delivers messages in any order and at least once. A message that is not done
- * within the visibility timeout is delivered again, and in the end becomes a dead letter.
+ * A queue behind a topic. The queue delivers messages in any order and at least once. A message that is not
+ * done within the visibility timeout is delivered again, and in the end becomes a dead letter.
  */
 export class Queue<T> {
   /** Number of deliveries, of redeliveries among them, and of dead letters. */

@@ -47,7 +47,9 @@ function fieldsOf(collection: string): string[] {
   return schema && 'entries' in schema[1] ? Object.keys(schema[1].entries as object) : [];
 }
 
-/** A record as the API shows it: with what it shows of other records, and else the stored fields that the API has. */
+/**
+ * A record as the API shows it: with the shown parts of other records, or with the stored fields that the API has.
+ */
 function shownOf(
   model: OrganizationModel,
   version: number,

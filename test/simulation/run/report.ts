@@ -17,7 +17,7 @@ export class Figures {
   conflicts = 0;
   refusals = 0;
   deaths = 0;
-  /** Repeats with a key that were answered as the first request, and those with ids alone. */
+  /** Repeats with a key that were answered as the first request, and repeats with ids alone. */
   repeats = { whole: 0, ids: 0 };
   sms = 0;
   notifications = 0;
@@ -89,7 +89,7 @@ export class Digest {
   }
 }
 
-/** Milliseconds before a request from which the report shows commits. */
+/** The report shows commits from this number of milliseconds before a request. */
 const before = 200;
 const maxLines = 40;
 

@@ -9,7 +9,7 @@ import type { Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import { erasedIn, type World } from './world.ts';
 
-/** An operation whose response is one record. */
+/** An operation that responds with one record. */
 interface RecordResponse {
   kind: string;
   /** True if the record is in a field of that name rather than the whole response. */
@@ -33,7 +33,10 @@ const creating = new Set(
   operations.filter(({ endpoint }) => 201 in endpoint.responses).map(({ operationId }) => operationId),
 );
 
-/** Operations whose answers clients keep, whatever they show. The tag of an answer is that of its bytes. */
+/**
+ * Operations with answers that clients keep, whatever the answers show. The tag of an answer is the tag of
+ * its bytes.
+ */
 const keptByClients = new Set(
   operations.filter(({ endpoint }) => endpoint.cache).map(({ operationId }) => operationId),
 );
@@ -206,7 +209,10 @@ function checkServerError(request: Request, response: HttpResponse, { serverErro
   }
 }
 
-/** True if there was no time to learn what the transaction that stored the key did, or if there was one for an item of a batch. */
+/**
+ * True if there was no time to learn the effect of the transaction that stored the key. For an item of a batch: no time
+ * to learn whether there was such a transaction.
+ */
 const isBeingCarriedOut = ({ plan: { keyed } }: Request, { status }: HttpResponse, window: Window): boolean =>
   status === 409 && window.isOutOfTime && keyed !== undefined;
 

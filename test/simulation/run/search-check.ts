@@ -16,7 +16,7 @@ export interface Search {
   shown: (fields: Fields) => Fields;
 }
 
-/** A text by which a record is found. */
+/** A text that a record is found by. */
 interface Position {
   text: string;
   number: number;
@@ -26,8 +26,9 @@ const comesBefore = (one: Position, other: Position) =>
   isBefore(one.text, other.text) || (one.text === other.text && one.number < other.number);
 
 /**
- * Checks a page of a search: each record matched at some time in the window, is listed once and in order, and no record is missing
- * that matched all the time. Each index lags behind the table by a different time for each record. @throws Violation
+ * Checks a page of a search. Each record matched at some time in the window, and is listed once and in order. No record
+ * is missing that matched all the time. Each index lags behind the table by a different time for each record. @throws
+ * Violation
  */
 export function checkSearch(body: unknown, window: Window, search: Search, key: string): void {
   const { collection, prefix, shown, query } = search;

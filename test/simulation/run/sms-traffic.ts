@@ -36,7 +36,7 @@ const redriveTime = 1000;
 /** Outgoing and incoming SMS of an episode, with the provider, the topic, the queue and the worker. */
 export class SmsTraffic {
   readonly provider: Provider;
-  /** All notifications, in the order in which the topic accepted them. */
+  /** All notifications, in the order of their acceptance by the topic. */
   readonly notifications: SmsNotification[] = [];
   readonly #world: World;
   readonly #queue: Queue<SmsNotification>;

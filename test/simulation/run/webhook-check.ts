@@ -48,7 +48,7 @@ export class Receipts {
     };
   }
 
-  /** Checks a POST as it goes out. @throws Violation */
+  /** Checks a POST that goes out. @throws Violation */
   begin(post: Post): void {
     this.count++;
     this.#underWay.add(post);
@@ -90,7 +90,7 @@ export class Receipts {
     if (found.length > 0) throw new Violation('Nothing of an erased person may be sent', [], { found, body });
   }
 
-  /** One of the secrets that the webhook had lately must have signed. */
+  /** A secret that the webhook had lately must have signed. */
   #checkSignature({ organization, webhook, headers, body }: Post): void {
     const { secrets = [] } = (organization.record('WEBHOOK', webhook) ?? {}) as { secrets?: Fields[] };
     const parts = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
@@ -104,7 +104,9 @@ export class Receipts {
       throw new Violation('A webhook must be signed with its secret', right, headers);
   }
 
-  /** An event that is below one that the receiver took must be sent for a replay, or because somebody asks for that event. */
+  /**
+   * An event below an event that the receiver took must be sent for a replay, or because somebody asks for that event.
+   */
   #checkOrder(post: Post): void {
     const { organization, webhook } = post;
     const receiver = this.#receiverOf(post);
@@ -145,8 +147,8 @@ export class Receipts {
   }
 
   /**
-   * The record must be as it was at some time in the run, and never older than the receiver has seen it. What it shows of
-   * other records may be of another time.
+   * The record must have a state from the time of the run, and never a state older than the receiver has seen. The
+   * shown parts of other records may be of another time.
    */
   #checkRecord(
     post: Post,
@@ -168,7 +170,7 @@ export class Receipts {
     throw new Violation('A webhook must send the record as it is', states.at(-1), { record, since, least });
   }
 
-  /** Checks that nothing is stored of what receivers answered about those who were erased. @throws Violation */
+  /** Checks that no answer of a receiver about an erased person is stored. @throws Violation */
   checkNothingLeft(): void {
     for (const attributes of this.#world.database.items()) {
       const { pk, sk, ...item } = toItem(attributes);
@@ -204,7 +206,7 @@ export class Receipts {
   #expectedOf(organization: OrganizationModel, webhook: number): number[] {
     const states = statesOf(organization, webhook, 0);
     const first = Math.min(...states.map(({ startAfter }) => Number(startAfter)));
-    // A replay from a later event leaves out what is between.
+    // A replay from a later event leaves out the events between.
     const start = Math.max(
       first,
       ...states.filter(({ restarts }) => Number(restarts) > 0).map(({ startAfter }) => Number(startAfter)),
@@ -242,7 +244,7 @@ const isAskedFor = (organization: OrganizationModel, webhook: number, id: number
     return stored?.['event'] === 'WEBHOOK_REDELIVERED' && isOfWebhook && Number(to) === id;
   });
 
-/** Id of the lead whose data is sent, if there is one. */
+/** Id of the lead in the data that is sent, if there is one. */
 function leadIn({ body }: Post): string[] {
   const { data } = JSON.parse(body) as { data: { record?: Fields | null } };
   const { id, leadId = id } = data.record ?? {};
@@ -262,7 +264,7 @@ function mayOf(organization: OrganizationModel, { tokenId }: Fields): (scope: st
   return (scope) => isGranted(scopes, scope);
 }
 
-/** Fields in which a record shows other records: an inquiry's messages, a service's scenario. */
+/** Fields of a record that show other records: an inquiry's messages, a service's scenario. */
 const others = ['data', 'scenario'];
 const ownPart = (record: Fields | null) => record && without(record, ...others);
 const otherPart = (record: Fields | null) => record && only(record, ...others);

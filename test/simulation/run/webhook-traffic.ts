@@ -36,15 +36,16 @@ const longestWait = 30 * 3_600_000;
 const lostRecords = 0.15;
 const repeatedRecords = 0.15;
 
-/** Probability that a request to store an answer about a lead is delayed, where some requests are. */
+/** Probability that a request to store an answer about a lead is delayed, if some requests are delayed. */
 const lateAnswers = 0.4;
 
 /** Probability that a write of a cursor is delayed in a slow episode. */
 const lateCursors = 0.1;
 
 /**
- * The way of webhooks: the table's stream, whose records come late, twice, in any order or not at all, the dispatcher, the FIFO
- * queue, the sweeper, the sender, and receivers. The real functions do the work, and die at any await.
+ * The way of webhooks: the table's stream, the dispatcher, the FIFO queue, the sweeper, the sender, and receivers.
+ * Records of the stream come late, twice, in any order or not at all. The real functions do the work, and die at any
+ * await.
  */
 export class WebhookTraffic {
   readonly receipts: Receipts;
@@ -126,8 +127,8 @@ export class WebhookTraffic {
   }
 
   /**
-   * Fault of an update. In a slow episode, some writes of cursors arrive late. Where some requests are delayed, the first try
-   * of an answer about a lead often arrives late, and the lead is then likely to be erased.
+   * Fault of an update. In a slow episode, some writes of cursors arrive late. If some requests are delayed, the first
+   * try of an answer about a lead often arrives late. The lead is then likely to be erased.
    */
   faultOf(update: object, { requestDelayed }: Record<Fault, number>): Fault | undefined {
     const { Key, UpdateExpression } = update as UpdateItemCommandInput;
@@ -159,7 +160,7 @@ export class WebhookTraffic {
     this.#parts.world.time.at(sweepTime, () => {
       if (this.#isOver) return;
       this.#sweep();
-      // It would find nothing to send.
+      // The sweeper would find nothing to send.
       if (this.#isAllSent()) return;
       void this.#run(plainPlan('sweepWebhooks', this.#anyOrganization), (context) =>
         functions.sweepWebhooks({} as EventBridgeEvent<'Scheduled Event', Record<string, never>>, context),
@@ -242,7 +243,7 @@ export class WebhookTraffic {
     if (this.#isCalm) mood.failing = 0;
     else if (mood.failing === 0 && draw.happens(0.05)) mood.failing = draw.pick([1, 1, 2, 3]);
     const milliseconds = draw.happens(0.1) ? draw.whole(100, 4000) : draw.whole(1, 60);
-    // Receivers that repeat what they got.
+    // Receivers that repeat the body that they got.
     if (mood.failing === 0) return { status: 200, milliseconds, body: body.slice(0, 1000) };
     mood.failing--;
     return draw.pick<Posted>([

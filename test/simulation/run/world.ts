@@ -22,7 +22,7 @@ export interface Erased {
   at: number;
 }
 
-/** Words that only the lead has: a form that is sent again gives its words to another one. */
+/** Words that only the lead has: a form that is sent again gives its words to another lead. */
 export const wordsOf = ({ organization, lead }: Erased): string[] =>
   organization.belongings.wordsOfNoOtherLead(lead);
 

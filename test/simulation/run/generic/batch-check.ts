@@ -9,14 +9,14 @@ import { Violation } from '../violation.ts';
 
 const rule = 'The result of each batch item must report what was stored';
 
-/** True for the result of an item of which something may have been stored. */
+/** True for the result of a batch item if something of the item may have been stored. */
 const isOpen = ({ status, code, message }: Fields): boolean =>
   status === 'ok' ||
   (code === 'INTERNAL_ERROR' && !/nothing of (it|this item) was changed/.test(String(message)));
 
 /**
- * Checks the answer to a batch: it has a result for each item, shows each record as it was in the window, and reports no item as
- * unchanged that this request or one with its key has stored. @throws Violation
+ * Checks the answer to a batch. The answer has a result for each item, and shows each record in a state of the window.
+ * No item is reported as unchanged if this request, or a request with its key, has stored the item. @throws Violation
  */
 export function checkBatch(
   batch: NonNullable<Endpoint['batch']>,

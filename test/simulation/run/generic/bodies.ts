@@ -38,7 +38,7 @@ function collectionNamedBy(field: string): string | undefined {
 /** Texts of a form that must not change: numbers, times and addresses. */
 const isFormal = (text: string) => /^[\d +:.TZ-]+$|@|:\/\//.test(text);
 
-/** Value like one of an example. */
+/** Value similar to an example. */
 function someLike(planner: Planner, example: unknown, schema: Schema, field: string): unknown {
   const { draw, variety, organization } = planner;
   if (typeof example === 'boolean') return draw.happens(0.5);
@@ -69,7 +69,10 @@ function someLike(planner: Planner, example: unknown, schema: Schema, field: str
   return someFields(planner, example as Fields, entriesOf(schema));
 }
 
-/** Fields like those of an example: all with few differences, or what must be there with some of the others. */
+/**
+ * Fields similar to the fields of an example. Either all with few differences, or the required fields with some
+ * of the others.
+ */
 function someFields(planner: Planner, example: Fields, entries: Entries): Fields {
   const { draw } = planner;
   const isWhole = draw.happens(0.5);

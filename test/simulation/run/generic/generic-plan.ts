@@ -27,12 +27,12 @@ interface Named {
   id: string | number;
 }
 
-/** One request, and what it is about. */
+/** One request, and the record or collection that the request is about. */
 interface Asked {
   endpoint: Endpoint;
   hint: Hint;
   path: readonly Named[];
-  /** Collection whose record it reads, makes, changes or deletes. */
+  /** Collection of the record that it reads, makes, changes or deletes. */
   collection: string | undefined;
   /** The record that it names; undefined if it makes a record, or is about none. */
   own: { collection: string; number: number } | undefined;
@@ -80,10 +80,10 @@ const showable = ({ endpoint: { record }, collection = '' }: Asked, stored: Fiel
 });
 
 /**
- * Plan of an operation that its contract and the collections describe. The records that it stores are taken as they are, and the
- * ledger's items must follow from them.
+ * Plan of an operation that its contract and the collections describe. The plan takes the stored records as given, and
+ * the ledger's items must follow from them.
  *
- * - An answered change can be read until a later change, and a change leaves all that it does not give.
+ * - An answered change can be read until a later change, and a change leaves every field that it does not give.
  * - A refusal changes nothing, and has a status that the contract names.
  * - A list has exactly its members.
  * - A unique value has at most one live holder.
@@ -149,8 +149,8 @@ export const genericPlan =
   };
 
 /**
- * Takes over what a transaction stores. A batch may make several changes, and so may what asks again until it is done. Returns the record
- * that an answer shows. @throws Refused
+ * Takes over what a transaction stores. A batch may make several changes, and so may a request that is asked again
+ * until it is done. Returns the record that an answer shows. @throws Refused
  */
 function store(asked: Asked, change: Change, { made, kept }: Changing): Fields {
   const { own, tags, endpoint } = asked;
@@ -219,19 +219,19 @@ const canMiss = (window: Window, { collection, number }: Named): boolean =>
   collection === undefined || window.canMiss(collection, number);
 
 /**
- * Values of a record that an answer may tell of. A change that stores nothing is confirmed by a serializable read, which shows nothing
- * older than what was decided as the request began.
+ * Values of a record that an answer may tell of. A serializable read confirms a change that stores nothing. The read
+ * shows nothing older than the version that was decided as the request began.
  */
 const valuesFor =
   ({ method }: Endpoint, window: Window) =>
   (...record: readonly [collection: string, number: number]) =>
     method === 'GET' ? window.records(...record) : window.decidedRecords(...record);
 
-/** True for a value that is stored as it is given. Other texts may be stored in another form. */
+/** True for a value that is stored unchanged. Other texts may be stored in another form. */
 const isPlain = ([field, value]: [string, unknown]) =>
   field === 'status' || typeof value === 'boolean' || typeof value === 'number';
 
-/** Checks an answer with one record, or about one that is deleted. @throws Violation */
+/** Checks an answer with one record, or about a deleted record. @throws Violation */
 function checkAnswer(
   asked: Asked,
   answer: Fields,
@@ -277,7 +277,8 @@ function checkAnswer(
     throw new Violation('An answer must tell whether it made the record', isNew, status);
   const given = Object.entries(body).filter(isPlain);
   const changesNothing = states.some((state) => agrees(state, Object.fromEntries(given)));
-  // What is created again under its id in another system is there already, whatever else the body says.
+  // A record that is created again under its id in another system is there already, whatever the rest of the
+  // body says.
   const isThere =
     endpoint.method === 'POST' ? 200 in endpoint.responses && 201 in endpoint.responses : changesNothing;
   if (last || endpoint.method === 'GET' || isThere) return;
@@ -289,7 +290,7 @@ function checkRefusal(asked: Asked, { status, body }: HttpResponse, window: Wind
   const { path, collection, own, tags, endpoint } = asked;
   const { error } = body as { error: { details?: { field: string }[]; existingId?: string | number } };
   const { details: [detail] = [], existingId } = error;
-  // 409 is also the answer to a repeat whose first request is still carried out.
+  // A repeat also gets 409 while its first request is still being carried out.
   if (!errorStatuses(endpoint).some((one) => one === status || status === 409))
     throw new Violation(
       'A refusal must have a status that the contract names',

@@ -15,8 +15,8 @@ export interface SomePage {
 }
 
 /**
- * A page of a whole collection, or of the list whose members have some fields in common with an existing record, or with the path. A list
- * that no kind of the collection has is not checked.
+ * A page of a whole collection, or of a list. The members of the list have some fields in common with an existing
+ * record, or with the path. A list that no kind of the collection has is not checked.
  */
 export function somePageOf(planner: Planner, { path, query: schema }: Endpoint, ofPath: Fields): SomePage {
   const { draw, organization } = planner;

@@ -19,7 +19,7 @@ import { duePartition } from './rules.ts';
 import { searchPositionsOf } from './search-text.ts';
 import { claimedBy, uniquesOf } from './uniques.ts';
 
-/** One item of a change, as it will be stored; `stored` is undefined for a removal. */
+/** One item of a change, in the form to be stored; `stored` is undefined for a removal. */
 interface Planned {
   stored: Stored | undefined;
   /** Set if the item is a record. A record gets the number of the change's last event as revision. */
@@ -31,7 +31,7 @@ interface PlannedRecord {
   number: number;
   /** Lists that it must be in; undefined if its lists stay the same. */
   joined: readonly Joined[] | undefined;
-  /** Index of the list in which it becomes the newest member, even if it was in the list already. */
+  /** Index of the list where it becomes the newest member, even if it was in the list already. */
   anew: ListIndex | undefined;
 }
 
@@ -58,7 +58,7 @@ const formerItem = /#\d{12}#LIST STATE$/;
 const fieldsIn = (item: Fields): Fields =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !ofLedger.test(name)));
 
-/** Lists in which an item is, by index. */
+/** Lists of an item, by index. */
 const joinedIn = (item: Fields): Joined[] =>
   listIndexes.flatMap((index) => {
     const list = item[`${index}pk`];
@@ -73,7 +73,7 @@ interface ChangeContext {
   written: ReadonlyMap<string, Fields | undefined>;
 }
 
-/** Expected contents of one transaction. It changes nothing in the model before `applyToLists`. */
+/** Expected contents of one transaction. The model is unchanged before `applyToLists`. */
 export class Change {
   readonly organization: OrganizationModel;
   /** Time of the change, in the API's format. */
@@ -83,7 +83,7 @@ export class Change {
   readonly sentBy: Fields;
   /**
    * Items that its transaction writes, by name; undefined for a removed item. The service may choose how much
-   * goes into one transaction, so the model takes that from here, and nothing else.
+   * goes into one transaction. The model takes only that from here.
    */
   readonly written: ReadonlyMap<string, Fields | undefined>;
   readonly items = new Map<string, Planned>();
@@ -124,7 +124,7 @@ export class Change {
     this.#plan({ collection, number, joined, anew: undefined }, undefined, fields);
   }
 
-  /** Replaces a record. It becomes the newest member of the list of the index `anew`. */
+  /** Replaces a record. The record becomes the newest member of the list of the index `anew`. */
   #replace(collection: string, number: number, fields: Fields, anew: ListIndex | undefined): void {
     const joined = this.#listsOf(collection, fields) ?? [];
     this.#plan({ collection, number, joined, anew }, this.get(collection, number), fields);
@@ -142,8 +142,9 @@ export class Change {
   }
 
   /**
-   * Takes over the records, the events and the items of no organization as its transaction writes them. What the ledger stores with them
-   * follows from them. `movesUp`: a record may become the newest of a list in which it was. Returns the names of the records.
+   * Takes over the records, the events and the items of no organization from its transaction. The ledger's other items
+   * follow from them. `movesUp`: a record may become the newest of a list where it was. Returns the names of the
+   * records.
    */
   observe({ movesUp = false } = {}): [collection: string, number: number][] {
     const records = [...this.written.keys()].sort().flatMap((name): [string, number][] => {
@@ -174,7 +175,7 @@ export class Change {
     return this.organization.history(name).last?.fields;
   }
 
-  /** Index of the list in which a record has another rank than before. */
+  /** Index of the list where a record has another rank than before. */
   #movedUpIn(name: string, item: Fields): ListIndex | undefined {
     const before = this.organization.history(name).last?.listPositions;
     return listIndexes.find((index) => {
@@ -183,7 +184,7 @@ export class Change {
     });
   }
 
-  /** Sorts records so that those which join a list come in the order of their new ranks. */
+  /** Sorts records so that new members of a list come in the order of their ranks. */
   #inOrder(records: readonly (readonly [string, number])[]): [string, number][] {
     const rest = records.map(([collection, number]) => {
       const name = this.organization.nameOf(collection, number);
@@ -421,7 +422,9 @@ export class Change {
     for (const note of staleHoles) this.#put(note, undefined);
   }
 
-  /** Adds the names of all stored and removed records to the last event, and of those that show them. */
+  /**
+   * Adds to the last event the names of all stored and removed records, and of other records that show them.
+   */
   #storeTouched(): void {
     const shown = new Set<string>();
     const touched = [...this.items].flatMap(([name, { stored, record }]) => {
@@ -476,8 +479,8 @@ export class Change {
   }
 
   /**
-   * Numbers of members that left each bucket, if this change stores them. It does when a member leaves a list
-   * of more than one bucket, and when a list with holes gets its second bucket.
+   * Numbers of members that left each bucket, if this change stores them. A change stores them if a member
+   * leaves a list of more than one bucket, and if a list with holes gets its second bucket.
    */
   #countsOf(list: string): Map<number, number> | undefined {
     const { joins, leaves } = this.#lists.get(list)!;

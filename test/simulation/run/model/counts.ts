@@ -4,7 +4,7 @@ import type { Change } from './change.ts';
 import { totalsOf } from './pipeline.ts';
 import { Refused } from './refusal.ts';
 
-/** Field in which a lead counts its unread inquiries of each source. */
+/** Field of a lead with the count of its unread inquiries, for each source. */
 export const unreadCounts: Record<InquirySource, string> = {
   CALL: 'unreadCalls',
   EMAIL: 'unreadEmails',

@@ -18,7 +18,7 @@ export interface ListPosition {
   readonly rank: number;
 }
 
-/** Indexes in which records are found by the start of a searchable text. */
+/** Indexes that find records by the start of a searchable text. */
 export const searchIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
 
 /** Position of a record in a search index. */
@@ -34,7 +34,7 @@ export interface Stored {
   readonly fields: Fields;
   /** List positions, by index. */
   readonly listPositions?: ReadonlyMap<ListIndex, ListPosition>;
-  /** Forms in which its unique values are compared. */
+  /** Compared forms of its unique values. */
   readonly claimed?: Fields | undefined;
   /** States of the lists that it owns. */
   readonly lists?: Fields;
@@ -42,7 +42,10 @@ export interface Stored {
   readonly searchPositions?: readonly SearchPosition[] | undefined;
   /** Names of the records that a write stored or removed, sorted. Only the last event of a write has them. */
   readonly touched?: string;
-  /** Names of the records that show one of those and are none of them, sorted; undefined for none. */
+  /**
+   * Names of the records that show a touched record and are not touched themselves, sorted; undefined for
+   * none.
+   */
   readonly shown?: string | undefined;
   readonly due?: { partition: string; at: string } | undefined;
 }

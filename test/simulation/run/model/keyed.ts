@@ -34,7 +34,7 @@ export class Keyed {
     this.key = key;
   }
 
-  /** Effect that is kept at this time, by the clock of the one who asks. */
+  /** Effect that is kept at this time, by the asker's clock. */
   keptAt(now: number): Kept | undefined {
     return this.#kept && this.#kept.expiresAtSecond > Math.floor(now / 1000) ? this.#kept : undefined;
   }

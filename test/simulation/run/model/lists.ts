@@ -4,7 +4,7 @@ import { padded } from './ids.ts';
 
 /** Numbers of a list per hole item: see `data-model.md`. */
 const bucketSize = 4096;
-/** Number of newest ranks whose holes a list's state contains. */
+/** A list's state contains the holes among this number of newest ranks. */
 const windowSize = 128;
 /** Number of bits used of a packed attribute. */
 const wordBits = 52;
@@ -19,7 +19,7 @@ export interface Numbers {
   hasLeft: (number: number) => boolean;
 }
 
-/** Stored state of a list, in the head, in its owner or in an item of its own. */
+/** Stored state of a list, in the head, in its owner or in a separate item. */
 export function stateText({ last, left, hasLeft }: Numbers): string {
   if (left === 0) return inBase36(last);
   const bytes: number[] = [];
@@ -92,8 +92,8 @@ export interface ListState {
 }
 
 /**
- * A list in the order in which its members joined, at every version. The rank of a member is its position,
- * from 1.
+ * The members of a list in the order of their joining, at every version. The rank of a member is its
+ * position, from 1.
  */
 export class MemberList {
   readonly #members: Member[] = [];
@@ -143,7 +143,7 @@ export class MemberList {
   }
 
   /**
-   * States of the list, newest first, back to the last one that `isKnown` accepts. A read must not show an
+   * States of the list, newest first, back to the last state that `isKnown` accepts. A read must not show an
    * older state.
    */
   statesSince(isKnown: (commit: Commit) => boolean): ListState[] {

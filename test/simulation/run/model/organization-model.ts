@@ -30,7 +30,7 @@ export class OrganizationModel {
   readonly rules: Rules;
   /** Number of its last event. */
   version = 0;
-  /** Newest version whose items are all visible. */
+  /** Newest version with all its items visible. */
   completeVersion = 0;
   /** Key of its hashes, from the head; empty before there is one. */
   hashKey = '';
@@ -47,11 +47,11 @@ export class OrganizationModel {
   lastDeleted = 0;
   /** Number of the lead that was erased last; 0 before any was. */
   lastErased = 0;
-  /** Ids of the leads whose data is on its way to a receiver of webhooks. */
+  /** Ids of the leads with data on its way to a receiver of webhooks. */
   readonly beingSent = new Set<string>();
-  /** Id of a lead about which a receiver answered, and whose answer may be stored once more; empty for none. */
+  /** Id of a lead with a receiver's answer that may be stored once more; empty for none. */
   answeredLate = '';
-  /** Lists whose state the head stores, by their names there. */
+  /** Lists with their state in the head, by their names there. */
   readonly ofHead = new Map<string, MemberList>();
   readonly #items = new Map<string, History>();
   readonly #lists = new Map<string, MemberList>();
@@ -122,7 +122,7 @@ export class OrganizationModel {
     return this.#items.get(this.nameOf(collection, number))?.last?.fields;
   }
 
-  /** List by the name of its partition: a collection's own, or one of an index. */
+  /** List by the name of its partition: a collection's own list, or a list in an index. */
   list(name: string): MemberList {
     let list = this.#lists.get(name);
     if (!list) {

@@ -1,7 +1,7 @@
 import type { Fields } from '../same.ts';
 
 /**
- * Statuses of leads, in the order in which a day counts the changes to each (`docs/reference.md`, "Enumerations").
+ * Statuses of leads. A day counts the changes to each status in this order (`docs/reference.md`, "Enumerations").
  */
 export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
 type LeadStatus = (typeof leadStatuses)[number];
@@ -12,7 +12,7 @@ const keptDays = 31;
 /** Dates by time zone and quarter of an hour. No day begins within a quarter. */
 const dates = new Map<string, string>();
 
-/** Date in a time zone. The Swedish format is that of ISO 8601. */
+/** Date in a time zone. The Swedish format is the format of ISO 8601. */
 export function dateIn(timeZone: string, time: number): string {
   const name = `${timeZone} ${Math.floor(time / 900_000)}`;
   const date =

@@ -10,7 +10,7 @@ export interface ListName {
   name?: string | undefined;
 }
 
-/** Definition of a collection, for records of which the model knows no more than their fields. */
+/** Definition of a collection, for records that the model knows only by their fields. */
 type Defined = Collection & {
   uniques?(record: Fields): ReturnType<NonNullable<Collection['uniques']>>;
   lists?: Readonly<Record<string, ListKind<Fields>>>;
@@ -40,7 +40,7 @@ export class Rules {
     this.#withOwnState = new RegExp(`^ORG#\\w+#(\\w+#\\d{12}#)?(${own.join('|')})(#|$)`);
   }
 
-  /** Collections of which the head names some records. */
+  /** Collections with records that the head names. */
   get namedInHead(): Defined[] {
     return [...this.#collections.values()].filter((one) => one.isNamedInHead !== undefined);
   }
@@ -49,12 +49,12 @@ export class Rules {
     return this.#collections.get(collection);
   }
 
-  /** True if the state of the list with this partition is stored in an item of its own. */
+  /** True if the state of the list with this partition is stored in a separate item. */
   hasOwnState(list: string): boolean {
     return this.#withOwnState.test(list);
   }
 
-  /** Lists of a record, by index; undefined for an event, whose write names its lists. */
+  /** Lists of a record, by index; undefined for an event, since its write names its lists. */
   listsOf(collection: string, record: Fields): (readonly [ListIndex, ListName])[] | undefined {
     if (collection === 'EVENT') return undefined;
     return Object.values(this.of(collection)?.lists ?? {}).flatMap((kind, at) => {
@@ -63,7 +63,7 @@ export class Rules {
     });
   }
 
-  /** List of a collection whose members have exactly these fields in common, by its index; undefined if there is none. */
+  /** List of a collection, by its index, that groups records by exactly these fields; undefined if there is none. */
   listBy(collection: string, fields: Fields): readonly [ListIndex, ListName] | undefined {
     for (const [at, kind] of Object.values(this.of(collection)?.lists ?? {}).entries()) {
       const read = new Set<string>();

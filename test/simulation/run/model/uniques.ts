@@ -36,7 +36,7 @@ export interface Unique {
   field: string;
   /** Value as written. */
   value: string;
-  /** Form in which it is compared. */
+  /** Compared form. */
   form: string;
   /** Name of the item that holds it. */
   name: string;

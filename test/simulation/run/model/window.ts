@@ -3,7 +3,7 @@ import type { Stored } from './history.ts';
 import { formerName, type ListState, type MemberList } from './lists.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
-/** Reads a record as it is at one version. */
+/** Reads a record at one version. */
 export type Read = (collection: string, number: number) => Fields | undefined;
 
 /** Versions of an organization; `to` is exclusive. */
@@ -21,7 +21,7 @@ export class Window {
   /** Times of its start and of now, by the request's clock, in the API's format. */
   readonly times: readonly string[];
   readonly #version: number;
-  /** Milliseconds for which an index may still show an old value. */
+  /** Milliseconds that an index may still show an old value. */
   readonly #indexLag: number;
 
   constructor(
@@ -99,7 +99,7 @@ export class Window {
     return this.records(collection, number, options).filter((fields) => fields !== undefined);
   }
 
-  /** True if a read of the head can show the collection as it was before it gave out this number. */
+  /** True if a read of the head can show the collection before it gave out this number. */
   canBeUnknown(collection: MemberList, number: number): boolean {
     return collection.versionOf(number) > this.#version;
   }

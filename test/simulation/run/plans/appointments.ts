@@ -60,7 +60,7 @@ function someBooking(planner: Planner): Fields {
   };
 }
 
-/** Hints about bookings: with a known lead, with one that is found or made, or with nobody. */
+/** Hints about bookings: with a known lead, with a lead that is found or made, or with nobody. */
 export const bookings: Readonly<Record<string, Hint>> = {
   createAppointment: {
     judge,

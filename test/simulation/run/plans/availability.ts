@@ -28,7 +28,7 @@ export const someStart = ({ draw }: Planner): number => firstStart + draw.whole(
 /** Name of the item with what is booked on a day. */
 const bookedName = ({ code }: OrganizationModel, date: string) => `ORG#${code}#BOOKED ${date}`;
 
-/** The days (UTC) whose bookings can matter to a span of time. */
+/** The days (UTC) with bookings that can matter to a span of time. */
 const daysAround = (from: number, to: number): string[] => {
   const days: string[] = [];
   for (let at = from - 2 * day; at <= to + 2 * day; at += day) days.push(isoOf(at).slice(0, 10));
@@ -43,7 +43,7 @@ export const distinct = <T>(values: readonly T[]): T[] =>
 export const combinations = (lists: readonly (readonly unknown[])[]): unknown[][] =>
   lists.reduce<unknown[][]>((all, list) => all.flatMap((some) => list.map((one) => [...some, one])), [[]]);
 
-/** Members who do a service, as far as they matter to slots. */
+/** Members who do a service, with only the data that matters to slots. */
 const workersIn = (members: readonly (Fields | undefined)[], service: number) =>
   members.flatMap((member) => {
     const schedule = member?.['schedule'] as { serviceIds: number[] } | undefined;
@@ -56,8 +56,8 @@ const withSortedUsers = (slots: readonly Slot[]): Slot[] =>
   slots.map((slot) => ({ ...slot, userIds: slot.userIds.toSorted() }));
 
 /**
- * Reads which times are free for a service. The answer is that of the service's own calendar, which has tests of its own,
- * for some values that the records had while it was read.
+ * Reads which times are free for a service. The service's own calendar must give the same answer for some values that
+ * the records had during the read. The calendar has separate tests.
  */
 export function getAvailability(planner: Planner): Plan {
   const { draw, organization } = planner;

@@ -36,7 +36,7 @@ function someCall(planner: Planner, number: number): Call {
   };
 }
 
-/** Event that tells a part of a call: its beginning, its end, or what was said, with some differences. */
+/** Event of a part of a call: its beginning, its end, or its transcript, with some differences. */
 function someEventOf({ draw }: Planner, call: Call): Fields {
   const { call_analysis: analysis, transcript_object: turns, recording_url: recording, ...ended } = call;
   const { end_timestamp: end, duration_ms: duration, disconnection_reason: reason, ...start } = ended;
@@ -67,7 +67,7 @@ function isRead(organization: OrganizationModel, { call_id: id }: Call): boolean
   return inquiry?.['isRead'] === true;
 }
 
-/** Event of a new call or of one of the last ones, one of an unknown shape, which is stored as a form, or a ping. */
+/** Event of a new call or of a recent call, an event of an unknown shape, which is stored as a form, or a ping. */
 function someEvent(planner: Planner): { is: string; body: string; answer: Fields } {
   const { draw, organization } = planner;
   const known = sent.get(organization) ?? { calls: [], unknown: '' };
@@ -85,7 +85,7 @@ function someEvent(planner: Planner): { is: string; body: string; answer: Fields
     return { is: kind, body: known.unknown, answer: { stored: true } };
   }
   if (calls.length === 0 || draw.happens(0.25)) calls.push(someCall(planner, calls.length + 1));
-  // Some events come after somebody has read what came before.
+  // Some events come after somebody has read the earlier events of the call.
   const read = draw.happens(0.2) ? calls.filter((call) => isRead(organization, call)) : [];
   const last = calls.slice(draw.pick([-1, -1, -3, -30]));
   const event = someEventOf(planner, draw.pick(read.length > 0 ? read : last));

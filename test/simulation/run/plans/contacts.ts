@@ -12,7 +12,7 @@ export function somePhone({ draw, organization, variety }: Planner): string {
   return draw.pick([`0${area}${digits}`, `+${nation}${area}${digits}`, `+${nation} ${area} ${digits}`]);
 }
 
-/** A phone number of `somePhone` in E.164, as it must be stored; undefined for an invalid one. */
+/** A phone number of `somePhone` in its stored form, E.164; undefined for an invalid number. */
 export function storedNumber(written: string, country: string): string | undefined {
   const [nation] = nationOf(country);
   const number = written.replaceAll(' ', '').replace(/^0/, `+${nation}`);

@@ -17,12 +17,12 @@ const maxChanges = 11;
 const done = { message: 'Lead erased successfully', done: true };
 const notDone = { message: 'The lead is not erased yet: ask again until it is', done: false };
 
-/** Leads whose erasure was last asked for, by organization. Other clients ask for it again. */
+/** Leads that clients last asked to erase, by organization. Other clients ask for the erasure again. */
 const lastErased = new WeakMap<OrganizationModel, string[]>();
 
 /**
- * Id of a lead to erase: usually one that has just sent or booked something or was just deleted, whose erasure is
- * under way, which a webhook is being sent, or about which an answer is still on its way.
+ * Id of a lead to erase. Usually the lead has just sent or booked something, or was just deleted. Otherwise its
+ * erasure is under way, a webhook is being sent about it, or an answer about it is still on its way.
  */
 function someErased(planner: Planner): string {
   const { draw, organization } = planner;
@@ -95,7 +95,7 @@ function checkAnswer(
   const wasLeft =
     window.present('LEAD', number).length > 0 ||
     lists.some((list) => window.statesByOwner(list).some(({ count }) => count > 0));
-  // What is being sent to a webhook may have been read before.
+  // Data that is being sent to a webhook may have been read before.
   const maySend = organization.lastOf('WEBHOOK') > 0;
   if (!wasLeft && !maySend) {
     throw new Violation('An unfinished erasure must have something left to erase', done, body);

@@ -11,9 +11,9 @@ import { checkTold, tellingPlan } from './told.ts';
 export const formSites = ['https://a.example', 'https://b.example:8443'] as const;
 const anotherSite = 'https://c.example';
 
-/** A form as it is sent: by a website in the body of a form, or by a form service as JSON, again and again. */
+/** A form. A website sends it in the body of a form, and a form service sends it as JSON, again and again. */
 interface Form {
-  /** Fields by name; those of a lead have its names. */
+  /** Fields by name; fields of a lead have the lead's names. */
   fields: Record<string, string>;
   origin: string | undefined;
   /** Id of the form service; null for a website. */
@@ -75,7 +75,7 @@ function callOf({ fields, origin, externalId }: Form): Omit<HttpCall, 'endpoint'
 /** Forms that services sent to each organization. */
 const sent = new WeakMap<OrganizationModel, Form[]>();
 
-/** A form: a new one, or one that a service sends again, as it was or with some fields filled in anew. */
+/** A form: a new form, or a form that a service sends again, unchanged or with some fields filled in anew. */
 function someSending(planner: Planner): Form {
   const { draw, organization } = planner;
   const before = sent.get(organization) ?? [];

@@ -45,7 +45,7 @@ function someSender({ draw, organization, variety }: Planner): string {
   return `+${nation}${String(draw.whole(0, variety)).padStart(5, '0')}`;
 }
 
-/** Provider's id of an SMS to answer: one that was sent to anybody, or one that is not stored. */
+/** Provider's id of an SMS to answer: an SMS that was sent to anybody, or an SMS that is not stored. */
 function someAnswered({ draw, organization }: Planner): string | undefined {
   if (draw.happens(0.5)) return undefined;
   const message = organization.record('MESSAGE', draw.whole(1, organization.lastOf('MESSAGE') + 1));
@@ -115,7 +115,10 @@ function store(change: Change, incoming: Incoming, at: string): ToSend | undefin
   return { handover: { to: phone, text: '', context: { organization: organization.code } }, sent: undefined };
 }
 
-/** An incoming SMS: from a lead or an unknown number, to a number of the organization or to one that it lost. */
+/**
+ * An incoming SMS: from a lead or an unknown number, to a number of the organization or to a number that it
+ * lost.
+ */
 export function receiveText(planner: Planner): Plan {
   const { organization } = planner;
   const incoming = someText(planner);

@@ -22,7 +22,7 @@ const dataWith = {
 /** Email of a sender with so much data that an erasure takes several requests. */
 export const greatWriter = 'ann1@example.com';
 
-/** An inquiry by SMS with as many messages as it may have. */
+/** An inquiry by SMS with the maximum number of messages. */
 const longInquiry = (word: string): Fields => ({
   source: 'SMS',
   lead: { firstName: 'Ann', email: greatWriter },
@@ -35,7 +35,7 @@ const longInquiry = (word: string): Fields => ({
   },
 });
 
-/** Sender of an inquiry: a known one, a hidden number, or one with hardly any data. */
+/** Sender of an inquiry: a known sender, a hidden number, or a sender with hardly any data. */
 export function someSender(planner: Planner): Fields {
   const { draw } = planner;
   return {
@@ -99,7 +99,7 @@ export const inquiries: Readonly<Record<string, Hint>> = {
       };
     },
     query: () => ({}),
-    // What came before with its id is stored already.
+    // An inquiry that came before with its id is stored already.
     judge: (change, body) => {
       const stored = JSON.stringify([...change.written.values()]);
       const lost = uniqueWordsIn(JSON.stringify(without(body, 'lead'))).filter(

@@ -1,10 +1,10 @@
 import type { KeyScope } from '../../../../shared/contract/scopes.ts';
 import type { ClientToken, Planner } from '../planner.ts';
 
-/** Secret by which platforms sign what they send with a key that has one. */
+/** Secret that platforms sign with, for keys that have a secret. */
 export const signingSecret = 'sign-with-this';
 
-/** Headers of a platform that signs, usually with the right secret, and of one that does not. */
+/** Headers of a platform that signs, usually with the right secret, or of a platform that does not sign. */
 export const someSignature = ({ draw }: Planner): Record<string, string> =>
   draw.weighted([
     [{ 'X-Vapi-Secret': signingSecret }, 4],

@@ -5,7 +5,7 @@ import { someUniqueWord, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 import { someEmail, someExternalId, someFirstName, someLastName, somePhone } from './contacts.ts';
 
-/** Some parts of an address, in which a suburb may stand. */
+/** Some parts of an address. A suburb may be among them. */
 export const someAddress = (planner: Planner): Fields => ({
   line1: planner.draw.pick(['12 Bay Street', someUniqueWord(planner)]),
   ...(planner.draw.happens(0.5) && { postcode: planner.draw.pick(['2040', '']) }),

@@ -20,7 +20,9 @@ import { signingSecret } from './keys.ts';
 
 type OfOrganization = Pick<Planner, 'organization'>;
 
-/** Plan of an operator's verb. What it stores is taken as it is, and `verify` judges it in the end. */
+/**
+ * Plan of an operator's verb. The plan takes the stored items as given, and `verify` judges them in the end.
+ */
 export const operating = (
   operation: string,
   { organization }: OfOrganization,
@@ -37,7 +39,9 @@ export const operating = (
 /** Name of the item with the owner of a number. */
 export const numberName = (number: string) => `NUMBER#${number} NUMBER`;
 
-/** Numbers of an organization. It always has the first; an operator adds and removes the second. */
+/**
+ * Numbers of an organization. The organization always has the first; an operator adds and removes the second.
+ */
 export function numbersFor({ organization, organizations }: Pick<Planner, 'organization' | 'organizations'>) {
   const at = organizations.indexOf(organization);
   return [`+6125550${at}001`, `+6125550${at}002`] as const;
@@ -84,7 +88,7 @@ function changeMemberRole(planner: Planner): Plan {
   return operating('changeRole', planner, (ledger) => changeRole(ledger, member, role));
 }
 
-/** Scopes of new tokens: all, some, or those that one job needs. */
+/** Scopes of new tokens: all, some, or the scopes that one job needs. */
 const someScopes = [
   ['read', 'write'],
   ['read'],
@@ -131,7 +135,7 @@ function issueToken(planner: Planner): Plan {
   return issuing(planner, given, someNumber(planner, 'MEMBER'));
 }
 
-/** Plans in which an operator issues an organization's first key of each kind. */
+/** Plans of an operator who issues an organization's first key of each kind. */
 export const issueFirstKeys = (issuer: Issuer): Plan[] =>
   keyScopes.map((scope) => {
     const sites = scope === 'forms:submit' && { sites: formSites };
@@ -145,7 +149,7 @@ function revokeToken(planner: Planner): Plan {
   return operating('revokeToken', planner, (ledger) => revoke(ledger, number));
 }
 
-/** Founds an organization, whose model begins with the commit. */
+/** Founds an organization. Its model begins with the commit. */
 export function foundOrganization(store: Store, draw: Draw, country: string) {
   const owner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
   const token = { name: 'First', mode: 'test', scopes: ['read', 'write', 'members:write'] } as const;

@@ -39,7 +39,10 @@ export function toSendIn(
   };
 }
 
-/** Judges the changes of an SMS: one that stores it, for which `store` does, and one that stores what became of it at the provider. */
+/**
+ * Judges the changes of an SMS. `store` judges the change that stores the SMS. A second change stores the outcome at
+ * the provider.
+ */
 export const sending =
   (store: (change: Change, progress: Progress) => ToSend | undefined): NonNullable<Plan['store']> =>
   (change, progress) => {
@@ -76,7 +79,9 @@ function expectHandedOver({ made, handovers }: Progress, reason: string | undefi
   checkOneOf(rule, [{ stored: true, outcomes: [reason ?? 'SENT'] }], { stored: made.length > 0, outcomes });
 }
 
-/** Statuses of the message of an earlier request with the same key, of which one must be in `right`. @throws Violation */
+/**
+ * Statuses of the message of an earlier request with the same key. One of them must be in `right`. @throws Violation
+ */
 function expectStatus({ made }: Kept, window: Window, right: readonly unknown[]): unknown[] {
   const number = Number(storedBy(made)?.sent?.messageId);
   const states = window.records('MESSAGE', number).map((record) => record?.['status']);
@@ -144,7 +149,7 @@ export function sendSms(planner: Planner): Plan {
   };
 }
 
-/** Id of a lead, usually one with a phone number. */
+/** Id of a lead, usually of a lead with a phone number. */
 function withPhone({ draw, organization }: Planner): string {
   const last = organization.lastOf('LEAD');
   const from = draw.whole(1, last + 1);
@@ -153,7 +158,7 @@ function withPhone({ draw, organization }: Planner): string {
   return organization.idOf('LEAD', Math.max(1, number));
 }
 
-/** Number of a thread, usually one with this lead. */
+/** Number of a thread, usually of a thread with this lead. */
 function threadFor({ draw, organization }: Planner, leadId: string): number {
   const last = organization.lastOf('THREAD');
   for (let number = last; number > 0 && number > last - 40; number--) {

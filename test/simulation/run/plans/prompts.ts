@@ -7,8 +7,8 @@ import { combinations, distinct, maxStates } from './availability.ts';
 const collections = ['ORGANIZATION', 'POLICY', 'SERVICE', 'PRODUCT', 'FAQ', 'SCENARIO'];
 
 /**
- * Prompts made of values that the records had from a version on: each of one value of every record. Undefined if they are too many to
- * compare. A prompt is that of the service's own function, which has tests of its own.
+ * Prompts made of values that the records had from a version on: each prompt of one value of every record. Undefined if
+ * they are too many to compare. The service's own function makes the prompts. The function has separate tests.
  */
 export function promptsSince(organization: OrganizationModel, version: number): Knowledge[] | undefined {
   const records = collections.flatMap((collection) =>

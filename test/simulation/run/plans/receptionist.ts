@@ -10,8 +10,8 @@ import { someKey, someSignature } from './keys.ts';
 import { promptsSince } from './prompts.ts';
 
 /**
- * Prompts that the configuration gave at some time in the window, by the head, which tells whether a prompt is current; undefined if
- * they are too many.
+ * Prompts that the configuration gave at some time in the window; undefined if they are too many. The window is by the
+ * head, which tells whether a prompt is current.
  */
 const promptsIn = ({ organization, version }: Window) => promptsSince(organization, version);
 
@@ -70,7 +70,7 @@ export function answerRinging(planner: Planner): Plan {
       if (passed > 1000)
         throw new Violation('A call that rings must be answered within a second', 1000, passed);
       const prompts = promptsIn(window)?.map(({ prompt }) => prompt);
-      // What could not be read in time is empty, or an old one.
+      // A prompt that could not be read in time is empty or old.
       const canBeOld = mayFail || passed >= timeLimits.ringing;
       const old = [...organization.prepared].map((text) => (JSON.parse(text) as { prompt: string }).prompt);
       const rule =

@@ -8,7 +8,10 @@ import { Violation } from '../violation.ts';
 /** Collections that keep what forms and calls tell. */
 const keepers = ['WEBFORM', 'CALL', 'INQUIRY'];
 
-/** Plan of what comes by a key, as far as all have it in common. What it stores is taken as it is: `checkTold` looks for its words. */
+/**
+ * Common part of the plans of requests that come by a key. The plan takes the stored items as given: `checkTold` looks
+ * for the words of the request.
+ */
 export const tellingPlan = (endpoint: string): Pick<Plan, 'store' | 'checkRefusal'> => ({
   store: once((change) => {
     change.observe();
