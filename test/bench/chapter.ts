@@ -26,8 +26,8 @@ export interface Budget {
 }
 
 /**
- * Returns the value below which a share of the values lies, from 0 to 1. It is one of the values. @throws
- * RangeError for no values
+ * Returns the value below which a share of the values lies, from 0 to 1. The result is one of the values.
+ * @throws RangeError for no values
  */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

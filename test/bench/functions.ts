@@ -79,8 +79,8 @@ const Times = v.object({
 });
 
 /**
- * Stands in for Lambda's runtime: loads `http` before the functions, then calls them in turn. It is plain
- * JavaScript in a file of its own, since stripping types takes as long as the measured start.
+ * Stands in for Lambda's runtime: loads `http` before the functions, then calls them in turn. The file is
+ * plain JavaScript, since stripping types takes as long as the measured start.
  */
 const runtime = `
 require('http');
@@ -108,7 +108,7 @@ const context = { awsRequestId: 'bench', functionName: 'bench', getRemainingTime
 })();
 `;
 
-/** Bundles functions, and runs them in processes of their own as Lambda does, with DynamoDB behind TLS. */
+/** Bundles functions, and runs them in separate processes as Lambda does, with DynamoDB behind TLS. */
 export interface FunctionPlace {
   /** Bundles entries in a way. Returns the file of an entry. */
   build: (way: keyof typeof ways, entries: readonly string[]) => Promise<(entry: string) => string>;

@@ -15,12 +15,12 @@ import {
   type RunnableFunction,
 } from './functions.ts';
 
-/** Functions that are compared, the one first that the other is measured by. */
+/** Functions that are compared. The first is the measure for the second. */
 const names = ['getLead', 'getReceptionist'];
 /** Calls of each function that do not count. */
 const unmeasured = 200;
 
-/** Measures what a call that rings waits for, by what a read of one record takes in the same run. */
+/** Measures what a call that rings waits for, compared with a read of one record in the same run. */
 export const measureReceptionist = (run: Run): Promise<Chapter> =>
   withTable((table) => withFunctionPlace(table, (place) => measure(run, table, place)));
 
@@ -80,7 +80,9 @@ async function measure({ quick, progress }: Run, table: EngineTable, place: Func
   };
 }
 
-/** Functions as deployed, in an organization with the services and rules of an electrician, whose lead calls. */
+/**
+ * Functions as deployed, in an organization with the services and rules of an electrician. The caller is a lead.
+ */
 async function functionsIn(table: EngineTable, place: FunctionPlace): Promise<RunnableFunction[]> {
   const { operations } = await findContracts();
   const organization = await foundOrganizationAt(table);

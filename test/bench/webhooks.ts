@@ -7,8 +7,8 @@ import { median, quantile, type Chapter, type Run } from './chapter.ts';
 import { withMachine, type Machine } from './start.ts';
 
 /**
- * Measures how soon an event is at the receiver of a webhook, alone and beside much else. The machine has no
- * limits of a stage, so that the machine itself is measured.
+ * Measures how soon an event is at the receiver of a webhook, alone and beside many other events. The machine
+ * has no limits of a stage, so that the machine itself is measured.
  */
 export const measureWebhooks = (run: Run): Promise<Chapter> =>
   withMachine([process.execPath, 'infra/local/start.ts', ...unthrottledOptions, '--no-watch'], (machine) =>
@@ -57,7 +57,9 @@ class Sender {
     return events.map(({ body, at }) => at - Date.parse(v.parse(Sent, JSON.parse(body)).timestamp));
   }
 
-  /** Creates leads until enough are sent, each once the event of the one before has arrived. */
+  /**
+   * Creates leads until enough are sent. Each lead is created once the event of the lead before has arrived.
+   */
   async delaysUntil(isEnough: (sent: number) => boolean): Promise<number[]> {
     const delays: number[] = [];
     while (!isEnough(delays.length)) {

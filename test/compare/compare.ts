@@ -8,9 +8,9 @@ import { descendants, gone, Start } from '../support/project-copy.ts';
 import { answersOf, storedBy } from './requests.ts';
 
 /**
- * Compares this tree with another checkout, whose packages are installed: `npm run compare -- ../other`. It starts `npm start` in
- * both, sends both the same requests, and prints the difference of the description, the templates, the answers with their
- * costs, and the stored items. Chance and time are left out of all of them.
+ * Compares this tree with another checkout: `npm run compare -- ../other`. The packages of the other checkout must be
+ * installed. Runs `npm start` in both, and sends both the same requests. Prints the difference of the description, the
+ * templates, the answers with their costs, and the stored items. Chance and time are left out of all of them.
  */
 const [other] = process.argv.slice(2);
 if (other === undefined) throw new Error('Name the folder of another checkout.');

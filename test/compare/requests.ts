@@ -11,7 +11,7 @@ import {
 } from '../support/organizations.ts';
 import { fill } from '../support/records.ts';
 
-/** A request, and what was answered. */
+/** A request, and its answer. */
 interface Told {
   what: string;
   status: number;
@@ -52,7 +52,7 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Sends each operation what succeeds, and what must be refused. */
+/** Sends each operation requests that succeed, and requests that must be refused. */
 export async function answersOf(
   baseUrl: string,
   table: TableAddress,

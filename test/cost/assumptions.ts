@@ -15,7 +15,7 @@ export const assumed = {
   logBytes: { request: 1400, other: 650, warmUp: 270 },
   /** Share of a log's size after compression, which AWS charges for storage. */
   logsCompressedTo: 0.15,
-  /** Bytes of an event that is sent to a webhook, with its headers and those of TLS. */
+  /** Bytes of an event that is sent to a webhook, with its headers and the bytes of TLS. */
   sentBytes: 2000,
   daysInMonth: 30.4,
   /** Polling of an empty queue by Lambda: number of pollers, and seconds that each waits for a message. */
@@ -29,8 +29,8 @@ export const assumed = {
 export const tableLimits = { newReads: 12_000, newWrites: 4000, quota: 40_000 } as const;
 
 /**
- * Bytes stored of each record, rounded up to a hundred: with its event, its unique values, and the 100 bytes
- * that DynamoDB adds to each item. AWS charges point-in-time recovery by the bytes in the table alone.
+ * Bytes stored of each record, rounded up to a hundred. The bytes include its event, its unique values, and
+ * the 100 bytes that DynamoDB adds to each item. AWS charges point-in-time recovery by the bytes in the table alone.
  * cost.test.ts measures them.
  */
 export const storedBytes = {
@@ -54,7 +54,7 @@ export interface Customer {
   records: number;
   /** Changes of products, services, rules and the like. */
   changes: number;
-  /** Tokens in use, and the hours of the day in which each is. */
+  /** Tokens in use, and the hours of the day that each is in use. */
   tokens: number;
   hours: number;
 }

@@ -13,7 +13,7 @@ export interface Parts {
   reads: number;
   writes: number;
   logs: number;
-  /** Topics, queues, and what else a worker needs besides the table. */
+  /** Topics, queues, and other services that a worker needs besides the table. */
   others: number;
 }
 
@@ -44,13 +44,13 @@ export function logDollars(bytes: number): number {
 
 export const gigabyte = 1024 ** 3;
 
-/** A call of a function: the price, and what it asks of DynamoDB. */
+/** A call of a function: the price, and the cost in DynamoDB. */
 export interface PricedCall {
   cost: Cost;
   parts: Parts;
 }
 
-/** Prices a call that waits so long for others than DynamoDB. */
+/** Prices a call that waits this long for services other than DynamoDB. */
 function callOf([trips, reads, writes]: Readonly<Cost>, waits: number, more: Partial<Parts>): PricedCall {
   const { ownMilliseconds, roundTripMilliseconds, coldShare, coldMilliseconds } = assumed;
   const milliseconds = ownMilliseconds + roundTripMilliseconds * trips + waits + coldShare * coldMilliseconds;

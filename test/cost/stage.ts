@@ -9,12 +9,12 @@ import { logDollars, otherCalls, timeDollars, totalOf } from './price.ts';
 
 /** Resources of a stage, whatever its traffic. cost.test.ts counts them in the template. */
 export const ofStage = {
-  /** Metrics that alarms read, one for each reading alarm. */
+  /** Metrics that alarms read, each counted once for each reading alarm. */
   alarmMetrics: 32,
   dashboards: 1,
   /** Rules of the stack's own web ACL. The group of managed rules counts as one. */
   webAclRules: 7,
-  /** Queues that trigger a worker, and those of them that are FIFO queues. */
+  /** Queues that trigger a worker, and the FIFO queues among them. */
   queues: 2,
   fifoQueues: 1,
   /** Keys of KMS, which encrypt the secrets of webhooks and of keys. */
@@ -22,15 +22,15 @@ export const ofStage = {
 } as const;
 
 /**
- * Number of metrics that log lines make: one for each value of a dimension. Metrics by operation are left
- * out: they exist only in hours in which an operation fails.
+ * Number of metrics that log lines make: each value of a dimension is a metric. Metrics by operation are left
+ * out: they exist only in an hour when an operation fails.
  */
 export function customMetrics({ operations }: Pick<Contracts, 'operations'>): {
   idle: number;
   usual: number;
   most: number;
 } {
-  // One more, for that of the metric filter.
+  // One more, for the metric of the metric filter.
   const plain = Object.values(metrics).filter((metric) => !('by' in metric)).length + 1;
   const statuses = new Set([
     ...operations.flatMap(({ endpoint: { responses, cache } }) => [

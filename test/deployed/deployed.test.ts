@@ -43,7 +43,10 @@ async function run(args: string[], changes: NodeJS.ProcessEnv = {}) {
   return { code, stdout: stripVTControlCharacters(stdout), stderr };
 }
 
-/** Runs the command in this process, whose client of the table is kept, to an end before the functional tests. */
+/**
+ * Runs the command in this process, which keeps its client of the table. The command ends before the functional
+ * tests.
+ */
 async function runHere(args: readonly string[], changes: NodeJS.ProcessEnv = {}) {
   const printed = { stdout: '', stderr: '' };
   stubAws({});

@@ -14,8 +14,8 @@ const some = (why: string, tests: Record<string, RegExp>): LeftOut[] =>
   Object.entries(tests).map(([name, test]) => ({ file: `test/functional/${name}.test.ts`, test, why }));
 
 /**
- * Functional tests that are not run against a deployed stack: those that only the local machine can pass, and
- * all that send SMS.
+ * Functional tests that are not run against a deployed stack: tests that only the local machine can pass, and
+ * all tests that send SMS.
  */
 export const leftOut: readonly LeftOut[] = [
   { file: 'test/functional/workers.test.ts', why: ownMachine },

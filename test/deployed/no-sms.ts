@@ -2,8 +2,8 @@ import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 
 /**
  * Wraps `fetch` to refuse requests that would send an SMS: a deployed stack sends real ones. Tests that send
- * SMS are left out, and this guard holds if one was forgotten. It does not cover `node:http`, by which
- * `compression.test.ts` and `open-api.test.ts` read and create leads and read the description.
+ * SMS are left out, and this guard holds if one was forgotten. The guard does not cover `node:http`. With
+ * `node:http`, `compression.test.ts` and `open-api.test.ts` read and create leads and read the description.
  */
 export const withoutSms =
   (send: typeof fetch): typeof fetch =>

@@ -3,14 +3,16 @@ import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { deployedStages, tableNameOf, type DeployedStage } from '../../infra/stack/stage.ts';
 
-/** Stack to test: that of a stage, at its own address or another one, or an API and its table. */
+/** Stack to test: the stack of a stage, at its own address or another address, or an API and its table. */
 export type Choice = { stage: DeployedStage; url?: string } | { url: string; table: string };
 
 export interface DeployedOptions {
   choice: Choice;
   /** True if the organizations are to stay in the table. */
   keep: boolean;
-  /** Parts of paths: only test files whose path contains one of them are run; all files if there are none. */
+  /**
+   * Parts of paths: a test file is run if its path contains one of them. All files are run if there are none.
+   */
   files: string[];
 }
 
@@ -53,7 +55,7 @@ export function parseOptions(args: readonly string[]): DeployedOptions | undefin
   return { choice: { stage: known, ...(url !== undefined && { url: addressIn(url) }) }, ...rest };
 }
 
-/** True for the table of `prod`, or a restored one of it, given by its name or by its ARN. */
+/** True for the table of `prod`, or a restored table of it, given by its name or by its ARN. */
 const isOfProd = (table: string): boolean =>
   `${table.slice(table.lastIndexOf('/') + 1)}-`.startsWith(`${tableNameOf('prod')}-`);
 

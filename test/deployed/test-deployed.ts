@@ -29,7 +29,7 @@ export async function testDeployed(
     const target = await findTarget(options.choice);
     const organizationName = `Test of ${new Date().toISOString()}`;
     print(announcement(target, organizationName, options));
-    // Before all else: roles that require a key which DynamoDB does not supply let the API do nothing.
+    // First of all: roles that require a key which DynamoDB does not supply let the API do nothing.
     print(await askLeadingKeys(target));
     await checkTarget(target, organizationName);
     return await runTests(target, organizationName, options);
@@ -59,7 +59,7 @@ async function runTests(
   organizationName: string,
   { keep, files }: DeployedOptions,
 ): Promise<number> {
-  // Loaded here, since they take longer than all that comes before.
+  // Loaded here, since they take longer than all the steps before.
   const { startVitest } = await import('vitest/node');
   const { filesLeftOut, LeftOutReporter } = await import('../support/left-out.ts');
   const { maxWorkers, testTimeout, hookTimeout, setupFiles } = (await import('../../vitest.config.ts'))

@@ -5,8 +5,9 @@ import ts from 'typescript';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 
 /**
- * Draws mutations of the product from a seed, to see what the tests find. Each run with the same seed and commit draws the same
- * mutations. `--apply N` makes the N-th of them in the working tree, where the mutated line must still be as it was in the commit.
+ * Draws mutations of the product from a seed, to see what the tests find. Each run with the same seed and commit draws
+ * the same mutations. `--apply N` makes the N-th mutation in the working tree. The mutated line must be the same there
+ * as in the commit.
  */
 const { values: options } = parseArgs({
   options: {

@@ -19,7 +19,7 @@ export async function referenceTables(): Promise<Record<string, string>> {
   return tables;
 }
 
-/** The reference with its tables as the contracts have them. @throws Error for a table whose markers are not there */
+/** The reference with its tables as the contracts have them. @throws Error for a table without its markers */
 export const withTables = async (reference: string): Promise<string> =>
   withParts(reference, {
     page: 'docs/reference.md',
@@ -27,7 +27,7 @@ export const withTables = async (reference: string): Promise<string> =>
     parts: await referenceTables(),
   });
 
-/** Orders operations by path; of one path, in the order in which a record is read, made, changed and removed. */
+/** Orders operations by path. Operations of one path come in this order: read, make, change, remove. */
 function inOrder({ endpoint: one }: Operation, { endpoint: other }: Operation): number {
   const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
   if (one.path !== other.path) return one.path < other.path ? -1 : 1;
@@ -79,7 +79,7 @@ function scopeTable({ operations }: Contracts): string {
   });
 }
 
-/** Kinds of tokens, with the operations that each may not call. Kinds of which that is the same share a row. */
+/** Kinds of tokens, with the operations that each may not call. Kinds with the same operations share a row. */
 function refusedTable({ operations }: Contracts): string {
   const kinds = tokenKinds.map((kind) => {
     const refused = refusedTo(kind, operations.toSorted(inOrder)).map(code).join(', ');
@@ -112,7 +112,10 @@ function sentencesOf({ sentence }: EventKind): string[] {
   return typeof sentence === 'function' ? [sentence({ from: '…', to: '…' })] : Object.values(sentence);
 }
 
-/** The enumerations of codes. Those of whole sentences, and the types of events, are told with their operations. */
+/**
+ * The enumerations of codes. Enumerations of whole sentences, and the types of events, are told with their
+ * operations.
+ */
 function enumerationTable({ schemas, descriptions }: Contracts): string {
   const rows = Object.entries(schemas).flatMap(([name, schema]) => {
     if (schema === EventType) return [];

@@ -25,8 +25,8 @@ const rhythm = 5 * 60_000;
 export const ownNumber = '+61491579455';
 
 /**
- * A small business on a local machine of its own, whose clock the story moves. It is founded, given tokens
- * and verified by the operator's command line.
+ * A small business on its own local machine. The story moves the machine's clock. The operator's command line
+ * founds the business, gives it tokens and verifies it.
  */
 export class Business {
   /** Names of leads and inquiries in the story. */
@@ -52,7 +52,7 @@ export class Business {
     this.#data = takeFolder(this.#folder);
   }
 
-  /** Starts the machine shortly before the week. Its records go where those of the functional tests go. */
+  /** Starts the machine shortly before the week. Its records go to the records of the functional tests. */
   static async open(records: RunRecords): Promise<Business> {
     const business = new Business();
     try {
@@ -136,7 +136,7 @@ export class Business {
     return this.#ownerId;
   }
 
-  /** `scopes`: those of the token. */
+  /** `scopes`: the scopes of the token. */
   clientWith(token: string, scopes: readonly Scope[]): ApiClient {
     return new ApiClient(this.#baseUrl, token, scopes);
   }
@@ -204,7 +204,7 @@ export class Business {
     while ((await step(copy, ask)) !== upToDate);
   }
 
-  /** Records of that copy: `lead lead_…` and the record as it was copied. */
+  /** Records of that copy: `lead lead_…` and the copied record. */
   copied(): Map<string, unknown> {
     const rows = this.#copy?.prepare('SELECT * FROM records').all() ?? [];
     return new Map(

@@ -1,6 +1,6 @@
 /**
- * Time zone of the week. It is half an hour off whole hours, and its clocks go forward on the Sunday, from
- * 2:00 to 3:00. The dates are computed here by hand, independently of the service's code.
+ * Time zone of the week. The zone is half an hour off whole hours, and its clocks go forward on the Sunday,
+ * from 2:00 to 3:00. The dates are computed here by hand, independently of the service's code.
  */
 export const timeZone = 'Australia/Adelaide';
 

@@ -23,7 +23,10 @@ export class Diary {
     this.#person = person;
   }
 
-  /** Books the owner's time for a lead and a service. Returns when it ends, and what it overlaps. */
+  /**
+   * Books the owner's time for a lead and a service. Returns the end of the appointment, and the appointments
+   * that it overlaps.
+   */
   async books(
     name: string,
     of: string,
@@ -50,7 +53,7 @@ export class Diary {
     return { title, leadId, tradeServiceId, start: isoOf(start), attendees: [this.#business.ownerId] };
   }
 
-  /** Changes an appointment. Returns what it overlaps. */
+  /** Changes an appointment. Returns the appointments that it overlaps. */
   async changes(name: string, body: object): Promise<string[]> {
     const params = { appointmentId: this.#business.names.idOf(name) };
     const { conflicts } = await this.#person.api.call(updateAppointmentEndpoint, { params, body });

@@ -255,7 +255,7 @@ export const typed = {
   'form of Rex': { email: 'rex(at)example' },
 };
 
-/** Answers that callers get around the long weekend, in which the clocks go forward. */
+/** Answers that callers get around the long weekend when the clocks go forward. */
 export const hours: readonly (readonly [day: Day, time: string, told: string])[] = [
   ['Thu', '16:59', 'Open until 5 pm'],
   ['Thu', '17:00', 'Closed until 8 am on Friday, 2 October'],
@@ -267,7 +267,7 @@ export const hours: readonly (readonly [day: Day, time: string, told: string])[]
   ['Mon after', '09:00', 'Closed for Labour Day until 8 am on Tuesday, 6 October'],
 ];
 
-/** All appointments, newest first: see `Diary.lines`. That of Hal was erased with him. */
+/** All appointments, newest first: see `Diary.lines`. The appointment of Hal was erased with him. */
 export const appointments = [
   'Sun 04:00 to Sun 05:00 gutters of Gus of Gus: CANCELLED',
   'Sat 23:30 to Sun 04:30 tank of Uma of Uma: COMPLETED',

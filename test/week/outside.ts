@@ -5,7 +5,7 @@ import type { Person } from './people.ts';
 const website = 'https://torrens.example';
 const thanks = `${website}/thanks`;
 
-/** The website's form, as visitors' browsers send it. It learns no ids, so Mia finds the inquiry. */
+/** The website's form, as visitors' browsers send it. The form learns no ids, so Mia finds the inquiry. */
 export class WebsiteForm {
   readonly #business: Business;
   readonly #key: string;
@@ -35,7 +35,7 @@ export class WebsiteForm {
     await this.#mia.finds(name, of);
   }
 
-  /** Sends the form as a robot that fills in the hidden field. It learns nothing of the outcome. */
+  /** Sends the form as a robot that fills in the hidden field. The robot learns nothing of the outcome. */
   async isSpammed(fields: Record<string, string>): Promise<void> {
     const before = await this.#mia.counts();
     await this.#send(new URLSearchParams({ ...fields, _hp: 'https://spam.example' }));

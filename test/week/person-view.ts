@@ -16,7 +16,7 @@ import type { Person } from './people.ts';
 
 type Query = Record<string, string>;
 
-/** Page size. It is small, so that lists have several pages. */
+/** Page size. The pages are small, so that lists have several pages. */
 const limit = 4;
 
 /** Data of the business as a person sees it, in terms of the story: names instead of ids, local times. */

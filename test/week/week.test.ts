@@ -32,7 +32,7 @@ let mia: Person;
 let diary: Diary;
 
 beforeAll(async () => {
-  // The engine is not shared: its clock differs from that of other tests.
+  // The engine is not shared: its clock differs from the clock of other tests.
   vi.stubEnv('DYNAMODB_ENDPOINT', '');
   business = await Business.open(runRecordsIn(inject('notes')));
   vi.unstubAllEnvs();
@@ -49,7 +49,7 @@ test('lists all leads except the deleted one, newest first', async () => {
 });
 
 test.each([
-  // A lead that came back to the status ranks before one that stayed.
+  // A lead that came back to the status ranks before a lead that stayed.
   ['pending', ['Pat', 'Nia', 'Leo', 'Ike', 'Joe', 'Rex', 'Lena', 'Zoe', 'Vic']],
   ['active', ['Ava']],
   ['quoted', ['Otto']],

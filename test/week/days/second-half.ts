@@ -38,7 +38,7 @@ export async function thursday({ business, mia, ben, form }: Cast): Promise<void
   await business.at('Thu', '11:10');
   await mia.marks('second mail of Tom', { isRead: false });
 
-  // The lead is found by his email. It gets neither the new number nor the other name.
+  // The lead is found by his email. The lead gets neither the new number nor the other name.
   await business.at('Thu', '20:00');
   await form.bringsParts('form of Tom', 'Tom', {
     ...{ Name: 'Thomas Baker', 'E-Mail': 'TOM@example.com', Phone: '0491 577 426', message: 'Any news?' },
@@ -83,7 +83,7 @@ export async function friday({ business, mia, ben, form, diary }: Cast): Promise
 
   await business.at('Fri', '15:00');
   await mia.moves('Uma', 'won');
-  // Four hours over the night in which the clocks go forward.
+  // Four hours over the night when the clocks go forward.
   await business.at('Fri', '15:10');
   expect(await diary.books('tank of Uma', 'Uma', 'Hot water replacement', ['Sat', '23:30'])).toEqual([
     'Sun 04:30',
@@ -113,7 +113,7 @@ export async function saturday({ business, mia, ben, phone, form, diary }: Cast)
   ]);
   expect(await diary.books(...gutters)).toEqual(['Sun 05:00', 'tank of Uma']);
 
-  // One of two flags is removed, so the lead stays flagged.
+  // Ben removes one of two flags of Uma's inquiries, so the lead stays flagged.
   await business.at('Sat', '13:00');
   await ben.marks('texts of Uma', { isFlagged: true });
   await ben.marks('form of Uma', { isFlagged: true });
@@ -137,7 +137,8 @@ export async function saturday({ business, mia, ben, phone, form, diary }: Cast)
   await ben.changes('Joe', { lastName: 'Smith' });
   await business.at('Sat', '21:00');
   const otto = { name: 'Otto Kost', status: 'quoted', email: 'otto@example.com', externalId: 'invoices-8' };
-  // Mia's program for invoices sends a new customer twice at once, and then one who is known by his number.
+  // Mia's program for invoices sends a new customer twice at once, and then a customer who is known by his
+  // number.
   await mia.syncs('Otto', 'externalId', otto, [200, 201]);
   await business.at('Sat', '21:10');
   const joe = { name: 'Joe Smith', phone: '+12025550143', externalId: 'invoices-7' };
@@ -161,7 +162,7 @@ const lastYear =
   'Tom Baker;TOM@EXAMPLE.COM;;;;;\r\n' +
   'Ike Moss;;;;;;@ikemoss\r\n';
 
-/** The night in which the clocks go forward. */
+/** The night when the clocks go forward. */
 export async function sunday({ business, mia, ben, chat, site, diary }: Cast): Promise<void> {
   await business.at('Sun', '03:01');
   await chat.brings('chat with Leo', { of: 'Leo', source: 'CHATBOT', lead: { name: 'Leo Leonard' } });
