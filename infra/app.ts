@@ -18,7 +18,7 @@ import { SynthesisError } from './synthesis-error.ts';
  */
 async function synthesize(): Promise<void> {
   const app = new App({
-    // Only the tests ask for this validation, since it takes longer than everything else.
+    // Only the tests ask for this validation, because it takes longer than everything else.
     builtinCloudFormationValidation: process.env['CDK_VALIDATION'] === 'true',
   });
   const stage = parseStage(app.node.tryGetContext('stage'));

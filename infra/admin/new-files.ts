@@ -78,7 +78,7 @@ export async function writeNewFolder<T>(
     mkdirSync(dirname(full), { recursive: true });
     if (existsSync(partial)) throw isPartial(partial);
     mkdirSync(partial, { mode: 0o700 });
-    // Set again, since the process's umask may have removed rights.
+    // Set again, because the process's umask may have removed rights.
     chmodSync(partial, 0o700);
   });
   try {

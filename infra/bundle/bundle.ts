@@ -163,7 +163,7 @@ function writeCode({ path, text, hash }: CodeFile, file: string, maps: string): 
 }
 
 /**
- * Name of a file's source map. The name has the file's hash, since maps of several versions share a folder.
+ * Name of a file's source map. The name has the file's hash, because maps of several versions share a folder.
  */
 const mapOf = (path: string, hash: string) => `${basename(path, '.mjs')}-${hash.slice(0, 16)}.mjs.map`;
 

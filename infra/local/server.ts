@@ -55,7 +55,7 @@ export function httpServer(answer: RequestHandler, served: (line: ServedRequest)
   server.on('request', (request, response) => {
     handle(request, response, (abandoned) => respondTo(request, answer, abandoned));
   });
-  // The body is not read, since the client may wait for this answer before it sends one.
+  // The body is not read, because the client may wait for this answer before it sends one.
   server.on('checkExpectation', (request, response) => {
     handle(request, response, () => errorResponse(new Failure('invalid', sentences.unknownExpectation)));
   });
@@ -65,7 +65,7 @@ export function httpServer(answer: RequestHandler, served: (line: ServedRequest)
 }
 
 /**
- * Listens on a port, and returns the port; 0 chooses a free port. Listens on loopback only, since the demo
+ * Listens on a port, and returns the port; 0 chooses a free port. Listens on loopback only, because the demo
  * tokens are public.
  * @throws LocalError if the port is in use or not allowed
  */

@@ -108,7 +108,7 @@ function folded(text: string): string[] {
 
 /**
  * One line per request: method, path, status, milliseconds, and DynamoDB capacity. The authorizer's capacity
- * is separate, since it is consumed once per token and minute.
+ * is separate, because it is consumed once per token and minute.
  */
 export function requestLine({ method, path, status, milliseconds, cost, troubles }: ServedRequest): string {
   const { endpoint: consumed, authorizer } = cost;
@@ -159,7 +159,7 @@ function line(
 ): string {
   const { calls, readUnits, writeUnits } = consumed;
   const columns = [
-    // The two are padded together, since OPTIONS is longer than the other methods.
+    // The two are padded together, because OPTIONS is longer than the other methods.
     `${what.padEnd(6)} ${printable(which)}`.padEnd(47),
     how.padEnd(3),
     `${milliseconds.toFixed(0)} ms`.padStart(8),

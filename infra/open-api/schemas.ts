@@ -105,7 +105,7 @@ const isPicklist = (schema: object): schema is { options: string[] } =>
   'type' in schema && schema.type === 'picklist' && !('pipe' in schema);
 
 /**
- * The schemas that a description refers to, by exported name. A body allows no further fields, since a
+ * The schemas that a description refers to, by exported name. A body allows no further fields, because a
  * misspelt one would be lost data; an answer may have more one day.
  */
 export function describeSchemas(contracts: Contracts, description: object): Schemas {

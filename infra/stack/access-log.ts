@@ -63,14 +63,14 @@ export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFi
 
 interface LogRoleProps {
   given: Exclude<StageSettings['accountLogRole'], 'keep'>;
-  /** The API, since an account accepts a role only if it has an API. */
+  /** The API, because an account accepts a role only if it has an API. */
   after: IDependable;
 }
 
 /**
  * Role that lets API Gateway write the logs of every API of an account and region. There is one per account
  * and region, and no stage with an access log can be created without it. The role and the setting stay when
- * the stack is deleted, since other stages may depend on them. If two stacks make a role, API Gateway uses
+ * the stack is deleted, because other stages may depend on them. If two stacks make a role, API Gateway uses
  * the role of the later stack.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html
  */

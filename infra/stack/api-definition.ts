@@ -34,7 +34,7 @@ const identitySources = {
 /**
  * Builds the whole API as one OpenAPI definition, which API Gateway imports. The definition has routes,
  * authorizers before all but the public routes, and the error envelope on every failure. The definition has
- * no schemas, since functions check requests and answers. The API is one resource, so a further operation
+ * no schemas, because functions check requests and answers. The API is one resource, so a further operation
  * costs only its function and role.
  *
  * API Gateway imports OpenAPI 3.0 and no later version. An import replaces what is there, so that no part of
@@ -66,8 +66,7 @@ export function apiDefinition({ stage, invoker, authorizer, routes, publicRoutes
       },
     };
   }
-  // `{proxy+}` matches every path and method but the paths above, at any depth. The pattern does not match
-  // `/`.
+  // `{proxy+}` matches every path and method that is not above, at any depth. The pattern does not match `/`.
   for (const path of ['/', '/{proxy+}'])
     paths[path] = {
       ...paths[path],
@@ -128,7 +127,7 @@ const parametersOf = (path: string) =>
   }));
 
 /**
- * Describes an authorizer. The type is `request`, since an authorizer of type `token` does not learn the
+ * Describes an authorizer. The type is `request`, because an authorizer of type `token` does not learn the
  * client's address. For the type `request`, the name and the place of the key say nothing.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-authorizer.html
  */

@@ -67,8 +67,8 @@ export class DataStack extends StageStack {
       enableKeyRotation: true,
     });
     const table = new LedgerTable(this, { stage, settings });
-    // Last, since a failed first deployment cannot delete a protected table: a name that is taken fails first. The
-    // table does not come after resources that a deleted stack does not leave: an import of the remaining
+    // Last, because a failed first deployment cannot delete a protected table: a name that is taken fails first.
+    // The table does not come after resources that a deleted stack does not leave: an import of the remaining
     // resources would lack them.
     for (const { node } of [...logGroups, alarms, secretsKey])
       if (node.defaultChild) table.node.addDependency(node.defaultChild);

@@ -6,7 +6,8 @@ interface GatewayAnswer {
   failure: Failure;
   headers?: Record<string, string>;
   /**
-   * True if a form can get this answer. A script of any page may then read it, since it holds no one's data.
+   * True if a form can get this answer. A script of any page may then read it, because it holds no one's
+   * data.
    */
   comesToForms?: true;
   /** True if the answer keeps API Gateway's own status. */
@@ -24,9 +25,9 @@ const notFound = answer('notFound', 'unknownRoute', {});
 
 /**
  * API Gateway's own answers, for every type that can be set (REQUEST_TOO_LARGE cannot). A type that is not
- * listed gets DEFAULT_4XX or DEFAULT_5XX. DEFAULT_4XX sets no status, since each of its types has its own
+ * listed gets DEFAULT_4XX or DEFAULT_5XX. DEFAULT_4XX sets no status, because each of its types has its own
  * status. DEFAULT_5XX sets one status for all its types. INVALID_API_KEY and QUOTA_EXCEEDED are not listed,
- * since they are about API keys and usage plans, which this API does not have.
+ * because they are about API keys and usage plans, which this API does not have.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const answers: Record<string, GatewayAnswer> = {

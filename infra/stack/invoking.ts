@@ -28,8 +28,8 @@ export function invoking(
 }
 
 /**
- * Lets a function call all functions of the API. Their names come without the prefix, since Lambda takes 4 KB
- * of environment: that is enough for 120 names of 30 characters.
+ * Lets a function call all functions of the API. Their names come without the prefix, because Lambda takes 4
+ * KB of environment: that is enough for 120 names of 30 characters.
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 export const callingFunctions = (

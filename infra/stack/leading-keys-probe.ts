@@ -4,8 +4,8 @@ import { probePermissions } from '../../shared/ledger/index.ts';
 import { tablePolicy, type ServedTable } from './service-function.ts';
 
 /**
- * Role that `npm run test:deployed` assumes, to ask where DynamoDB supplies `dynamodb:LeadingKeys`. Each statement requires the
- * key. Anyone in the account who may assume roles may assume this role, since the role reaches no item.
+ * Role that `npm run test:deployed` assumes, to ask where DynamoDB supplies `dynamodb:LeadingKeys`. Each statement
+ * requires the key. Anyone in the account who may assume roles may assume this role, because the role reaches no item.
  */
 export class LeadingKeysProbe extends Role {
   constructor(scope: Construct, id: string, { table }: { table: ServedTable }) {

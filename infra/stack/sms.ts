@@ -13,7 +13,7 @@ const what =
 
 /**
  * ARN of the sender of SMS for an organization without its own number: a phone number, pool or sender id of
- * AWS End User Messaging SMS. The value must be an ARN, since the permission to send names that identity.
+ * AWS End User Messaging SMS. The value must be an ARN, because the permission to send names that identity.
  */
 export const OriginationIdentity = v.pipe(
   v.string(what),

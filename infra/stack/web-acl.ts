@@ -109,8 +109,8 @@ const keyRule = 'RequestsPerKey';
  *   The blocked requests of a token then do not count for its address either. WAF counts approximately, and takes some
  *   seconds to react:
  *   https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-caveats.html
- * - Rate rules limit the requests with a `key`. The first limits the few requests from one address to endpoints that
- *   take forms, so that one visitor is refused and not the business. The second limits the requests of all addresses
+ * - Rate rules limit the requests with a `key`. The first limits one address to few requests to endpoints that take
+ *   forms, so that one visitor is refused and not the business. The second limits the requests of all addresses
  *   together to endpoints that take a key. A voice platform sends the calls of a business from few addresses.
  * - AWS's common rules come last. API Gateway answers requests that these rules block by WAF_FILTERED:
  *   `gateway-responses.ts`. The rule on the size of a body only counts: bodies may have 256 KB, and its limit is 8 KB.
@@ -260,7 +260,7 @@ const keyName = '(k|%[46]b|%e2%84%aa)(e|%[46]5)(y|%[57]9)';
 /**
  * Matches a query with two parameters that differ from `key` in case and encoding at most. WAF counts by both
  * together, so a varying second parameter would evade the limit. The authorizer reads only the parameter
- * written exactly `key`. The query is not decoded first, since a value may hold `&key=`. Some parsers also
+ * written exactly `key`. The query is not decoded first, because a value may hold `&key=`. Some parsers also
  * separate parameters by `;`.
  */
 const severalKeys = matching(

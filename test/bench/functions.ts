@@ -80,7 +80,7 @@ const Times = v.object({
 
 /**
  * Stands in for Lambda's runtime: loads `http` before the functions, then calls them in turn. The file is
- * plain JavaScript, since stripping types takes as long as the measured start.
+ * plain JavaScript, because stripping types takes as long as the measured start.
  */
 const runtime = `
 require('http');

@@ -19,8 +19,8 @@ const IndexName = 'gsi1';
 type Call = (client: DynamoDBClient, TableName: string) => Promise<unknown>;
 
 /**
- * Calls whose conditions may lack the key, because AWS does not document it. The calls change and find nothing, since
- * no item has this key.
+ * Calls whose conditions may lack the key, because AWS does not document it. The calls change and find nothing,
+ * because no item has this key.
  */
 const open: Record<string, Call> = {
   'parts of a transaction that reads': (client, TableName) =>

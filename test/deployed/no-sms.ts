@@ -21,7 +21,7 @@ export const withoutSms =
 /** Path as API Gateway matches it: decoded, with single slashes. */
 const pathOf = ({ url }: Request): string =>
   new URL(url).pathname
-    // Decode byte by byte, since a path need not be valid UTF-8.
+    // Decode byte by byte, because a path need not be valid UTF-8.
     .replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
     .replaceAll(/\/+/g, '/')
     .replace(/\/$/, '');

@@ -59,7 +59,7 @@ async function runTests(
   organizationName: string,
   { keep, files }: DeployedOptions,
 ): Promise<number> {
-  // Loaded here, since they take longer than all the steps before.
+  // Loaded here, because they take longer than all the steps before.
   const { startVitest } = await import('vitest/node');
   const { filesLeftOut, LeftOutReporter } = await import('../support/left-out.ts');
   const { maxWorkers, testTimeout, hookTimeout, setupFiles } = (await import('../../vitest.config.ts'))

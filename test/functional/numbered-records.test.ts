@@ -490,7 +490,7 @@ describe.each(kinds.flatMap((kind) => (kind.unique ? [{ ...kind, ...kind.unique 
   (kind) => {
     const { create, update, least, field, message, elsewhere } = kind;
     const { api } = ours;
-    /** Expects that no record with this text can be made, since another has it. */
+    /** Expects that no record with this text can be made, because another has it. */
     const isTaken = async (text: string, { id }: Made, others: Fields = {}) => {
       const body = { ...least(''), ...others, [field]: text };
       expect(await api.failure(create, 409, { body })).toEqual(conflict(id));

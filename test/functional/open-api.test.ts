@@ -65,7 +65,7 @@ describe('a description that a client has cached', () => {
 
   test.each(['identity', 'gzip'])('is not sent again to one that asks for %s', async (coding) => {
     const { headers } = await send({ 'Accept-Encoding': coding });
-    // The tag is weak, since it is the same for both encodings.
+    // The tag is weak, because it is the same for both encodings.
     const tag = headers['etag']!;
     expect(tag).toMatch(/^W\/"/);
     const answer = await send({ 'Accept-Encoding': coding, 'If-None-Match': `"other", ${tag}` });

@@ -12,7 +12,7 @@ import { dateIn } from '../../shared/core/time-zones.ts';
 import { setup } from '../support/world.ts';
 
 const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
-/** Sum over all days, since midnight can pass during a test. */
+/** Sum over all days, because midnight can pass during a test. */
 const sumOver = (days: readonly PipelineDay[], of: (day: PipelineDay) => number) =>
   days.reduce((sum, day) => sum + of(day), 0);
 

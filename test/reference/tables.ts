@@ -79,7 +79,10 @@ function scopeTable({ operations }: Contracts): string {
   });
 }
 
-/** Kinds of tokens, with the operations that each may not call. Kinds with the same operations share a row. */
+/**
+ * Kinds of tokens, with the operations that each may not call. Kinds with the same refused operations share a
+ * row.
+ */
 function refusedTable({ operations }: Contracts): string {
   const kinds = tokenKinds.map((kind) => {
     const refused = refusedTo(kind, operations.toSorted(inOrder)).map(code).join(', ');

@@ -2,8 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { Invalid, NotSimulated } from './errors.ts';
 
 /**
- * Formats a number as DynamoDB returns it: no exponent, no unneeded zeros. Numbers have JavaScript's exactness, since
- * the service stores JavaScript's numbers. @throws Invalid for text that is no number
+ * Formats a number as DynamoDB returns it: no exponent, no unneeded zeros. Numbers have JavaScript's exactness,
+ * because the service stores JavaScript's numbers. @throws Invalid for text that is no number
  */
 function canonicalNumber(text: string): string {
   const number = Number(text);

@@ -39,8 +39,8 @@ async function main(args: string[]): Promise<number> {
 }
 
 /**
- * Runs each breakage, and prints which violation reported it. Returns 1 if no check of its rule reported a breakage.
- * Also returns 1 if no run carried out an operation, since its plan then proves nothing.
+ * Runs each breakage, and prints which violation reported it. Returns 1 if a breakage was not reported by a check of
+ * its rule. Also returns 1 if an operation was not carried out in any run, because its plan then proves nothing.
  */
 async function breakAll({ run, reportOf, operationIds }: Loaded, options: Options): Promise<number> {
   let code = 0;

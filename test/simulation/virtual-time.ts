@@ -1,4 +1,4 @@
-/** Captured at load, since other code may replace the global timers by virtual ones. */
+/** Captured at load, because other code may replace the global timers by virtual ones. */
 const realSetImmediate = setImmediate;
 
 interface Event {

@@ -51,7 +51,7 @@ export class ApiClient {
   readonly #token: string | undefined;
   readonly #scopes: readonly Scope[];
 
-  /** Takes the token's scopes, since they decide which fields an answer shows. */
+  /** Takes the token's scopes, because they decide which fields an answer shows. */
   constructor(baseUrl: string, token?: string, scopes: readonly Scope[] = ['read', 'write']) {
     this.#baseUrl = baseUrl;
     this.#token = token;
@@ -246,7 +246,7 @@ function relatedIn({ related }: Endpoint, scopes: readonly Scope[], body: unknow
   return holders.map((holder) => at(holder, related.in)).filter(Boolean);
 }
 
-/** True if a record in a repeated answer has its id alone, since it has changed since. */
+/** True if a record in a repeated answer has its id alone, because the record has changed since. */
 const hasIdsAlone = (endpoint: Endpoint, body: unknown): boolean =>
   narrowIn(endpoint, body).some((record) => Object.keys(record as object).join() === 'id');
 

@@ -21,8 +21,8 @@ interface Statement {
  *   https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html
  * - Lambda: "Queue visibility timeout … is less than Function timeout".
  * - WAF: two rules have the same priority, or an answer's body is not defined.
- * - CloudWatch: a dashboard of another region has the name, since "all dashboards in your account are global".
- *   https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html
+ * - CloudWatch: a dashboard of another region has the name, because "all dashboards in your account are
+ *   global". https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html
  */
 export function awsRefusals(resources: Readonly<Record<string, Resource>>): string[] {
   const of = (...types: string[]) => Object.entries(resources).filter(([, { Type }]) => types.includes(Type));

@@ -16,8 +16,8 @@ const given = /^(?:[a-z]+_[0-9A-Z]{16}|[0-9A-Z]{8}|\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?
 /** A word in lower case, or a word of a transcript, with its space: sentences in logs are made of these. */
 const plainWord = /^ ?[a-z]+$/;
 /**
- * A word that may be the name of a person or a suburb. The search for it respects case, since sentences have
- * the same word in lower case.
+ * A word that may be the name of a person or a suburb. The search for it respects case, because sentences
+ * have the same word in lower case.
  */
 const word = /^\p{L}+$/u;
 

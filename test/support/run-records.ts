@@ -88,5 +88,5 @@ export function searchable(lines: readonly string[]): string {
   return [...names, ...texts, ...others].filter((text) => !madeHere.test(text)).join('\n');
 }
 
-/** Ids of requests, and times: left out of the search, since each line has others. */
+/** Ids of requests, and times: left out of the search, because each line has others. */
 const madeHere = /^(?:[\da-f]{8}-[\da-f]{4}-[\da-f-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z|1[78]\d{11})$/;

@@ -1,5 +1,5 @@
 /**
- * Settings with the highest rates that a stage can have, since tests send more at once than a stage takes.
+ * Settings with the highest rates that a stage can have, because tests send more at once than a stage takes.
  */
 export const unthrottled = {
   requestsPerSecond: '10000',

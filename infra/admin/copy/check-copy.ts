@@ -27,7 +27,7 @@ import { parseStrictly, type Copy, type CopiedRecord } from './read-copy.ts';
 export interface CheckedCopy {
   copy: Copy;
   lists: CopiedLists;
-  /** List states of the new head. Every token has left its list, since tokens are not imported. */
+  /** List states of the new head. Every token has left its list, because tokens are not imported. */
   states: ListStates;
   /** Number of records by collection name, events included. */
   counts: Record<string, number>;
@@ -119,7 +119,7 @@ class CopyCheck {
     // All owners of lists are known by now.
     for (const name of names) this.#checkPlaces(name);
     this.#lists.check();
-    // Checksums come last, since the checks above can name the line.
+    // Checksums come last, because the checks above can name the line.
     this.#copy.checkSums();
     return {
       copy: this.#copy,

@@ -68,7 +68,7 @@ export function* linesOf(path: string): Generator<Line> {
   let [rest, at] = [Buffer.alloc(0), 0];
   try {
     for (let more = read(); more.length > 0; more = read()) {
-      // Copied, since the next read overwrites the buffer.
+      // Copied, because the next read overwrites the buffer.
       const bytes = Buffer.concat([rest, more]);
       let start = 0;
       for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {

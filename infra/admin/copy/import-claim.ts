@@ -35,7 +35,7 @@ const patience = 60_000;
  * command that begins, resumes or discards an import takes the claim over. Every transaction checks the
  * claim, so DynamoDB refuses a late write of a former holder, and no item is ever written beside a head.
  *
- * Items are written in order. One transaction runs at a time, since two that check the same claim would
+ * Items are written in order. One transaction runs at a time, because two that check the same claim would
  * conflict; the next one is filled meanwhile.
  * @throws AdminError if another command has taken over; Failure `unavailable` if DynamoDB fails a call for a
  * minute

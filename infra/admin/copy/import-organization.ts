@@ -64,7 +64,7 @@ export async function importOrganization(
   if (known !== undefined && (await isDone(access, copy, known))) return { ...imported, code: known };
   const claim = await (known === undefined ? begin(access, copy, options) : goOn(access, known));
   await putAll(claim, checked, options);
-  // A new epoch: the event numbers continue those of the copied organization, but the events are others.
+  // A new epoch, because its later events have the same numbers as other events of the copied organization.
   const epoch = newEpoch(access.system.randomBytes.bind(access.system));
   const head = headItem(copy.head, checked.states, { to: claim.code, epoch });
   parseHead(head);
@@ -151,8 +151,8 @@ export interface DiscardOptions {
 }
 
 /**
- * Removes every item of an unfinished import. A scan of the whole table's keys finds them, since no list has
- * them all. The import's marker is removed last, so the removal can be stopped and run again. Returns the
+ * Removes every item of an unfinished import. A scan of the whole table's keys finds them, because no list
+ * has them all. The import's marker is removed last, so the removal can be stopped and run again. Returns the
  * number of removed items.
  * @throws AdminError if the organization has a head, or no import has begun; Failure `unavailable`
  */

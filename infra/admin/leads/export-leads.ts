@@ -59,7 +59,7 @@ function textIn(field: OtherField, value: Lead[OtherField]): string {
   return field === 'phone' ? String(value) : cellOf(String(value));
 }
 
-/** Socials as JSON, ordered by name, since DynamoDB keeps no order. */
+/** Socials as JSON, ordered by name, because DynamoDB keeps no order. */
 function profilesIn(socials: Lead['socials']): string {
   const names = Object.keys(socials).sort();
   return names.length === 0

@@ -86,7 +86,7 @@ function reasonOf(error: unknown): string {
   return `DynamoDB did not carry it out (${messageOf(reason)})`;
 }
 
-/** The report for people. Leads that were there already come first, since they matter least. */
+/** The report for people. Leads that were there already come first, because they matter least. */
 export function importLines({ total, created, alreadyThere, refused, stopped }: ImportReport): string[] {
   const done = created.length + alreadyThere.length + refused.length;
   return [

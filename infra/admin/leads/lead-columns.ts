@@ -43,7 +43,7 @@ export interface ColumnMap {
   leavesOutOthers: boolean;
 }
 
-/** Column names compare without case, since a person types them again. */
+/** Column names compare without case, because a person types them again. */
 const sameName = (name: string): string => name.trim().toLowerCase();
 
 const fieldList = `${writable.join(', ')}, or socials.NAME for one profile`;

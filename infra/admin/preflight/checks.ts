@@ -142,7 +142,7 @@ async function heldByData({ stage, account }: Plan): Promise<Set<string | undefi
 }
 
 /**
- * Check that the data's fixed names are free, because no earlier stack left a resource of that name.
+ * Check that no resource that an earlier stack left has one of the data's fixed names.
  *
  * @param present physical ids of the resources with these names in the account
  */

@@ -71,7 +71,7 @@ export function addPreflight(root: Command, dependencies: Pick<CommandDependenci
 type Line = Answer & { name: string };
 
 async function preflight(stage: DeployedStage, context: Record<string, string>): Promise<CommandResult> {
-  // Loaded here, since other commands need neither the CDK nor the clients of a dozen services.
+  // Loaded here, because other commands need neither the CDK nor the clients of a dozen services.
   const [{ checks }, { Unseen, withAccount }, { settingsOf }, { stageSettings }] = await Promise.all([
     import('./checks.ts'),
     import('./account.ts'),

@@ -13,7 +13,7 @@ import {
   type TableReport,
 } from '../verify/finding.ts';
 
-/** Repaired findings, the losses with them, and the result of the second verification. */
+/** Repaired findings, the losses with them, and the result of the last verification. */
 export interface RepairReport {
   repaired: { organization: OrganizationCode; finding: RepairableFinding }[];
   losses: Loss[];

@@ -13,9 +13,9 @@ import { SparseNumbers } from '../table/sparse-numbers.ts';
 const countNames = [...Object.values(unreadCounts), 'flaggedInquiries'] as const;
 
 /**
- * Judges the fields of a lead that repeat other records. They are the number of unread inquiries by source, the number
- * of flagged inquiries, the last inquiry, the newest SMS thread, and `isOptedOut`. `isOptedOut` is true if there is an
- * opt-out with the hash of the lead's phone number.
+ * Judges the fields of a lead that repeat other records. The fields are the number of unread inquiries by source, the
+ * number of flagged inquiries, the last inquiry, the newest SMS thread, and `isOptedOut`. `isOptedOut` is true if
+ * there is an opt-out with the hash of the lead's phone number.
  */
 export class Leads extends Rule {
   /** Counts of the inquiries of each lead, by name and lead number. */

@@ -37,7 +37,7 @@ import { hasRevision, judgeRevision } from './revisions.ts';
 /** Maximum number of ranks of a list that a repair makes holes: their buckets fit into one transaction. */
 const maxAdded = 50 * bucketSize;
 
-/** Members of one list. Kept small, since there are as many lists as owners. */
+/** Members of one list. Kept small, because there are as many lists as owners. */
 interface Members {
   /** All ranks from 1 to this one have a member. */
   dense: number;

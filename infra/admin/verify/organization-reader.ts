@@ -69,9 +69,9 @@ export class RepairedMeanwhile extends Error {}
  * Reads the items of an organization as of one version, while others write. Relies on three facts: each write advances
  * the head's version; its last event names the records that it changed; and those records, before and after, tell which
  * other items it changed. So everything is read once, by queries. Then serializable reads repeat whatever events have
- * changed since. They also repeat changes so recent that queries may have shown a part of a write. These reads include
- * the head and the next events, and go on until there is no next event. If others write without pause, the items may
- * never be of one version: see `isChanging`.
+ * changed since. The reads also repeat changes so recent that queries may have shown a part of a write. These reads
+ * include the head and the next events, and go on until there is no next event. If others write without pause, the
+ * items may never be of one version: see `isChanging`.
  */
 export class OrganizationReader {
   readonly organization: OrganizationCode;
@@ -321,8 +321,8 @@ export class OrganizationReader {
   }
 
   /**
-   * Keys of the other items that a write of this item may change. They belong to its lists, its unique values, the days
-   * that it books, and its grant or phone numbers.
+   * Keys of the other items that a write of this item may change. The items belong to its lists, its unique values, the
+   * days that it books, and its grant or phone numbers.
    */
   #besides(key: Key, item: Item | undefined): Key[] {
     const { organization } = this;

@@ -36,7 +36,7 @@ import {
 
 export interface DemoAccess {
   name: string;
-  /** Valid on local machines alone. Public, since it can be derived from the source. */
+  /** Valid on local machines alone. Public, because it can be derived from the source. */
   token: string;
   /** A user may have revoked the token. */
   state: TokenState;

@@ -6,7 +6,7 @@ const FileText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string
 
 /**
  * File of the phone numbers of leads that are being erased, by lead id. A number stays until all traces are
- * removed, since the lead itself goes first, and an erasure can take several requests and starts.
+ * removed, because the lead itself goes first, and an erasure can take several requests and starts.
  */
 export class ErasingNumbers {
   readonly #file: string;

@@ -96,7 +96,7 @@ export async function removeSentSms(file: string, erased: ErasedLead): Promise<S
     if (message === undefined ? await erased.belongsToNoLead(to) : !stored.has(Number(message)))
       gone.set(line, to);
   }
-  // Read again, since SMS may have been sent meanwhile.
+  // Read again, because SMS may have been sent meanwhile.
   const stay = linesOf(file).filter((line) => !gone.has(line));
   if (gone.size > 0) writeAtomically(file, stay.map((line) => `${line}\n`).join(''));
   return new Set(gone.values().map(comparableNumber));

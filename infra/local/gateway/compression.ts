@@ -64,7 +64,7 @@ export const encode = async (body: string, coding: Coding | undefined): Promise<
 
 /**
  * Decompresses a request's body for the function. `Content-Encoding` is unchanged:
- * https://github.com/dougmoscrop/serverless-http/issues/194. A body below the minimum size is not decompressed, since
+ * https://github.com/dougmoscrop/serverless-http/issues/194. A body below the minimum size is not decompressed, because
  * "compression or decompression is not applied" to it
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-enable-compression.html).
  *

@@ -24,9 +24,9 @@ export interface ContainerProxy {
 
 /**
  * Opens the engine at a fixed address, for containers on this computer. Callers can read and write
- * everything, since no role is checked. So the proxy listens only at loopback or at a bridge of Docker's. The
- * proxy answers only this computer and the containers at such bridges, because other computers of the network
- * can send to a bridge's address, too.
+ * everything, because no role is checked. So the proxy listens only at loopback or at a bridge of Docker's.
+ * The proxy answers only this computer and the containers at such bridges, because other computers of the
+ * network can send to a bridge's address, too.
  * @throws LocalError if the address was asked for and is not available, or if other computers could reach it
  */
 export async function openContainerProxy(

@@ -33,8 +33,8 @@ export interface Refusal {
 
 /**
  * Starts a proxy that answers programs and no web page; an engine itself may answer any web page. The engine
- * sees one access key for all callers, since an engine may keep one database per key. The one key invalidates
- * the signature, which only AWS would check.
+ * sees one access key for all callers, because an engine may keep one database per key. The one key
+ * invalidates the signature, which only AWS would check.
  * @param engineEndpoint calls wait until it is known
  * @param passed receives each call that the engine carried out
  * @param at address and port to listen at, and names for the address; by default loopback and a free port

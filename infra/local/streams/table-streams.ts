@@ -35,8 +35,8 @@ interface Source {
 
 /**
  * Streams of tables with Lambda's event source mappings. Each item that a transaction puts makes a record, which has
- * the new image alone. The records have the order of the engine's answers to the transactions. Other writes make no
- * record, and records that a kill interrupts are lost. As with one shard, one batch is under way at a time.
+ * the new image alone. The records are in the order of the engine's answers to the transactions. Other writes make
+ * no record, and records that a kill interrupts are lost. As with one shard, one batch is under way at a time.
  */
 export class TableStreams {
   readonly #dependencies: StreamDependencies;

@@ -3,7 +3,7 @@ import { resource } from './resource-schema.ts';
 
 /**
  * Resources of API Gateway, and the OpenAPI definition of the API with the parts that this machine runs. Any
- * other part is refused, since API Gateway would do something with it.
+ * other part is refused, because API Gateway would do something with it.
  */
 
 const Text = v.string();

@@ -136,7 +136,7 @@ export interface Caller {
 const operators = ['ArnEquals', 'ArnLike', 'StringEquals', 'StringLike'];
 
 /**
- * True if a policy allows an action. An unknown condition never holds. Deny statements are ignored, since
+ * True if a policy allows an action. An unknown condition never holds. Deny statements are ignored, because
  * they only refuse calls without TLS.
  */
 export function mayUse(policy: PolicyDocument, { service, sourceArn }: Caller, action: string): boolean {

@@ -70,7 +70,7 @@ const StackTemplate = v.object({
 
 /**
  * Reads the templates of the stacks in a folder that `infra/app.ts` wrote, as one.
- * @throws LocalError for a resource that this machine cannot run, since tests must run what is deployed
+ * @throws LocalError for a resource that this machine cannot run, because tests must run what is deployed
  */
 export function readTemplate(folder: string): Template {
   const readJson = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));

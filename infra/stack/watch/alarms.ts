@@ -188,7 +188,7 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
         'For a quarter of an hour, every request has been refused with a 4xx, such as 401, 403 or 404. Clients may be locked ' +
         'out, for example after a wrong deployment.',
       first: pointTo(queries.refused),
-      // All kinds of 4xx, since they are one metric of API Gateway: another source would have other delays.
+      // All kinds of 4xx, because they are one metric of API Gateway: another source would have other delays.
       // The samples of the metric are all requests. Each of three periods must have this many requests. So a
       // scanner that comes by while there are no clients fires nothing.
       // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html

@@ -141,7 +141,7 @@ describe("a stage's table", () => {
     const lifetime = Date.parse(String(issued['expiresAt'])) - Date.parse(String(issued['createdAt']));
     expect(lifetime).toBe(90 * 86_400_000);
     await clientFor(issued.token).call(listLeadsEndpoint);
-    // Another token, since the authorizer's result is cached.
+    // Another token, because the authorizer's result is cached.
     const { token, id } = await json(issue());
     await json(['token', 'revoke', '--stage', 'dev', '--organization', ours.code, '--id', String(id)]);
     await clientFor(token).failure(listLeadsEndpoint, 401);

@@ -33,7 +33,7 @@ import { transferMethods, updateTransferEndpoint } from '../../../shared/contrac
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
 
-// The tests of what one start does share it, since it takes seconds.
+// The tests of one start share the start, because it takes seconds.
 let project: ProjectCopy;
 let start: Start;
 beforeAll(() => {

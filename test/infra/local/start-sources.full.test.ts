@@ -49,7 +49,8 @@ describe('a changed source file', () => {
     expect(broken).toMatchObject({ status: 500, body: { success: false, error: { status: 500 } } });
     await start.until(/shared\/domain\/leads\/leads\.ts:\d+:7 does not build: /);
 
-    // Both at once, since a reload takes seconds: the line about the role shows that the function builds and runs again.
+    // Both at once, because a reload takes seconds: the line about the role shows that the function builds and runs
+    // again.
     project.write('shared/domain/leads/leads.ts', whole);
     // The function's DynamoDB permissions come from its role in the template.
     project.edit('infra/stack/service-function.ts', 'return [tableArn];', 'return [`${tableArn}s`];');

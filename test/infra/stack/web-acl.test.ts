@@ -113,7 +113,7 @@ describe('the web ACL of the stack', () => {
     const ofToken = { Limit: 321, EvaluationWindowSec: 60, AggregateKeyType: 'CUSTOM_KEYS' };
     expect(rateRules.slice(0, 3).map(({ by }) => by)).toMatchObject([
       { ...ofToken, CustomKeys: [{ Header: { Name: 'authorization' } }] },
-      // Lower limits, since anyone can read a key. The limit of one visitor comes first.
+      // Lower limits, because anyone can read a key. The limit of one visitor comes first.
       { ...ofToken, Limit: 12, CustomKeys: [{ QueryArgument: { Name: 'key' } }, { IP: {} }] },
       { ...ofToken, Limit: 32, CustomKeys: [{ QueryArgument: { Name: 'key' } }] },
     ]);
@@ -324,7 +324,7 @@ describe('the web ACL of the stack', () => {
     const { RegexString, ...how } = RegexMatchStatement;
     expect(how).toEqual({
       FieldToMatch: { UriPath: {} },
-      // The path is not decoded, since an encoded slash separates nothing.
+      // The path is not decoded, because an encoded slash separates nothing.
       TextTransformations: [{ Priority: 0, Type: 'NONE' }],
     });
     const isLeftOut = (path: string) => new RegExp(RegexString).test(path);

@@ -64,7 +64,7 @@ function callText({ method, path, params, query, headers, body, status }: Client
   return `bodyOf(client.${method.toUpperCase()}('${path}', ${options}), ${status})`;
 }
 
-/** Text of the parameters; empty if there are none, since the types take no empty object. */
+/** Text of the parameters; empty if there are none, because the types take no empty object. */
 const filled = (parameters: object) => (Object.keys(parameters).length > 0 ? parameters : undefined);
 
 /**

@@ -14,8 +14,8 @@ const from = '+61491570156';
 
 /**
  * Proves that the worker behind the topic's queue stores an incoming SMS. So policies and roles allow all of
- * that, since the emulator enforces them. There is no SMS provider here: the check publishes the notification
- * itself. @throws Error
+ * that, because the emulator enforces them. There is no SMS provider here: the check publishes the
+ * notification itself. @throws Error
  */
 export async function checkReceivedText(
   aws: AwsCalls,

@@ -121,7 +121,8 @@ export class TriedStage {
   }
 
   /**
-   * Runs files of `npm run test:deployed`, which also finds out what calls the emulator supplies keys for.
+   * Runs files of `npm run test:deployed`. The command also asks, for each kind of call, whether the emulator
+   * supplies keys.
    */
   async test(answer: 'supplied' | 'not supplied', files: readonly string[]): Promise<void> {
     const args = [

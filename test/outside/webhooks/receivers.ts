@@ -8,7 +8,7 @@ import { byReceiver, byScript, type Verify } from './verify.ts';
 /** A receiver of docs/webhooks.md in a language. */
 export interface Receiver {
   language: string;
-  /** Installs the receiver's needs into an empty folder. */
+  /** Installs what the receiver needs into an empty folder. */
   install: (folder: string) => Promise<Verify>;
 }
 

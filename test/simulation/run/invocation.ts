@@ -23,7 +23,7 @@ export interface Invocation {
 /** Request under way, for all code that runs on its behalf. */
 export const invocations = new AsyncLocalStorage<Invocation>();
 
-/** @throws Error outside a request, since functions may act only for one */
+/** @throws Error outside a request, because functions may act only for one */
 export function currentInvocation(): Invocation {
   const invocation = invocations.getStore();
   if (!invocation) throw new Error('No request is under way');

@@ -17,7 +17,7 @@ const idsIn = (body: unknown): Fields =>
     ),
   );
 
-/** True for the answer to a repeat with ids alone, since its records have changed. */
+/** True for the answer to a repeat with ids alone, because its records have changed since. */
 export const hasIdsAlone = (response: HttpResponse): boolean =>
   isReplayed(response) && same(response.body, idsIn(response.body));
 

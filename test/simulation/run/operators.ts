@@ -62,7 +62,7 @@ function answerOf(error: unknown, request: Request): HttpResponse {
 
 const countries = ['AU', 'NZ', 'AU', 'AU'];
 
-/** Runs an operator's command that must succeed, since no other request is under way. */
+/** Runs an operator's command that must succeed, because no other request is under way. */
 async function operateAlone(world: World, pool: Pool, plan: Plan): Promise<void> {
   if (!('verb' in plan.call)) throw new Error('An operator can run only verbs');
   const request = world.newRequest(plan);

@@ -48,7 +48,8 @@ function fieldsOf(collection: string): string[] {
 }
 
 /**
- * A record as the API shows it: with the shown parts of other records, or with the stored fields that the API has.
+ * A record as the API shows it: with the shown parts of other records. The rest are the stored fields that the API
+ * has.
  */
 function shownOf(
   model: OrganizationModel,

@@ -93,7 +93,7 @@ export class Digest {
 const before = 200;
 const maxLines = 40;
 
-/** Describes the violation of an episode. The reason comes last, since a terminal shows the end. */
+/** Describes the violation of an episode. The reason comes last, because a terminal shows the end. */
 export function reportOf({ world, mix }: { world: World; mix: Mix }, seed: number, more: string): string {
   const { violation, request } = world.violation!;
   return [

@@ -29,8 +29,8 @@ beforeEach(async () => {
 const passing: CallInterceptor = (_command, _input, send) => send();
 
 /**
- * Stores a batch as a separate function would, which has ten seconds. `around` stands between the function
- * and DynamoDB.
+ * Stores a batch as a separate function does. The function has ten seconds. `around` stands between the
+ * function and DynamoDB.
  */
 async function post(
   leads: readonly object[],

@@ -105,7 +105,7 @@ test('an SMS, a delivery report and a new lead cost what they must, and no more'
     'a message in a thread': [4, 10, 26],
     'a report': callCosts.report,
     'a report twice': [2, 4, 0],
-    // Stores the thread and the lead, one after the other, since the report says that the message was sent.
+    // Stores the thread and the lead, one after the other, because the report says that the message was sent.
     'a report before the outcome': [4, 4, 17],
     // Including the answers.
     STOP: [8, 16, 55],

@@ -80,7 +80,7 @@ export function attributesOf({
   };
 }
 
-/** Sorts the records that an event or a request's item names, since their order is not guaranteed. */
+/** Sorts the records that an event or a request's item names, because their order is not guaranteed. */
 export function inOrder(item: Fields): Fields {
   const sorted = { ...item };
   for (const name of ['touched', 'shown', 'records']) {

@@ -54,7 +54,7 @@ export class Rules {
     return this.#withOwnState.test(list);
   }
 
-  /** Lists of a record, by index; undefined for an event, since its write names its lists. */
+  /** Lists of a record, by index; undefined for an event, because its write names its lists. */
   listsOf(collection: string, record: Fields): (readonly [ListIndex, ListName])[] | undefined {
     if (collection === 'EVENT') return undefined;
     return Object.values(this.of(collection)?.lists ?? {}).flatMap((kind, at) => {

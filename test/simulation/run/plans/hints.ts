@@ -76,5 +76,5 @@ export const frequent: Readonly<Record<string, number>> = {
   ...{ deleteFaq: 2, deleteWebhook: 1 },
 };
 
-/** Paths of the operations that are rarer than others, since all that happens is then sent to receivers. */
+/** Paths of the operations that are rarer than others, because all that happens is then sent to receivers. */
 export const costly = /^\/v1\/webhooks/;
