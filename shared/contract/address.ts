@@ -14,7 +14,7 @@ export const Address = v.strictObject({
 });
 export type Address = v.InferOutput<typeof Address>;
 
-/** Suburb of an address, which is that of its lead, too. */
+/** Suburb of an address. A lead and its address have the same suburb. */
 export const suburb = line(100);
 
 /** Address in a body. Parts that are left out stay, or are empty in a new record. */
@@ -29,7 +29,7 @@ export const NewAddress = v.strictObject({
 } satisfies Record<keyof Address, unknown>);
 export type NewAddress = v.InferOutput<typeof NewAddress>;
 
-/** True if a body does not give two suburbs: an address has that of its lead. */
+/** False if a body gives a lead and its address different suburbs. */
 export const hasOneSuburb = ({
   suburb,
   address,
@@ -39,7 +39,7 @@ export const hasOneSuburb = ({
 }) => suburb === undefined || address?.suburb === undefined || suburb === address.suburb;
 export const twoSuburbs = 'must be the suburb of `address`, if both are given';
 
-/** Address of which nothing is known. */
+/** An empty address. */
 export const noAddress: Address = {
   line1: '',
   line2: '',

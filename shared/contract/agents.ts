@@ -1,8 +1,8 @@
 import { publicFunction } from './public-function.ts';
 
 /**
- * Header by which the function for agents marks its calls of the API: the address of who called it. Anyone can send it, so it
- * may widen a limit, and never end one.
+ * Header that marks calls of the API by the function for agents. The value is the address of the function's caller.
+ * Anyone can send the header, so it may raise a limit, but never remove a limit.
  */
 export const agentAddressHeader = 'x-agent-address';
 
@@ -13,7 +13,7 @@ export const serveAgentsFunction = publicFunction({
     'Serves tools for agents by the Model Context Protocol, and calls the API with the token of the caller',
   routes: [
     { method: 'POST', path: '/mcp' },
-    // Older clients ask whether there is a stream, or end a session. Both are a 405.
+    // Older clients ask for a stream (GET), or end a session (DELETE). Both get a 405.
     { method: 'GET', path: '/mcp' },
     { method: 'DELETE', path: '/mcp' },
   ],

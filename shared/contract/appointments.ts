@@ -32,7 +32,7 @@ export const openStatuses = ['PENDING', 'CONFIRMED'] as const satisfies readonly
 
 export const OpenStatus = v.picklist(openStatuses);
 
-/** Maximum number of attendees of an appointment, so that a change of one fits into a transaction. */
+/** Maximum number of attendees of an appointment, so that a change of an appointment fits into a transaction. */
 export const maxAttendees = 10;
 
 /** An appointment: docs/reference.md, Appointment. */
@@ -55,7 +55,7 @@ export const Appointment = v.strictObject({
 });
 export type Appointment = v.InferOutput<typeof Appointment>;
 
-/** Beginning or end of an appointment: what is booked is counted in minutes. */
+/** Beginning or end of an appointment: a whole minute, because bookings are counted in minutes. */
 const minuteInput = v.pipe(
   timestampInput,
   v.check((value) => value.endsWith(':00.000Z'), 'must be a whole minute'),
@@ -118,7 +118,7 @@ export const AppointmentChanges = v.strictObject({
 });
 export type AppointmentChanges = v.InferOutput<typeof AppointmentChanges>;
 
-/** A booking that overlaps another one, or a day off. */
+/** An overlap with another appointment of an attendee, or with a day off. */
 export const BookingConflict = v.strictObject({
   userId: v.string(),
   appointmentId: v.nullable(v.string()),
@@ -128,7 +128,7 @@ export type BookingConflict = v.InferOutput<typeof BookingConflict>;
 /** Maximum number of conflicts that an answer names. */
 export const maxConflicts = 50;
 
-/** Maximum number of appointments that a list of a range of time has. */
+/** Maximum number of appointments in the list of a range of time. */
 export const maxInRange = 1000;
 
 const isWhole = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
@@ -151,7 +151,7 @@ export type AppointmentQuery = v.InferOutput<typeof AppointmentQuery>;
 export const AppointmentPage = pageSchema('appointments', Appointment);
 export const AppointmentEnvelope = v.strictObject({ appointment: Appointment });
 
-/** An appointment that was booked, and what the client should know of it. */
+/** A booked appointment, with warnings for the client. */
 export const BookedAppointment = v.strictObject({
   appointment: Appointment,
   conflicts: v.array(BookingConflict),

@@ -9,7 +9,7 @@ import type { Descriptions } from './descriptions.ts';
 /** Folder of the functions that serve these endpoints. */
 export const subject = 'appointments';
 
-/** Maximum number of days in which free times are looked for. */
+/** Maximum number of days of a search for free times. */
 export const maxDays = 31;
 
 export const AvailabilityQuery = v.object({
@@ -28,7 +28,7 @@ export type AvailabilityQuery = v.InferOutput<typeof AvailabilityQuery>;
 export const Availability = v.strictObject({ slots: v.array(Slot), isOutside: v.boolean() });
 export type Availability = v.InferOutput<typeof Availability>;
 
-/** Maximum number of slots of an answer to be read out. */
+/** Maximum number of slots in an answer to be read out. */
 export const maxSaidSlots = 3;
 
 export const SaidAvailability = v.strictObject({ say: v.string(), slots: v.array(Slot) });

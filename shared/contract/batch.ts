@@ -8,8 +8,8 @@ import type { Descriptions } from './descriptions.ts';
 export const maxBatchItems = 100;
 
 /**
- * Items of a batch. Each is validated only when it is carried out, so a wrong one fails alone.
- * @param schema name that an item's schema is exported under
+ * Items of a batch. Each item is validated only when it is carried out, so a wrong item fails alone.
+ * @param schema name under which the schema of an item is exported
  */
 export const batchOf = (schema: string) =>
   v.pipe(
@@ -38,7 +38,7 @@ export const descriptions = {
   },
 } satisfies Descriptions;
 
-/** Counts the items of a batch that succeeded, and those that failed. */
+/** Counts the successful and the failed items of a batch. */
 export function summaryOf(results: readonly { status: 'ok' | 'error' }[]): BatchSummary {
   const total = results.length;
   const succeeded = results.filter(({ status }) => status === 'ok').length;

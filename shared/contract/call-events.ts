@@ -7,7 +7,7 @@ export const subject = 'calls';
 
 export const tagDescription = 'Calls: what voice platforms report of the calls that they take and make';
 
-/** Voice platforms whose events are understood. */
+/** Voice platforms with events that this service understands. */
 export const platforms = ['retell', 'vapi', 'elevenlabs'] as const;
 export const Platform = v.picklist(platforms);
 export type Platform = v.InferOutput<typeof Platform>;
@@ -16,7 +16,10 @@ export type Platform = v.InferOutput<typeof Platform>;
 export const CallEventPart = v.looseObject({});
 const part = v.optional(CallEventPart);
 
-/** Event of a voice platform, as it sends it. It is told apart by its shape, and never refused for it. */
+/**
+ * Event of a voice platform, unchanged. The shape of an event tells its platform. An event with an unknown shape is not
+ * refused.
+ */
 export const CallEvent = v.looseObject({
   event: v.optional(v.string()),
   call: part,

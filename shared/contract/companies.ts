@@ -48,7 +48,7 @@ export type CompanyChanges = v.InferOutput<typeof CompanyChanges>;
 export const CompanyPage = pageSchema('companies', Company);
 export const CompanyEnvelope = v.strictObject({ company: Company });
 
-/** Messages for a deletion that is complete, and for one whose notes are not all deleted. */
+/** Messages of a deletion: complete, or with notes that are still to be deleted. */
 export const companyDeletionMessages = {
   done: 'Company deleted successfully',
   notDone: 'The company is deleted, its notes are not all deleted yet: ask again until they are',

@@ -30,7 +30,7 @@ export type CompanyNote = v.InferOutput<typeof CompanyNote>;
 
 export const NewCompanyNote = v.strictObject({ value: filledText(10_000) });
 
-/** Body of a change of a note. What is left out stays. */
+/** Body of a change of a note. Fields that are left out stay. */
 export const CompanyNoteChanges = v.partial(NewCompanyNote);
 export type CompanyNoteChanges = v.InferOutput<typeof CompanyNoteChanges>;
 

@@ -1,16 +1,16 @@
 /**
- * OpenAPI descriptions of a schema and its fields. They are not in the schema itself: there they would be in
+ * OpenAPI descriptions of a schema and its fields. The schema itself does not have the descriptions: they would add to
  * every function's bundle, and slow down every parse.
  */
 export interface SchemaDescription {
   is: string;
-  /** The schema that describes the fields not described here. */
+  /** The schema that describes all other fields. */
   like?: string;
   fields?: Record<string, string>;
 }
 
 /**
- * Descriptions by the names that the schemas are exported under. Each contract file exports its own as
+ * Descriptions by the exported names of the schemas. Each contract file exports the descriptions of its schemas as
  * `descriptions`.
  */
 export type Descriptions = Record<string, SchemaDescription>;

@@ -14,11 +14,11 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
 
 /** Rules for clients that keep a response. */
 export interface Caching {
-  /** Seconds for which a client may keep the response without asking again. */
+  /** Seconds during which a client may use the kept response without asking again. */
   seconds: number;
 }
 
-/** Position of the one record in a response. */
+/** Place of the one record in a response. */
 export interface AnsweredRecord {
   /** Field of the body that is the record. Undefined if the whole body is the record. */
   in?: string;
@@ -27,11 +27,10 @@ export interface AnsweredRecord {
 /** Id of a record in a path. */
 export interface PathId {
   /**
-   * Label of the record's kind in "There is no such …". A malformed id gets this message as an unknown one
-   * does.
+   * Label of the record's kind in "There is no such …". A malformed id and an unknown id get the same message.
    */
   label: string;
-  /** Parses a string in the path to the handler's value. */
+  /** Turns a string of the path into the handler's value. */
   schema: Schema;
 }
 
@@ -43,37 +42,37 @@ interface Definition<Path extends string> {
   method: Method;
   path: Path;
   /**
-   * The narrowest scope that is enough; wider ones grant it too. `public` asks for no token. An endpoint with
-   * a key scope takes its token as `key` in the query, and no other token. `any` takes each token but those.
+   * The narrowest scope that is enough. Wider scopes include it. `public` asks for no token. An endpoint with a key
+   * scope takes its token as `key` in the query, and no other token. `any` takes each token that is not sent as `key`.
    */
   scope: NarrowScope | KeyScope | 'any' | 'public';
-  /** Actions on the table. The function's IAM role follows from them. */
+  /** Actions on the table, which decide the function's IAM role. */
   access: EndpointAccess;
   /**
-   * Keys that its writes reach besides the organization's own items. `grants`: it issues or revokes tokens.
+   * Keys of items that the endpoint writes besides the organization's own items. `grants`: it issues or revokes tokens.
    */
   alsoWrites?: FurtherKeys;
   summary: string;
-  /** Facts that a client should know before calling it. The OpenAPI description adds the scope. */
+  /** Facts that a client should know before a call. The OpenAPI description adds the scope. */
   description: string;
   /** Ids in the path, by the names of the path variables. */
   params: Record<ParameterNames<Path>, PathId>;
-  /** Object schema, from query strings to the handler's values. Unknown parameters are refused. */
+  /** Object schema that turns query strings into the handler's values. Unknown parameters are refused. */
   query?: Schema & Fields;
-  /** Strict object schema of the JSON body, or several that differ in the value of one field. */
+  /** Strict object schema of the JSON body, or several such schemas that differ in the value of one field. */
   body?: Schema & (Fields | { options: readonly Fields[] });
   /**
-   * True if websites send forms to it. Its body is urlencoded, multipart or JSON, and comes to the handler as
-   * a `SentForm`. It answers browsers with pages. The sites of the caller's token may call it from their
-   * pages (CORS, with `OPTIONS`).
+   * True if websites send forms to the endpoint. The body is urlencoded, multipart or JSON, and comes to the handler as
+   * a `SentForm`. Browsers get pages as answers. Pages on the sites of the caller's token may call the endpoint (CORS,
+   * with `OPTIONS`).
    */
   takesForms?: true;
   /**
-   * True if voice platforms send to it. Its body is any JSON, of any size that API Gateway passes, and comes to the handler as a
-   * `SentEvent`. If the caller's token has a signing secret, the body must be signed by it.
+   * True if voice platforms send events to the endpoint. The body is any JSON, of any size that API Gateway passes, and
+   * comes to the handler as a `SentEvent`. If the caller's token has a signing secret, the body must be signed with it.
    */
   takesEvents?: true;
-  /** Body fields that are ignored, so that a client can send back a record as it was read. */
+  /** Body fields that are ignored, so that a client can send back a whole record that it has read. */
   readOnly?: readonly string[];
   /** Schema of the response by success status. */
   responses: Partial<Record<200 | 201, Schema>>;
@@ -82,33 +81,33 @@ interface Definition<Path extends string> {
   /** Small answer with a sentence to be read out, for the query `format=say`: its schema, and an example. */
   said?: { schema: Schema; example: unknown };
   /**
-   * Set if the request reads, makes, changes or deletes one record. The response then has the record's
-   * `ETag`, a GET answers 304 to a client that has the record, and a change or deletion takes `If-Match`:
-   * docs/reference.md, Revisions. A caller who may not read the record gets only its id.
+   * Set if the request reads, makes, changes or deletes one record. The response then has the record's `ETag`. A GET
+   * answers 304 to a client that has the record. A change or deletion takes `If-Match`: docs/reference.md, Revisions. A
+   * caller who may not read the record gets only its id.
    */
   record?: AnsweredRecord;
   /**
-   * Record of another subject in the response: in its field `in`, or in that field of each of `items`. A
-   * caller without the scope gets only the record's id.
+   * Record of another subject in the response: in the field `in` of the body, or of each element of `items`. A caller
+   * without the scope gets only the record's id.
    */
   related?: { in: string; items?: string; scope: NarrowScope };
   /** Set if the response has a record for each item of a batch, in the field `in` of each of `results`. */
   batch?: { results: string; in: string };
   /**
-   * Set if clients may keep the response of a GET. The 200 then has an `ETag`, and a client that has the
-   * response already gets 304. Only the client may keep a response that needs a token, and only for that
-   * token.
+   * Set if clients may keep the response of a GET. The 200 then has an `ETag`, and a client that has the response
+   * already gets 304. Only the client may keep a response that needs a token, and only for that token.
    */
   cache?: Caching;
-  /** True if scripts of any website may read its answers, errors included (CORS): they hold no one's data. */
+  /** True if scripts of any website may read the answers and errors (CORS), because they hold no one's data. */
   anyOrigin?: true;
-  /** The endpoint's own error statuses. `errorStatuses` adds those that follow from its kind. */
+  /** The endpoint's own error statuses. `errorStatuses` adds the statuses that follow from other fields. */
   errors: readonly FailureStatus[];
   /** Error statuses with a `BareFailure` as body instead of the envelope. */
   bareErrors?: readonly FailureStatus[];
   /**
-   * Service that it uses besides the table: the SMS provider, or the key of secrets, to encrypt and decrypt those of webhooks
-   * (`webhookSecrets`) or to decrypt those by which platforms sign (`signingSecrets`).
+   * Service that the endpoint uses besides the table: the SMS provider (`sms`), or the KMS key of secrets.
+   * `webhookSecrets` encrypts and decrypts secrets of webhooks. `signingSecrets` decrypts secrets with which platforms
+   * sign.
    */
   uses?: 'sms' | 'webhookSecrets' | 'signingSecrets';
   /** Sample request and response, shown in the OpenAPI description and checked against the schemas. */
@@ -118,7 +117,7 @@ interface Definition<Path extends string> {
     body?: unknown;
     response: unknown;
   };
-  /** True if it is an addition to the core API: docs/reference.md, Extensions. */
+  /** True for an addition to the core API: docs/reference.md, Extensions. */
   extension?: boolean;
 }
 
@@ -128,9 +127,9 @@ export interface Endpoint extends Omit<Definition<string>, 'params'> {
 }
 
 /**
- * Defines one API operation as data. Derived from it are the handler's types, validation, the API Gateway
- * method, the function and its role, the OpenAPI description, the test client and the check of every tested
- * response. The operationId of an endpoint that is exported as `listLeadsEndpoint` is `listLeads`.
+ * Defines one API operation as data. This data decides the handler's types, the validation, the API Gateway method, and
+ * the function with its role. The OpenAPI description, the test client and the check of every tested response follow
+ * from it, too. The operationId of an endpoint that is exported as `listLeadsEndpoint` is `listLeads`.
  * @__NO_SIDE_EFFECTS__
  */
 export function endpoint<const Path extends string, const D extends Definition<Path>>(
@@ -142,7 +141,7 @@ export function endpoint<const Path extends string, const D extends Definition<P
 /** True if an endpoint takes its token as `key` in the query. */
 export const isKeyed = ({ scope }: Pick<Endpoint, 'scope'>): boolean => isKeyScope(scope);
 
-/** True if an endpoint tells the cost of an answer to who asks. Everyone may have a key, so a key is told nothing. */
+/** True if answers of an endpoint state their cost. Answers to a key do not, because anyone may have the key. */
 export const tellsCost = ({ scope }: Pick<Endpoint, 'scope'>): boolean =>
   scope !== 'public' && !isKeyScope(scope);
 
@@ -157,7 +156,7 @@ export const takesIfMatch = ({ method, record }: Pick<Endpoint, 'method' | 'reco
 /** Part of an endpoint that takes an `Idempotency-Key`. */
 export type TakesKey = { method: 'POST' } | { batch: object };
 
-/** True if an endpoint takes an `Idempotency-Key`: one that creates, or carries out a batch. */
+/** True if an endpoint takes an `Idempotency-Key`: each POST, and each batch. */
 export const takesKey = ({ method, batch }: Pick<Endpoint, 'method' | 'batch'>): boolean =>
   method === 'POST' || batch !== undefined;
 
@@ -172,7 +171,7 @@ export function errorStatuses(endpoint: Endpoint): FailureStatus[] {
   if (takesKey(endpoint)) statuses.add(422);
   // The first request with the same key may be at the provider.
   if (takesKey(endpoint) && uses === 'sms') statuses.add(409);
-  // An event is never refused for what it says.
+  // The content of an event is never a reason to refuse it.
   if (body && !takesEvents) statuses.add(400).add(413).add(415);
   return [...statuses].sort((a, b) => a - b);
 }
@@ -199,25 +198,25 @@ export type EndpointResponse<E extends Endpoint> = {
   [Status in keyof E['responses'] & number]: { status: Status; body: OutputOf<E['responses'][Status]> };
 }[keyof E['responses'] & number];
 
-/** Result of a handler whose client wants it to be read out. */
+/** Result of a handler for a client that wants an answer to be read out. */
 export type SaidResponse<E extends Endpoint> = E extends { said: { schema: infer S extends Schema } }
   ? { status: keyof E['responses'] & number; said: v.InferOutput<S> }
   : never;
 
-/** Result of a handler whose client wants plain text. */
+/** Result of a handler for a client that wants plain text. */
 export type TextResponse<E extends Endpoint> = E extends { plainText: object }
   ? { status: 200; text: string }
   : never;
 
-/** Item of a batch's results in which the record may have its id alone. */
+/** Item of a batch's results, with a record or with only the id of the record. */
 type Repeatable<Item, In extends string> =
   Item extends Record<In, infer Record_ extends { id: unknown }>
     ? Omit<Item, In> & Record<In, Record_ | Pick<Record_, 'id'>>
     : Item;
 
 /**
- * `EndpointResponse`, `SaidResponse` or `TextResponse`, and for a batch that one in which records have their ids alone: those that have changed
- * since the batch first came.
+ * Response to a request that may be a repeat. In the response to a repeated batch, some records have only ids: the
+ * records that have changed since the batch first came.
  */
 export type RepeatableResponse<E extends Endpoint> =
   | EndpointResponse<E>

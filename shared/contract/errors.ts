@@ -29,8 +29,8 @@ export const FailureReason = v.picklist(failureReasons);
 export type FailureReason = (typeof failureReasons)[number];
 
 /**
- * Sentences that a client can get as `error.message`. The messages of rules for single fields stand with the
- * rules, and those of the ledger's failures in `shared/core/failure.ts`.
+ * Sentences that a client can get as `error.message`. The messages of rules for single fields are beside the rules. The
+ * messages of the ledger's failures are in `shared/core/failure.ts`.
  */
 export const sentences = {
   ...failureSentences,
@@ -87,10 +87,10 @@ export const sentences = {
 
 const batchTooLarge = 'BATCH_TOO_LARGE';
 
-/** Messages that have an `error.code` of their own (docs/reference.md, Errors). */
+/** Error codes by message (docs/reference.md, Errors). */
 const codes: Record<string, typeof batchTooLarge> = { [sentences.batchTooLarge]: batchTooLarge };
 
-/** True if a problem has an error code. The problem then becomes `error.message`, whatever else is wrong. */
+/** True if a problem has an error code. The problem then becomes `error.message`, also if there are other problems. */
 export const hasCode = ({ message }: { message: string }): boolean => Object.hasOwn(codes, message);
 
 /** Kind and message of each reason: the request cannot be met (400), or the provider failed (502). */
@@ -102,7 +102,7 @@ const smsFailures = {
   UNKNOWN: ['undelivered', sentences.smsUnknown],
 } as const satisfies Record<FailureReason, readonly [FailureKind, string]>;
 
-/** Failure that only the SMS endpoint has, 400 or 502. `message` replaces the usual one of the reason. */
+/** Failure that only the SMS endpoint has, 400 or 502. `message` replaces the usual message of the reason. */
 export function smsFailure(
   reason: FailureReason,
   { message, cause }: { message?: string; cause?: unknown } = {},
@@ -112,8 +112,7 @@ export function smsFailure(
 }
 
 /**
- * 400: the body is malformed JSON from this position on. Line and column count from 1, the column in code
- * points.
+ * 400: the body is malformed JSON from this position on. Line and column are counted from 1, the column in code points.
  */
 export function malformedJsonAt({ line, column }: { line: number; column: number }): Failure {
   return invalid([{ field: '', message: `${sentences.malformedJson}: line ${line}, column ${column}` }]);

@@ -31,7 +31,7 @@ type RecordType = v.InferOutput<typeof RecordType>;
 
 export const EventInclusion = v.picklist(['records']);
 
-/** A record that a write changed, or that shows one that it changed. */
+/** A record that a write changed, or that shows a changed record as a part of itself. */
 export const ChangedRecord = v.strictObject({
   type: RecordType,
   id: RecordId,
@@ -55,7 +55,7 @@ export const RecordedEvent = v.strictObject({
 });
 export type RecordedEvent = v.InferOutput<typeof RecordedEvent>;
 
-/** Record of a type, as its own GET answers it now; null if it is gone. */
+/** The present state of a record, as in the answer to a GET by its id; null if the record is gone. */
 const shown = <T extends RecordType, S extends v.GenericSchema>(type: T, record: S) =>
   v.strictObject({ type: v.literal(type), id: RecordId, record: v.nullable(record) });
 export const ShownLead = shown('lead', Lead);
@@ -73,7 +73,7 @@ export const ShownFaq = shown('faq', Faq);
 export const ShownAppointment = shown('appointment', Appointment);
 export const ShownWebhook = shown('webhook', Webhook);
 
-/** A record that a write changed, as it is now. */
+/** The present state of a record in `changed`. */
 export const ShownRecord = v.variant('type', [
   ShownLead,
   ShownInquiry,

@@ -1,6 +1,6 @@
 import type { NarrowScope } from './scopes.ts';
 
-/** Kinds of record that clients can read one by one, each with the scope that reads it. Clients hear of these alone. */
+/** Kinds of record that clients can read by an id, with the scope that reads them. Clients hear only of these kinds. */
 export const recordTypes = {
   lead: 'leads:read',
   inquiry: 'inquiries:read',
@@ -28,25 +28,25 @@ export interface ChangedValue {
 }
 
 export interface EventKind {
-  /** The kind of record that `referenceId` names: a `RecordType`, or one that clients cannot read. */
+  /** The kind of record that `referenceId` names: a `RecordType`, or a kind that clients cannot read. */
   of: string;
   /**
-   * Sentence for people: one, one per variant, or made of values. It has no personal data, since events
-   * outlive records.
+   * Sentence for people: one sentence, a sentence for each variant, or a sentence made of values. The sentence has no
+   * personal data, because events outlive records.
    */
   sentence: string | Readonly<Record<string, string>> | ((values: ChangedValue) => string);
   /** True if the event is an activity of a lead. */
   isActivity?: true;
   /**
-   * Name by which `GET /v1/events` shows it: that of another kind with the same meaning for clients, or `OTHER` if it
-   * has none. Its own name if absent.
+   * Name of the event in `GET /v1/events`, if the event has another name there. Either the name of another kind with
+   * the same meaning for clients, or `OTHER` if the event has no meaning for clients.
    */
   shownAs?: string;
 }
 
 /**
- * Every kind of event, by name. The only place that spells a name. Never rename one, nor change how one is shown:
- * clients see the names, and stored events keep theirs for good.
+ * Every kind of event, by name. The only place that spells a name. Never change a name or a `shownAs`: clients see the
+ * names, and stored events keep their names for good.
  */
 export const eventKinds = {
   LEAD_CREATED: { of: 'lead', sentence: 'The lead was created', isActivity: true },
@@ -204,7 +204,7 @@ export const activityNames: readonly ActivityName[] = Object.keys(eventKinds)
   .filter(isEventName)
   .filter(isActivityName);
 
-/** Name by which clients see a kind of event. */
+/** Name of a kind of event for clients. */
 export type PublicEventName = {
   [Name in EventName]: EventKinds[Name] extends { shownAs: infer Shown extends string } ? Shown : Name;
 }[EventName];
@@ -212,13 +212,13 @@ export type PublicEventName = {
 type OwnName = EventName & PublicEventName;
 const hasOwnName = (name: EventName): name is OwnName => !('shownAs' in eventKinds[name]);
 
-/** Names by which clients see events. The last, `OTHER`, is that of what has no meaning for them. */
+/** Names of events for clients. The last name, `OTHER`, stands for all events without a meaning for clients. */
 export const publicEventNames: readonly PublicEventName[] = [
   ...Object.keys(eventKinds).filter(isEventName).filter(hasOwnName),
   'OTHER',
 ];
 
-/** An event as clients see it: its name, and the type of the record that it is about, if they can read that. */
+/** Name of an event for clients, and type of its record. No type for OTHER, or if clients cannot read such records. */
 export function publicKindOf(event: string): { name: PublicEventName; about?: RecordType } {
   const kind: EventKind | undefined = isEventName(event) ? eventKinds[event] : undefined;
   const shown = kind?.shownAs ?? event;

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 
 /**
- * Refuses query parameters that exclude each other, and names them. A parameter of `alone` excludes every
- * other one. Parameters of `others` can be combined with each other.
+ * Refuses query parameters that exclude each other, and names them. A parameter of `alone` excludes every other
+ * parameter. Parameters of `others` can be combined with each other.
  */
 export const exclusive = <Query extends Record<string, unknown>>(
   alone: readonly (keyof Query & string)[],

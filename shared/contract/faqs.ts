@@ -44,7 +44,7 @@ export const FaqQuery = v.pipe(
 );
 export type FaqQuery = v.InferOutput<typeof FaqQuery>;
 
-/** Maximum number of FAQs of an answer to be read out. */
+/** Maximum number of FAQs in an answer to be read out. */
 export const maxSaidFaqs = 3;
 
 /** Answer to a question, to be read out. */

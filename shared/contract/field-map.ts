@@ -1,4 +1,4 @@
-/** Fields of a lead that a form can have. */
+/** Fields of a lead that a form can fill. */
 export const leadFieldNames = [
   'name',
   'firstName',
@@ -10,7 +10,7 @@ export const leadFieldNames = [
 ] as const;
 export type LeadFieldName = (typeof leadFieldNames)[number];
 
-/** Names that a field of a form can be mapped to. */
+/** Targets of a mapping. */
 export const mappedNames = [...leadFieldNames, 'message', 'externalInquiryId'] as const;
 export type MappedName = (typeof mappedNames)[number];
 

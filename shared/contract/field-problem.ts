@@ -12,7 +12,7 @@ const typeNames: Record<string, string> = {
   string: 'a string',
 };
 
-/** Messages of failed checks by the type of check, given its requirement. */
+/** Messages of failed checks by the type of check. Each takes the requirement of the check. */
 const bounds: Record<string, (requirement: string) => string> = {
   rfc_email: () => 'must be an email address',
   integer: () => 'must be a whole number',
@@ -24,13 +24,13 @@ const bounds: Record<string, (requirement: string) => string> = {
   min_value: (min) => `must be at least ${min}`,
 };
 
-/** Cuts a field's name for a message to 100 code points, since a client may have made the name up. */
+/** Cuts a field's name in a message to 100 code points, because a client may have made the name up. */
 export const shownField = (name: string): string =>
   Array.from(name.slice(0, 200)).slice(0, 100).join('').toWellFormed();
 
 /**
- * Turns a validation issue into a problem for the client: the field, and its rule. The value is left out,
- * since it can be long or private.
+ * Turns a validation issue into a problem for the client: the field, and its rule. The value is left out, because it
+ * can be long or private.
  */
 export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
   return { field: shownField(v.getDotPath(issue) ?? ''), message: sentence(issue) };
@@ -38,7 +38,7 @@ export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
 
 function sentence(issue: v.BaseIssue<unknown>): string {
   const { kind, type, expected, received, requirement, message } = issue;
-  // The contract's own message wins; Valibot's begin with "Invalid".
+  // A message of the contract comes first. Valibot's messages begin with "Invalid".
   if (!message.startsWith('Invalid ')) return message;
   if (received === 'undefined') return 'is required';
   if (type === 'picklist' || type === 'variant')

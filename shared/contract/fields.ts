@@ -8,21 +8,21 @@ export const lengthOf = (value: string): number => Array.from(value).length;
 
 const atMost = (max: number) =>
   v.check(
-    // A code point is one or two UTF-16 units, so most strings need no counting.
+    // A code point has one or two UTF-16 units, so most strings need no counting.
     (value: string) => value.length <= max || (value.length <= 2 * max && lengthOf(value) <= max),
     `must be at most ${max} long`,
   );
 
-/** Every schema of a string refuses lone surrogates, since DynamoDB does. */
+/** Every schema of a string refuses lone surrogates, because DynamoDB refuses them. */
 const wellFormed = v.check((value: string) => value.isWellFormed(), 'must be valid Unicode text');
 
-/** API Gateway replaces invalid UTF-8 by U+FFFD, so the original text is lost. */
+/** Refuses U+FFFD: API Gateway puts this character in place of invalid UTF-8, so the original text is lost. */
 const undamaged = v.check(
   (value: string) => !value.includes('\uFFFD'),
   'must be valid UTF-8, without U+FFFD, which stands for what could not be read',
 );
 
-// The OpenAPI description publishes these patterns, so they use only syntax that every regex engine knows.
+// The OpenAPI description publishes these patterns, so the patterns use only syntax that every regex engine knows.
 const lineBreaking = String.raw`\x00-\x1F\x7F-\x9F`;
 const unprintable = String.raw`\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F`;
 const without = (characters: string) => `^[^${characters}]*$`;
@@ -38,9 +38,9 @@ const visible = v.check(isVisible, 'must have a character that can be seen');
 const notBlank = v.check((value: string) => !isBlank(value), 'must not be empty');
 
 /**
- * Text kept as given, of at most `max` characters. Each character takes at most four bytes, both stored and
- * in a response. A function's response has at most 6 MB of JSON, and the body is a string in it, so a quote
- * in the text is escaped twice.
+ * Text of at most `max` characters, kept unchanged. Each character takes at most four bytes, both stored and in a
+ * response. A function's response has at most 6 MB of JSON. The body is a string in this JSON, so a quote in the text
+ * is escaped twice.
  */
 export const text = (max: number) =>
   v.pipe(
@@ -78,8 +78,8 @@ export const filledText = (max: number) =>
   v.pipe(text(max), notBlank, visible, v.metadata({ minLength: 1, pattern: filledWithout(unprintable) }));
 
 /**
- * Name that at most one live record has. Its folded form is part of a sort key, which DynamoDB limits to 1024
- * bytes. Only characters that fold into several come near that limit.
+ * Name of at most one live record. The folded name is part of a sort key. DynamoDB limits sort keys to 1024 bytes. A
+ * name can come near that limit only with characters that fold into several characters.
  */
 export const uniqueName = v.pipe(
   filledLine(150),
@@ -112,7 +112,7 @@ export const socials = v.pipe(
   v.maxEntries(maxSocials),
 );
 
-/** Price to the cent. DynamoDB stores it exactly, since its numbers are decimal. */
+/** Price to the cent. DynamoDB stores the price exactly, because DynamoDB's numbers are decimal. */
 export const price = v.pipe(
   v.number(),
   v.minValue(0),
@@ -131,16 +131,16 @@ export const timestamp = v.pipe(
 
 /** Matches a date and a time with an offset, as far as JavaScript reads them. */
 const inputPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
-// Of a whole minute, since some fields take no other time.
+// The example is a whole minute, because some fields take no other time.
 const notTime = 'must be a time such as 2026-11-02T13:06:00Z';
 
-/** Message for a text that is no time of a client. Says if the time has no zone. */
+/** Message for a text that is not a valid time. Says if the time lacks its zone. */
 export const notTimestamp = (text: string, otherwise = notTime): string =>
   /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text)
     ? 'must be a time with its zone, such as 2026-11-02T13:06:00Z or 2026-11-03T00:06:00+11:00'
     : otherwise;
 
-/** True if the month has the day: JavaScript reads 30 February as 2 March. */
+/** True if the month has the day. JavaScript reads 30 February as 2 March. */
 const isDate = (value: string) => {
   const time = Date.parse(`${value}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
@@ -156,8 +156,7 @@ export const dateInput = v.pipe(
 );
 
 /**
- * Point in time from a client: ISO 8601 with an offset, with or without milliseconds. It becomes a
- * `timestamp`.
+ * Turns a point in time from a client into a `timestamp`. Takes ISO 8601 with an offset, with or without milliseconds.
  */
 export const timestampInput = v.pipe(
   v.string(),
@@ -188,7 +187,7 @@ export const recordId = (prefix: IdPrefix) =>
   v.pipe(v.string(), v.regex(new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{16}$`)));
 
 /**
- * Id of a record in a path. @param label completes "There is no such …"
+ * Id of a record in a path. @param label completes the message "There is no such …"
  * @__NO_SIDE_EFFECTS__
  */
 export const pathId = <S extends typeof numberInPath | ReturnType<typeof recordId>>(
@@ -223,7 +222,7 @@ export const flagInQuery = v.pipe(
   v.boolean(),
 );
 
-/** Names the fields of a resource that a body cannot set. They are ignored if a client sends them back. */
+/** Names the fields of a resource that a body cannot set. The API ignores these fields if a client sends them back. */
 export function readOnlyFields(resource: { entries: object }, body: { entries: object }): string[] {
   return Object.keys(resource.entries).filter((name) => !(name in body.entries));
 }

@@ -9,14 +9,14 @@ export const subject = 'forms';
 
 export const MappedField = v.picklist(mappedNames);
 
-/** Field of a form, and what it is taken for. */
+/** Field of a form, and the fields of the lead or inquiry that it can fill. */
 export const PreviewedField = v.strictObject({
   name: v.string(),
   value: v.string(),
   takenFor: v.array(MappedField),
 });
 
-/** Inquiry that a form would become. */
+/** Inquiry that would be made from a form. */
 export const PreviewedInquiry = v.strictObject({
   formName: v.string(),
   summary: v.string(),
@@ -24,7 +24,7 @@ export const PreviewedInquiry = v.strictObject({
   fields: v.record(v.string(), v.string()),
 });
 
-/** Form as it would be taken. */
+/** Lead and inquiry that would be made from a form. */
 export const FormPreview = v.strictObject({
   isStored: v.boolean(),
   lead: v.record(v.string(), v.string()),

@@ -65,7 +65,7 @@ export const WebformInquiry = v.strictObject({
   data: WebformData,
 });
 
-/** An inquiry as it is read by its id. `data` has the data of its source. */
+/** An inquiry that is read by its id. `data` has the data of its source. */
 export const Inquiry = v.variant('source', [
   CallInquiry,
   EmailInquiry,
@@ -102,7 +102,7 @@ export type InquiryQuery = v.InferOutput<typeof InquiryQuery>;
 export const StoredInquiry = v.strictObject({ inquiry: Inquiry, lead: v.nullable(Lead) });
 export type StoredInquiry = v.InferOutput<typeof StoredInquiry>;
 
-/** An inquiry that was stored, to be read out. */
+/** A stored inquiry, to be read out. */
 export const SaidInquiry = v.strictObject({
   say: v.string(),
   inquiryId: recordId('inquiry'),

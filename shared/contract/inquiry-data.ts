@@ -61,7 +61,10 @@ export const ChatbotData = v.strictObject({
 
 export const smsDirections = ['OUTBOUND', 'INBOUND'] as const;
 export const SmsDirection = v.picklist(smsDirections);
-/** States of an SMS. SENDING: handed over, no result yet. UNKNOWN: the provider gave no answer. */
+/**
+ * States of an SMS. SENDING: handed over, no result yet. UNKNOWN: perhaps sent, because the provider gave no answer or
+ * the result was lost.
+ */
 export const smsStatuses = [
   'SENDING',
   'SENT',
@@ -83,14 +86,13 @@ export const SmsMessage = v.strictObject({
 });
 
 /**
- * Maximum number of messages that an inquiry shows when it is read by its id. They are the newest of its
- * thread.
+ * Maximum number of messages in an inquiry that is read by its id. The newest messages of the thread are shown.
  */
 export const shownMessages = 100;
 
 /**
- * Maximum size of these messages in a response, in bytes. A function's response has at most 6 MB, and the
- * rest of an inquiry needs room as well.
+ * Maximum size of these messages in a response, in bytes. A function's response has at most 6 MB, and the rest of an
+ * inquiry needs room, too.
  */
 export const shownBytes = 5 * 1024 * 1024;
 

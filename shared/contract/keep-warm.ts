@@ -1,9 +1,9 @@
 import { worker } from './worker.ts';
 
 /**
- * Calls the API's functions, so that Lambda keeps an environment of each. AWS does not say for how long it
- * keeps one that is idle, so nothing is promised. Five minutes are a usual interval, and twice as often would
- * cost twice as much: docs/operations.md, To check on the first real deployment.
+ * Calls the API's functions, so that Lambda keeps an environment of each. AWS does not say how long Lambda keeps an
+ * idle environment, so this is no guarantee. Five minutes are a usual interval. Half the interval would cost twice as
+ * much: docs/operations.md, To check on the first real deployment.
  * https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
  */
 export const keepWarmWorker = worker({

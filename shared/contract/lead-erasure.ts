@@ -6,7 +6,7 @@ import type { Descriptions } from './descriptions.ts';
 
 export const subject = 'leads';
 
-/** Messages for an erasure that is complete, and for one that is not. */
+/** Messages of an erasure: complete, or to be continued. */
 export const erasureMessages = {
   done: 'Lead erased successfully',
   notDone: 'The lead is not erased yet: ask again until it is',

@@ -40,7 +40,7 @@ export const Lead = v.strictObject({
   email: v.string(),
   phone: v.string(),
   suburb: v.string(),
-  // Lazy, since the API's description would repeat a schema that begins a pipe, rather than refer to it.
+  // Lazy, because the API's description would repeat a schema that begins a pipe, instead of referring to it.
   address: v.pipe(
     v.lazy(() => Address),
     v.metadata(extension),
@@ -64,7 +64,7 @@ export const Lead = v.strictObject({
 });
 export type Lead = v.InferOutput<typeof Lead>;
 
-/** Maximum length of an id of another system. A sort key has at most 1024 bytes, a character up to four. */
+/** Maximum length of an id of another system. A sort key has at most 1024 bytes, and a character has up to four. */
 const externalIdLength = 200;
 
 const nameLength = 100;
@@ -76,7 +76,7 @@ export function halvesOf(name: string): [firstName: string, lastName: string] {
   return [first.trim(), rest.join(' ').trim()];
 }
 
-/** True if a search term has at least two characters without its accents. */
+/** True if a search term has at least two characters after its accents are removed. */
 const isSearchable = (value: string) => lengthOf(foldForSearch(value)) >= 2;
 
 const newLeadFields = {
@@ -102,7 +102,7 @@ const newLeadFields = {
   status: v.optional(LeadStatus),
 };
 
-/** True if a new lead has a name, or part of one. Otherwise its `firstName` is reported as missing. */
+/** True if a new lead has a `name` or a `firstName`. Otherwise the problem is reported at `firstName`. */
 export const isNamed = ({ name, firstName }: { name?: string | undefined; firstName?: string | undefined }) =>
   Boolean(name || firstName);
 export const notNamed = 'is required where there is no name';
@@ -121,7 +121,7 @@ export const LeadChanges = v.pipe(
 );
 export type LeadChanges = v.InferOutput<typeof LeadChanges>;
 
-/** Fields that identify a lead: no two live leads have the same value. */
+/** Fields that identify a lead: two live leads never have the same value. */
 export const leadMatches = ['email', 'phone', 'externalId'] as const;
 export const LeadMatch = v.picklist(leadMatches);
 export type LeadMatch = v.InferOutput<typeof LeadMatch>;
@@ -130,7 +130,7 @@ export const notMatched = 'is required where match names it';
 /** Query of an upsert of a lead. */
 export const LeadUpsertQuery = v.object({ match: LeadMatch });
 
-/** Body of an upsert of a lead: it is enough for a new one. */
+/** Body of an upsert of a lead. The body must be enough for a new lead. */
 export const LeadUpsert = v.pipe(
   v.strictObject(LeadChanges.entries),
   v.forward(v.partialCheck([['name'], ['firstName']], isNamed, notNamed), ['firstName']),
@@ -138,11 +138,11 @@ export const LeadUpsert = v.pipe(
 );
 export type LeadUpsert = v.InferOutput<typeof LeadUpsert>;
 
-/** Restores a plus. Clients often do not encode it, and a query reads a plus as a space. */
+/** Restores a plus. Clients often do not encode the plus, and a query reads a plus as a space. */
 const plusForSpace = (pattern: RegExp) => v.transform((value: string) => value.replace(pattern, '+'));
 /**
- * Restores the plus of an international number. A number that begins with 0 is national, or has its own
- * prefix.
+ * Restores the plus of an international number. A number that begins with 0 is national, or begins with an
+ * international prefix (`00` or `0011`).
  */
 const leadingPlus = plusForSpace(/^ +(?=[1-9])/);
 
@@ -408,7 +408,7 @@ export const updateLeadEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/leads/{leadId}',
   scope: 'leads:write',
-  // It gives up an email or phone number, and leaves the list of a status.
+  // Delete: a change can free an email or phone number, and takes the lead out of the list of its old status.
   access: 'putUpdateAndDelete',
   summary: 'Change a lead',
   description:
@@ -434,7 +434,7 @@ export const upsertLeadEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/leads',
   scope: 'leads:write',
-  // It changes as `updateLead` does.
+  // Changes a lead in the same way as `updateLead`.
   access: 'putUpdateAndDelete',
   summary: 'Create a lead, or change the one with the same email, phone number or external id',
   description:

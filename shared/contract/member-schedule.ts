@@ -20,7 +20,7 @@ export const NewDayOff = v.pipe(
   ),
 );
 
-/** Rank of a member among those who are free. */
+/** Rank of a member among the free members. */
 const priority = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1000));
 
 /** Schedule of a member: docs/reference.md, Schedule. */

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { dateInput, notTimestamp, timestampInput } from './fields.ts';
 
 /**
- * Point in time in a query: with an offset, or a local date, which stands for its beginning, or for its end where
- * it ends a range. `timeOfMoment` in shared/domain/calendar/moment.ts reads it.
+ * Point in time in a query: a time with an offset, or a local date. A date stands for the beginning of the day, or for
+ * its end if the date ends a range. `timeOfMoment` in shared/domain/calendar/moment.ts reads the text.
  */
 export const momentInQuery = v.pipe(
   v.string(),

@@ -7,18 +7,18 @@ import { webLinkOrEmpty } from './link.ts';
 import { extension, type Descriptions } from './descriptions.ts';
 
 /*
- * What is not given is filled in as the inquiry is stored. Each part of a body is small enough for one item: what a body
- * of 256 KB can hold, and what is filled in for as many entries as are allowed, stay below DynamoDB's 400 KB.
+ * Missing values are filled in when the inquiry is stored. Each part of a body fits into one item: a body of 256 KB,
+ * with all values that can be filled in for the allowed entries, stays below DynamoDB's 400 KB.
  */
 
-/** Maximum number of entries of a call or a chat. */
+/** Maximum number of entries of a transcript or a chat. */
 const maxTurns = 1000;
 /**
- * Maximum number of messages of a new SMS inquiry. Each is a record, and all are stored in one transaction.
+ * Maximum number of messages of a new SMS inquiry. Each message is a record, and one transaction stores all of them.
  */
 const maxMessages = 50;
 
-/** Field that a response has and a body cannot set. A client can send it back, and it is ignored. */
+/** Field of a response that a body cannot set. If a client sends the field back, the API ignores it. */
 const ignored = (...type: string[]) =>
   v.optional(v.pipe(v.unknown(), v.metadata({ type: type.length === 1 ? type[0] : type, readOnly: true })));
 const ignoredId = ignored('string');
@@ -34,7 +34,7 @@ export const NewTranscriptEntry = v.strictObject({
   user: v.optional(Speaker),
 });
 
-/** Fields by their names: of a form, or what was found out in a call. */
+/** Texts by name: the fields of a form, or facts from a call. */
 const newFields = v.pipe(v.record(v.pipe(text(200), v.minLength(1)), text(20_000)), v.maxEntries(200));
 
 export const NewCallData = v.strictObject({
@@ -95,10 +95,10 @@ export const NewWebformData = v.strictObject({
   submittedAt: v.optional(timestampInput),
 });
 
-// An inquiry finds its lead by email or phone number alone.
+// An inquiry finds its lead only by email or phone number, so a sender has no `externalId`.
 const { phone, externalId, ...leadEntries } = NewLead.entries;
 
-/** Sender of an inquiry, by whom its lead is found or made. */
+/** Sender of an inquiry. Finds or creates the lead of the inquiry. */
 export const InquirySender = v.pipe(
   v.strictObject({ ...leadEntries, phone: v.optional(line(200)) }),
   v.check(
@@ -141,7 +141,7 @@ export const NewInquiry = v.pipe(
 );
 export type NewInquiry = v.InferOutput<typeof NewInquiry>;
 
-/** Body of a change of an inquiry. It may have the other fields of an inquiry as a list shows it. */
+/** Body of a change of an inquiry. The other fields of an inquiry in a list are allowed, and ignored. */
 export const InquiryChanges = v.pipe(
   v.strictObject({
     isRead: v.optional(v.boolean()),

@@ -5,10 +5,10 @@ import { maxDetails, type FieldProblem } from '../core/failure.ts';
 /** Body that is ready for its schema. */
 export interface NormalizedBody {
   value: unknown;
-  /** The first problems. `total` counts all of them. */
+  /** The first problems. `total` counts all problems. */
   problems: FieldProblem[];
   total: number;
-  /** Dotted paths of arrays and records that were too long. They are empty now. */
+  /** Dotted paths of arrays and records that were too long. `value` has them empty. */
   tooLong: string[];
 }
 
@@ -23,7 +23,7 @@ interface Shape {
   value?: Shape;
   /** Schema inside an optional or nullable schema. */
   wrapped?: Shape;
-  /** Field that tells the options of a variant apart. */
+  /** Field with the value that selects the option of a variant. */
   key?: string;
   options?: readonly unknown[];
   /** Value of a literal. */
@@ -32,12 +32,12 @@ interface Shape {
 }
 
 /**
- * Prepares a body for Valibot. Visits each value once, and
- * - removes unknown fields and names them all (Valibot names one per object);
- * - removes a null if the schema takes none, as if the field were absent;
- * - empties an array or record that is too long, so that it has one problem, not one for each of 100,000
- *   elements;
- * - replaces an array by `false` if the schema wants an object, since Valibot takes arrays for objects.
+ * Prepares a body for Valibot. Visits each value once.
+ *
+ * - Removes unknown fields, and names all of them. Valibot names only one unknown field per object.
+ * - Removes a null if the schema takes no null: the field then counts as absent.
+ * - Empties an array or record that is too long. The client then gets one problem, and not 100,000 problems.
+ * - Replaces an array by `false` if the schema wants an object, because Valibot accepts arrays as objects.
  */
 export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedBody {
   const path: string[] = [];
@@ -58,7 +58,7 @@ export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedB
     const { type, requirement, message } = bound;
     const field = path.join('.');
     total += 1;
-    // First in the list, so that the limit on problems does not cut this one off: it may have an error code.
+    // First in the list, so that the limit on problems never cuts it off: the problem may have an error code.
     problems.unshift({
       field,
       message: typeof message === 'string' ? message : (boundSentence(type, requirement) ?? ''),
@@ -106,8 +106,7 @@ export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedB
 }
 
 /**
- * Returns the option of a variant that a value belongs to. Undefined if there is none, which the schema
- * reports.
+ * Returns the option of a variant for a value. Undefined if no option fits: the schema then reports the problem.
  */
 function optionFor({ key = '', options = [] }: Shape, value: object): Shape | undefined {
   const present: unknown = Reflect.get(value, key);

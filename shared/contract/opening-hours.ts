@@ -6,7 +6,7 @@ import type { Descriptions } from './descriptions.ts';
 /** Folder of the functions that serve these endpoints. */
 export const subject = 'organization';
 
-/** Days of the week, in the order in which JavaScript counts them. */
+/** Days of the week, in JavaScript's order. */
 export const weekdays = [
   'sunday',
   'monday',
@@ -50,8 +50,8 @@ const shownDay = v.array(TimeRange);
 const optionalDay = v.optional(hoursOfDay, []);
 
 /**
- * Hours of a week: docs/reference.md, Opening hours. Every day is there, since clients of some languages read a
- * day that is left out as an empty one, and would send that back.
+ * Hours of a week: docs/reference.md, Opening hours. Every day is present. Clients in some languages read a missing day
+ * as an empty day, and would send back the empty day.
  */
 export const WeekHours = v.strictObject({
   monday: shownDay,
@@ -86,7 +86,7 @@ export const noHours: WeekHours = {
   sunday: [],
 };
 
-/** Date with hours of its own. */
+/** Date with special hours. */
 export const Holiday = v.strictObject({ date: v.string(), name: v.string(), hours: shownDay });
 export type Holiday = v.InferOutput<typeof Holiday>;
 

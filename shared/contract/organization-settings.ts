@@ -37,7 +37,7 @@ export type Organization = v.InferOutput<typeof Organization>;
 
 export const timeZoneRule = 'must be the name of a time zone, such as Australia/Sydney';
 
-/** Name of a time zone, in any case. It becomes the preferred one. */
+/** Turns a name of a time zone, in upper or lower case, into the zone's preferred name. */
 export const timeZoneInput = v.pipe(line(100), v.transform(timeZoneNamed), v.string(timeZoneRule));
 
 const isCurrency = (code: string) => Intl.supportedValuesOf('currency').includes(code);

@@ -9,14 +9,14 @@ export const PageQuery = v.object({
 });
 export type PageQuery = v.InferOutput<typeof PageQuery>;
 
-/** Query of a list whose records are in use or not. */
+/** Query of a list of records that can be in use or not in use. */
 export const ActivePageQuery = v.object({
   ...PageQuery.entries,
   isActive: v.optional(v.pipe(flagInQuery, v.metadata(extension))),
 });
 export type ActivePageQuery = v.InferOutput<typeof ActivePageQuery>;
 
-/** Query of a list whose records belong to categories, and are in use or not. */
+/** Query of a list of records that have categories, and that can be in use or not in use. */
 export const CatalogPageQuery = v.object({
   ...ActivePageQuery.entries,
   tradeCategoryId: v.optional(numberInPath),

@@ -11,14 +11,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Maximum length of a text that is searched for its mistake. Each step of the search reads the whole text.
- */
+/** Maximum length of a text that is searched for its mistake. Each step of the search reads the whole text. */
 const maxSearched = 256 * 1024;
 
 /**
- * Failure `invalid` of malformed JSON. It names the position, unless the search would take too long, and
- * quotes nothing.
+ * Failure `invalid` for malformed JSON. Names the position, unless the search would take too long. Quotes nothing of
+ * the text.
  */
 function malformedJson(text: string): Failure {
   if (text.length > maxSearched) return invalid([{ field: '', message: sentences.malformedJson }]);
@@ -27,9 +25,9 @@ function malformedJson(text: string): Failure {
 }
 
 /**
- * Length of the longest beginning of a text that could still become JSON. The mistake is behind it.
- * JavaScript gives the position of some mistakes only. For others, such as a trailing comma, it quotes the
- * text around the mistake.
+ * Length of the longest beginning of a text that could still become JSON. The mistake is behind this beginning.
+ * JavaScript gives the position of only some mistakes. For other mistakes, such as a trailing comma, JavaScript quotes
+ * the text around the mistake.
  */
 function readableLength(text: string): number {
   const position = mistakeIn(text);
@@ -46,7 +44,7 @@ function readableLength(text: string): number {
 }
 
 /**
- * Position of the mistake in a text. `unspecified` if JavaScript does not give it; undefined if there is no
+ * Position of the mistake in a text. `unspecified` if JavaScript does not give the position. Undefined if there is no
  * mistake.
  */
 function mistakeIn(text: string): number | 'unspecified' | undefined {
@@ -56,7 +54,7 @@ function mistakeIn(text: string): number | 'unspecified' | undefined {
   } catch (error) {
     const message = error instanceof Error ? error.message : '';
     if (message === 'Unexpected end of JSON input') return text.length;
-    // Only at the end of the message: the rest of it may quote the text.
+    // Only at the end of the message: the rest of the message may quote the text.
     const [, position] = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message) ?? [];
     return position === undefined ? 'unspecified' : Number(position);
   }

@@ -4,14 +4,14 @@ import { hasCode, sentences } from './errors.ts';
 import { fieldProblem } from './field-problem.ts';
 import { normalizeBody } from './normalize-body.ts';
 
-/** Parses a value. @throws Failure `invalid` with the problems found */
+/** Parses a value. @throws Failure `invalid` with the problems */
 export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
   throw refusal(result.issues.map(fieldProblem));
 }
 
-/** Parses a body as `parse` does. Unknown fields are problems too, see `normalizeBody`. */
+/** Parses a body like `parse`. Unknown fields are problems, too: see `normalizeBody`. */
 export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): v.InferOutput<S> {
   const { value, problems, total, tooLong } = normalizeBody(schema, body);
   const result = v.safeParse(schema, value);
@@ -23,7 +23,7 @@ export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): 
 /** Maximum nesting of a body: many times the depth of any valid one. */
 const maxLevels = 50;
 
-/** True if objects and arrays are nested more than `maxLevels` deep. Visits each at most once. */
+/** True if objects and arrays are nested more than `maxLevels` deep. Visits each value at most once. */
 export function isNestedTooDeep(value: unknown): boolean {
   let level = [value].filter(isObject);
   for (let depth = 1; level.length > 0; depth += 1) {

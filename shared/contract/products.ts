@@ -104,7 +104,7 @@ export const ProductBatch = v.strictObject({
 });
 export type ProductBatch = v.InferOutput<typeof ProductBatch>;
 
-/** Ids in the body of a batch. They are checked first, since each result names its item by the id. */
+/** Ids in the body of a batch. The ids are checked first, because each result names its item by the id. */
 export const ProductBatchIds = v.object({ updates: v.array(v.object({ id: itemId })) });
 
 export const BatchSuccess = v.strictObject({ id: recordNumber, status: v.literal('ok'), product: Product });

@@ -1,6 +1,6 @@
 import type { Method } from './endpoint.ts';
 
-/** Method and path that a public function answers. Variables of the path are written as those of an endpoint. */
+/** Method and path that a public function answers. Variables have the same form as in the path of an endpoint. */
 export interface PublicRoute {
   readonly method: Method;
   readonly path: string;
@@ -17,9 +17,9 @@ interface Definition {
 export type PublicFunction = Definition & { readonly kind: 'public function' };
 
 /**
- * Defines a function whose routes are no operations of the API, as data: pages, and the door for agents. Anyone
- * may call it without a token, so its role reaches neither the table nor another service. `serve-site` is exported as
- * `serveSiteFunction`.
+ * Defines a function for routes that are not operations of the API, as data: pages, and the tools for agents. Anyone
+ * may call the function without a token, so its role reaches neither the table nor another service. `serve-site` is
+ * exported as `serveSiteFunction`.
  * @__NO_SIDE_EFFECTS__
  */
 export function publicFunction<const D extends Definition>(

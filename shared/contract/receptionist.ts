@@ -12,7 +12,7 @@ export const tagDescription = 'Receptionist: what somebody needs who answers the
 
 /** Maximum length of a prompt, in UTF-16 code units. */
 export const maxPrompt = 24_000;
-/** Number of inquiries and of appointments of a caller that are told. */
+/** Maximum number of inquiries, and of appointments, of a caller in the answer. */
 export const maxTold = 3;
 
 const phoneInQuery = v.optional(text(200));
@@ -26,7 +26,7 @@ export const ReceptionistQuery = v.object({
 });
 export type ReceptionistQuery = v.InferOutput<typeof ReceptionistQuery>;
 
-/** The business that is called. */
+/** The business that a caller has called. */
 export const CalledBusiness = v.strictObject({
   name: v.string(),
   phone: v.string(),
@@ -71,7 +71,7 @@ export type Caller = v.InferOutput<typeof Caller>;
 export const KnowledgeType = v.picklist(['policy', 'service', 'product', 'faq', 'scenario']);
 export type KnowledgeType = v.InferOutput<typeof KnowledgeType>;
 
-/** Record that a prompt has no room for. */
+/** Record that a prompt has no room for. `isNamed`: true if the prompt has its name and price. */
 export const LeftOut = v.strictObject({
   type: KnowledgeType,
   id: recordNumber,
@@ -89,7 +89,7 @@ export const Receptionist = v.strictObject({
 });
 export type Receptionist = v.InferOutput<typeof Receptionist>;
 
-/** Query of the webhook of a call that rings. */
+/** Query of a platform's request for a ringing call. */
 export const RingingQuery = v.pipe(
   v.object({
     as: Platform,
@@ -106,12 +106,12 @@ export const RingingQuery = v.pipe(
 );
 export type RingingQuery = v.InferOutput<typeof RingingQuery>;
 
-/** Request for a call that rings, as a platform sends it. */
+/** A platform's request for a ringing call, unchanged. */
 export const RingingCall = v.looseObject({});
 
 /**
- * Variables that a platform gets for a call: always all of them, each a text, empty where nothing is known. Prompts name them, so
- * that none may ever be renamed or removed.
+ * Variables that a platform gets for a call. All of them are always present. Each is a text, and empty if nothing is
+ * known. Never rename or remove a variable: prompts name the variables.
  */
 export const Variables = v.strictObject({
   business_name: v.string(),

@@ -7,25 +7,25 @@ import {
   type ScopeSubject,
 } from './scopes.ts';
 
-/** Roles of members, the least first. */
+/** Roles of members. The role with the fewest rights comes first. */
 export const memberRoles = ['USER', 'ADMIN', 'OWNER'] as const;
 export type MemberRole = (typeof memberRoles)[number];
 
-/** Subjects whose records a role does not manage. It may read them. */
+/** Subjects that a role may only read. */
 const notManagedBy: Readonly<Record<MemberRole, readonly ScopeSubject[]>> = {
   USER: ['members', 'webhooks'],
   ADMIN: [],
   OWNER: [],
 };
 
-/** Scopes that no token of a member with this role has, whatever it was issued with. */
+/** Scopes that no token of a member with this role has, even if the token was issued with them. */
 export const scopesBeyond = (role: MemberRole): NarrowScope[] =>
   notManagedBy[role].flatMap((subject): NarrowScope[] => [`${subject}:write`, `${subject}:create`]);
 
 /**
- * Scopes that a member's role leaves of those that a token was issued with. A wide scope that goes too far becomes the
- * narrow scopes that are left of it: the `write` of a USER becomes `leads:write`, `inquiries:write`, and so on. No scope
- * that reads is lost.
+ * Removes the scopes that a member's role does not allow from the scopes of a token. A wide scope that the role allows
+ * only in part becomes the allowed narrow scopes. For example, the `write` of a USER becomes `leads:write`,
+ * `inquiries:write`, and so on. Keeps all scopes that read.
  */
 export function scopesWithin(role: MemberRole, held: readonly Scope[]): readonly Scope[] {
   const tooWide = new Set(scopesBeyond(role).flatMap(scopesGranting));

@@ -28,7 +28,7 @@ export const OutcomeType = v.picklist([
 export const FollowUp = v.strictObject({ question: v.string() });
 export const AnswerOption = v.strictObject({ answer: v.string(), followUps: v.array(FollowUp) });
 
-/** Question of a scenario, with the answers to choose from and the questions that follow each. */
+/** Question of a scenario, with its possible answers, and the questions that follow each answer. */
 export const ScenarioQuestion = v.strictObject({
   question: v.string(),
   answerOptions: v.array(AnswerOption),
@@ -41,7 +41,7 @@ export const ScenarioOutcome = v.strictObject({
   property2: v.nullable(v.string()),
 });
 
-/** Scenario as it is read by its id: docs/reference.md, Scenario. */
+/** Scenario that is read by its id: docs/reference.md, Scenario. */
 export const Scenario = v.strictObject({
   id: recordNumber,
   name: v.string(),

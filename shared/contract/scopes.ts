@@ -20,12 +20,13 @@ export const scopeSubjects = [
 ] as const;
 export type ScopeSubject = (typeof scopeSubjects)[number];
 
-/** Subjects that say who may do what. `write` leaves them out: a token needs their scopes by name. */
+/** Subjects that decide who may do what. `write` does not include them: a token needs their scopes by name. */
 export const leftOutOfWrite: readonly ScopeSubject[] = ['members'];
 
 /**
- * Scopes of tokens that are sent as `key` in the query, where others can read them: in a website's form, or in the
- * settings of a voice platform. No other scope includes one of them, and a token that has one has no other scope.
+ * Scopes of tokens that are sent as `key` in the query. Others can read such a token: in a website's form, or in the
+ * settings of a voice platform. No other scope includes a key scope. A token with a key scope has no other kind of
+ * scope.
  */
 export const keyScopes = ['forms:submit', 'calls:submit', 'receptionist:answer'] as const;
 
@@ -34,11 +35,11 @@ export type NarrowScope = `${ScopeSubject}:${'read' | 'write' | 'create'}`;
 /** Scope of a token that is sent as `key`. */
 export type KeyScope = (typeof keyScopes)[number];
 export type Scope = 'read' | 'write' | NarrowScope | KeyScope;
-/** Scope that an endpoint can ask for. `any`: each scope but those of keys is enough. */
+/** Scope that an endpoint can ask for. `any`: each scope but a key scope is enough. */
 export type AskedScope = Scope | 'any';
 
 interface Meaning {
-  /** Wider scopes that grant it too. */
+  /** Wider scopes that include this scope. */
   wider: readonly Scope[];
   /** Scope that reads the same subject. */
   readBy: Scope;
@@ -62,10 +63,10 @@ export const scopes: readonly Scope[] = ['read', 'write', ...meanings.keys(), ..
 /** True if a token with this scope is sent as `key`, and never as Bearer. */
 export const isKeyScope = (scope: string): scope is KeyScope => keyScopes.some((each) => each === scope);
 
-/** Every scope that allows what the given one does, the narrowest first. */
+/** Every scope that includes the given scope, the narrowest first. */
 export const scopesGranting = (scope: Scope): Scope[] => [scope, ...(meanings.get(scope)?.wider ?? [])];
 
-/** True if a token with these scopes may do what a scope says. */
+/** True if a token with these scopes may do what an endpoint with the asked scope does. */
 export const isGranted = (scope: AskedScope, held: readonly Scope[]): boolean =>
   scope === 'any'
     ? held.some((each) => !isKeyScope(each))

@@ -4,6 +4,6 @@ export interface SentEvent {
   text: string;
   /** Body, parsed; undefined if it is no JSON. */
   json: unknown;
-  /** True if the sender's token has a signing secret, by which the body is signed. */
+  /** True if the sender's token has a signing secret, and the request was signed with it. False without a secret. */
   isSigned: boolean;
 }

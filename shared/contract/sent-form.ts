@@ -1,6 +1,6 @@
 import { storable } from '../core/readable.ts';
 
-/** Field of a form as it was sent. In JSON its name is a path, such as `answers.0.text`. */
+/** Field of a form, as in the request. In JSON its name is a path, such as `answers.0.text`. */
 export interface SentField {
   name: string;
   value: string;
@@ -8,7 +8,7 @@ export interface SentField {
   isFile?: true;
 }
 
-/** Field with texts that can be stored. */
+/** Makes a field of a name and a value, without the characters that cannot be stored. */
 export const sentField = (name: string, value: string): SentField => ({
   name: storable(name),
   value: storable(value),
@@ -21,15 +21,13 @@ export interface SentFields {
   unread: number;
 }
 
-/** Form as it was sent. */
+/** Form, as in the request. */
 export interface SentForm extends SentFields {
-  /**
-   * Site that the form was sent from, such as `https://a.example`; undefined if the request does not say it.
-   */
+  /** Site that the form was sent from, such as `https://a.example`. Undefined if the request names no site. */
   site: string | undefined;
-  /** Number of the token that the form was sent with; 0 if it is not known. */
+  /** Number of the token that the form was sent with; 0 if the token is unknown. */
   keyId: number;
 }
 
-/** Maximum number of fields that are read. */
+/** Maximum number of fields that are read from a form. */
 export const maxRead = 5000;

@@ -59,7 +59,7 @@ export const Service = v.strictObject({
 export type Service = v.InferOutput<typeof Service>;
 
 /**
- * Maximum number of services of one organization. `GET /v1/organization/services` lists them all, so they
+ * Maximum number of services of one organization. `GET /v1/organization/services` lists all services. So all services
  * must fit in a function's response of 6 MB, even with the longest texts and four bytes per character.
  */
 export const maxServices = 400;

@@ -1,6 +1,6 @@
 import { publicFunction } from './public-function.ts';
 
-/** The site: the front page, the reference page, the guides, and lists of all that for programs. */
+/** The site: the front page, the reference page, the guides, and lists of these pages for programs. */
 export const serveSiteFunction = publicFunction({
   name: 'serve-site',
   summary: 'Serves the front page, the reference page and the guides',

@@ -8,7 +8,7 @@ export const tagDescription = 'SMS to leads';
 
 export const MessageThreadId = v.union([recordNumber, numberInPath], 'must be the id of a message thread');
 
-/** Body of an SMS. A malformed id is answered as an unknown one. */
+/** Body of an SMS. A malformed id and an unknown id get the same answer. */
 export const NewSms = v.strictObject({
   userId: v.optional(text(100)),
   leadId: text(100),

@@ -30,7 +30,7 @@ export const RouteQuery = v.object({
   ...SaidQuery.entries,
 });
 
-/** The route of a call, and what the caller is told. */
+/** The route of a call, and the sentence for the caller. */
 export const FoundRoute = v.strictObject({ say: v.string(), route: v.nullable(Route) });
 export type FoundRoute = v.InferOutput<typeof FoundRoute>;
 

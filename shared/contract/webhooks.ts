@@ -19,7 +19,7 @@ export const tagDescription = 'Webhooks: what happened, sent to a server of your
 
 export const webhookLabel = 'webhook';
 
-/** Maximum number of webhooks of one organization: the head names those that are enabled. */
+/** Maximum number of webhooks of one organization. The head names the enabled webhooks, so it must be small. */
 export const maxWebhooks = 20;
 
 /** Reasons why the service, not a client, disabled a webhook. */
@@ -27,26 +27,26 @@ export const disabledReasons = ['GONE', 'FAILING', 'TOKEN_ENDED', 'IMPORTED'] as
 export const DisabledReason = v.picklist(disabledReasons);
 export type DisabledReason = v.InferOutput<typeof DisabledReason>;
 
-/** Type of an event as webhooks name it: `lead.status_changed` for `LEAD_STATUS_CHANGED`. */
+/** Type of an event in webhooks: `lead.status_changed` for `LEAD_STATUS_CHANGED`. */
 export const webhookTypeOf = (name: PublicEventName): string => name.toLowerCase().replace('_', '.');
 
-/** Types of events, as webhooks send them. */
+/** Types of events in webhooks. */
 export const webhookEventTypes: readonly string[] = publicEventNames.map(webhookTypeOf);
 const families = [
   ...new Set(webhookEventTypes.filter((type) => type.includes('.')).map((type) => type.split('.')[0])),
 ];
 
-// A class for the asterisk, since not every engine reads its escape.
+// A class for the asterisk, because not every engine reads `\*`.
 const escaped = (type: string): string => type.replace('.', '\\.').replace('*', '[*]');
 
-/** Types that a webhook can name: single ones, those of one kind of record (`lead.*`), and all (`*`). */
+/** Types that a webhook can name: one type, all types of one kind of record (`lead.*`), or all types (`*`). */
 export const webhookTypes: readonly string[] = [
   '*',
   ...families.map((family) => `${family}.*`),
   ...webhookEventTypes,
 ];
 
-/** True if a webhook of these types gets events of this type. */
+/** True if a webhook with the wanted types gets events of this type. */
 export const isWanted = (wanted: readonly string[], type: string): boolean =>
   wanted.some(
     (one) => one === '*' || one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))),
@@ -94,7 +94,7 @@ export const WebhookChanges = v.strictObject({
 });
 export type WebhookChanges = v.InferOutput<typeof WebhookChanges>;
 
-/** Body of a replay: the number of the event after which the webhook is to go on. */
+/** Body of a replay: the webhook goes on after the event with this number. */
 export const WebhookReplay = v.strictObject({ after: v.pipe(count, v.maxValue(largestNumber)) });
 export type WebhookReplay = v.InferOutput<typeof WebhookReplay>;
 
@@ -102,7 +102,7 @@ export const WebhookPage = pageSchema('webhooks', Webhook);
 export const WebhookEnvelope = v.strictObject({ webhook: Webhook });
 export const WebhookWithSecret = v.strictObject({ webhook: Webhook, secret: v.string() });
 export const WebhookDeleted = v.strictObject({ message: v.literal('Webhook deleted successfully') });
-/** The event that asks the sender for something. */
+/** The event that records the request for a test or a redelivery. */
 export const WebhookAsked = v.strictObject({ eventId: recordNumber });
 
 export const descriptions = {
