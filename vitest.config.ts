@@ -3,13 +3,13 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { patience } from './test/support/patience.ts';
 
-/** Settings that every test run shares, also those of `test/outside` and `test/deployed`. */
+/** Settings of every test run, also of the runs of `test/outside` and `test/deployed`. */
 export const shared = {
   globalSetup: 'test/support/global-setup.ts',
   setupFiles: [join(import.meta.dirname, 'test/support/each-file.ts')],
-  // Files share a process and its modules, which each would load anew: see `each-file.ts`.
+  // Files share a process and its modules, so that no file loads the modules again: see `each-file.ts`.
   isolate: false,
-  // A failed test shows what it printed, such as the causes of each 5xx: see `api-client.ts`.
+  // Only a failed test shows its output, such as the causes of each 5xx: see `api-client.ts`.
   silent: 'passed-only' as const,
   reporters: ['default', './test/support/summary-reporter.ts'],
   // Some tests start the whole service, or synthesize a stack.
@@ -19,14 +19,14 @@ export const shared = {
   teardownTimeout: patience,
 };
 
-/** Tests that check records of the functional tests, and so run after them. */
+/** Tests that run after the functional tests, because they check records of the functional tests. */
 const last = [
   'test/infra/stack/privileges.test.ts',
   'test/infra/privacy.test.ts',
   'test/infra/stack/watch/emitted.test.ts',
 ];
 
-/** Deep proofs: whole folders, and the files that are named so. `npm run test:full` runs them. */
+/** Deep proofs: whole folders, and files with `.full` in their names. `npm run test:full` runs them. */
 const full = [
   'test/**/*.full.test.ts',
   'test/{deployed,outside,simulation,week}/**/*.test.ts',
@@ -48,7 +48,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // One file after the other: where the functional tests were not run before, the first file runs them for all.
+        // One file after the other: if the functional tests were not run before, the first file runs them for all.
         test: { name: 'last', include: last, fileParallelism: false, sequence: { groupOrder: 1 } },
       },
       { extends: true, test: { name: 'full', include: full } },
