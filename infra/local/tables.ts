@@ -22,9 +22,9 @@ const timeout = 60_000;
 const pollInterval = 100;
 
 /**
- * Creates the template's table in the engine, or adds the indexes and expiry that it lacks. Data stays. The
- * table has no stream. No function that this machine runs reads a stream. With a stream, the engine would
- * keep every change forever, and search all changes at each write.
+ * Creates the template's table in the engine, or adds the indexes and expiry that it lacks. Data stays. The table has no
+ * stream: the engine would keep every change of a stream forever, and search all changes at each write. Instead,
+ * `TableStreams` makes the records of the stream from the transactions that pass this machine.
  * @throws LocalError if the existing table has another shape and is left unchanged, or is not usable in time
  */
 export async function ensureTable(
