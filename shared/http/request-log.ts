@@ -43,7 +43,7 @@ export function requestLog(endpoint?: Endpoint): Middleware {
       ...notKept,
       ...response.headers,
       'X-Request-Id': requestId,
-      // A 429 of a function comes from another limit: forms in a day.
+      // A 429 of a function comes from a daily count, such as the forms of a key, and not from these rates.
       ...(policy !== undefined && response.statusCode !== 429 && { 'RateLimit-Policy': policy }),
       ...(endpoint?.anyOrigin && readableBy('*')),
       ...(endpoint && costHeaders(endpoint, event)),
