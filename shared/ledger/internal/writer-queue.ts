@@ -195,9 +195,10 @@ export class WriterQueue {
   }
 
   /**
-   * Takes a number if this writer has no valid number, and returns the head, which is still new. Otherwise sleeps for
-   * about as long as the writers ahead need, and returns undefined.
-   * @throws Failure `unavailable` if the deadline comes first, or too many are ahead: nothing was written
+   * Takes a number if this writer has no valid number, and returns the head, which is still new. If the queue is full,
+   * waits instead, and returns undefined. With a valid number, sleeps for about as long as the writers ahead need, and
+   * returns undefined.
+   * @throws Failure `unavailable` if the deadline comes first, or if the queue is full again: nothing was written
    */
   async wait(head: Head): Promise<Head | undefined> {
     if (this.#number === undefined || this.#ahead(head) < 0)
