@@ -37,7 +37,8 @@ export const grantOfBearer = (
 
 /**
  * The grant of the query's parameter `key`, as `grantOfToken`. Undefined if there are several values, or if the token
- * has scopes that are not for keys. Many people see and store addresses, so an address must not give more access.
+ * has no scope, or a scope that is not for keys. Many people see and store addresses, so an address must not give more
+ * access.
  */
 export async function grantOfKey(
   keys: readonly string[],
