@@ -18,8 +18,8 @@ export const joinedFields = (fields: readonly SentField[]): Map<string, string> 
 const joinedOf = (alike: readonly SentField[]): string => alike.map(({ value }) => value).join(', ');
 
 /**
- * The fields of a form that its inquiry keeps, cut by `fitFields`. Values of fields with the same name are joined.
- * Fields beyond `maxFields`, and fields without room for their names, are joined in one field.
+ * The fields of a form that its inquiry keeps, cut by `fitFields`. Values of fields with the same name are joined. If
+ * there are more than `maxFields`, or their names have no room, the last field joins all fields that are left over.
  *
  * @param isKnown true for a field that need not be kept, because the lead has its value
  */
