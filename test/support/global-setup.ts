@@ -53,7 +53,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     timeLimit: patience,
     watch: false,
     // Each function runs once for many files, so that starting it again would take most of their time.
-    maxIdle: 100,
+    maxIdle: 150,
     keepSms,
     // A report could come while a test still reads the SMS that it sent.
     reportsDelivery: false,

@@ -96,18 +96,16 @@ export class FunctionHost {
     }
   }
 
-  /** Ends an environment that stays idle. The only environment of a function may be kept instead. */
+  /** Ends an environment that stays idle, unless it is among the few that are kept. */
   #endIfIdle(worker: Worker): void {
     clearTimeout(this.#idleTimers.get(worker));
     const end = () => {
-      // Dropped first, so that no invocation gets it, and it does not count as the environment that is kept.
+      // Dropped first, so that no invocation gets it.
       this.#drop(worker);
       void worker.terminate();
     };
     const timer = setTimeout(() => {
-      if (!this.#idle.includes(worker)) return;
-      if (this.#all.size > 1) end();
-      else this.#environments.keep(worker, end);
+      if (this.#idle.includes(worker)) this.#environments.keep(worker, end);
     }, idleTime);
     this.#idleTimers.set(worker, timer.unref());
   }
