@@ -41,7 +41,7 @@ const exporting = defineCommand({
     });
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {
-      lines: [`${organization} is exported to ${folder}: ${counted(total)} records, after event ${version}.`],
+      lines: [`${organization} is exported to ${folder}: ${counted(total)} records, as of event ${version}.`],
       json: { organization, folder, version, counts },
     };
   },
@@ -94,7 +94,7 @@ const importing = defineCommand({
       const left = numbers.length === 0 ? '' : ` Its numbers stay where they are: ${numbers.join(', ')}.`;
       return {
         lines: [
-          `The organization is founded ${place}, with all records after event ${version}.`,
+          `The organization is founded ${place}, with all records as of event ${version}.`,
           '',
           ...facts([
             ['Organization', organization],

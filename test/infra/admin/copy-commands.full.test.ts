@@ -42,7 +42,7 @@ test('export an organization, and found another from it with a first token', asy
     code: 0,
     stderr: '',
     stdout: expect.stringMatching(
-      new RegExp(`^${code} is exported to ${path}: \\d+: \\d+ records\\.\n$`),
+      new RegExp(`^${code} is exported to ${path}: \\d+ records, as of event \\d+\\.\n$`),
     ) as string,
   });
   const founded = await local('import', path, '--json');

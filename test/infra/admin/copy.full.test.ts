@@ -342,7 +342,7 @@ describe('changed files', () => {
       ofLeads,
       /Ann/,
       'Eve',
-      /leads\.jsonl was changed: take the file as it was exported\.$/,
+      /leads\.jsonl was changed: take the file exactly as the export wrote it\.$/,
     ],
     [
       'have another key of opt-outs',

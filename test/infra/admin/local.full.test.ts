@@ -42,7 +42,7 @@ test('on the machine that npm start runs: a token for the forms of websites', as
   const forForms = ['token', 'issue', ...of, '--name', 'Contact form', '--scopes', 'forms:submit'];
   const typedSites = ['--sites', 'https://A.example/contact,http://localhost:8080,https://a.example'];
   expect(await done([...forForms, ...typedSites], here)).toMatch(
-    /\n {2}Scopes +forms:submit\n {2}Sites +https:\/\/a\.example, http:\/\/localhost:8080\n[^]+\nThe token is shown this once\. It is no secret: /,
+    /\n {2}Scopes +forms:submit\n {2}Sites +https:\/\/a\.example, http:\/\/localhost:8080\n[^]+\nThe token is shown this once\. A key of forms is no secret: /,
   );
   const key = await json(['token', 'rotate', ...of, '--id', '2', '--overlap', '0'], here);
   expect(key).toMatchObject({ id: 3, scopes: ['forms:submit'], sites, replaced: { id: 2, sites } });
@@ -217,7 +217,7 @@ test('on the machine that npm start runs: an organization, and the life of its t
     /^Token 4, "Website", of Corner Roofing \(\w+\) is revoked already, since \S+Z: nothing was changed\.\n$/,
   );
   expect(await refused(['token', 'rotate', ...of, '--id', '4'], here)).toMatch(
-    /^Token 4 was revoked at \S+Z, so it cannot be rotated: issue a new one with "token issue"\.\n$/,
+    /^Token 4 was revoked at \S+Z, so it cannot be rotated: issue a new token with "token issue"\.\n$/,
   );
 
   const list = await done(['token', 'list', ...of], child);

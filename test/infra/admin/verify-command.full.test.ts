@@ -145,7 +145,7 @@ describe('organization verify --repair', () => {
     expect(await get(lost)).toBeUndefined();
     expect((await get(head()))['version']).toBe(version);
     expect((await verify('--organization', code())).stdout).toMatch(
-      /\n2 findings, 1 of which --repair --yes can repair\n$/,
+      /\n2 findings; --repair --yes can repair 1\n$/,
     );
 
     const done = await repair('--yes');
@@ -304,7 +304,7 @@ describe('organization verify --repair', () => {
     expect(await verify('--organization', code(), '--yes')).toEqual({
       code: 1,
       stdout: '',
-      stderr: '--yes belongs to --repairalone.\n',
+      stderr: '--yes belongs to --repair alone.\n',
     });
   });
 });
