@@ -13,7 +13,9 @@ export default defineConfig(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.js', 'test/lint/*.js', 'infra/installed.js', 'infra/run-script.js'] },
+        projectService: {
+          allowDefaultProject: ['*.js', 'test/lint/*.js', 'infra/installed.js', 'infra/run-script.js'],
+        },
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -128,7 +128,7 @@ describe('a mistake is reported in one sentence, before any call', () => {
     [
       args('issue', '--scopes', 'receptionist:answer'),
       'A token with receptionist:answer needs --secret-file, because it tells who has a phone number. If the platform does ' +
-'not make a secret, make one with node -p "crypto.randomBytes(32).toString(\'hex\')" > secret.txt, and name that file.',
+        'not make a secret, make one with node -p "crypto.randomBytes(32).toString(\'hex\')" > secret.txt, and name that file.',
     ],
     [args('issue', '--sites', 'https://a.example'), sitesBelong],
     ...wrong('issueForSites', '--sites', ['', 'a.example', 'https://a.example,'], sitesFormat),

@@ -91,7 +91,7 @@ test('on the machine that npm start runs: a phone number that its provider has',
   });
   expect(await refused(['number', 'add', ...of, '--number', '+61491999999'], here)).toBe(
     'There is no number +61491999999 on the local machine: take a number that is reserved for fiction, such as ' +
-'+61491570156.\n',
+      '+61491570156.\n',
   );
   await done(['number', 'remove', ...of, ...number], here);
   expect(await done(['number', 'list', ...of], here)).toBe(
@@ -210,7 +210,7 @@ test('on the machine that npm start runs: an organization, and the life of its t
   const revoke = ['token', 'revoke', ...of, '--id', '4'];
   expect(await done(revoke, here)).toBe(
     `Token 4, "Website", of Corner Roofing (${code}) is revoked. Requests with it are refused within 60 seconds: API Gateway ` +
-'caches a token for that time.\n',
+      'caches a token for that time.\n',
   );
   await new ApiClient(baseUrl, unused.token).failure(listLeadsEndpoint, 401);
   expect(await done(revoke, here)).toMatch(

@@ -195,7 +195,7 @@ describe('one sentence says what to do where', () => {
     pages = [[described(first)]];
     expect(await refused(add(first, full))).toBe(
       `Test (${full.code}) has 20 numbers already, the most that an organization can have: remove one first, with "number ` +
-'remove".\n',
+        'remove".\n',
     );
   });
 

@@ -24,7 +24,7 @@ test.each(['', '{"lead_1":', 'null', '{"lead_1":7}'])(
     expect(existsSync(file)).toBe(false);
     expect(said).toEqual([
       `${file} cannot be read, and is begun anew. If erasures of leads had begun, texts of these leads may stay in the queues ` +
-'and their dead letters.',
+        'and their dead letters.',
     ]);
   },
 );
@@ -39,7 +39,7 @@ test('a database file that could not be compacted is reported, with the reason a
   }, say);
   expect(said).toEqual([
     'The erased data is still in the database file, because the file could not be written anew (database or disk is full). ' +
-'"npm start" tries again when it ends, and when it starts. Close other programs that have the file open, and free as much ' +
-'space on the disk as the database takes.',
+      '"npm start" tries again when it ends, and when it starts. Close other programs that have the file open, and free as much ' +
+      'space on the disk as the database takes.',
   ]);
 });

@@ -175,7 +175,7 @@ describe('a table of another shape is refused in one sentence, and left as it is
     await createWith(changes);
     await expect(ensureTable(client, table, location)).rejects.toThrow(
       `The table ${table.name} in .data has another shape than this version needs (${difference}), and was not changed: ` +
-'delete the table or its data folder, or start on another database.',
+        'delete the table or its data folder, or start on another database.',
     );
     expect(changing()).toEqual([]);
   });
