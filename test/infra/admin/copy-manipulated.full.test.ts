@@ -53,7 +53,8 @@ function merged(value: unknown, change: unknown): unknown {
   return { ...value, ...Object.fromEntries(names) };
 }
 
-const unknown = (name: string) => new RegExp(`line 1, has what .* does not know: ${name}\\. Take the file`);
+const unknown = (name: string) =>
+  new RegExp(`line 1, has a field that .* does not know: ${name}\\. Import the file`);
 const unreadable = (name: string) => new RegExp(`line 1, cannot be read: ${name}\\.$`);
 const wrongPlace = /line 1, names a list that cannot be: take the file/;
 const indexes = [...listIndexes, ...searchIndexes, dueIndex];

@@ -326,7 +326,7 @@ describe('changed files', () => {
     ['have another id', ofLeads, /00000001"/, '00000003"', /leads\.jsonl, line 1, has another id/],
     ['have a value twice', ofLeads, /Di@/, 'Ann@', /leads\.jsonl, line 2, has what another record has/],
     ['have a later record', ofLeads, /"revision":/, '$&9', /leads\.jsonl, line 1, does not fit/],
-    ['have a member elsewhere', ofInquiries, /#1#CALL/, '#1#EMAIL', /The list INQUIRY#1#/],
+    ['have a member elsewhere', ofInquiries, /#1#CALL/, '#1#EMAIL', /The members of the list INQUIRY#1#/],
     [
       'name no list',
       ofInquiries,

@@ -100,7 +100,9 @@ test('it can be stopped between two organizations, and run again', async () => {
   };
   const args = ['organization', 'new-epoch', '--stage', 'prod', '--table', restored, '--all'];
   expect(await runAdmin(args, { print, printError: print, system: realSystem, onInterrupt })).toBe(1);
-  expect(printed).toEqual(['It was stopped: run it again, so that every organization gets another epoch.\n']);
+  expect(printed).toEqual([
+    'The command was stopped: run it again, so that every organization gets another epoch.\n',
+  ]);
   expect(await epochs(restored)).toEqual(before);
 });
 

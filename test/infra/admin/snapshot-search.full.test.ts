@@ -147,7 +147,7 @@ test('a repair meanwhile ends the export', async () => {
 test('a record that never matches its event is reported after two minutes', async () => {
   await table.run(addFaq);
   await items.edit(items.at('FAQ', 1), (faq) => ({ ...faq, revision: 1 }));
-  await expect(exported()).rejects.toThrow(/changed too fast, or FAQ 1 is not as the events say/);
+  await expect(exported()).rejects.toThrow(/changed too fast, or FAQ 1 does not match the events/);
 });
 
 test('attributes and collections that only newer code knows are exported', async () => {

@@ -304,7 +304,7 @@ describe('organization verify --repair', () => {
     expect(await verify('--organization', code(), '--yes')).toEqual({
       code: 1,
       stdout: '',
-      stderr: '--yes belongs to --repair alone.\n',
+      stderr: '--yes goes with --repair alone.\n',
     });
   });
 });
