@@ -10,9 +10,9 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   cancelAppointmentEndpoint,
-  async ({ params, caller }) => {
+  async ({ params, principal }) => {
     const now = { now: realSystem.now() };
-    return ok({ appointment: await cancelAppointment(ledgerOf(caller), params.appointmentId, now) });
+    return ok({ appointment: await cancelAppointment(ledgerOf(principal), params.appointmentId, now) });
   },
   onceStored(ledgerOf, appointments, 'appointment', async (ledger, id) =>
     ok({ appointment: await getAppointment(ledger, id) }),

@@ -16,9 +16,9 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createAppointmentEndpoint,
-  async ({ query, body, caller, isAllowed }) => {
+  async ({ query, body, principal, isAllowed }) => {
     const options = { fillsContacts: isAllowed('leads:write'), now: realSystem.now() };
-    const ledger = ledgerOf(caller);
+    const ledger = ledgerOf(principal);
     return answer(ledger, query, await bookAppointment(ledger, body, options));
   },
   onceStored(ledgerOf, appointments, 'appointment', async (ledger, id, { query }) =>

@@ -4,6 +4,6 @@ import { getAppointment } from '../../shared/domain/appointments/appointments.ts
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getAppointmentEndpoint, async ({ params, caller }) =>
-  ok({ appointment: await getAppointment(ledgerOf(caller), params.appointmentId) }),
+export const handler = serve(getAppointmentEndpoint, async ({ params, principal }) =>
+  ok({ appointment: await getAppointment(ledgerOf(principal), params.appointmentId) }),
 );

@@ -5,8 +5,8 @@ import { getAvailability, offerTimes } from '../../shared/domain/appointments/av
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getAvailabilityEndpoint, async ({ query, caller }) => {
-  const [ledger, now] = [ledgerOf(caller), realSystem.now()];
+export const handler = serve(getAvailabilityEndpoint, async ({ query, principal }) => {
+  const [ledger, now] = [ledgerOf(principal), realSystem.now()];
   return query.format === 'say'
     ? said(200, await offerTimes(ledger, query, now))
     : ok(await getAvailability(ledger, query, now));

@@ -5,8 +5,8 @@ import { listAppointments } from '../../shared/domain/appointments/appointments.
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listAppointmentsEndpoint, async ({ query, caller }) => {
+export const handler = serve(listAppointmentsEndpoint, async ({ query, principal }) => {
   const { page, limit, from } = query;
-  const found = await listAppointments(ledgerOf(caller), query);
+  const found = await listAppointments(ledgerOf(principal), query);
   return ok(pageOf('appointments', found, { page, limit: from === undefined ? limit : maxInRange }));
 });

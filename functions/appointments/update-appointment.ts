@@ -5,7 +5,10 @@ import { changeAppointment } from '../../shared/domain/appointments/change-appoi
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateAppointmentEndpoint, async ({ params, body, refuseOutdated, caller }) => {
-  const options = { refuseOutdated, now: realSystem.now() };
-  return ok(await changeAppointment(ledgerOf(caller), params.appointmentId, body, options));
-});
+export const handler = serve(
+  updateAppointmentEndpoint,
+  async ({ params, body, refuseOutdated, principal }) => {
+    const options = { refuseOutdated, now: realSystem.now() };
+    return ok(await changeAppointment(ledgerOf(principal), params.appointmentId, body, options));
+  },
+);

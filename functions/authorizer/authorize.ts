@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import type { ReadGrant } from '../../shared/domain/tokens/grant-of-token.ts';
 import { RefusedTokens } from '../../shared/domain/tokens/refused-tokens.ts';
-import { deadlineOf, policyOf } from '../../shared/http/caller.ts';
+import { deadlineOf, policyOf } from '../../shared/http/principal.ts';
 import { agentAddressIn, grantOfEvent, type TokenSource } from '../../shared/http/grant-of-event.ts';
 import { log } from '../../shared/http/log.ts';
 import { grantOf } from '../../shared/http/table.ts';

@@ -10,9 +10,9 @@ const maxPerDay = Number(process.env['FORMS_PER_KEY_PER_DAY']);
 
 export const handler = serve(
   submitCallEventEndpoint,
-  async ({ body, caller }) => {
-    const { tokenId: keyId = 0 } = caller;
-    return ok(await takeCallEvent(ledgerOf(caller), body, { keyId, maxPerDay }));
+  async ({ body, principal }) => {
+    const { tokenId: keyId = 0 } = principal;
+    return ok(await takeCallEvent(ledgerOf(principal), body, { keyId, maxPerDay }));
   },
   // Taking an event twice is harmless.
   once(ledgerOf, ({ goOn }) => goOn()),

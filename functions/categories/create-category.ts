@@ -7,7 +7,7 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createCategoryEndpoint,
-  async ({ body, caller }) => created({ category: await createCategory(ledgerOf(caller), body) }),
+  async ({ body, principal }) => created({ category: await createCategory(ledgerOf(principal), body) }),
   onceStored(ledgerOf, categories, 'category', async (ledger, id) =>
     created({ category: await getCategory(ledger, id) }),
   ),

@@ -4,7 +4,7 @@ import { deleteCategory } from '../../shared/domain/catalog/change-category.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(deleteCategoryEndpoint, async ({ params, refuseOutdated, caller }) => {
-  await deleteCategory(ledgerOf(caller), params.categoryId, { refuseOutdated });
+export const handler = serve(deleteCategoryEndpoint, async ({ params, refuseOutdated, principal }) => {
+  await deleteCategory(ledgerOf(principal), params.categoryId, { refuseOutdated });
   return ok({ message: 'Category deleted successfully' });
 });

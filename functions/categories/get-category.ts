@@ -4,6 +4,6 @@ import { getCategory } from '../../shared/domain/categories/categories.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getCategoryEndpoint, async ({ params, caller }) =>
-  ok({ category: await getCategory(ledgerOf(caller), params.categoryId) }),
+export const handler = serve(getCategoryEndpoint, async ({ params, principal }) =>
+  ok({ category: await getCategory(ledgerOf(principal), params.categoryId) }),
 );

@@ -5,6 +5,6 @@ import { listCategories } from '../../shared/domain/categories/categories.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listCategoriesEndpoint, async ({ query, caller }) =>
-  ok(pageOf('categories', await listCategories(ledgerOf(caller), query), query)),
+export const handler = serve(listCategoriesEndpoint, async ({ query, principal }) =>
+  ok(pageOf('categories', await listCategories(ledgerOf(principal), query), query)),
 );

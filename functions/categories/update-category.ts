@@ -4,6 +4,6 @@ import { updateCategory } from '../../shared/domain/catalog/change-category.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateCategoryEndpoint, async ({ params, body, refuseOutdated, caller }) =>
-  ok({ category: await updateCategory(ledgerOf(caller), params.categoryId, body, { refuseOutdated }) }),
+export const handler = serve(updateCategoryEndpoint, async ({ params, body, refuseOutdated, principal }) =>
+  ok({ category: await updateCategory(ledgerOf(principal), params.categoryId, body, { refuseOutdated }) }),
 );

@@ -7,9 +7,9 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createCompanyNoteEndpoint,
-  async ({ params, body, caller }) => {
-    const { userId } = caller;
-    return created({ note: await addNote(ledgerOf(caller), params.companyId, { ...body, userId }) });
+  async ({ params, body, principal }) => {
+    const { userId } = principal;
+    return created({ note: await addNote(ledgerOf(principal), params.companyId, { ...body, userId }) });
   },
   onceStored(ledgerOf, notes, 'note', async (ledger, noteId, { params }) =>
     created({ note: await getNote(ledger, { ...params, noteId }) }),

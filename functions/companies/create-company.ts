@@ -7,7 +7,7 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createCompanyEndpoint,
-  async ({ body, caller }) => created({ company: await createCompany(ledgerOf(caller), body) }),
+  async ({ body, principal }) => created({ company: await createCompany(ledgerOf(principal), body) }),
   onceStored(ledgerOf, companies, 'company', async (ledger, id) =>
     created({ company: await getCompany(ledger, id) }),
   ),

@@ -4,7 +4,7 @@ import { deleteNote } from '../../shared/domain/companies/companies.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(deleteCompanyNoteEndpoint, async ({ params, refuseOutdated, caller }) => {
-  await deleteNote(ledgerOf(caller), params, { refuseOutdated });
+export const handler = serve(deleteCompanyNoteEndpoint, async ({ params, refuseOutdated, principal }) => {
+  await deleteNote(ledgerOf(principal), params, { refuseOutdated });
   return ok({ message: 'Note deleted successfully' });
 });

@@ -4,7 +4,7 @@ import { deleteCompany } from '../../shared/domain/companies/delete-company.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(deleteCompanyEndpoint, async ({ params, refuseOutdated, caller }) => {
-  const done = await deleteCompany(ledgerOf(caller), params.companyId, { refuseOutdated });
+export const handler = serve(deleteCompanyEndpoint, async ({ params, refuseOutdated, principal }) => {
+  const done = await deleteCompany(ledgerOf(principal), params.companyId, { refuseOutdated });
   return ok({ message: done ? companyDeletionMessages.done : companyDeletionMessages.notDone, done });
 });

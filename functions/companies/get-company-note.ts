@@ -4,6 +4,6 @@ import { getNote } from '../../shared/domain/companies/companies.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getCompanyNoteEndpoint, async ({ params, caller }) =>
-  ok({ note: await getNote(ledgerOf(caller), params) }),
+export const handler = serve(getCompanyNoteEndpoint, async ({ params, principal }) =>
+  ok({ note: await getNote(ledgerOf(principal), params) }),
 );

@@ -4,6 +4,6 @@ import { getCompany } from '../../shared/domain/companies/companies.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getCompanyEndpoint, async ({ params, caller }) =>
-  ok({ company: await getCompany(ledgerOf(caller), params.companyId) }),
+export const handler = serve(getCompanyEndpoint, async ({ params, principal }) =>
+  ok({ company: await getCompany(ledgerOf(principal), params.companyId) }),
 );

@@ -5,6 +5,6 @@ import { listCompanies } from '../../shared/domain/companies/companies.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listCompaniesEndpoint, async ({ query, caller }) =>
-  ok(pageOf('companies', await listCompanies(ledgerOf(caller), query), query)),
+export const handler = serve(listCompaniesEndpoint, async ({ query, principal }) =>
+  ok(pageOf('companies', await listCompanies(ledgerOf(principal), query), query)),
 );

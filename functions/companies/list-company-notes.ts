@@ -5,6 +5,6 @@ import { pageOf } from '../../shared/contract/pagination.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listCompanyNotesEndpoint, async ({ params, query, caller }) =>
-  ok(pageOf('notes', await listNotes(ledgerOf(caller), params.companyId, query), query)),
+export const handler = serve(listCompanyNotesEndpoint, async ({ params, query, principal }) =>
+  ok(pageOf('notes', await listNotes(ledgerOf(principal), params.companyId, query), query)),
 );

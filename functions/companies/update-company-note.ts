@@ -4,6 +4,6 @@ import { updateNote } from '../../shared/domain/companies/companies.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateCompanyNoteEndpoint, async ({ params, body, refuseOutdated, caller }) =>
-  ok({ note: await updateNote(ledgerOf(caller), params, body, { refuseOutdated }) }),
+export const handler = serve(updateCompanyNoteEndpoint, async ({ params, body, refuseOutdated, principal }) =>
+  ok({ note: await updateNote(ledgerOf(principal), params, body, { refuseOutdated }) }),
 );

@@ -4,6 +4,6 @@ import { updateCompany } from '../../shared/domain/companies/companies.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateCompanyEndpoint, async ({ params, body, refuseOutdated, caller }) =>
-  ok({ company: await updateCompany(ledgerOf(caller), params.companyId, body, { refuseOutdated }) }),
+export const handler = serve(updateCompanyEndpoint, async ({ params, body, refuseOutdated, principal }) =>
+  ok({ company: await updateCompany(ledgerOf(principal), params.companyId, body, { refuseOutdated }) }),
 );

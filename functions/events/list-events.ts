@@ -5,7 +5,7 @@ import { withRecords } from '../../shared/domain/feed/with-records.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listEventsEndpoint, async ({ query, caller, isAllowed }) => {
-  const page = await listEvents(ledgerOf(caller), query, isAllowed);
-  return ok(query.include ? await withRecords(ledgerOf(caller, { isSerializable: true }), page) : page);
+export const handler = serve(listEventsEndpoint, async ({ query, principal, isAllowed }) => {
+  const page = await listEvents(ledgerOf(principal), query, isAllowed);
+  return ok(query.include ? await withRecords(ledgerOf(principal, { isSerializable: true }), page) : page);
 });

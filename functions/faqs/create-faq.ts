@@ -7,6 +7,6 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createFaqEndpoint,
-  async ({ body, caller }) => created({ faq: await createFaq(ledgerOf(caller), body) }),
+  async ({ body, principal }) => created({ faq: await createFaq(ledgerOf(principal), body) }),
   onceStored(ledgerOf, faqs, 'faq', async (ledger, id) => created({ faq: await getFaq(ledger, id) })),
 );

@@ -4,7 +4,7 @@ import { deleteFaq } from '../../shared/domain/faqs/faqs.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(deleteFaqEndpoint, async ({ params, refuseOutdated, caller }) => {
-  await deleteFaq(ledgerOf(caller), params.faqId, { refuseOutdated });
+export const handler = serve(deleteFaqEndpoint, async ({ params, refuseOutdated, principal }) => {
+  await deleteFaq(ledgerOf(principal), params.faqId, { refuseOutdated });
   return ok({ message: 'FAQ deleted successfully' });
 });

@@ -4,6 +4,6 @@ import { getFaq } from '../../shared/domain/faqs/faqs.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getFaqEndpoint, async ({ params, caller }) =>
-  ok({ faq: await getFaq(ledgerOf(caller), params.faqId) }),
+export const handler = serve(getFaqEndpoint, async ({ params, principal }) =>
+  ok({ faq: await getFaq(ledgerOf(principal), params.faqId) }),
 );

@@ -5,8 +5,8 @@ import { answerQuestion, listFaqs } from '../../shared/domain/faqs/faqs.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listFaqsEndpoint, async ({ query, caller }) => {
-  const ledger = ledgerOf(caller);
+export const handler = serve(listFaqsEndpoint, async ({ query, principal }) => {
+  const ledger = ledgerOf(principal);
   return query.format === 'say' && query.q !== undefined
     ? said(200, await answerQuestion(ledger, query.q))
     : ok(pageOf('faqs', await listFaqs(ledger, query), query));

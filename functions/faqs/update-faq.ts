@@ -4,6 +4,6 @@ import { updateFaq } from '../../shared/domain/faqs/faqs.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateFaqEndpoint, async ({ params, body, refuseOutdated, caller }) =>
-  ok({ faq: await updateFaq(ledgerOf(caller), params.faqId, body, { refuseOutdated }) }),
+export const handler = serve(updateFaqEndpoint, async ({ params, body, refuseOutdated, principal }) =>
+  ok({ faq: await updateFaq(ledgerOf(principal), params.faqId, body, { refuseOutdated }) }),
 );

@@ -12,8 +12,8 @@ const pingReceived = ok({ message: formSentences.ping });
 
 export const handler = serve(
   createFormSubmissionEndpoint,
-  async ({ body, query, caller }) => {
-    const { isPing } = await submitForm(ledgerOf(caller), body, { map: query.map, maxPerDay });
+  async ({ body, query, principal }) => {
+    const { isPing } = await submitForm(ledgerOf(principal), body, { map: query.map, maxPerDay });
     return isPing ? pingReceived : submitted;
   },
   // The answer to a stored form is always the same.

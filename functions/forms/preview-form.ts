@@ -8,7 +8,7 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   previewFormEndpoint,
-  async ({ body, query, caller }) => ok(await previewForm(ledgerOf(caller), body, query.map)),
+  async ({ body, query, principal }) => ok(await previewForm(ledgerOf(principal), body, query.map)),
   once(ledgerOf, ({ goOn }) => goOn()),
   forms,
 );

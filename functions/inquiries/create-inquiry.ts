@@ -10,9 +10,9 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createInquiryEndpoint,
-  async ({ query, body, caller, isAllowed }) => {
+  async ({ query, body, principal, isAllowed }) => {
     const filling = { fillsContacts: isAllowed('leads:write') };
-    const { isNew, ...received } = await receiveInquiry(ledgerOf(caller), body, filling);
+    const { isNew, ...received } = await receiveInquiry(ledgerOf(principal), body, filling);
     return answer(isNew, query, received);
   },
   once(ledgerOf, async ({ ledger, request }) => {

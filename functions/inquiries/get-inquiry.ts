@@ -4,6 +4,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { getInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getInquiryEndpoint, async ({ params, caller }) =>
-  ok(await getInquiry(ledgerOf(caller), params.inquiryId)),
+export const handler = serve(getInquiryEndpoint, async ({ params, principal }) =>
+  ok(await getInquiry(ledgerOf(principal), params.inquiryId)),
 );

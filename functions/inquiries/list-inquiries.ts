@@ -5,6 +5,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listInquiriesEndpoint, async ({ query, caller }) =>
-  ok(pageOf('inquiries', await listInquiries(ledgerOf(caller), query), query)),
+export const handler = serve(listInquiriesEndpoint, async ({ query, principal }) =>
+  ok(pageOf('inquiries', await listInquiries(ledgerOf(principal), query), query)),
 );

@@ -4,14 +4,14 @@ import { updateInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateInquiryEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+export const handler = serve(updateInquiryEndpoint, async ({ params, body, refuseOutdated, principal }) =>
   ok(
     await updateInquiry(
-      ledgerOf(caller),
+      ledgerOf(principal),
       params.inquiryId,
       body,
       { refuseOutdated },
-      ledgerOf(caller, { isSerializable: true }),
+      ledgerOf(principal, { isSerializable: true }),
     ),
   ),
 );

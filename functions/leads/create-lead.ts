@@ -8,6 +8,6 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createLeadEndpoint,
-  async ({ body, caller }) => created({ lead: await createLead(ledgerOf(caller), body) }),
+  async ({ body, principal }) => created({ lead: await createLead(ledgerOf(principal), body) }),
   onceStored(ledgerOf, leads, 'lead', async (ledger, id) => created({ lead: await getLead(ledger, id) })),
 );

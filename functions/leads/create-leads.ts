@@ -11,8 +11,8 @@ const inOrder = (one: { index: number }, other: { index: number }) => one.index 
 
 export const handler = serve(
   createLeadsEndpoint,
-  async ({ body, caller, report }) => {
-    const ledger = ledgerOf(caller);
+  async ({ body, principal, report }) => {
+    const ledger = ledgerOf(principal);
     const before = await readCreated(ledger);
     const results = [...before, ...(await createLeads(ledger, body.leads, report))].toSorted(inOrder);
     return ok({ results, summary: summaryOf(results) });

@@ -4,7 +4,7 @@ import { serve } from '../../shared/http/serve.ts';
 import { deleteLead } from '../../shared/domain/leads/leads.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(deleteLeadEndpoint, async ({ params, refuseOutdated, caller }) => {
-  await deleteLead(ledgerOf(caller), params.leadId, { refuseOutdated });
+export const handler = serve(deleteLeadEndpoint, async ({ params, refuseOutdated, principal }) => {
+  await deleteLead(ledgerOf(principal), params.leadId, { refuseOutdated });
   return ok({ message: 'Lead deleted successfully' });
 });

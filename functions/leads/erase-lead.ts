@@ -7,8 +7,8 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   eraseLeadEndpoint,
-  async ({ params, caller }) => {
-    const done = await eraseLead(ledgerOf(caller), params.leadId);
+  async ({ params, principal }) => {
+    const done = await eraseLead(ledgerOf(principal), params.leadId);
     return ok({ message: done ? erasureMessages.done : erasureMessages.notDone, done });
   },
   once(ledgerOf, ({ goOn }) => goOn()),

@@ -4,6 +4,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { getLead } from '../../shared/domain/leads/leads.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getLeadEndpoint, async ({ params, caller }) =>
-  ok({ lead: await getLead(ledgerOf(caller), params.leadId) }),
+export const handler = serve(getLeadEndpoint, async ({ params, principal }) =>
+  ok({ lead: await getLead(ledgerOf(principal), params.leadId) }),
 );

@@ -5,6 +5,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { listActivities } from '../../shared/domain/leads/leads.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listLeadActivitiesEndpoint, async ({ params, query, caller }) =>
-  ok(pageOf('activities', await listActivities(ledgerOf(caller), params.leadId, query), query)),
+export const handler = serve(listLeadActivitiesEndpoint, async ({ params, query, principal }) =>
+  ok(pageOf('activities', await listActivities(ledgerOf(principal), params.leadId, query), query)),
 );

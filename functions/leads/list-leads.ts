@@ -5,6 +5,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { listLeads } from '../../shared/domain/leads/leads.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listLeadsEndpoint, async ({ query, caller }) =>
-  ok(pageOf('leads', await listLeads(ledgerOf(caller), query), query)),
+export const handler = serve(listLeadsEndpoint, async ({ query, principal }) =>
+  ok(pageOf('leads', await listLeads(ledgerOf(principal), query), query)),
 );

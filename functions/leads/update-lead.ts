@@ -4,6 +4,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateLeadEndpoint, async ({ params, body, refuseOutdated, caller }) =>
-  ok({ lead: await updateLead(ledgerOf(caller), params.leadId, body, { refuseOutdated }) }),
+export const handler = serve(updateLeadEndpoint, async ({ params, body, refuseOutdated, principal }) =>
+  ok({ lead: await updateLead(ledgerOf(principal), params.leadId, body, { refuseOutdated }) }),
 );

@@ -4,7 +4,7 @@ import { serve } from '../../shared/http/serve.ts';
 import { upsertLead } from '../../shared/domain/leads/upsert-lead.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(upsertLeadEndpoint, async ({ query, body, refuseOutdated, caller }) => {
-  const { lead, isNew } = await upsertLead(ledgerOf(caller), query.match, body, { refuseOutdated });
+export const handler = serve(upsertLeadEndpoint, async ({ query, body, refuseOutdated, principal }) => {
+  const { lead, isNew } = await upsertLead(ledgerOf(principal), query.match, body, { refuseOutdated });
   return isNew ? created({ lead }) : ok({ lead });
 });

@@ -4,6 +4,6 @@ import { getSchedule } from '../../shared/domain/calendar/member-schedule.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getMemberScheduleEndpoint, async ({ params, caller }) =>
-  ok({ schedule: await getSchedule(ledgerOf(caller), params.memberId) }),
+export const handler = serve(getMemberScheduleEndpoint, async ({ params, principal }) =>
+  ok({ schedule: await getSchedule(ledgerOf(principal), params.memberId) }),
 );

@@ -5,6 +5,6 @@ import { getOpenState } from '../../shared/domain/organizations/organizations.ts
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getOrganizationHoursEndpoint, async ({ query: { at }, caller }) =>
-  ok(await getOpenState(ledgerOf(caller), at === undefined ? realSystem.now() : Date.parse(at))),
+export const handler = serve(getOrganizationHoursEndpoint, async ({ query: { at }, principal }) =>
+  ok(await getOpenState(ledgerOf(principal), at === undefined ? realSystem.now() : Date.parse(at))),
 );

@@ -4,6 +4,6 @@ import { getOrganization } from '../../shared/domain/organizations/organizations
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getOrganizationEndpoint, async ({ caller }) =>
-  ok(await getOrganization(ledgerOf(caller))),
+export const handler = serve(getOrganizationEndpoint, async ({ principal }) =>
+  ok(await getOrganization(ledgerOf(principal))),
 );

@@ -5,6 +5,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { listMembers } from '../../shared/domain/members/members.ts';
 
-export const handler = serve(listMembersEndpoint, async ({ query, caller }) =>
-  ok(pageOf('members', await listMembers(ledgerOf(caller), query), query)),
+export const handler = serve(listMembersEndpoint, async ({ query, principal }) =>
+  ok(pageOf('members', await listMembers(ledgerOf(principal), query), query)),
 );

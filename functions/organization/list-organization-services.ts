@@ -4,8 +4,8 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { listServicesByCategory } from '../../shared/domain/services/services.ts';
 
-export const handler = serve(listOrganizationServicesEndpoint, async ({ caller }) => {
-  const categories = await listServicesByCategory(ledgerOf(caller));
+export const handler = serve(listOrganizationServicesEndpoint, async ({ principal }) => {
+  const categories = await listServicesByCategory(ledgerOf(principal));
   const totalServices = categories.reduce((sum, category) => sum + category.services.length, 0);
   return ok({ categories, totalCategories: categories.length, totalServices });
 });

@@ -4,6 +4,8 @@ import { updateSchedule } from '../../shared/domain/calendar/member-schedule.ts'
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateMemberScheduleEndpoint, async ({ params, body, refuseOutdated, caller }) =>
-  ok({ schedule: await updateSchedule(ledgerOf(caller), params.memberId, body, { refuseOutdated }) }),
+export const handler = serve(
+  updateMemberScheduleEndpoint,
+  async ({ params, body, refuseOutdated, principal }) =>
+    ok({ schedule: await updateSchedule(ledgerOf(principal), params.memberId, body, { refuseOutdated }) }),
 );

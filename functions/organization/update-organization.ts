@@ -4,6 +4,6 @@ import { updateOrganization } from '../../shared/domain/organizations/organizati
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateOrganizationEndpoint, async ({ body, refuseOutdated, caller }) =>
-  ok(await updateOrganization(ledgerOf(caller), body, { refuseOutdated })),
+export const handler = serve(updateOrganizationEndpoint, async ({ body, refuseOutdated, principal }) =>
+  ok(await updateOrganization(ledgerOf(principal), body, { refuseOutdated })),
 );

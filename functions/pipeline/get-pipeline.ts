@@ -5,6 +5,6 @@ import { getPipeline } from '../../shared/domain/leads/pipeline.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getPipelineEndpoint, async ({ caller }) =>
-  ok(await getPipeline(ledgerOf(caller), realSystem.now())),
+export const handler = serve(getPipelineEndpoint, async ({ principal }) =>
+  ok(await getPipeline(ledgerOf(principal), realSystem.now())),
 );

@@ -7,7 +7,7 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   createPolicyEndpoint,
-  async ({ body, caller }) => created({ policy: await createPolicy(ledgerOf(caller), body) }),
+  async ({ body, principal }) => created({ policy: await createPolicy(ledgerOf(principal), body) }),
   onceStored(ledgerOf, policies, 'policy', async (ledger, id) =>
     created({ policy: await getPolicy(ledger, id) }),
   ),

@@ -4,7 +4,7 @@ import { deletePolicy } from '../../shared/domain/policies/policies.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(deletePolicyEndpoint, async ({ params, refuseOutdated, caller }) => {
-  await deletePolicy(ledgerOf(caller), params.policyId, { refuseOutdated });
+export const handler = serve(deletePolicyEndpoint, async ({ params, refuseOutdated, principal }) => {
+  await deletePolicy(ledgerOf(principal), params.policyId, { refuseOutdated });
   return ok({ message: 'Policy deleted successfully' });
 });

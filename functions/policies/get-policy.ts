@@ -4,6 +4,6 @@ import { getPolicy } from '../../shared/domain/policies/policies.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getPolicyEndpoint, async ({ params, caller }) =>
-  ok({ policy: await getPolicy(ledgerOf(caller), params.policyId) }),
+export const handler = serve(getPolicyEndpoint, async ({ params, principal }) =>
+  ok({ policy: await getPolicy(ledgerOf(principal), params.policyId) }),
 );

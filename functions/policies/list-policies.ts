@@ -5,6 +5,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { listPolicies } from '../../shared/domain/policies/policies.ts';
 
-export const handler = serve(listPoliciesEndpoint, async ({ query, caller }) =>
-  ok(pageOf('policies', await listPolicies(ledgerOf(caller), query), query)),
+export const handler = serve(listPoliciesEndpoint, async ({ query, principal }) =>
+  ok(pageOf('policies', await listPolicies(ledgerOf(principal), query), query)),
 );

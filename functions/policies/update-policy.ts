@@ -4,6 +4,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { updatePolicy } from '../../shared/domain/policies/policies.ts';
 
-export const handler = serve(updatePolicyEndpoint, async ({ params, body, refuseOutdated, caller }) =>
-  ok({ policy: await updatePolicy(ledgerOf(caller), params.policyId, body, { refuseOutdated }) }),
+export const handler = serve(updatePolicyEndpoint, async ({ params, body, refuseOutdated, principal }) =>
+  ok({ policy: await updatePolicy(ledgerOf(principal), params.policyId, body, { refuseOutdated }) }),
 );

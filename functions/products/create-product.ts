@@ -7,7 +7,7 @@ import { products, createProduct, getProduct } from '../../shared/domain/product
 
 export const handler = serve(
   createProductEndpoint,
-  async ({ body, caller }) => created({ product: await createProduct(ledgerOf(caller), body) }),
+  async ({ body, principal }) => created({ product: await createProduct(ledgerOf(principal), body) }),
   onceStored(ledgerOf, products, 'product', async (ledger, id) =>
     created({ product: await getProduct(ledger, id) }),
   ),

@@ -4,7 +4,7 @@ import { deleteProduct } from '../../shared/domain/products/products.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(deleteProductEndpoint, async ({ params, refuseOutdated, caller }) => {
-  await deleteProduct(ledgerOf(caller), params.productId, { refuseOutdated });
+export const handler = serve(deleteProductEndpoint, async ({ params, refuseOutdated, principal }) => {
+  await deleteProduct(ledgerOf(principal), params.productId, { refuseOutdated });
   return ok({ message: 'Product deleted successfully' });
 });

@@ -4,6 +4,6 @@ import { getProduct } from '../../shared/domain/products/products.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getProductEndpoint, async ({ params, caller }) =>
-  ok({ product: await getProduct(ledgerOf(caller), params.productId) }),
+export const handler = serve(getProductEndpoint, async ({ params, principal }) =>
+  ok({ product: await getProduct(ledgerOf(principal), params.productId) }),
 );

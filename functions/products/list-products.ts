@@ -5,6 +5,6 @@ import { listProducts } from '../../shared/domain/products/products.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listProductsEndpoint, async ({ query, caller }) =>
-  ok(pageOf('products', await listProducts(ledgerOf(caller), query), query)),
+export const handler = serve(listProductsEndpoint, async ({ query, principal }) =>
+  ok(pageOf('products', await listProducts(ledgerOf(principal), query), query)),
 );

@@ -4,8 +4,8 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { updateProduct } from '../../shared/domain/products/products.ts';
 
-export const handler = serve(updateProductEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+export const handler = serve(updateProductEndpoint, async ({ params, body, refuseOutdated, principal }) =>
   ok({
-    product: await updateProduct(ledgerOf(caller), params.productId, body, { refuseOutdated }),
+    product: await updateProduct(ledgerOf(principal), params.productId, body, { refuseOutdated }),
   }),
 );

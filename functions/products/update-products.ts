@@ -8,8 +8,8 @@ import { updateProducts } from '../../shared/domain/products/batch.ts';
 
 export const handler = serve(
   updateProductsEndpoint,
-  async ({ body, caller, report }) => {
-    const results = await updateProducts(ledgerOf(caller), body, report);
+  async ({ body, principal, report }) => {
+    const results = await updateProducts(ledgerOf(principal), body, report);
     return ok({ results, summary: summaryOf(results) });
   },
   once(ledgerOf, ({ goOn }) => goOn()),

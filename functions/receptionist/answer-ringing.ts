@@ -9,8 +9,8 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   answerRingingEndpoint,
-  async ({ body, query, caller, report }) =>
-    ok(await answerRinging(ledgerOf(caller), body.json, query, { system: realSystem, report })),
+  async ({ body, query, principal, report }) =>
+    ok(await answerRinging(ledgerOf(principal), body.json, query, { system: realSystem, report })),
   once(ledgerOf, ({ goOn }) => goOn()),
   sentEvents,
 );

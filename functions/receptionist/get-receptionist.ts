@@ -5,8 +5,8 @@ import { getPrompt, getReceptionist } from '../../shared/domain/receptionist/get
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getReceptionistEndpoint, async ({ query, caller }) => {
-  const ledger = ledgerOf(caller);
+export const handler = serve(getReceptionistEndpoint, async ({ query, principal }) => {
+  const ledger = ledgerOf(principal);
   return query.format === 'text'
     ? plainText(await getPrompt(ledger))
     : ok(await getReceptionist(ledger, query, realSystem.now()));

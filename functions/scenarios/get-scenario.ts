@@ -4,6 +4,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { getScenario } from '../../shared/domain/scenarios/scenarios.ts';
 
-export const handler = serve(getScenarioEndpoint, async ({ params, caller }) =>
-  ok({ scenario: await getScenario(ledgerOf(caller), params.scenarioId) }),
+export const handler = serve(getScenarioEndpoint, async ({ params, principal }) =>
+  ok({ scenario: await getScenario(ledgerOf(principal), params.scenarioId) }),
 );

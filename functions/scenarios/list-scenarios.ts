@@ -5,6 +5,6 @@ import { listScenarios } from '../../shared/domain/scenarios/scenarios.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listScenariosEndpoint, async ({ query, caller }) =>
-  ok(pageOf('scenarios', await listScenarios(ledgerOf(caller), query), query)),
+export const handler = serve(listScenariosEndpoint, async ({ query, principal }) =>
+  ok(pageOf('scenarios', await listScenarios(ledgerOf(principal), query), query)),
 );

@@ -4,6 +4,6 @@ import { updateScenario } from '../../shared/domain/scenarios/scenarios.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateScenarioEndpoint, async ({ params, body, refuseOutdated, caller }) =>
-  ok({ scenario: await updateScenario(ledgerOf(caller), params.scenarioId, body, { refuseOutdated }) }),
+export const handler = serve(updateScenarioEndpoint, async ({ params, body, refuseOutdated, principal }) =>
+  ok({ scenario: await updateScenario(ledgerOf(principal), params.scenarioId, body, { refuseOutdated }) }),
 );

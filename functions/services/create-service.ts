@@ -7,7 +7,7 @@ import { services, createService, getService } from '../../shared/domain/service
 
 export const handler = serve(
   createServiceEndpoint,
-  async ({ body, caller }) => created({ service: await createService(ledgerOf(caller), body) }),
+  async ({ body, principal }) => created({ service: await createService(ledgerOf(principal), body) }),
   onceStored(ledgerOf, services, 'service', async (ledger, id) =>
     created({ service: await getService(ledger, id) }),
   ),

@@ -4,7 +4,7 @@ import { deleteService } from '../../shared/domain/services/services.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(deleteServiceEndpoint, async ({ params, refuseOutdated, caller }) => {
-  await deleteService(ledgerOf(caller), params.serviceId, { refuseOutdated });
+export const handler = serve(deleteServiceEndpoint, async ({ params, refuseOutdated, principal }) => {
+  await deleteService(ledgerOf(principal), params.serviceId, { refuseOutdated });
   return ok({ message: 'Service deleted successfully' });
 });

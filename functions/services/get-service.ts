@@ -4,6 +4,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { getService } from '../../shared/domain/services/services.ts';
 
-export const handler = serve(getServiceEndpoint, async ({ params, caller }) =>
-  ok({ service: await getService(ledgerOf(caller), params.serviceId) }),
+export const handler = serve(getServiceEndpoint, async ({ params, principal }) =>
+  ok({ service: await getService(ledgerOf(principal), params.serviceId) }),
 );

@@ -5,6 +5,6 @@ import { listServices } from '../../shared/domain/services/services.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listServicesEndpoint, async ({ query, caller }) =>
-  ok(pageOf('services', await listServices(ledgerOf(caller), query), query)),
+export const handler = serve(listServicesEndpoint, async ({ query, principal }) =>
+  ok(pageOf('services', await listServices(ledgerOf(principal), query), query)),
 );

@@ -4,6 +4,6 @@ import { updateService } from '../../shared/domain/services/services.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateServiceEndpoint, async ({ params, body, refuseOutdated, caller }) =>
-  ok({ service: await updateService(ledgerOf(caller), params.serviceId, body, { refuseOutdated }) }),
+export const handler = serve(updateServiceEndpoint, async ({ params, body, refuseOutdated, principal }) =>
+  ok({ service: await updateService(ledgerOf(principal), params.serviceId, body, { refuseOutdated }) }),
 );

@@ -11,9 +11,9 @@ const message = 'SMS sent successfully';
 
 export const handler = serve(
   sendSmsEndpoint,
-  async ({ body, caller, report }) => {
-    const sms = { ...body, userId: body.userId ?? caller.userId };
-    const sent = await sendSms(smsLedgers(ledgerOf, caller), smsProvider, sms, report);
+  async ({ body, principal, report }) => {
+    const sms = { ...body, userId: body.userId ?? principal.userId };
+    const sent = await sendSms(smsLedgers(ledgerOf, principal), smsProvider, sms, report);
     return created({ message, ...sent });
   },
   once(ledgerOf, async ({ ledger }) => created({ message, ...(await readSent(ledger)) })),

@@ -7,7 +7,7 @@ import { transfers, createTransfer, getTransfer } from '../../shared/domain/tran
 
 export const handler = serve(
   createTransferEndpoint,
-  async ({ body, caller }) => created({ transfer: await createTransfer(ledgerOf(caller), body) }),
+  async ({ body, principal }) => created({ transfer: await createTransfer(ledgerOf(principal), body) }),
   onceStored(ledgerOf, transfers, 'transfer', async (ledger, id) =>
     created({ transfer: await getTransfer(ledger, id) }),
   ),

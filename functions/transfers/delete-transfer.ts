@@ -4,7 +4,7 @@ import { deleteTransfer } from '../../shared/domain/transfers/transfers.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(deleteTransferEndpoint, async ({ params, refuseOutdated, caller }) => {
-  await deleteTransfer(ledgerOf(caller), params.transferId, { refuseOutdated });
+export const handler = serve(deleteTransferEndpoint, async ({ params, refuseOutdated, principal }) => {
+  await deleteTransfer(ledgerOf(principal), params.transferId, { refuseOutdated });
   return ok({ message: 'Transfer deleted successfully' });
 });

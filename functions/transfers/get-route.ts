@@ -5,8 +5,8 @@ import { getRoute, sayRoute } from '../../shared/domain/receptionist/get-route.t
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getRouteEndpoint, async ({ query: { topic = '', at, format }, caller }) => {
+export const handler = serve(getRouteEndpoint, async ({ query: { topic = '', at, format }, principal }) => {
   const time = at === undefined ? realSystem.now() : Date.parse(at);
-  const found = await getRoute(ledgerOf(caller), topic, time);
+  const found = await getRoute(ledgerOf(principal), topic, time);
   return format === 'say' ? said(200, sayRoute(found)) : ok(found);
 });

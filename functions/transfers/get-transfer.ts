@@ -4,6 +4,6 @@ import { getTransfer } from '../../shared/domain/transfers/transfers.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getTransferEndpoint, async ({ params, caller }) =>
-  ok({ transfer: await getTransfer(ledgerOf(caller), params.transferId) }),
+export const handler = serve(getTransferEndpoint, async ({ params, principal }) =>
+  ok({ transfer: await getTransfer(ledgerOf(principal), params.transferId) }),
 );

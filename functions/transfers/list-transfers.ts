@@ -5,6 +5,6 @@ import { listTransfers } from '../../shared/domain/transfers/transfers.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listTransfersEndpoint, async ({ query, caller }) =>
-  ok(pageOf('transfers', await listTransfers(ledgerOf(caller), query), query)),
+export const handler = serve(listTransfersEndpoint, async ({ query, principal }) =>
+  ok(pageOf('transfers', await listTransfers(ledgerOf(principal), query), query)),
 );

@@ -4,8 +4,8 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { updateTransfer } from '../../shared/domain/transfers/transfers.ts';
 
-export const handler = serve(updateTransferEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+export const handler = serve(updateTransferEndpoint, async ({ params, body, refuseOutdated, principal }) =>
   ok({
-    transfer: await updateTransfer(ledgerOf(caller), params.transferId, body, { refuseOutdated }),
+    transfer: await updateTransfer(ledgerOf(principal), params.transferId, body, { refuseOutdated }),
   }),
 );

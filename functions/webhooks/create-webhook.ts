@@ -10,8 +10,10 @@ import { reachesLoopback } from '../../shared/http/reaches-loopback.ts';
 
 export const handler = serve(
   createWebhookEndpoint,
-  async ({ body, caller }) =>
-    created(await createWebhook(ledgerOf(caller), body, { ...caller, ...secretMaker, reachesLoopback })),
+  async ({ body, principal }) =>
+    created(
+      await createWebhook(ledgerOf(principal), body, { ...principal, ...secretMaker, reachesLoopback }),
+    ),
   onceStored(ledgerOf, webhooks, 'webhook', async (ledger, id) =>
     created(await readSecret(ledger, id, secretBox)),
   ),

@@ -4,7 +4,7 @@ import { deleteWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(deleteWebhookEndpoint, async ({ params, refuseOutdated, caller }) => {
-  await deleteWebhook(ledgerOf(caller), params.webhookId, { refuseOutdated });
+export const handler = serve(deleteWebhookEndpoint, async ({ params, refuseOutdated, principal }) => {
+  await deleteWebhook(ledgerOf(principal), params.webhookId, { refuseOutdated });
   return ok({ message: 'Webhook deleted successfully' });
 });

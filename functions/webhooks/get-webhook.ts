@@ -4,6 +4,6 @@ import { getWebhook } from '../../shared/domain/webhooks/webhooks.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(getWebhookEndpoint, async ({ params, caller }) =>
-  ok({ webhook: await getWebhook(ledgerOf(caller), params.webhookId) }),
+export const handler = serve(getWebhookEndpoint, async ({ params, principal }) =>
+  ok({ webhook: await getWebhook(ledgerOf(principal), params.webhookId) }),
 );

@@ -5,7 +5,10 @@ import { listDeliveries } from '../../shared/domain/webhooks/webhooks.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listWebhookDeliveriesEndpoint, async ({ params, query, caller, isAllowed }) => {
-  const page = await listDeliveries(ledgerOf(caller), params.webhookId, query, isAllowed);
-  return ok(pageOf('deliveries', page, query));
-});
+export const handler = serve(
+  listWebhookDeliveriesEndpoint,
+  async ({ params, query, principal, isAllowed }) => {
+    const page = await listDeliveries(ledgerOf(principal), params.webhookId, query, isAllowed);
+    return ok(pageOf('deliveries', page, query));
+  },
+);

@@ -5,6 +5,6 @@ import { listWebhooks } from '../../shared/domain/webhooks/webhooks.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(listWebhooksEndpoint, async ({ query, caller }) =>
-  ok(pageOf('webhooks', await listWebhooks(ledgerOf(caller), query), query)),
+export const handler = serve(listWebhooksEndpoint, async ({ query, principal }) =>
+  ok(pageOf('webhooks', await listWebhooks(ledgerOf(principal), query), query)),
 );

@@ -7,6 +7,6 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   redeliverWebhookEndpoint,
-  async ({ params, caller }) => ok({ eventId: await redeliver(ledgerOf(caller), params) }),
-  once(ledgerOf, ({ ledger }) => ok({ eventId: Number(ledger.keptNote) })),
+  async ({ params, principal }) => ok({ eventId: await redeliver(ledgerOf(principal), params) }),
+  once(ledgerOf, ({ ledger }) => ok({ eventId: Number(ledger.replayData) })),
 );

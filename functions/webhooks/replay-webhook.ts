@@ -8,8 +8,8 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   replayWebhookEndpoint,
-  async ({ params: { webhookId: id }, body, caller }) =>
-    ok({ webhook: await replayWebhook(ledgerOf(caller), id, body.after) }),
+  async ({ params: { webhookId: id }, body, principal }) =>
+    ok({ webhook: await replayWebhook(ledgerOf(principal), id, body.after) }),
   onceStored(ledgerOf, webhooks, 'webhook', async (ledger, id) =>
     ok({ webhook: await getWebhook(ledger, id) }),
   ),

@@ -9,7 +9,7 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   rotateWebhookSecretEndpoint,
-  async ({ params, caller }) => ok(await rotateSecret(ledgerOf(caller), params.webhookId, secretMaker)),
+  async ({ params, principal }) => ok(await rotateSecret(ledgerOf(principal), params.webhookId, secretMaker)),
   onceStored(ledgerOf, webhooks, 'webhook', async (ledger, id) =>
     ok(await readSecret(ledger, id, secretBox)),
   ),

@@ -7,6 +7,6 @@ import { ledgerOf } from '../../shared/http/table.ts';
 
 export const handler = serve(
   testWebhookEndpoint,
-  async ({ params, caller }) => ok({ eventId: await testWebhook(ledgerOf(caller), params.webhookId) }),
-  once(ledgerOf, ({ ledger }) => ok({ eventId: Number(ledger.keptNote) })),
+  async ({ params, principal }) => ok({ eventId: await testWebhook(ledgerOf(principal), params.webhookId) }),
+  once(ledgerOf, ({ ledger }) => ok({ eventId: Number(ledger.replayData) })),
 );

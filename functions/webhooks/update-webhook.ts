@@ -5,7 +5,7 @@ import { reachesLoopback } from '../../shared/http/reaches-loopback.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateWebhookEndpoint, async ({ params, body, refuseOutdated, caller }) => {
-  const by = { ...caller, reachesLoopback, refuseOutdated };
-  return ok({ webhook: await updateWebhook(ledgerOf(caller), params.webhookId, body, by) });
+export const handler = serve(updateWebhookEndpoint, async ({ params, body, refuseOutdated, principal }) => {
+  const by = { ...principal, reachesLoopback, refuseOutdated };
+  return ok({ webhook: await updateWebhook(ledgerOf(principal), params.webhookId, body, by) });
 });

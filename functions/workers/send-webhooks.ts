@@ -15,8 +15,8 @@ export const handler = workInOrder(
     let all = 0;
     for (const { body } of event.Records) {
       const message = v.parse(WebhookMessage, JSON.parse(body));
-      const caller = { organization: message.organization, userId: 'system', reach, deadline, capacity };
-      const [ledger, reader] = [ledgerOf(caller), ledgerOf(caller, { isSerializable: true })];
+      const principal = { organization: message.organization, userId: 'system', reach, deadline, capacity };
+      const [ledger, reader] = [ledgerOf(principal), ledgerOf(principal, { isSerializable: true })];
       const sending = { ledger, reader, post, box, queue, system, deadline, attempted, count };
       const { sent, retryIn: wait } = await sendWebhooks(message, sending);
       if (wait !== undefined) retryIn(wait);

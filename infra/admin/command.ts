@@ -5,7 +5,7 @@ import { AdminError } from './admin-error.ts';
 import { parseOptions } from './values.ts';
 import { printed } from './output.ts';
 import { chooseTarget, openTarget, type Target } from './target.ts';
-import { type Caller, newConsumedCapacity } from '../../shared/ledger/index.ts';
+import { type Principal, newConsumedCapacity } from '../../shared/ledger/index.ts';
 
 /** Effects of the command line, which tests replace. */
 export interface CommandDependencies {
@@ -27,7 +27,7 @@ export interface CommandResult {
   hasFindings?: boolean;
 }
 
-type Limits = Pick<Caller, 'deadline' | 'capacity'>;
+type Limits = Pick<Principal, 'deadline' | 'capacity'>;
 
 /** Table, limits and system of one run of a command. */
 export interface CommandContext extends Omit<Target, 'close'> {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Failure } from '../../shared/core/failure.ts';
 import { ownerIdOf } from '../../shared/domain/members/members.ts';
 import { beginEpoch } from '../../shared/domain/organizations/organizations.ts';
-import { Inconsistent, NoHead, OtherForm } from '../../shared/ledger/index.ts';
+import { Inconsistent, NoHead, OtherFormat } from '../../shared/ledger/index.ts';
 import { messageOf } from './admin-error.ts';
 import { defineCommand } from './command.ts';
 import { noOrganization } from './organization.ts';
@@ -40,8 +40,8 @@ export const newEpoch = defineCommand({
         break;
       }
       try {
-        const caller = { organization, userId: ownerIdOf(organization), ...limitsNow() };
-        const epochs = await beginEpoch(store.ledgerOf(caller), organization);
+        const principal = { organization, userId: ownerIdOf(organization), ...limitsNow() };
+        const epochs = await beginEpoch(store.ledgerOf(principal), organization);
         begun.push({ organization, ...epochs });
         lines.push(`${organization} has the epoch ${epochs.after} from now on, and had ${epochs.before}.`);
         showProgress(begun.length);
@@ -54,7 +54,8 @@ export const newEpoch = defineCommand({
           break;
         }
         // A damaged organization does not keep the others from a new epoch.
-        const isDamaged = error instanceof Inconsistent || error instanceof OtherForm || v.isValiError(error);
+        const isDamaged =
+          error instanceof Inconsistent || error instanceof OtherFormat || v.isValiError(error);
         if (!isDamaged) throw error;
         lines.push(`${organization} gets no epoch, since it is damaged: "organization verify" tells how.`);
       }

@@ -22,11 +22,11 @@ export async function openOrganization(
   { store, limits, limitsNow, place }: CommandContext,
 ): Promise<OpenedOrganization> {
   const ownerId = ownerIdOf(code);
-  const caller = { organization: code, userId: ownerId, ...limits };
-  const ledger = store.ledgerOf(caller);
+  const principal = { organization: code, userId: ownerId, ...limits };
+  const ledger = store.ledgerOf(principal);
   const organization = await findOrganization(ledger);
   if (!organization) throw noOrganization(code, place);
-  const renewLimits = () => void Object.assign(caller, limitsNow());
+  const renewLimits = () => void Object.assign(principal, limitsNow());
   return { ledger, code, ownerId, title: `${organization.name} (${code})`, renewLimits };
 }
 

@@ -1,6 +1,6 @@
 import { isKeyScope, type Scope } from '../../shared/contract/scopes.ts';
 import type { System } from '../../shared/core/system.ts';
-import { stateOf, type Token } from '../../shared/domain/tokens/tokens.ts';
+import { stateOf, type ShownToken } from '../../shared/domain/tokens/tokens.ts';
 import { printable } from '../printable.ts';
 import { authorizerCacheTime } from '../stack/stage.ts';
 
@@ -33,7 +33,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 /** Name and value of each property of a new token. */
 export const tokenFacts = (
   token: string,
-  { id, name, scopes, sites, isSigned, userId, expiresAt }: Token,
+  { id, name, scopes, sites, isSigned, userId, expiresAt }: ShownToken,
   granted: readonly Scope[],
 ) =>
   [
@@ -62,7 +62,7 @@ const shownOnceForPlatforms =
 export const refusedWithin = `Requests with it are refused within ${authorizerCacheTime} seconds: API Gateway caches a token for that time.`;
 
 /** Lines about a new token. */
-export const tokenLines = (token: string, record: Token, granted: readonly Scope[]): string[] => [
+export const tokenLines = (token: string, record: ShownToken, granted: readonly Scope[]): string[] => [
   '',
   ...facts(tokenFacts(token, record, granted)),
   '',
@@ -74,9 +74,9 @@ export const tokenLines = (token: string, record: Token, granted: readonly Scope
 ];
 
 /** A token and its state, for `--json`. */
-export const tokenJson = (token: Token, now: number) => ({ ...token, state: stateOf(token, now) });
+export const tokenJson = (token: ShownToken, now: number) => ({ ...token, state: stateOf(token, now) });
 
-export function tokenTable(tokens: readonly Token[], now: number): string[] {
+export function tokenTable(tokens: readonly ShownToken[], now: number): string[] {
   const haveSites = tokens.some(({ sites }) => sites.length > 0);
   return columns([
     ['ID', 'NAME', 'SCOPES', ...(haveSites ? ['SITES'] : []), 'USER', 'CREATED', 'EXPIRES', 'STATE'],

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../../shared/core/failure.ts';
-import { OtherForm } from '../../shared/ledger/index.ts';
+import { OtherFormat } from '../../shared/ledger/index.ts';
 import { LocalError } from '../local/local-error.ts';
 import { AdminError, isFromAws, messageOf } from './admin-error.ts';
 import { commandLine, seeHelp, withExamples, type CommandDependencies } from './command.ts';
@@ -80,7 +80,7 @@ function linesFor(error: unknown): string[] {
 }
 
 function sentenceFor(error: unknown): string | undefined {
-  if (error instanceof AdminError || error instanceof LocalError || error instanceof OtherForm) {
+  if (error instanceof AdminError || error instanceof LocalError || error instanceof OtherFormat) {
     return error.message;
   }
   if (error instanceof Failure && (error.kind === 'invalid' || error.kind === 'conflict'))

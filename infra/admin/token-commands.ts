@@ -9,7 +9,7 @@ import {
   revokeToken,
   rotateToken,
   stateOf,
-  type Token,
+  type ShownToken,
 } from '../../shared/domain/tokens/tokens.ts';
 import { AdminError, messageOf } from './admin-error.ts';
 import { defineCommand, type CommandGroup } from './command.ts';
@@ -225,13 +225,13 @@ const rotate = defineCommand({
   },
 });
 
-const named = ({ id, name }: Token) => `Token ${id}, "${name}",`;
+const named = ({ id, name }: ShownToken) => `Token ${id}, "${name}",`;
 
 const noToken = (id: number, { title }: OpenedOrganization) =>
   `There is no token ${id} in ${title}: "token list" shows all tokens.`;
 
 /** A sentence about why a token cannot be rotated, and what to do. */
-function whyNot(token: Token, now: number): string {
+function whyNot(token: ShownToken, now: number): string {
   const { id, revokedAt, expiresAt, replacedBy } = token;
   const instead = replacedBy === null ? 'issue a new token with "token issue"' : `rotate token ${replacedBy}`;
   if (stateOf(token, now) === 'active')

@@ -9,7 +9,7 @@ export const localMessageOf = (error: unknown): string => printableLines(message
 function messageOf(error: unknown): string {
   if (error instanceof LocalError) return error.message;
   // Compared by name, because this file must load even if the class's file does not.
-  if (error instanceof Error && error.name === 'OtherForm') return error.message;
+  if (error instanceof Error && error.name === 'OtherFormat') return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

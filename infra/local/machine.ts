@@ -23,7 +23,7 @@ import { MessageService, topicArnOf } from './messaging/message-service.ts';
 import { type RoleGuard, startRoleGuard } from './proxies/engine-proxy.ts';
 import { isAllowed, type OnPermissionCheck, type Statement } from './role.ts';
 import { Schedules } from './workers/schedules.ts';
-import { type SentSms, type SmsStandIn, startSmsStandIn } from './messaging/sms-stand-in.ts';
+import { type SmsAtProvider, type SmsStandIn, startSmsStandIn } from './messaging/sms-stand-in.ts';
 import { type SqsStandIn, startSqsStandIn } from './messaging/sqs-stand-in.ts';
 import { TableStreams } from './streams/table-streams.ts';
 import { type Settings, SourceChanges, sourcesVersion } from './synthesize.ts';
@@ -59,7 +59,7 @@ export interface MachineOptions {
   logs: string;
   onLogLine?: OnLogLine;
   /** Receives every SMS that a function sends. */
-  keepSms: (message: SentSms) => void;
+  keepSms: (message: SmsAtProvider) => void;
   /** True, the default, if the SMS provider reports deliveries. */
   reportsDelivery?: boolean;
   /** Receives every run of a worker. */

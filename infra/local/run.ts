@@ -11,7 +11,7 @@ import { Machine } from './machine.ts';
 import type { StartOptions } from './options.ts';
 import type { WorkerRun } from './workers/worker-run.ts';
 import { httpServer, listen } from './server.ts';
-import type { SentSms } from './messaging/sms-stand-in.ts';
+import type { SmsAtProvider } from './messaging/sms-stand-in.ts';
 import { endLine, receivedLine, requestLine, runLine, smsLine, welcome } from './terminal.ts';
 
 /**
@@ -75,7 +75,7 @@ export async function run({ port, engine, data, settings, watch, receive }: Star
     stopping ??= stop(0);
   });
   try {
-    const keepSms = (message: SentSms) => {
+    const keepSms = (message: SmsAtProvider) => {
       try {
         appendLine(folder.texts, JSON.stringify(message));
       } catch (error) {

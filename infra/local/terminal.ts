@@ -7,7 +7,7 @@ import { smsPath } from './messaging/local-requests.ts';
 import { cutText } from '../../shared/core/cut-text.ts';
 import type { Received } from './demo/receiver.ts';
 import type { WorkerRun } from './workers/worker-run.ts';
-import type { SentSms } from './messaging/sms-stand-in.ts';
+import type { SmsAtProvider } from './messaging/sms-stand-in.ts';
 import type { ServedRequest } from './server.ts';
 
 interface Welcome {
@@ -180,4 +180,4 @@ export const endLine = (unanswered: number) =>
   unanswered === 0 ? 'Ended.\n' : `Ended; ${unanswered} that took longer than a second got no answer.\n`;
 
 /** Line of an SMS that AWS would have sent. */
-export const smsLine = ({ to, text }: SentSms) => `SMS    ${printable(`${to}  ${text}`)}\n`;
+export const smsLine = ({ to, text }: SmsAtProvider) => `SMS    ${printable(`${to}  ${text}`)}\n`;

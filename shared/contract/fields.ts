@@ -4,12 +4,12 @@ import { largestNumber, type IdPrefix } from '../core/ids.ts';
 import { noOtherScheme } from './link.ts';
 
 /** Length of a string in Unicode code points, as JSON Schema's `maxLength` counts it. */
-export const lengthOf = (value: string): number => Array.from(value).length;
+export const codePointsIn = (value: string): number => Array.from(value).length;
 
 const atMost = (max: number) =>
   v.check(
     // A code point has one or two UTF-16 units, so most strings need no counting.
-    (value: string) => value.length <= max || (value.length <= 2 * max && lengthOf(value) <= max),
+    (value: string) => value.length <= max || (value.length <= 2 * max && codePointsIn(value) <= max),
     `must be at most ${max} long`,
   );
 
@@ -85,7 +85,7 @@ export const uniqueName = v.pipe(
   filledLine(150),
   v.check(
     // A name that is too long is not folded: normalizing many combining marks takes quadratic time.
-    (value) => lengthOf(value) > 150 || Buffer.byteLength(foldCase(value)) <= 900,
+    (value) => codePointsIn(value) > 150 || Buffer.byteLength(foldCase(value)) <= 900,
     'must be shorter, since its characters take too much room',
   ),
 );

@@ -10,7 +10,7 @@ import {
   filledLine,
   isEmail,
   isVisible,
-  lengthOf,
+  codePointsIn,
   line,
   notEmail,
   pathId,
@@ -77,13 +77,13 @@ export function halvesOf(name: string): [firstName: string, lastName: string] {
 }
 
 /** True if a search term has at least two characters after its accents are removed. */
-const isSearchable = (value: string) => lengthOf(foldForSearch(value)) >= 2;
+const isSearchable = (value: string) => codePointsIn(foldForSearch(value)) >= 2;
 
 const newLeadFields = {
   name: v.optional(
     v.pipe(
       line(201),
-      v.check((name) => halvesOf(name).every((half) => lengthOf(half) <= nameLength), nameTooLong),
+      v.check((name) => halvesOf(name).every((half) => codePointsIn(half) <= nameLength), nameTooLong),
       v.check(
         (name) => halvesOf(name).every(isVisible),
         'must have a first and a last name that can be seen',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import {
   filledLine,
-  lengthOf,
+  codePointsIn,
   numberInPath,
   pathId,
   readOnlyFields,
@@ -105,7 +105,7 @@ export const ScenarioChanges = v.partial(
       v.array(NewScenarioQuestion),
       v.maxLength(10),
       v.check(
-        (questions) => lengthOf(questions.flatMap(textsOf).join('')) <= maxQuestionText,
+        (questions) => codePointsIn(questions.flatMap(textsOf).join('')) <= maxQuestionText,
         `must have at most ${maxQuestionText} characters in all`,
       ),
     ),

@@ -12,7 +12,7 @@ const isCostPreferred = (prefer: string): boolean =>
     .some((preference) => cost.test(preference));
 
 /**
- * Headers with the DynamoDB units that a request has consumed, for a caller who asks by `Prefer: cost`: see
+ * Headers with the DynamoDB units that a request has consumed, for a principal who asks by `Prefer: cost`: see
  * docs/reference.md, Cost of an answer. The units are in descriptions of `Server-Timing`, because its `dur` is in
  * milliseconds.
  */

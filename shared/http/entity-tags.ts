@@ -5,7 +5,7 @@ import { sentences } from '../contract/errors.ts';
 import { canonicalText } from '../core/canonical-text.ts';
 import { Failure, invalid } from '../core/failure.ts';
 import { memoizeLast } from '../core/memoize-last.ts';
-import { mayRead } from './caller.ts';
+import { mayRead } from './principal.ts';
 import { jsonResponse, type Middleware, type ServedEvent } from './event.ts';
 import { recordIn } from './id-alone.ts';
 
@@ -65,8 +65,8 @@ export const keptResponse = (
  * `ETag` of a record as the API shows it. The tag is the same from every endpoint and for every order of fields. Equal
  * records of different organizations have different tags.
  */
-const etagOf = ({ caller }: ServedEvent, record: unknown): string => {
-  const text = canonicalText([caller?.organization, record]);
+const etagOf = ({ principal }: ServedEvent, record: unknown): string => {
+  const text = canonicalText([principal?.organization, record]);
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 };
 

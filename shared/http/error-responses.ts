@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { errorBody, failures, sentences } from '../contract/errors.ts';
-import { mayRead } from './caller.ts';
+import { mayRead } from './principal.ts';
 import { OutdatedRecord } from './entity-tags.ts';
 import { jsonResponse, type Middleware } from './event.ts';
 import { Failure } from '../core/failure.ts';
@@ -26,7 +26,7 @@ export function errorResponses(endpoint: Pick<Endpoint, 'scope'>): Middleware {
   };
 }
 
-/** Removes `existingId` for a caller who may not read the records. */
+/** Removes `existingId` for a principal who may not read the records. */
 function shownTo(isReader: boolean, failure: Failure): Failure {
   const { existingId, ...extras } = failure.extras;
   return isReader || existingId === undefined ? failure : new Failure(failure.kind, failure.message, extras);

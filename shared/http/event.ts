@@ -4,7 +4,7 @@ import { saidType } from '../contract/said.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { SentEvent } from '../contract/sent-event.ts';
 import type { SentForm } from '../contract/sent-form.ts';
-import type { ConsumedCapacity, FunctionCaller } from '../ledger/index.ts';
+import type { ConsumedCapacity, FunctionPrincipal } from '../ledger/index.ts';
 import type { WarmUp } from './warm-up.ts';
 
 /** API Gateway's event as middleware and handlers get it. Header names are in lower case. */
@@ -13,13 +13,13 @@ export interface ServedEvent extends APIGatewayProxyEvent, WarmUp {
   isFirst: boolean;
   /** Capacity that the request has consumed so far; set by `requestLog`. */
   capacity: ConsumedCapacity;
-  /** Sender of the request; set by `identifyCaller`, unless the endpoint is public. */
-  caller?: FunctionCaller;
-  /** Scopes of the caller's token; set with the caller. */
+  /** Sender of the request; set by `identifyPrincipal`, unless the endpoint is public. */
+  principal?: FunctionPrincipal;
+  /** Scopes of the principal's token; set with the principal. */
   scopes?: readonly Scope[];
-  /** Websites that the caller's token is for, as browsers name them in `Origin`; set with the caller. */
+  /** Websites that the principal's token is for, as browsers name them in `Origin`; set with the principal. */
   sites?: readonly string[];
-  /** Encrypted secret for the sender's signatures, or `""`; set with the caller. */
+  /** Encrypted secret for the sender's signatures, or `""`; set with the principal. */
   signingSecret?: string;
   /** Parsed body, if it is JSON; set by `jsonBody`. */
   json?: unknown;

@@ -1,13 +1,13 @@
 import { answersRecord, type Endpoint } from '../contract/endpoint.ts';
 
-/** Response for a caller who may not read the endpoint's records: each record has only its id. */
+/** Response for a principal who may not read the endpoint's records: each record has only its id. */
 export function withIdsAlone(endpoint: Endpoint, body: unknown): unknown {
   const { record, batch } = endpoint;
   if (batch) return eachOf(body, batch.results, (one) => narrowed(withoutExistingId(one), batch.in));
   return record && answersRecord(endpoint) ? narrowed(body, record.in) : body;
 }
 
-/** Response for a caller who may not read the related records in it: each of those has only its id. */
+/** Response for a principal who may not read the related records in it: each of those has only its id. */
 export function withRelatedIdsAlone({ related }: Endpoint, body: unknown): unknown {
   if (!related) return body;
   const { in: field, items } = related;

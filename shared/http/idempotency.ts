@@ -8,7 +8,7 @@ import { Failure, invalid } from '../core/failure.ts';
 import {
   RequestTaken,
   type Collection,
-  type FunctionCaller,
+  type FunctionPrincipal,
   type IdOf,
   type KeyedRequest,
   type Ledger,
@@ -46,13 +46,13 @@ export type CarryOut<E extends Endpoint> = (
  * same request comes twice at once, one finds the records that the other has stored.
  */
 export const once =
-  <E extends Endpoint>(ledgerOf: (caller: FunctionCaller) => Ledger, repeat: Repeat<E>): CarryOut<E> =>
+  <E extends Endpoint>(ledgerOf: (principal: FunctionPrincipal) => Ledger, repeat: Repeat<E>): CarryOut<E> =>
   async (endpoint, event, request, handle) => {
     const keyed = keyedRequestOf(endpoint, event);
-    const { caller } = event;
-    if (!keyed || !caller) return handle();
-    event.caller = { ...caller, request: keyed };
-    const ledger = ledgerOf(event.caller);
+    const { principal } = event;
+    if (!keyed || !principal) return handle();
+    event.principal = { ...principal, request: keyed };
+    const ledger = ledgerOf(event.principal);
     const goOn = async () => handle();
     /**
      * True if a twin (the same request at the same time) has stored the request, or more of it. Undefined if no time is
@@ -109,7 +109,7 @@ export const once =
  * answers with the record.
  */
 export const onceStored = <E extends Endpoint, C extends Collection>(
-  ledgerOf: (caller: FunctionCaller) => Ledger,
+  ledgerOf: (principal: FunctionPrincipal) => Ledger,
   collection: C,
   field: string,
   read: (ledger: Ledger, id: IdOf<C>, request: Input<E>) => Promise<RepeatableResponse<E>>,
@@ -163,11 +163,11 @@ export function keyedRequestOf({ method, path }: Endpoint, event: ServedEvent): 
   const [, quoted, key = quoted] = keyPattern.exec(given.trim()) ?? [];
   if (key === undefined)
     throw invalid([{ field: header, message: 'must be 1 to 255 visible ASCII characters' }]);
-  const { caller, pathParameters, multiValueQueryStringParameters, json, form, sent } = event;
+  const { principal, pathParameters, multiValueQueryStringParameters, json, form, sent } = event;
   const body = sent?.text ?? form ?? json;
   const content = canonicalText([method, path, pathParameters, multiValueQueryStringParameters, body]);
   return {
-    id: hash('sha256', canonicalText([caller?.tokenId, method, path, key]), 'base64url'),
+    id: hash('sha256', canonicalText([principal?.tokenId, method, path, key]), 'base64url'),
     fingerprint: createHmac('sha256', key).update(content).digest('base64url'),
     kept: undefined,
   };

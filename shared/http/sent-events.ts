@@ -22,9 +22,9 @@ export const sentEvents: ExtraMiddleware = {
 
 /** @returns false if the token has no secret, so that nothing is to be checked */
 async function checkSignature(event: ServedEvent, text: string): Promise<boolean> {
-  const { signingSecret = '', caller, headers } = event;
-  if (signingSecret === '' || !caller) return false;
-  const secret = await secretBox.decrypt(caller.organization, signingSecret);
+  const { signingSecret = '', principal, headers } = event;
+  if (signingSecret === '' || !principal) return false;
+  const secret = await secretBox.decrypt(principal.organization, signingSecret);
   if (!isSigned({ headers, text }, secret, realSystem.now()))
     throw new Failure('forbidden', sentences.notSigned);
   return true;

@@ -9,7 +9,7 @@ import {
 import type { Scope } from '../contract/scopes.ts';
 import { baseUrlOf } from './base-url.ts';
 import { jsonBody } from './json-body.ts';
-import { callerOf, identifyCaller, isAllowed, mayRead, type CallerOf } from './caller.ts';
+import { principalOf, identifyPrincipal, isAllowed, mayRead, type PrincipalOf } from './principal.ts';
 import { caching, ifMatchOf, recordResponse } from './entity-tags.ts';
 import { errorResponses } from './error-responses.ts';
 import { jsonResponse, saidResponse, textResponse, type Middleware, type ServedEvent } from './event.ts';
@@ -26,10 +26,10 @@ import { memoizeLast } from '../core/memoize-last.ts';
  */
 export type Handler<E extends Endpoint> = (
   request: Input<E> & {
-    caller: CallerOf<E>;
-    /** Scopes of the caller's token. */
+    principal: PrincipalOf<E>;
+    /** Scopes of the principal's token. */
     scopes: readonly Scope[];
-    /** True if the caller's token has the rights of this scope. */
+    /** True if the principal's token has the rights of this scope. */
     isAllowed: (scope: Scope) => boolean;
     /** Base URL of the API as the client addressed it: `https://api.example.com/v2`. */
     baseUrl: string;
@@ -52,7 +52,7 @@ export type Handler<E extends Endpoint> = (
 export interface ExtraMiddleware {
   /** Wraps every response, errors included. The log sees the result. */
   wrapResponse?: Middleware;
-  /** Reads the body, instead of `jsonBody`. The caller is known by then. */
+  /** Reads the body, instead of `jsonBody`. The principal is known by then. */
   readBody: Middleware;
   /** Returns a response for an event that does not go to the handler; undefined for any other event. */
   answerEarly?: (event: ServedEvent) => APIGatewayProxyResult | undefined;
@@ -85,7 +85,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
     const handle = () =>
       handler({
         ...input,
-        caller: callerOf(endpoint, event),
+        principal: principalOf(endpoint, event),
         scopes: event.scopes ?? [],
         isAllowed: (wanted) => isAllowed(event, wanted),
         refuseOutdated: ifMatchOf(endpoint, event),
@@ -114,7 +114,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
   if (extra?.wrapResponse) stack.use(extra.wrapResponse);
   stack.use(errorResponses(endpoint));
   if (cache) stack.use(caching(endpoint, cache));
-  if (scope !== 'public') stack.use(identifyCaller(scope, endpoint));
+  if (scope !== 'public') stack.use(identifyPrincipal(scope, endpoint));
   if (extra) stack.use(extra.readBody);
   else if (bodySchema) stack.use(jsonBody());
   return lambdaHandler(stack.handler(respond));

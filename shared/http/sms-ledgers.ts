@@ -4,13 +4,13 @@ import { timeToSend } from '../domain/sms/sms-provider.ts';
 const timeToRecord = 1000;
 
 /**
- * Two ledgers of one caller. `before` stores an SMS before it is handed over, and stops while there is time
+ * Two ledgers of one principal. `before` stores an SMS before it is handed over, and stops while there is time
  * to send the SMS and to store the outcome. `after` stores the outcome.
  */
-export const smsLedgers = <Caller extends { deadline: number }, Ledger>(
-  ledgerOf: (caller: Caller) => Ledger,
-  caller: Caller,
+export const smsLedgers = <Principal extends { deadline: number }, Ledger>(
+  ledgerOf: (principal: Principal) => Ledger,
+  principal: Principal,
 ): { before: Ledger; after: Ledger } => ({
-  before: ledgerOf({ ...caller, deadline: caller.deadline - timeToSend - timeToRecord }),
-  after: ledgerOf(caller),
+  before: ledgerOf({ ...principal, deadline: principal.deadline - timeToSend - timeToRecord }),
+  after: ledgerOf(principal),
 });

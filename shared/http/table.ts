@@ -1,15 +1,15 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { realSystem } from '../core/system.ts';
-import { clientConfig, openStore, type FunctionCaller } from '../ledger/index.ts';
+import { clientConfig, openStore, type FunctionPrincipal } from '../ledger/index.ts';
 
 const store = openStore(new DynamoDBClient(clientConfig), process.env['TABLE_NAME'] ?? '', realSystem);
 
 /** Ways to read and write the function's table. */
 export const { grantOf, organizationOfPhoneNumber, dueRecords, dueCursors } = store;
 
-/** The ledger of the caller's organization. A function must say its `reach`: see `Caller`. */
-export const ledgerOf = (caller: FunctionCaller, options?: { isSerializable: boolean }) =>
-  store.ledgerOf(caller, options);
+/** The ledger of the principal's organization. A function must say its `reach`: see `Principal`. */
+export const ledgerOf = (principal: FunctionPrincipal, options?: { isSerializable: boolean }) =>
+  store.ledgerOf(principal, options);
 
 // Lambda gives a starting function a whole CPU, so one-time work of the first call is done here, not in a
 // request.

@@ -9,7 +9,7 @@ import type {
 import type { Trigger, TriggerOf, Worker } from '../contract/worker.ts';
 import { newConsumedCapacity, type ConsumedCapacity, type Reach } from '../ledger/index.ts';
 import type { SentAttempt } from '../domain/sending/send-webhooks.ts';
-import { deadlineOf } from './caller.ts';
+import { deadlineOf } from './principal.ts';
 import { log, type LogLine } from './log.ts';
 
 /** Event with which each kind of trigger calls a worker. */

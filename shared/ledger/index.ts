@@ -32,8 +32,8 @@ export {
 export type { ConfigurationReader, StoredEvent } from './internal/ledger-reader.ts';
 export { CodeTaken, Inconsistent, type Ledger } from './internal/ledger.ts';
 export type { IdOf } from './internal/read-set.ts';
-export type { Write } from './internal/unit-of-work.ts';
-export type { Caller, FunctionCaller } from './internal/caller.ts';
+export type { Write } from './internal/write.ts';
+export type { Principal, FunctionPrincipal } from './internal/principal.ts';
 export { RequestTaken, type KeptRecord, type KeyedRequest } from './internal/keyed-request.ts';
 export { newConsumedCapacity, type ConsumedCapacity } from './internal/consumed-capacity.ts';
 export type { Grant } from './internal/grant.ts';
@@ -48,6 +48,6 @@ export {
 } from './internal/deliveries.ts';
 export { openStore, type DueCursor, type DueRecord, type Store } from './internal/store.ts';
 export { clientConfig } from './internal/client-config.ts';
-export { NoHead, OtherForm } from './internal/head.ts';
+export { NoHead, OtherFormat } from './internal/head.ts';
 export { namingHeadPattern, parseNamingHead, type NamingHead } from './internal/head-stream.ts';
 export { dueIndex, keyNamesOf, listIndexes, searchIndexes } from './internal/keys.ts';

@@ -91,11 +91,11 @@ async function casesOf(table: EngineTable): Promise<Case[]> {
   const storeOf = (client: DynamoDBClient) => openStore(client, TableName, realSystem);
   const [store, storeWithoutSdk] = [storeOf(replayingClient(table)), storeOf(answeringClient(table))];
   const handlers = {
-    getLead: serve(getLeadEndpoint, async ({ params, caller }) =>
-      ok({ lead: await getLead(storeWithoutSdk.ledgerOf(caller), params.leadId) }),
+    getLead: serve(getLeadEndpoint, async ({ params, principal }) =>
+      ok({ lead: await getLead(storeWithoutSdk.ledgerOf(principal), params.leadId) }),
     ),
-    listLeads: serve(listLeadsEndpoint, async ({ query, caller }) =>
-      ok(pageOf('leads', await listLeads(store.ledgerOf(caller), query), query)),
+    listLeads: serve(listLeadsEndpoint, async ({ query, principal }) =>
+      ok(pageOf('leads', await listLeads(store.ledgerOf(principal), query), query)),
     ),
   };
   const handled = (name: keyof typeof handlers) => {

@@ -58,8 +58,8 @@ describe('an event', () => {
   });
 
   test('of an operator names no token and no request', async () => {
-    const caller = { organization: ours.code, userId: ours.userId, ...limits() };
-    const [event] = await eventsOf(() => createLead(newStore().ledgerOf(caller), { firstName: 'Bo' }));
+    const principal = { organization: ours.code, userId: ours.userId, ...limits() };
+    const [event] = await eventsOf(() => createLead(newStore().ledgerOf(principal), { firstName: 'Bo' }));
     expect(event).toMatchObject({ type: 'LEAD_CREATED', tokenId: null, requestId: null });
   });
 

@@ -5,7 +5,7 @@ import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import { numberArnOf } from '../../infra/local/messaging/phone-numbers.ts';
-import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
+import type { SmsAtProvider } from '../../infra/local/messaging/sms-stand-in.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import {
   getInquiryEndpoint,
@@ -36,7 +36,7 @@ import { servedApi, type ServedApi } from '../support/served-api.ts';
 /** Clock of the test's own machine. The machine's provider reports the delivery of each SMS. */
 const clock = new MachineClock();
 const folder = temporaryFolder();
-const sent: SentSms[] = [];
+const sent: SmsAtProvider[] = [];
 let machine: Machine;
 let served: ServedApi;
 let organization: StoredOrganization;

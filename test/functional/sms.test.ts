@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, test } from 'vitest';
-import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
+import type { SmsAtProvider } from '../../infra/local/messaging/sms-stand-in.ts';
 import { getInquiryEndpoint, listInquiriesEndpoint, type SmsData } from '../../shared/contract/inquiries.ts';
 import {
   createLeadEndpoint,
@@ -36,9 +36,9 @@ const smsTo = (leadId: string, message: string, { code, userId } = ours) => ({
 });
 
 /** The messages with this text that reached the provider. */
-function sent(text: string): SentSms[] {
+function sent(text: string): SmsAtProvider[] {
   const lines = readFileSync(inject('texts'), 'utf8').trim().split('\n');
-  return lines.map((line) => JSON.parse(line) as SentSms).filter((message) => message.text === text);
+  return lines.map((line) => JSON.parse(line) as SmsAtProvider).filter((message) => message.text === text);
 }
 
 /** The inquiries of a lead, newest first. */

@@ -5,7 +5,7 @@ import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import { realSystem } from '../../shared/core/system.ts';
-import { storedForm } from '../../shared/ledger/internal/head.ts';
+import { storageFormat } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { recordersOf, runRecordsIn } from '../support/run-records.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
@@ -106,14 +106,14 @@ test('an event that fails at every try becomes a dead letter, and its messages s
   const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
   const organization = await foundOrganizationAt(table);
   const message = await leaveSending(organization);
-  await setInHead(organization, 'form', storedForm + 1);
+  await setInHead(organization, 'form', storageFormat + 1);
   expect((await runAfter(65)).failed).toBe('is tried again');
   expect((await runAfter(1)).failed).toBe('is tried again');
   const last = await runAfter(2);
   expect(last.failed).toBe('is a dead letter');
   expect(last.troubles.join()).toContain('The data is stored in form');
 
-  await setInHead(organization, 'form', storedForm);
+  await setInHead(organization, 'form', storageFormat);
   await setInHead(organization, 'queue', { served: 0, waiting: 4, pace: 1 });
   expect((await runAfter(5)).failed).toBeUndefined();
   expect(await statusOf(message)).toBe('UNKNOWN');

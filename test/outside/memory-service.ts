@@ -1,6 +1,6 @@
 import { ensureDemo } from '../../infra/local/demo/demo.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
-import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
+import type { SmsAtProvider } from '../../infra/local/messaging/sms-stand-in.ts';
 import { unthrottled } from '../support/unthrottled.ts';
 import { startMachineInMemory } from './machine-in-memory.ts';
 
@@ -9,7 +9,7 @@ import { startMachineInMemory } from './machine-in-memory.ts';
  * `sent` has every SMS that is handed over.
  */
 export async function startMemoryService() {
-  const sent: SentSms[] = [];
+  const sent: SmsAtProvider[] = [];
   const { machine, baseUrl, close } = await startMachineInMemory({
     settings: unthrottled,
     keepSms: (sms) => sent.push(sms),

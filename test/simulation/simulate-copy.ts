@@ -39,8 +39,8 @@ async function follow(world: World, model: OrganizationModel): Promise<void> {
     const query = Object.fromEntries(new URL(path, 'https://api.example.com').searchParams);
     const deadline = system.now() + 10_000;
     const organization = model.code as OrganizationCode;
-    const caller = { organization, userId: model.ownerId, deadline, capacity: newConsumedCapacity() };
-    const ledger = store.ledgerOf(caller, { isSerializable: true });
+    const principal = { organization, userId: model.ownerId, deadline, capacity: newConsumedCapacity() };
+    const ledger = store.ledgerOf(principal, { isSerializable: true });
     try {
       const { after = '0', limit } = query;
       const page = await listEvents(ledger, { after, limit: Number(limit) }, () => true);

@@ -7,7 +7,7 @@ import { SimulatedDynamoDb, type Behaviour, type Sender } from './dynamodb.ts';
 import { ledgerTable } from './simulated-table.ts';
 import { VirtualTime } from './virtual-time.ts';
 import { Failure } from '../../shared/core/failure.ts';
-import { type Caller, type Ledger, newConsumedCapacity, openStore } from '../../shared/ledger/index.ts';
+import { type Principal, type Ledger, newConsumedCapacity, openStore } from '../../shared/ledger/index.ts';
 
 /** Concurrent writers of one organization. Each is a function that creates leads. */
 export interface WriterLoad {
@@ -115,7 +115,7 @@ export async function simulateWriters(
     };
     return { store: storeOf(sender, { ...system, sleep }), death: death.promise, die };
   };
-  const callerOf = (): Caller => ({ organization: founded.code, userId: founded.ownerId, ...limits() });
+  const principalOf = (): Principal => ({ organization: founded.code, userId: founded.ownerId, ...limits() });
   const createMany = async (ledger: Ledger, count: number) => {
     const leads = Array.from({ length: count }, () => {
       const nth = started++;
@@ -149,9 +149,9 @@ export async function simulateWriters(
   const closedLoop = async (writer: number) => {
     if (load.pause !== undefined) await time.sleep((writer * load.pause) / Number(load.writers));
     let fn = newFunction(`writer ${writer}`);
-    const batch = load.batch ? fn.store.ledgerOf({ ...callerOf(), deadline: end + patience }) : undefined;
+    const batch = load.batch ? fn.store.ledgerOf({ ...principalOf(), deadline: end + patience }) : undefined;
     do {
-      await write(batch ?? fn.store.ledgerOf(callerOf()), fn);
+      await write(batch ?? fn.store.ledgerOf(principalOf()), fn);
       if (load.dying !== undefined) fn = newFunction(`writer ${writer} anew`);
       if (load.pause !== undefined) await time.sleep(load.pause);
     } while (time.now < end);
@@ -161,13 +161,13 @@ export async function simulateWriters(
     for (let writer = 0; time.now < end; writer++) {
       await time.sleep((-Math.log(1 - random()) * 1000) / perSecond);
       const fn = newFunction(`writer ${writer}`);
-      writes.push(write(fn.store.ledgerOf(callerOf()), fn));
+      writes.push(write(fn.store.ledgerOf(principalOf()), fn));
     }
     await Promise.all(writes);
   };
   const loop = async (writer: number) => {
     const { store } = newFunction(`loop ${writer}`);
-    const ledger = store.ledgerOf({ ...callerOf(), deadline: end + patience });
+    const ledger = store.ledgerOf({ ...principalOf(), deadline: end + patience });
     for (; time.now < end; looped++) await create(ledger);
   };
   const many = (count: number, writer: (at: number) => Promise<void>) =>

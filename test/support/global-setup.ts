@@ -4,7 +4,7 @@ import type { TestProject } from 'vitest/node';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { Machine } from '../../infra/local/machine.ts';
-import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
+import type { SmsAtProvider } from '../../infra/local/messaging/sms-stand-in.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
 import { patience } from './patience.ts';
 import { recordersOf, recordSentIn, recordsVariable, runRecordsIn } from './run-records.ts';
@@ -41,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = temporaryFolder();
   // Most programs that tests start load the same packages: only the first one compiles them.
   process.env['NODE_COMPILE_CACHE'] = join(dirname(folder.texts), 'compiled');
-  const keepSms = (message: SentSms) => {
+  const keepSms = (message: SmsAtProvider) => {
     appendFileSync(folder.texts, `${JSON.stringify(message)}\n`);
   };
   const notesFolder = process.env[recordsVariable] ?? join(dirname(folder.texts), 'notes');

@@ -103,8 +103,8 @@ export async function foundOrganizationBy(
   } = {}) => {
     const sent = { tokenId: 1, requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' };
     const limits = by.limits(milliseconds);
-    const caller = { organization: code, userId: ownerId, ...sent, ...limits, ...(reach && { reach }) };
-    return { ledger: store.ledgerOf(caller), capacity: caller.capacity };
+    const principal = { organization: code, userId: ownerId, ...sent, ...limits, ...(reach && { reach }) };
+    return { ledger: store.ledgerOf(principal), capacity: principal.capacity };
   };
   return {
     code,

@@ -8,7 +8,7 @@ import { type DataFolder, takeFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { servedApi, type ServedApi } from '../support/served-api.ts';
-import type { SentSms } from '../../infra/local/messaging/sms-stand-in.ts';
+import type { SmsAtProvider } from '../../infra/local/messaging/sms-stand-in.ts';
 import { receiveTextsWorker, resolveSendingWorker } from '../../shared/contract/sms.ts';
 import { recordTypes } from '../../shared/contract/events.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
@@ -45,7 +45,7 @@ export class Business {
   #startedAt = 0;
   #ran: () => void = () => undefined;
   #ranForTexts: (run: WorkerRun) => void = () => undefined;
-  readonly #sent: SentSms[] = [];
+  readonly #sent: SmsAtProvider[] = [];
 
   private constructor() {
     this.#folder = mkdtempSync(join(tmpdir(), 'week-'));
@@ -147,7 +147,7 @@ export class Business {
   }
 
   /** SMS sent to a number, oldest first. */
-  sentTo(number: string): SentSms[] {
+  sentTo(number: string): SmsAtProvider[] {
     return this.#sent.filter(({ to }) => to === number);
   }
 

@@ -24,7 +24,7 @@ import {
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
 import { countBits, holeBits, increments } from '../../../shared/ledger/internal/packed-numbers.ts';
-import { maxOperations } from '../../../shared/ledger/internal/unit-of-work.ts';
+import { maxOperations } from '../../../shared/ledger/internal/write.ts';
 import { AdminError } from '../admin-error.ts';
 import { hasOwnState, isDeclared } from '../verify/stored-list.ts';
 import { notAsExported } from './files.ts';

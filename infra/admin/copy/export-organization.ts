@@ -38,7 +38,7 @@ const maxEventTries = 100;
 /**
  * Writes an organization into a folder, as of one version, while others write to it. Plain reads alone, so no
  * writer waits. The folder gets its name once it is complete.
- * @throws AdminError; NoHead; OtherForm; Failure `unavailable` if DynamoDB does not answer for long
+ * @throws AdminError; NoHead; OtherFormat; Failure `unavailable` if DynamoDB does not answer for long
  */
 export async function exportOrganization(
   access: TableAccess,

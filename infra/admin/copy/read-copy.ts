@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
-import { storedForm } from '../../../shared/ledger/internal/head.ts';
+import { storageFormat } from '../../../shared/ledger/internal/head.ts';
 import { AdminError, onDisk } from '../admin-error.ts';
 import { malformedFields } from '../verify/finding.ts';
 import { copyForm, fileOf, Form, headFile, HeadLine, RecordLine, SealLine } from './format.ts';
@@ -92,9 +92,9 @@ export class Copy {
     const where = `${path}, line 1`;
     if (!line || !seal || another) throw notAsExported(`${path} must have two lines`);
     const { form, stored } = parsed(Form, line, where);
-    if (form !== copyForm || stored !== storedForm)
+    if (form !== copyForm || stored !== storageFormat)
       throw new AdminError(
-        `The copy is of form ${form}.${stored}, and this version of the service reads ${copyForm}.${storedForm}: ` +
+        `The copy is of form ${form}.${stored}, and this version of the service reads ${copyForm}.${storageFormat}: ` +
           'import it by the version that exported it.',
       );
     const { sha256 } = parsed(SealLine, seal, `${path}, line 2`);

@@ -5,7 +5,7 @@ import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { webhooks, type WebhookRecord } from '../../../shared/domain/webhooks/webhooks.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Collection } from '../../../shared/ledger/internal/collection.ts';
-import { storedForm, type ListStates } from '../../../shared/ledger/internal/head.ts';
+import { storageFormat, type ListStates } from '../../../shared/ledger/internal/head.ts';
 import {
   dueIndex,
   duePartition,
@@ -157,7 +157,7 @@ export const headItem = (
   lists: ListStates,
   { to, epoch }: { to: OrganizationCode; epoch: string },
 ): Item => ({
-  form: storedForm,
+  form: storageFormat,
   version,
   epoch,
   country,

@@ -80,7 +80,7 @@ export class SnapshotSearch {
     this.#documents = DynamoDBDocumentClient.from(access.client);
   }
 
-  /** Reads the head and the events before it. @throws NoHead; OtherForm; AdminError for a damaged event */
+  /** Reads the head and the events before it. @throws NoHead; OtherFormat; AdminError for a damaged event */
   async begin(): Promise<Head> {
     const began = this.#access.system.now();
     const head = parseHead(await this.#reads.get(headKey(this.#organization)));

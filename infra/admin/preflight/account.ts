@@ -44,7 +44,7 @@ export class Unseen extends Error {}
  * Asks who the caller is, and gives `use` the account.
  * @throws AdminError without a region, or without credentials that AWS accepts
  */
-export async function withAccount<T>(use: (account: Account, caller: string) => Promise<T>): Promise<T> {
+export async function withAccount<T>(use: (account: Account, principal: string) => Promise<T>): Promise<T> {
   const requestHandler = { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true };
   const sts = new STSClient({ requestHandler });
   // Resolved once: a profile's credentials may ask a person.

@@ -92,12 +92,12 @@ async function preflight(stage: DeployedStage, context: Record<string, string>):
       if (!(error instanceof Unseen)) throw error;
       return { state: 'unseen', sentence: `it cannot be seen: ${error.message}` };
     });
-  const asked = await withAccount(async (account, caller) => {
+  const asked = await withAccount(async (account, principal) => {
     const { id, region } = account;
     const other = otherThan(settings, account);
     lines.push({
       name: 'Account',
-      ...(other ?? { state: 'fine', sentence: `${id}, ${region}, as ${caller}` }),
+      ...(other ?? { state: 'fine', sentence: `${id}, ${region}, as ${principal}` }),
     });
     // Resources of another account tell nothing about the account of the stage.
     const needed = checks.filter(({ isNeeded }) => !other && isNeeded?.(settings) !== false);

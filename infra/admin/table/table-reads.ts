@@ -105,7 +105,7 @@ export class TableReads {
   /**
    * Pages of a collection's records by ascending number. Each record has its state at the time of its page's
    * read.
-   * @throws OtherForm for data of another version of the code
+   * @throws OtherFormat for data of another version of the code
    */
   async *records<C extends Collection>(
     organization: OrganizationCode,

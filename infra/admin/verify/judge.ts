@@ -20,7 +20,7 @@ import { UniqueValues } from './unique-values.ts';
 /**
  * Judges an organization from its items, as of one version. Pure: reads nothing else, and writes nothing. `foreign` has
  * items of other organizations that stand in this organization's partitions of indexes.
- * @throws OtherForm, NoHead or ValiError if the head cannot be read
+ * @throws OtherFormat, NoHead or ValiError if the head cannot be read
  */
 export function judge(
   organization: OrganizationCode,

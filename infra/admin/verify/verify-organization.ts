@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { pipelineNumber, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
-import { OtherForm, stateIn } from '../../../shared/ledger/internal/head.ts';
+import { OtherFormat, stateIn } from '../../../shared/ledger/internal/head.ts';
 import * as keys from '../../../shared/ledger/internal/keys.ts';
 import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
 import { searchIndexesOf } from '../../../shared/ledger/internal/searchables.ts';
@@ -122,7 +122,7 @@ export class OrganizationVerification {
       if (Object.values(this.reader.head.lists).every(readState)) return undefined;
       return { kind: 'head-malformed', where, sentence: `${where} cannot be read: lists.` };
     } catch (error) {
-      if (error instanceof OtherForm)
+      if (error instanceof OtherFormat)
         return { kind: 'head-form', where, sentence: `${where}: ${error.message}` };
       if (!v.isValiError(error)) throw error;
       const sentence = `${where} cannot be read: ${malformedFields(error.issues)}.`;

@@ -18,7 +18,7 @@ import {
   issueToken,
   listTokens,
   stateOf,
-  type Token,
+  type ShownToken,
   type TokenState,
 } from '../../../shared/domain/tokens/tokens.ts';
 import { demos, type DemoOrganization, type DemoEvent, type Team } from './demo-data.ts';
@@ -27,7 +27,7 @@ import type { Machine } from '../machine.ts';
 import { seededRandom } from './seeded-random.ts';
 import { ensureChannels, type Channels } from './channels.ts';
 import {
-  type Caller,
+  type Principal,
   type Ledger,
   newConsumedCapacity,
   openStore,
@@ -67,7 +67,7 @@ export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>)
   const access: DemoAccess[] = [];
   for (const [at, demo] of demos.entries()) {
     clock.now = Date.parse(demo.foundedAt);
-    const limits = (): Pick<Caller, 'deadline' | 'capacity'> => ({
+    const limits = (): Pick<Principal, 'deadline' | 'capacity'> => ({
       deadline: clock.now + week,
       capacity: newConsumedCapacity(),
     });
@@ -102,7 +102,7 @@ export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>)
 }
 
 interface MakeOptions {
-  limits: Pick<Caller, 'deadline' | 'capacity'>;
+  limits: Pick<Principal, 'deadline' | 'capacity'>;
   random: () => number;
   randomBytes: RandomBytes;
 }
@@ -129,9 +129,9 @@ async function make(
  */
 async function findDemo(
   store: Store,
-  limits: Pick<Caller, 'deadline' | 'capacity'>,
+  limits: Pick<Principal, 'deadline' | 'capacity'>,
   random: () => number,
-): Promise<{ code: OrganizationCode; token?: Token }> {
+): Promise<{ code: OrganizationCode; token?: ShownToken }> {
   for (;;) {
     const code = newOrganizationCode(random);
     const ledger = store.ledgerOf({ organization: code, userId: ownerIdOf(code), ...limits });

@@ -10,13 +10,13 @@ import { sampleEndpoint } from './dynamodb-endpoint.ts';
 const published = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'win32-x64'];
 
 /** The part of `process` that names the platform. */
-export type Platform = Pick<NodeJS.Process, 'platform' | 'arch'>;
+export type HostPlatform = Pick<NodeJS.Process, 'platform' | 'arch'>;
 
 /**
  * Path of Dynoxide's binary for this platform.
  * @throws LocalError if there is none, or none is installed
  */
-export function engineBinary({ platform, arch }: Platform = process): string {
+export function engineBinary({ platform, arch }: HostPlatform = process): string {
   const name = `${platform}-${arch}`;
   const elsewhere = `start a DynamoDB, such as DynamoDB Local in a container, and set DYNAMODB_ENDPOINT to its address, for example ${sampleEndpoint}.`;
   if (!published.includes(name)) {

@@ -10,7 +10,7 @@ import { callOf, isAllowed, type OnPermissionCheck, type RoleOf } from '../role.
 import { describePhoneNumbers } from './phone-numbers.ts';
 
 /** An SMS that a function sent. */
-export interface SentSms {
+export interface SmsAtProvider {
   id: string;
   to: string;
   from: string;
@@ -20,7 +20,7 @@ export interface SentSms {
 }
 
 /** An accepted SMS, before its delivery report. */
-export interface AcceptedSms extends SentSms {
+export interface AcceptedSms extends SmsAtProvider {
   messageType: string;
   context: Record<string, string>;
   configurationSet: string | undefined;
@@ -35,7 +35,7 @@ export type SmsStandIn = RunningServer;
 export interface SmsDependencies {
   roleOf: RoleOf;
   /** Receives every accepted SMS. If it throws, the SMS is refused. */
-  keep: (message: SentSms) => void;
+  keep: (message: SmsAtProvider) => void;
   /** Receives every permission that an SMS needs. */
   onPermissionCheck?: OnPermissionCheck;
   /** Receives every accepted SMS, after the sender has the response. */

@@ -13,7 +13,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import { day, minute } from '../calendar/hours.ts';
 import { timeOfMoment } from '../calendar/moment.ts';
 import { slotsOf } from '../calendar/slots.ts';
-import type { Worker } from '../calendar/work-calendar.ts';
+import type { Staff } from '../calendar/work-calendar.ts';
 import { pipelineRef } from '../leads/pipeline-record.ts';
 import { members, tryUserRef, type MemberRecord } from '../members/members.ts';
 import { isOutside, withArea } from '../organizations/areas.ts';
@@ -39,7 +39,7 @@ export async function getAvailability(
   if (!service) throw noSuch(services.label, 'serviceId');
   const hours = { ...organization, timeZone };
   const within = { ...rangeIn(timeZone, range, now), now, limit };
-  const slots = slotsOf(hours, service, workersOf(service, people), booked, within);
+  const slots = slotsOf(hours, service, staffFor(service, people), booked, within);
   if (Buffer.byteLength(JSON.stringify(slots)) > shownBytes)
     throw invalid([{ field: 'limit', message: 'must be less: an answer cannot hold so many' }]);
   return { slots, isOutside: isOutside(organization.areasServed, { suburb, postcode }) };
@@ -67,10 +67,10 @@ async function findMember(ledger: Ledger, userId: string): Promise<MemberRecord[
 }
 
 /** Members who do a service, in the order of their proposal. */
-function workersOf(
+function staffFor(
   { id, teamAssignmentMethod }: Pick<Service, 'id' | 'teamAssignmentMethod'>,
   people: readonly MemberRecord[],
-): Worker[] {
+): Staff[] {
   const turnOf = ({ newestAppointment }: MemberRecord) =>
     teamAssignmentMethod === 'ROUND_ROBIN' ? newestAppointment : 0;
   const does = ({ isDisabled, schedule: { serviceIds } }: MemberRecord) =>

@@ -14,7 +14,7 @@ import type { Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 import { minute, type Hours } from '../calendar/hours.ts';
 import { say } from '../calendar/say.ts';
 import { endOf, maxLength, type Job } from '../calendar/slots.ts';
-import type { Worker } from '../calendar/work-calendar.ts';
+import type { Staff } from '../calendar/work-calendar.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { leads } from '../leads/lead-record.ts';
@@ -79,10 +79,10 @@ export async function bookAppointment(
         : known && read.known && new LeadChange(write, known, read.known),
     ]);
     const { number, id } = write.next(appointments);
-    const wanted = { booking, number, workers: attendees.map(({ worker }) => worker), hours };
+    const wanted = { booking, number, staff: attendees.map(({ staff }) => staff), hours };
     const conflicts = conflictsOf(ledger, wanted, booked);
     if (ifFree && conflicts.length > 0) {
-      const length = service && input.end === undefined ? service : lengthOf(start, end);
+      const length = service && input.end === undefined ? service : durationBetween(start, end);
       throw await notFree(ledger, wanted, { ...plainJob, ...service, ...length }, now);
     }
     const { record } = write.append(appointments, () => ({
@@ -120,8 +120,8 @@ async function endOfService(
   hours: Hours,
   attendees: Promise<readonly Attendee[]>,
 ): Promise<string> {
-  const workers = service.durationUnit === 'DAYS' ? (await attendees).map(({ worker }) => worker) : [];
-  const end = endOf(hours, service, workers, Date.parse(start));
+  const staff = service.durationUnit === 'DAYS' ? (await attendees).map(({ staff }) => staff) : [];
+  const end = endOf(hours, service, staff, Date.parse(start));
   if (!Number.isFinite(end)) throw tooLong();
   return new Date(end).toISOString();
 }
@@ -136,7 +136,7 @@ export const serviceToCheck = (tradeServiceId: number) => ({
 export interface Attendee {
   ref: RecordRef<typeof members>;
   member: RecordOf<typeof members>;
-  worker: Worker;
+  staff: Staff;
 }
 
 /** Reads attendees to change them. One round trip. @throws Failure `invalid` for an id that names no user here */
@@ -146,7 +146,7 @@ export function readAttendees(ledger: Ledger, write: Write, userIds: readonly st
       const ref = tryUserRef(ledger, userId);
       const member = ref && (await write.read(ref, { mayStayUnchanged: true }));
       if (!ref || !member) throw noSuch('user', `attendees.${at}`);
-      return { ref, member, worker: { number: ref.number, userId, schedule: member.schedule } };
+      return { ref, member, staff: { number: ref.number, userId, schedule: member.schedule } };
     }),
   );
 }
@@ -174,7 +174,7 @@ export function checkTimes(start: string, end: string): void {
 const tooLong = () => invalid([{ field: 'end', message: 'must be at most 14 days after start' }]);
 
 /** Duration of an appointment. */
-export const lengthOf = (start: string, end: string): Pick<Job, 'duration' | 'durationUnit'> => ({
+export const durationBetween = (start: string, end: string): Pick<Job, 'duration' | 'durationUnit'> => ({
   duration: (Date.parse(end) - Date.parse(start)) / minute,
   durationUnit: 'MINUTES',
 });
@@ -189,29 +189,29 @@ export async function sayBooking(
   return { say: withArea(`You are booked for ${time}.`, outside), appointmentId: id, start };
 }
 
-type Outcome = Omit<BookedAppointment, 'appointment'>;
+type BookingOutcome = Omit<BookedAppointment, 'appointment'>;
 
-/** Outcome of a booking, as the request keeps it: with numbers, because the other appointments may be erased. */
+/** BookingOutcome of a booking, as the request keeps it: with numbers, because the other appointments may be erased. */
 const KeptOutcome = v.object({
   conflicts: v.array(v.tuple([v.number(), v.nullable(v.number())])),
   isOutside: v.boolean(),
 });
 
 /** Answer to a booking. Keeps the outcome for a repeat of the request, because no record has the outcome. */
-export function answerOf(write: Write, appointment: Appointment, outcome: Outcome): BookedAppointment {
+export function answerOf(write: Write, appointment: Appointment, outcome: BookingOutcome): BookedAppointment {
   const conflicts = outcome.conflicts.map(({ userId, appointmentId }) => [
     numberInId(userId),
     appointmentId === null ? null : numberInId(appointmentId),
   ]);
   if (conflicts.length > 0 || outcome.isOutside)
-    write.note(JSON.stringify({ conflicts, isOutside: outcome.isOutside }));
+    write.keepReplayData(JSON.stringify({ conflicts, isOutside: outcome.isOutside }));
   return { appointment, ...outcome };
 }
 
-/** Outcome that `answerOf` kept of the caller's request, which was a booking. No call. */
-export function keptOutcome(ledger: Ledger): Outcome {
-  if (ledger.keptNote === '') return { conflicts: [], isOutside: false };
-  const { conflicts, isOutside } = v.parse(KeptOutcome, JSON.parse(ledger.keptNote));
+/** BookingOutcome that `answerOf` kept of the principal's request, which was a booking. No call. */
+export function keptOutcome(ledger: Ledger): BookingOutcome {
+  if (ledger.replayData === '') return { conflicts: [], isOutside: false };
+  const { conflicts, isOutside } = v.parse(KeptOutcome, JSON.parse(ledger.replayData));
   return {
     conflicts: conflicts.map(([member, appointment]) => ({
       userId: userIdOf(ledger, member),

@@ -21,7 +21,7 @@ import {
   addAttendance,
   answerOf,
   checkTimes,
-  lengthOf,
+  durationBetween,
   plainJob,
   readAttendees,
   serviceToCheck,
@@ -64,12 +64,12 @@ export function changeAppointment(
       bookedAround(write, booking),
       isChanged ? readOthers(ledger, write, { before, after }) : undefined,
     ]);
-    const workers = attendees.map(({ worker }) => worker);
+    const staff = attendees.map(({ staff }) => staff);
     const hours = { ...organization, timeZone: pipeline.timeZone };
-    const wanted = { booking: bookingOf(after), number: ref.number, workers, hours };
+    const wanted = { booking: bookingOf(after), number: ref.number, staff, hours };
     const conflicts = booking ? conflictsOf(ledger, wanted, booked) : [];
     if (changes.ifFree && conflicts.length > 0) {
-      const job = { ...plainJob, ...after, ...lengthOf(after.start, after.end) };
+      const job = { ...plainJob, ...after, ...durationBetween(after.start, after.end) };
       throw await notFree(ledger, wanted, job, now);
     }
     const outcome = { conflicts, isOutside: isOutside(organization.areasServed, after.address) };

@@ -5,7 +5,7 @@ import type { Booked, Booking, Ledger, Write } from '../../ledger/index.ts';
 import { day, localTimeReader, minute, type Hours } from '../calendar/hours.ts';
 import { slotsOf, spanOf, type Job } from '../calendar/slots.ts';
 import { overlaps, type Span } from '../calendar/spans.ts';
-import { daysOffOf, type Worker } from '../calendar/work-calendar.ts';
+import { daysOffOf, type Staff } from '../calendar/work-calendar.ts';
 import { appointments } from './appointment-record.ts';
 
 /** Time to book, and the members who must be free. */
@@ -13,7 +13,7 @@ export interface Wanted {
   booking: Booking;
   /** Number of the appointment, which does not conflict with itself. */
   number: number;
-  workers: readonly Worker[];
+  staff: readonly Staff[];
   hours: Hours;
 }
 
@@ -32,13 +32,13 @@ export async function bookedAround(write: Write, booking: Booking | undefined): 
  */
 export function conflictsOf(
   ledger: Ledger,
-  { booking, number, workers, hours }: Wanted,
+  { booking, number, staff, hours }: Wanted,
   booked: readonly Booked[],
 ): BookingConflict[] {
   const span = spanOf(booking);
   const others = booked.filter((other) => other.number !== number && overlaps(spanOf(other), span));
   const timeAt = localTimeReader(hours.timeZone);
-  const conflicts = workers.flatMap(({ number: member, userId, schedule }) => [
+  const conflicts = staff.flatMap(({ number: member, userId, schedule }) => [
     ...others
       .filter(({ members }) => members.includes(member))
       .map((other) => ({ userId, appointmentId: ledger.idOf(appointments, other.number) })),
@@ -56,7 +56,7 @@ const offered = { limit: 3, ahead: 31 * day };
 /** Failure of a booking that overlaps. Offers the next times when all attendees are free. */
 export async function notFree(
   ledger: Ledger,
-  { booking, number, workers, hours }: Wanted,
+  { booking, number, staff, hours }: Wanted,
   job: Job,
   now: number,
 ): Promise<Failure> {
@@ -66,7 +66,7 @@ export async function notFree(
   const others = booked.filter((other) => other.number !== number);
   return new Failure('conflict', sentences.notFree, {
     details: [{ field: 'attendees', message: 'must all be free' }],
-    alternatives: slotsOf(hours, job, workers, others, range),
+    alternatives: slotsOf(hours, job, staff, others, range),
   });
 }
 

@@ -5,7 +5,7 @@ import type { Booked, Booking } from '../../ledger/index.ts';
 import { day, dayOf, minute, type Hours } from './hours.ts';
 import { say } from './say.ts';
 import { common, contains, isSame, overlaps, without, type Span } from './spans.ts';
-import { daysOffOf, WorkCalendar, type Worker } from './work-calendar.ts';
+import { daysOffOf, WorkCalendar, type Staff } from './work-calendar.ts';
 
 /** Work to be done in an appointment, as a service describes it. */
 export interface Job {
@@ -28,7 +28,7 @@ export interface SlotRange {
   now: number;
   /** Maximum number of slots. */
   limit: number;
-  /** True if all workers must be free at once. */
+  /** True if all staff must be free at once. */
   together?: boolean;
 }
 
@@ -42,12 +42,12 @@ export const spanOf = ({ start, end, bufferBefore, bufferAfter }: Booking): Span
 ];
 
 /**
- * Slots of a job in order: docs/reference.md, Availability. `workers` are in the order of their proposal.
+ * Slots of a job in order: docs/reference.md, Availability. `staff` are in the order of their proposal.
  */
 export function slotsOf(
   hours: Hours,
   job: Job,
-  workers: readonly Worker[],
+  staff: readonly Staff[],
   booked: readonly Booked[],
   { from, to, now, limit, together = false }: SlotRange,
 ): Slot[] {
@@ -57,7 +57,7 @@ export function slotsOf(
   const calendar = new WorkCalendar(hours, [earliest, to]);
   const today = dayOf(localTimeIn(hours.timeZone, now));
   const latest = calendar.timeAt((today + job.furthestDay + 1) * day);
-  const teams = (together ? [workers] : workers.map((worker) => [worker])).map((team) => ({
+  const teams = (together ? [staff] : staff.map((one) => [one])).map((team) => ({
     userIds: team.map(({ userId }) => userId),
     free: freeSpans(calendar, job, team, { booked, within: [earliest, to] }),
   }));
@@ -87,7 +87,7 @@ export function slotsOf(
 function freeSpans(
   calendar: WorkCalendar,
   job: Job,
-  team: readonly Worker[],
+  team: readonly Staff[],
   { booked, within }: { booked: readonly Booked[]; within: Span },
 ): Span[] {
   const numbers = new Set(team.map(({ number }) => number));
@@ -109,7 +109,7 @@ function freeSpans(
  * fits. The others begin at each full half hour of local time, or quarter of an hour for a job shorter than 30 minutes.
  */
 function spansIn([from, to]: Span, job: Job, timeZone: string): Span[] {
-  const length = lengthOf(job);
+  const length = durationOf(job);
   // One offset is enough: no change of the clock moves the half hours.
   const ahead = localTimeIn(timeZone, from) - from;
   const atFull = (time: number, step: number) => Math.ceil((time + ahead) / step) * step - ahead;
@@ -123,27 +123,27 @@ function spansIn([from, to]: Span, job: Job, timeZone: string): Span[] {
 }
 
 /**
- * End of a job that begins at `start`, in epoch milliseconds. A job in days ends with its last working day. The worker
- * who takes longest decides, or the opening hours if there is no worker. Infinity if a job in days takes more than
+ * End of a job that begins at `start`, in epoch milliseconds. A job in days ends with its last working day. The member
+ * who takes longest decides, or the opening hours if there is no member. Infinity if a job in days takes more than
  * `maxLength`.
  */
 export function endOf(
   hours: Hours,
   job: Pick<Job, 'duration' | 'durationUnit'>,
-  workers: readonly Worker[],
+  staff: readonly Staff[],
   start: number,
 ): number {
-  return endIn(new WorkCalendar(hours, [start, start + maxLength]), job, workers, start);
+  return endIn(new WorkCalendar(hours, [start, start + maxLength]), job, staff, start);
 }
 
 function endIn(
   calendar: WorkCalendar,
   job: Pick<Job, 'duration' | 'durationUnit'>,
-  workers: readonly Worker[],
+  staff: readonly Staff[],
   start: number,
 ): number {
-  if (job.durationUnit !== 'DAYS') return start + lengthOf(job);
-  const ends = (workers.length > 0 ? workers.map((worker) => [worker]) : [[]])
+  if (job.durationUnit !== 'DAYS') return start + durationOf(job);
+  const ends = (staff.length > 0 ? staff.map((one) => [one]) : [[]])
     .map((each) => calendar.workingDays(calendar.hoursOf(each)))
     .map((days) => days.filter(([, end]) => end > start)[job.duration - 1]?.[1] ?? Infinity);
   const end = Math.max(...ends);
@@ -151,5 +151,5 @@ function endIn(
 }
 
 /** Length of a job in minutes or hours, in milliseconds: a change of the clock does not change the length. */
-const lengthOf = ({ duration, durationUnit }: Pick<Job, 'duration' | 'durationUnit'>): number =>
+const durationOf = ({ duration, durationUnit }: Pick<Job, 'duration' | 'durationUnit'>): number =>
   duration * (durationUnit === 'HOURS' ? 60 : 1) * minute;

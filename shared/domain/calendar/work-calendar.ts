@@ -4,7 +4,7 @@ import { day, dayOf, hasHours, localTimeReader, opensOn, rangesOf, spansOf, type
 import { common, type Span } from './spans.ts';
 
 /** Member who may do a job. */
-export interface Worker {
+export interface Staff {
   number: number;
   userId: string;
   schedule: Pick<Schedule, 'workingHours' | 'daysOff'>;
@@ -32,9 +32,9 @@ export class WorkCalendar {
     this.#open = spansOf(this.timeAt, opensOn(hours), this.#first, this.#last);
   }
 
-  /** Opening hours when all workers work. */
-  hoursOf(workers: readonly Worker[]): readonly Span[] {
-    return workers
+  /** Opening hours when all staff work. */
+  hoursOf(staff: readonly Staff[]): readonly Span[] {
+    return staff
       .filter(({ schedule }) => hasHours(schedule.workingHours))
       .map(({ schedule }) => spansOf(this.timeAt, rangesOf(schedule.workingHours), this.#first, this.#last))
       .reduce(common, this.#open);

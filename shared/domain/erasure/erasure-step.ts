@@ -23,7 +23,7 @@ export interface ErasureStep {
 
 /**
  * Number of items of a transaction that a step may use. DynamoDB allows a hundred. The others are reserved for the
- * head, the caller's request, the last event, and the item that the lead's removal left. Some are for the counts of
+ * head, the principal's request, the last event, and the item that the lead's removal left. Some are for the counts of
  * holes that all steps share, and nine for the holes of long lists that end.
  */
 const maxItems = 83;

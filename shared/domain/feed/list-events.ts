@@ -41,7 +41,7 @@ const types = new Map(
     .map((type) => [collections[type].name, type] as const),
 );
 
-/** True if the caller's token grants a scope. */
+/** True if the principal's token grants a scope. */
 type IsAllowed = (scope: Scope) => boolean;
 
 /**

@@ -1,6 +1,6 @@
 import { noHours } from '../../contract/opening-hours.ts';
 import { newOrganizationCode, type OrganizationCode } from '../../core/ids.ts';
-import { CodeTaken, type Caller, type Store, type Write } from '../../ledger/index.ts';
+import { CodeTaken, type Principal, type Store, type Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { addPipeline } from '../leads/pipeline-record.ts';
 import { addMember, ownerIdOf, type NewMember } from '../members/members.ts';
@@ -33,7 +33,7 @@ export interface FoundedOrganization {
  */
 export async function createOrganization(
   store: Store,
-  limits: Pick<Caller, 'deadline' | 'capacity'>,
+  limits: Pick<Principal, 'deadline' | 'capacity'>,
   { token, ...input }: NewOrganization & { token: Omit<NewTokenInput, 'userId'> },
   { random, randomBytes }: { random: () => number; randomBytes: RandomBytes },
 ): Promise<FoundedOrganization & IssuedToken> {
@@ -46,7 +46,7 @@ export async function createOrganization(
 /** `createOrganization` with `more` in the transaction instead of a token, so nobody has access yet. */
 export async function foundOrganization<T extends object>(
   store: Store,
-  limits: Pick<Caller, 'deadline' | 'capacity'>,
+  limits: Pick<Principal, 'deadline' | 'capacity'>,
   input: NewOrganization,
   random: () => number,
   more: (write: Write, ownerId: string) => T,

@@ -72,12 +72,12 @@ function reachableFrom(
   if (destinationType === 'MEMBER' && (!member || member.isDisabled)) return undefined;
   // Without any hours the organization is always open.
   const open = settings.ignore_business_hours ? { ...hours, openingHours: {}, holidays: [] } : hours;
-  const workers = member ? [{ ...member, number: member.id }] : [];
+  const staff = member ? [{ ...member, number: member.id }] : [];
   for (const days of daysSearched) {
     const within: Span = [at, at + days * day];
     const calendar = new WorkCalendar(open, within);
-    const off = workers.flatMap(({ schedule }) => daysOffOf(schedule, calendar.timeAt));
-    const next = without(calendar.hoursOf(workers), off).find(([, to]) => to > at);
+    const off = staff.flatMap(({ schedule }) => daysOffOf(schedule, calendar.timeAt));
+    const next = without(calendar.hoursOf(staff), off).find(([, to]) => to > at);
     if (next) return Math.max(next[0], at);
   }
   return undefined;

@@ -81,7 +81,7 @@ function storeOutcome(
       const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
       write.replace(ref, merge(message, { status: outcome.status, providerId }));
       // The message does not tell why it failed.
-      if (outcome.status === 'FAILED') write.note(outcome.reason);
+      if (outcome.status === 'FAILED') write.keepReplayData(outcome.reason);
       if (receiver)
         new LeadChange(write, sentTo, receiver).recordActivity({ event: 'SMS_SENT', about: inquiryId });
       recordEvent(write, { event: eventOf[outcome.status], about: inquiryId });

@@ -70,7 +70,7 @@ export async function readSent(ledger: Ledger): Promise<SentSms> {
     case 'UNKNOWN':
     case 'RECEIVED':
     case undefined:
-      throw smsFailure(v.parse(v.fallback(FailureReason, 'UNKNOWN'), ledger.keptNote));
+      throw smsFailure(v.parse(v.fallback(FailureReason, 'UNKNOWN'), ledger.replayData));
   }
 }
 

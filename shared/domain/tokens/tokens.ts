@@ -42,7 +42,7 @@ export const tokens = {
 type TokenRecord = RecordOf<typeof tokens>;
 
 /** Fields of a token that an operator may see. `isSigned` is true if requests with the token must be signed. */
-export type Token = Omit<TokenRecord, 'hash' | 'signingSecret'> & { isSigned: boolean };
+export type ShownToken = Omit<TokenRecord, 'hash' | 'signingSecret'> & { isSigned: boolean };
 
 export type TokenState = 'active' | 'expired' | 'revoked';
 
@@ -64,21 +64,21 @@ export interface NewTokenInput {
 export interface IssuedToken {
   /** The token itself. Only its hash is stored, so the token cannot be shown again. */
   token: string;
-  record: Token;
+  record: ShownToken;
   /** Scopes of the record, as far as the role of the token's member allows them. */
   granted: readonly Scope[];
 }
 
 export interface RotatedToken extends IssuedToken {
   /** The token that was replaced, after the change. */
-  replaced: Token;
+  replaced: ShownToken;
 }
 
 /** Thrown for a token that cannot be rotated, because it is replaced, revoked or expired. */
 export class NotRotatable extends Error {
-  readonly token: Token;
+  readonly token: ShownToken;
 
-  constructor(token: Token) {
+  constructor(token: ShownToken) {
     super(`Token ${token.id} cannot be rotated`);
     this.token = token;
   }
@@ -86,7 +86,7 @@ export class NotRotatable extends Error {
 
 /** State of a token at a time in epoch milliseconds. */
 export function stateOf(
-  { revokedAt, expiresAt }: Pick<Token, 'revokedAt' | 'expiresAt'>,
+  { revokedAt, expiresAt }: Pick<ShownToken, 'revokedAt' | 'expiresAt'>,
   now: number,
 ): TokenState {
   if (revokedAt !== null) return 'revoked';
@@ -94,7 +94,7 @@ export function stateOf(
 }
 
 /** All tokens that the organization was ever issued, by id ascending. */
-export async function listTokens(ledger: Ledger): Promise<Token[]> {
+export async function listTokens(ledger: Ledger): Promise<ShownToken[]> {
   return (await ledger.all(tokens)).map(toToken);
 }
 
@@ -152,7 +152,7 @@ export function addToken(
 export async function revokeToken(
   ledger: Ledger,
   id: number,
-): Promise<{ record: Token; revokedBefore: boolean }> {
+): Promise<{ record: ShownToken; revokedBefore: boolean }> {
   const ref = ledger.ref(tokens, id);
   return ledger.write({ change: { token: ref } }, (write, { token }) => {
     if (token.revokedAt !== null) return { record: toToken(token), revokedBefore: true };
@@ -225,7 +225,10 @@ function expireAt(
 }
 
 /** Lifetime of a token; undefined if it never expires. */
-function lifetimeOf({ createdAt, expiresAt }: Pick<Token, 'createdAt' | 'expiresAt'>): Expiry | undefined {
+function lifetimeOf({
+  createdAt,
+  expiresAt,
+}: Pick<ShownToken, 'createdAt' | 'expiresAt'>): Expiry | undefined {
   return expiresAt === null ? undefined : { after: Date.parse(expiresAt) - Date.parse(createdAt) };
 }
 
@@ -242,7 +245,7 @@ export const grantedBy = (
   expiresAt,
 });
 
-const toToken = ({ hash, signingSecret, ...token }: TokenRecord): Token => ({
+const toToken = ({ hash, signingSecret, ...token }: TokenRecord): ShownToken => ({
   ...token,
   isSigned: signingSecret !== undefined,
 });

@@ -10,14 +10,14 @@ import { deliveryLabel } from '../../contract/webhook-deliveries.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { Failure, invalid, notFound } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
-import type { FunctionCaller, Ledger, Write } from '../../ledger/index.ts';
+import type { FunctionPrincipal, Ledger, Write } from '../../ledger/index.ts';
 import { deleteRecord, recordEvent, storeChange } from '../events/record-event.ts';
 import { networkOf, type Reach } from './receiver.ts';
 import { newSecret, type SecretBox } from './secrets.ts';
 import { toWebhook, webhooks, type WebhookRecord } from './webhooks.ts';
 
 /** Token that a webhook acts for: its scopes limit what the webhook gets. */
-export type ActsFor = Pick<FunctionCaller, 'tokenId' | 'userId'>;
+export type ActsFor = Pick<FunctionPrincipal, 'tokenId' | 'userId'>;
 
 /** Parts that make a secret. */
 export interface SecretMaker {
@@ -73,7 +73,7 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. If it gets another address or is enabled again, it acts for the caller's token from then on.
+ * Changes a webhook. If it gets another address or is enabled again, it acts for the principal's token from then on.
  * Otherwise a token with few scopes could have data sent that only a token with more scopes may read. One transaction,
  * or none if nothing changes.
  * @throws Failure `notFound`; `invalid` for an address that is not allowed; `conflict` if a webhook without a secret is
@@ -240,7 +240,7 @@ function ask(ledger: Ledger, webhookId: number, record: (write: Write) => void):
     if (!webhook.isEnabled) throw new Failure('conflict', sentences.webhookDisabled);
     write.replace(ref, woken(webhook));
     record(write);
-    write.note(String(write.version));
+    write.keepReplayData(String(write.version));
     return write.version;
   });
 }

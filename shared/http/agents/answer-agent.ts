@@ -32,7 +32,7 @@ const batchOfCalls = {
 };
 
 /**
- * Answers a request of an agent. A tool acts only by the API and with the caller's token, so it has only the rights of
+ * Answers a request of an agent. A tool acts only by the API and with the principal's token, so it has only the rights of
  * that token.
  *
  * @param version version of the API
@@ -65,7 +65,7 @@ export async function answerAgent(version: string, event: ServedEvent): Promise<
   };
 }
 
-/** Tools that the caller's token allows. Without a valid token, all tools: the list only describes them. */
+/** Tools that the principal's token allows. Without a valid token, all tools: the list only describes them. */
 async function allowedOf(set: readonly Tool[], send: Send): Promise<readonly Tool[]> {
   const { method, path, responses } = getTokenEndpoint;
   const { body } = await send({ method, target: path, body: undefined, key: undefined });

@@ -4,7 +4,7 @@ import type { Method } from '../../contract/endpoint.ts';
 import { timeLimits } from '../../core/waits.ts';
 import { isBearer } from '../../domain/tokens/grant-of-token.ts';
 
-/** Request to the API, with the caller's token. */
+/** Request to the API, with the principal's token. */
 export interface ApiRequest {
   method: Method;
   /** Path and query. */
@@ -26,10 +26,10 @@ export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 const Json = v.pipe(v.string(), v.parseJson());
 
 /**
- * Sends requests to the API with the caller's token. Without a well-formed token nothing is sent, and the answer is
+ * Sends requests to the API with the principal's token. Without a well-formed token nothing is sent, and the answer is
  * 401, as from the API.
  *
- * @param authorization the caller's header
+ * @param authorization the principal's header
  */
 export const sendingAs =
   (authorization: string | undefined, { baseUrl, address }: { baseUrl: string; address: string }): Send =>

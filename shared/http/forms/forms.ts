@@ -22,7 +22,7 @@ export const forms: ExtraMiddleware = {
       checkSite(event);
       const { fields, unread } = await readForm(event);
       const all = [...fields, ...fieldsInQuery(event)];
-      event.form = { fields: all, unread, site: siteIn(event), keyId: event.caller?.tokenId ?? 0 };
+      event.form = { fields: all, unread, site: siteIn(event), keyId: event.principal?.tokenId ?? 0 };
     },
   },
   answerEarly: (event) => (isPreflight(event) ? preflightResponse : undefined),

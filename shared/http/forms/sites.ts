@@ -15,13 +15,13 @@ function originOf({ headers: { origin } }: Asked): string | undefined {
 /** Site in the request's `Origin`. */
 export const siteAsked = (event: Asked): string | undefined => siteOf(originOf(event) ?? '');
 
-/** Site in the request's `Origin`, if the caller's token is for that site. */
+/** Site in the request's `Origin`, if the principal's token is for that site. */
 export function siteIn(event: Asked): string | undefined {
   const site = siteAsked(event);
   return site !== undefined && isAmong(event.sites ?? [], site) ? site : undefined;
 }
 
-/** @throws Failure `forbidden` for a request from a website that the caller's token is not for */
+/** @throws Failure `forbidden` for a request from a website that the principal's token is not for */
 export function checkSite(event: Asked): void {
   if (originOf(event) !== undefined && siteIn(event) === undefined)
     throw new Failure('forbidden', sentences.otherSite);

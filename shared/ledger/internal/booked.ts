@@ -19,7 +19,7 @@ const minutesOfDay = 1440;
 export const maxBookedOfDay = 1000;
 
 /** The days (UTC) that a span touches, as ISO 8601 dates. `to` is not part of the span. */
-export function daysBetween(from: string | number, to: string | number): string[] {
+export function daysTouchedBy(from: string | number, to: string | number): string[] {
   const [start, end] = [minutesAt(from), minutesAt(to)];
   const first = Math.floor(start / minutesOfDay);
   const count = start < end ? Math.ceil(end / minutesOfDay) - first : 0;
@@ -44,7 +44,7 @@ export function entriesOf(number: number, booking: Booking | undefined): Map<str
   const [start, end] = [minutesAt(booking.start), minutesAt(booking.end)];
   if (![start, end, bufferBefore, bufferAfter].every(Number.isInteger))
     throw new Error('A booking that is not of whole minutes');
-  const days = daysBetween((start - bufferBefore) * minute, (end + bufferAfter) * minute);
+  const days = daysTouchedBy((start - bufferBefore) * minute, (end + bufferAfter) * minute);
   const after = [end - start, bufferBefore, bufferAfter, members.join(',')].join('/');
   return new Map(days.map((day) => [day, `${number}/${start - minutesAt(day)}/${after}`]));
 }

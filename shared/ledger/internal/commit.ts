@@ -25,7 +25,7 @@ import { RequestTaken } from './keyed-request.ts';
  * - `stale`: the head is unchanged, the condition of another item failed, and no transaction holds an item. `where` has
  *   the partition keys of the items with a failed condition.
  */
-export type Outcome =
+export type CommitOutcome =
   | { kind: 'stored' }
   | { kind: 'moved'; winner: Head }
   | { kind: 'collided' }
@@ -44,7 +44,7 @@ export async function commit(
   table: TableClient,
   operations: readonly WriteOperation[],
   { system, deadline }: { system: System; deadline: number },
-): Promise<Outcome> {
+): Promise<CommitOutcome> {
   const writes = operations.map(({ operation }) => operation);
   const backoff = new Backoff(system, deadline);
   // All tries share one token: DynamoDB then carries the transaction out once, even if a reply was lost.

@@ -4,7 +4,7 @@ import { partsOf } from '../../core/parts-of.ts';
 import type { System } from '../../core/system.ts';
 import { retryWaits, waitAfter } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
-import type { Caller } from './caller.ts';
+import type { Principal } from './principal.ts';
 import {
   answersAreKept,
   cursorIsAsRead,
@@ -129,24 +129,24 @@ export class LeaseLost extends Error {}
  * the ledger: each change of the ledger is an event, and that event would be sent, too. The sender writes each item
  * with a call for this item alone. DynamoDB deletes deliveries and answers after 30 days.
  *
- * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline.
+ * Every method throws Failure `unavailable` if DynamoDB does not answer before the principal's deadline.
  */
 export class Deliveries {
   readonly #table: TableClient;
   readonly #system: System;
-  readonly #caller: Caller;
+  readonly #principal: Principal;
 
-  constructor(table: TableClient, system: System, caller: Caller) {
+  constructor(table: TableClient, system: System, principal: Principal) {
     this.#table = table;
     this.#system = system;
-    this.#caller = caller;
+    this.#principal = principal;
   }
 
   /**
    * A webhook's cursor. If none is stored, the cursor of a webhook that the sender has never looked at. One round trip.
    */
   async cursor(webhook: number): Promise<Cursor> {
-    const item = await this.#table.get(cursorKey(this.#caller.organization, webhook));
+    const item = await this.#table.get(cursorKey(this.#principal.organization, webhook));
     return toCursor(item ?? {});
   }
 
@@ -188,7 +188,7 @@ export class Deliveries {
     seen: Cursor,
     changes: CursorChanges & Pick<Cursor, 'leaseId' | 'leaseUntil'>,
   ): Promise<Cursor | undefined> {
-    const { organization } = this.#caller;
+    const { organization } = this.#principal;
     const { dueAt, ...others } = changes;
     const writes = seen.writes + 1;
     const place =
@@ -201,7 +201,7 @@ export class Deliveries {
 
   /** Deletes the cursor of a webhook that is gone, unless a run has written the cursor since it was read. */
   async remove(webhook: number, { writes }: Cursor): Promise<void> {
-    const key = cursorKey(this.#caller.organization, webhook);
+    const key = cursorKey(this.#principal.organization, webhook);
     await this.#table.delete(key, cursorIsAsRead(writes));
   }
 
@@ -215,7 +215,7 @@ export class Deliveries {
     cursor: Cursor,
     { attempt, lead, ...delivery }: NewAttempt,
   ): Promise<Pick<Cursor, 'deliveries' | 'days' | 'tries'>> {
-    const { organization } = this.#caller;
+    const { organization } = this.#principal;
     const { at, body } = attempt;
     const { cause, status } = delivery;
     const isRetry = cursor.tries > 0 && cursor.tries < maxAttempts;
@@ -254,7 +254,7 @@ export class Deliveries {
     const newest = cursor.deliveries - (page - 1) * limit;
     const totalCount = cursor.deliveries - first + 1;
     if (newest < first) return { items: [], totalCount };
-    const pk = deliveriesPartition(this.#caller.organization, webhook);
+    const pk = deliveriesPartition(this.#principal.organization, webhook);
     const items = await this.#table.newestFirst(
       { pkName: 'pk', pk, skName: 'sk' },
       { from: sortable(newest), to: sortable(Math.max(first, newest - limit + 1)) },
@@ -268,7 +268,7 @@ export class Deliveries {
    * longer shown. One round trip.
    */
   async one(webhook: number, number: number): Promise<Delivery | undefined> {
-    const { organization } = this.#caller;
+    const { organization } = this.#principal;
     const [cursor, item] = await Promise.all([
       this.cursor(webhook),
       this.#table.get(deliveryKey(organization, webhook, number)),
@@ -285,7 +285,7 @@ export class Deliveries {
   async #withAnswers(webhook: number, items: readonly Item[]): Promise<Delivery[]> {
     const deliveries = items.map((item) => v.parse(StoredDelivery, item));
     const keyOf = ({ lead, cause }: StoredDelivery) =>
-      lead === undefined ? [] : [answerKey(this.#caller.organization, lead, { webhook, cause })];
+      lead === undefined ? [] : [answerKey(this.#principal.organization, lead, { webhook, cause })];
     const keys = new Map(deliveries.flatMap(keyOf).map((key) => [nameOfKey(key), key]));
     const found = keys.size === 0 ? [] : await this.#table.getMany([...keys.values()]);
     const answers = new Map(
@@ -310,7 +310,7 @@ export class Deliveries {
     let before = await this.#steps();
     for (let tries = 1; before.length > 0; tries++) {
       const pause = waitAfter(retryWaits.lease, tries, this.#system);
-      if (this.#system.now() + pause >= this.#caller.deadline) return false;
+      if (this.#system.now() + pause >= this.#principal.deadline) return false;
       await this.#system.sleep(pause);
       const now = await this.#steps();
       before = before.filter((step) => now.includes(step));
@@ -320,7 +320,7 @@ export class Deliveries {
 
   /** The runs that may be sending, each with its position in the events. */
   async #steps(): Promise<string[]> {
-    const items = await this.#table.partition(cursorsPartition(this.#caller.organization));
+    const items = await this.#table.partition(cursorsPartition(this.#principal.organization));
     return items.flatMap((item) => {
       const { leaseId, leaseUntil, after } = toCursor(item);
       return leaseUntil > this.#system.now() ? [`${String(item['sk'])} ${leaseId} ${after}`] : [];
@@ -333,7 +333,7 @@ export class Deliveries {
    * once more.
    */
   async removeAnswers(lead: number): Promise<void> {
-    const items = await this.#table.partition(answersPartition(this.#caller.organization, lead));
+    const items = await this.#table.partition(answersPartition(this.#principal.organization, lead));
     const keys = items.filter(({ isRemoved }) => isRemoved !== true).map(keyOfItem);
     const expiresAtSecond = secondAfterDays(this.#system.now(), 1);
     const set = { answers: [], isRemoved: true, expiresAtSecond };

@@ -10,7 +10,7 @@ const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
  * Version of the storage format. Increase it if the deployed code could not read the new data, or the new code could
  * not read the old data.
  */
-export const storedForm = 3;
+export const storageFormat = 3;
 
 /** States of lists, by list name. The states are strings, because most writes parse only one or two of them. */
 export const ListStates = v.record(v.string(), v.pipe(v.string(), v.regex(statePattern)));
@@ -21,7 +21,7 @@ export type ListStates = v.InferOutput<typeof ListStates>;
  * loses nothing that newer code stored.
  */
 const Head = v.looseObject({
-  form: v.literal(storedForm),
+  form: v.literal(storageFormat),
   /** Number of the last event. Every write appends an event, so every write changes it. */
   version: Count,
   /**
@@ -63,14 +63,14 @@ const Head = v.looseObject({
 export type Head = v.InferOutput<typeof Head>;
 
 /** Thrown for data in a storage format that this version of the code cannot read. */
-export class OtherForm extends Error {
+export class OtherFormat extends Error {
   constructor(form: unknown) {
     super(
-      `The data is stored in format ${typeof form === 'number' ? form : 1}, and this version reads format ${storedForm} alone: ` +
+      `The data is stored in format ${typeof form === 'number' ? form : 1}, and this version reads format ${storageFormat} alone: ` +
         'run the version that stored it, or start on an empty table (on this machine: delete the data folder, which is .data ' +
         'unless --data names another, or the table in the DynamoDB that DYNAMODB_ENDPOINT names).',
     );
-    this.name = 'OtherForm';
+    this.name = 'OtherFormat';
   }
 }
 
@@ -81,16 +81,16 @@ export class NoHead extends Error {
   }
 }
 
-/** Parses a head. @throws NoHead; OtherForm */
+/** Parses a head. @throws NoHead; OtherFormat */
 export function parseHead(item: Item | undefined): Head {
   if (item === undefined) throw new NoHead();
-  if (item['form'] !== storedForm) throw new OtherForm(item['form']);
+  if (item['form'] !== storageFormat) throw new OtherFormat(item['form']);
   return v.parse(Head, item);
 }
 
 /** The head of an organization before its first write. */
 export const unfoundedHead = (country: string, epoch: string): Head => ({
-  form: storedForm,
+  form: storageFormat,
   version: 0,
   epoch,
   country,

@@ -21,7 +21,7 @@ export interface KeptRequest {
   fingerprint: string;
   records: readonly KeptRecord[];
   /** Outcome that the records do not show; empty if there is none. */
-  note: string;
+  replayData: string;
   /** Version of the head after the last write that stored the item. */
   revision: number;
   expiresAtSecond: number;
@@ -37,7 +37,7 @@ export interface KeyedRequest {
   kept: KeptRequest | undefined;
 }
 
-/** Another transaction has stored or continued the caller's request in the meantime. */
+/** Another transaction has stored or continued the principal's request in the meantime. */
 export class RequestTaken extends Failure {
   constructor() {
     const { kind, message, extras } = undecided();
@@ -57,20 +57,21 @@ const secondOf = (now: string): number => Math.floor(Date.parse(now) / 1000);
 export function keepRequest(
   { tableName: TableName, organization }: WriteTarget,
   { id, fingerprint, kept }: KeyedRequest,
-  { now, revision, ...added }: { now: string; revision: number; records: KeptRecord[]; note: string },
+  { now, revision, ...added }: { now: string; revision: number; records: KeptRecord[]; replayData: string },
 ): { operation: WriteOperation; kept: KeptRequest } {
   const second = secondOf(now);
   const after: KeptRequest = {
     fingerprint,
     records: [...(kept?.records ?? []), ...added.records],
-    note: added.note,
+    replayData: added.replayData,
     revision,
     expiresAtSecond: kept?.expiresAtSecond ?? second + keptSeconds,
   };
-  const { records, ...attributes } = after;
+  const { records, replayData: note, ...attributes } = after;
   const Item = {
     ...requestKey(organization, id),
     ...attributes,
+    note,
     records: records.map(formatRecord).join(' '),
   };
   const condition = kept ? revisionUnchanged(kept.revision) : requestIsNotKept(second);
@@ -108,6 +109,6 @@ const StoredRequest = v.object({
 
 /** Parses a request's item; undefined if it has expired. DynamoDB deletes an expired item some time later. */
 export function keptIn(item: Item, now: string): KeptRequest | undefined {
-  const kept = v.parse(StoredRequest, item);
-  return kept.expiresAtSecond > secondOf(now) ? kept : undefined;
+  const { note: replayData, ...kept } = v.parse(StoredRequest, item);
+  return kept.expiresAtSecond > secondOf(now) ? { ...kept, replayData } : undefined;
 }

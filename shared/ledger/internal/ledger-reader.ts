@@ -6,8 +6,8 @@ import { partsOf } from '../../core/parts-of.ts';
 import type { System } from '../../core/system.ts';
 import { retryWaits, waitAfter } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
-import { bookedIn, daysBetween, type Booked } from './booked.ts';
-import type { Caller } from './caller.ts';
+import { bookedIn, daysTouchedBy, type Booked } from './booked.ts';
+import type { Principal } from './principal.ts';
 import { preparedUnchanged } from './conditions.ts';
 import {
   events,
@@ -92,27 +92,27 @@ const maxTries = 12;
  * - Each record on a page belongs to that version. If a change was under way, the record can be one change older. If
  *   the list's state is not in the head, the record can also be newer.
  *
- * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline. If the reads are
+ * Every method throws Failure `unavailable` if DynamoDB does not answer before the principal's deadline. If the reads are
  * serializable, a method also throws this failure instead of returning an inconsistent answer.
  */
 export class LedgerReader {
   protected readonly table: TableClient;
   protected readonly system: System;
-  protected readonly caller: Caller;
+  protected readonly principal: Principal;
 
-  constructor(table: TableClient, system: System, caller: Caller) {
+  constructor(table: TableClient, system: System, principal: Principal) {
     this.table = table;
     this.system = system;
-    this.caller = caller;
+    this.principal = principal;
   }
 
   get organization(): OrganizationCode {
-    return this.caller.organization;
+    return this.principal.organization;
   }
 
   /** Cursors, deliveries and receivers' answers of the organization's webhooks. */
   get deliveries(): Deliveries {
-    return new Deliveries(this.table, this.system, this.caller);
+    return new Deliveries(this.table, this.system, this.principal);
   }
 
   /**
@@ -127,7 +127,7 @@ export class LedgerReader {
 
   /** The record's key, from its public id; undefined if no record of the organization can have that id. */
   tryRef<C extends Collection>(collection: C, id: string | number): RecordRef<C> | undefined {
-    const number = numberOfId(collection, this.caller.organization, id);
+    const number = numberOfId(collection, this.principal.organization, id);
     return number === undefined ? undefined : { collection, number };
   }
 
@@ -216,7 +216,7 @@ export class LedgerReader {
     collection: C,
     unique: UniqueValue,
   ): Promise<RecordOf<C> | undefined> {
-    const { organization } = this.caller;
+    const { organization } = this.principal;
     const key = keyOfValue(organization, collection, unique);
     if (!key) return undefined;
     return this.#untilConsistent<RecordOf<C> | undefined>(async () => {
@@ -252,7 +252,7 @@ export class LedgerReader {
    *   longer exist.
    */
   findByPrefix<C extends Collection>(collection: C, prefix: string, max: number): Promise<RecordOf<C>[]> {
-    return findByPrefix(this.table, this.caller.organization, collection, { prefix, max });
+    return findByPrefix(this.table, this.principal.organization, collection, { prefix, max });
   }
 
   /**
@@ -266,7 +266,7 @@ export class LedgerReader {
     range: { from: string; to: string },
     max: number,
   ): Promise<RecordOf<C>[]> {
-    return findBetween(this.table, this.caller.organization, collection, { searchable, ...range, max });
+    return findBetween(this.table, this.principal.organization, collection, { searchable, ...range, max });
   }
 
   /**
@@ -275,10 +275,10 @@ export class LedgerReader {
    * neither.
    */
   async booked(from: string, to: string): Promise<Booked[]> {
-    const days = daysBetween(from, to);
+    const days = daysTouchedBy(from, to);
     const [first, last] = [days[0], days.at(-1)];
     if (first === undefined || last === undefined) return [];
-    const pk = bookedPartition(this.caller.organization);
+    const pk = bookedPartition(this.principal.organization);
     const key = { pkName: 'pk', pk, skName: 'sk' };
     const items = await this.table.between(key, { from: first, to: last }, { pkOfItems: pk });
     return bookedIn(items.map((item) => [String(item['sk']), item]));
@@ -375,7 +375,7 @@ export class LedgerReader {
     make: (all: ConfigurationReader) => string,
     onOld?: (text: string) => void,
   ): Promise<string> {
-    const key = preparedKey(this.caller.organization, name);
+    const key = preparedKey(this.principal.organization, name);
     const [head, item] = await Promise.all([this.head(), this.table.get(key)]);
     const stored = item && v.parse(PreparedItem, item);
     if (stored?.madeFrom === configurationOf(head)) return stored.text;
@@ -426,7 +426,7 @@ export class LedgerReader {
 
   /** A page of a collection, newest first. `readPage` states the cost. */
   page<C extends Collection>(collection: C, query: PageQuery): Promise<Page<RecordOf<C>>> {
-    return this.#pageOfHead(collection, listOfAll(this.caller.organization, collection), query);
+    return this.#pageOfHead(collection, listOfAll(this.principal.organization, collection), query);
   }
 
   /** A page of a list that no record owns, newest first. */
@@ -436,7 +436,7 @@ export class LedgerReader {
     name: string,
     query: PageQuery,
   ): Promise<Page<RecordOf<C>>> {
-    const list = listOf(this.caller.organization, collection, kind, { name });
+    const list = listOf(this.principal.organization, collection, kind, { name });
     if (!list.hasManyNames) return this.#pageOfHead(collection, list, query, name);
     const page = await this.#untilConsistentPage(async (isRetry) => {
       const readState = () => this.#ownState(list);
@@ -458,7 +458,7 @@ export class LedgerReader {
     query: PageQuery,
     { name, isReferenced = false }: { name?: string | undefined; isReferenced?: boolean } = {},
   ): Promise<OwnedPage<O, C>> {
-    const { organization } = this.caller;
+    const { organization } = this.principal;
     const id = idOf(owner.collection, organization, owner.number);
     const membership = { owner: { collection: owner.collection, id }, ...(name !== undefined && { name }) };
     const list = listOf(organization, collection, kind, membership);
@@ -470,7 +470,7 @@ export class LedgerReader {
     owner: RecordRef<O>,
     query: PageQuery,
   ): Promise<OwnedPage<O, typeof events>> {
-    return this.#pageOfOwner(owner, events, listOfEvents(this.caller.organization, owner), query);
+    return this.#pageOfOwner(owner, events, listOfEvents(this.principal.organization, owner), query);
   }
 
   /** The organization's country. One round trip. */
@@ -478,17 +478,17 @@ export class LedgerReader {
     return (await this.head()).country;
   }
 
-  /** @throws OtherForm if the data has another storage format */
+  /** @throws OtherFormat if the data has another storage format */
   protected async head(): Promise<Head> {
-    return parseHead(await this.table.get(headKey(this.caller.organization)));
+    return parseHead(await this.table.get(headKey(this.principal.organization)));
   }
 
   async #settledHead(): Promise<Head> {
-    return parseHead(await this.settledItem(headKey(this.caller.organization)));
+    return parseHead(await this.settledItem(headKey(this.principal.organization)));
   }
 
   protected keyOf({ collection, number }: RecordRef) {
-    return recordKey(this.caller.organization, collection.name, number);
+    return recordKey(this.principal.organization, collection.name, number);
   }
 
   /** The state of a list that has a state item. */
@@ -502,7 +502,7 @@ export class LedgerReader {
    * serializable read checks again: the transaction that removes the record may be under way.
    */
   async #formerOf({ collection, number }: RecordRef): Promise<Item | undefined> {
-    const key = formerKey(this.caller.organization, collection.name, number);
+    const key = formerKey(this.principal.organization, collection.name, number);
     return (await this.table.get(key)) ?? (await this.settledItem(key));
   }
 
@@ -580,7 +580,7 @@ export class LedgerReader {
     for (let tries = 1; ; tries++) {
       const { isConsistent, answer } = await read(tries > 1);
       const pause = waitAfter(retryWaits.inconsistentRead, tries, this.system);
-      const isOver = this.system.now() + pause >= this.caller.deadline;
+      const isOver = this.system.now() + pause >= this.principal.deadline;
       if (isConsistent) return answer;
       if (tries === maxTries || isOver) {
         if (this.table.isSerializable) throw unavailable();

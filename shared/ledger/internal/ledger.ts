@@ -2,10 +2,12 @@ import { Failure } from '../../core/failure.ts';
 import { newEpoch } from '../../core/ids.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
-import type { Caller } from './caller.ts';
+import type { Principal } from './principal.ts';
 import type { Item } from './attributes.ts';
+import type { WriteStart } from './collected.ts';
 import type { Collection, RecordOf } from './collection.ts';
-import { commit, type Outcome } from './commit.ts';
+import { commit, type CommitOutcome } from './commit.ts';
+import { compile, isEmpty, keysToRead, type Transaction } from './compile.ts';
 import { unfoundedHead, type Head } from './head.ts';
 import { keptIn, type KeptRecord, type KeptRequest } from './keyed-request.ts';
 import { queueKey, recordKey, requestKey } from './keys.ts';
@@ -22,7 +24,7 @@ import {
 } from './read-set.ts';
 import { idOf, parseRecord, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
-import { UnitOfWork, type Transaction, type Write } from './unit-of-work.ts';
+import { Write } from './write.ts';
 import { WriterQueue, type QueueCounter } from './writer-queue.ts';
 
 /** Maximum number of tries when the head has not changed but another item has. */
@@ -56,10 +58,11 @@ type Build<R extends ReadSet, T> = (write: Write, records: RecordsOf<R>) => T | 
  * The end of one try. `outdated`: the build used stale data, and would have ended without a transaction to check the
  * data. The stale data is the head that this writer stored last, or a record that an earlier write had not reached yet.
  */
-type Tried<T> = { kind: 'done'; result: T } | { kind: 'outdated' } | Exclude<Outcome, { kind: 'stored' }>;
+type Tried<T> =
+  { kind: 'done'; result: T } | { kind: 'outdated' } | Exclude<CommitOutcome, { kind: 'stored' }>;
 
 /**
- * One organization's ledger, for one caller. Every write is one transaction that advances the organization's
+ * One organization's ledger, for one principal. Every write is one transaction that advances the organization's
  * head. So the writes of an organization happen one after the other, and each as a whole.
  *
  * Writes lock optimistically: a write reads, builds, sends the transaction, and starts again if another writer
@@ -78,9 +81,9 @@ export class Ledger extends LedgerReader {
   /** Number of writes that began with the state that the previous write stored. */
   #inRow = 0;
 
-  constructor(table: TableClient, system: System, caller: Caller) {
-    super(table, system, caller);
-    this.#queueCounter = table.queueCounterAt(queueKey(caller.organization));
+  constructor(table: TableClient, system: System, principal: Principal) {
+    super(table, system, principal);
+    this.#queueCounter = table.queueCounterAt(queueKey(principal.organization));
   }
 
   /**
@@ -93,14 +96,14 @@ export class Ledger extends LedgerReader {
    * @throws Failure `conflict` if a claimed value is taken; `throttled` if a daily count is at its maximum
    * @throws Failure `unavailable` if the deadline came first, with nothing written; `internal` if the deadline came
    * before a reply
-   * @throws RequestTaken if the caller's request is stored already
+   * @throws RequestTaken if the principal's request is stored already
    * @throws NoHead if the organization does not exist
-   * @throws OtherForm if the data has another storage format
+   * @throws OtherFormat if the data has another storage format
    * @throws Inconsistent if the stored data contradicts itself
    * @throws Error of `build`, with nothing written
    */
   async write<R extends ReadSet, T>(readSet: R, build: Build<R, T>): Promise<T> {
-    const { deadline } = this.caller;
+    const { deadline } = this.principal;
     const queue = new WriterQueue({ system: this.system, deadline }, this.#queueCounter);
     try {
       return await this.#carryOut(queue, readSet, build);
@@ -111,8 +114,8 @@ export class Ledger extends LedgerReader {
 
   /** Reads the head until it is this writer's turn, and tries. Goes on until a try ends the write. */
   async #carryOut<R extends ReadSet, T>(queue: WriterQueue, readSet: R, build: Build<R, T>): Promise<T> {
-    const reads = new ReadSetReader(this.table, this.system, this.caller, readSet);
-    const backoff = new Backoff(this.system, this.caller.deadline);
+    const reads = new ReadSetReader(this.table, this.system, this.principal, readSet);
+    const backoff = new Backoff(this.system, this.principal.deadline);
     const last = this.#last;
     this.#last = undefined;
     let isRemembered = last !== undefined;
@@ -170,19 +173,23 @@ export class Ledger extends LedgerReader {
     seen: PartialRead,
   ): Promise<Tried<T>> {
     const system = this.system;
-    const { deadline, organization } = this.caller;
+    const { deadline, organization } = this.principal;
     const items = await reads.complete(seen);
-    const write = this.#newWrite(seen.head, reads);
-    for (const [at, wanted] of reads.toChange.entries())
-      write.addRead(refOf(wanted), items.changes[at], { mayStayUnchanged: 'mayStayUnchanged' in wanted });
-    const isConfirmed = () => reads.isConfirmed(seen.head, write);
+    const toChange = reads.toChange.map((wanted, at) => ({
+      ref: refOf(wanted),
+      item: items.changes[at],
+      mayStayUnchanged: 'mayStayUnchanged' in wanted,
+    }));
+    const write = this.#newWrite(seen.head, reads, toChange);
+    const changes = Write.changesOf(write);
+    const isConfirmed = () => reads.isConfirmed(seen.head, changes.questions);
     let result: T;
     let transaction: Transaction | undefined;
     try {
       result = await build(write, recordsAt(organization, readSet, items));
-      if (!write.isEmpty) {
-        const read = await reads.items(write.keysToRead);
-        transaction = write.transaction(read, (head) => queue.withQueueEstimate(head));
+      if (!isEmpty(changes)) {
+        const read = await reads.items(keysToRead(changes));
+        transaction = compile(changes, read, (head) => queue.withQueueEstimate(head));
       }
     } catch (error) {
       if (error instanceof Failure && (isRemembered || !(await isConfirmed()))) return { kind: 'outdated' };
@@ -192,7 +199,7 @@ export class Ledger extends LedgerReader {
     const outcome = await commit(this.table, transaction.operations, { system, deadline });
     if (outcome.kind !== 'stored') return outcome;
     queue.onStored();
-    const { request } = this.caller;
+    const { request } = this.principal;
     if (request && transaction.kept) request.kept = transaction.kept;
     this.#last = transaction;
     this.#ownVersion = transaction.head.version;
@@ -200,25 +207,25 @@ export class Ledger extends LedgerReader {
   }
 
   /**
-   * Finds the kept part of the caller's request, if the request came before. The methods below then return parts of it.
+   * Finds the kept part of the principal's request, if the request came before. The methods below then return parts of it.
    * One round trip. With `isSerializable`, waits until a transaction under way has ended.
    */
   async findKept({ isSerializable = false } = {}): Promise<KeptRequest | undefined> {
-    const { request, organization } = this.caller;
+    const { request, organization } = this.principal;
     if (!request) return undefined;
     const key = requestKey(organization, request.id);
     const item = await (isSerializable ? this.settledItem(key) : this.table.get(key));
     return (request.kept = item && keptIn(item, new Date(this.system.now()).toISOString()));
   }
 
-  /** Records of a collection that are kept of the caller's request. No call. */
+  /** Records of a collection that are kept of the principal's request. No call. */
   keptRecords(collection: Collection): KeptRecord[] {
-    const all = this.caller.request?.kept?.records ?? [];
+    const all = this.principal.request?.kept?.records ?? [];
     return all.filter(({ collection: name }) => name === collection.name);
   }
 
   /**
-   * Public id of the first record of a collection that is kept of the caller's request. No call.
+   * Public id of the first record of a collection that is kept of the principal's request. No call.
    * @throws Error if there is none
    */
   keptId<C extends Collection>(collection: C): IdOf<C>;
@@ -231,12 +238,12 @@ export class Ledger extends LedgerReader {
   /** Public id of a record with this number. No call. */
   idOf<C extends Collection>(collection: C, number: number): IdOf<C>;
   idOf(collection: Collection, number: number): string | number {
-    return idOf(collection, this.caller.organization, number);
+    return idOf(collection, this.principal.organization, number);
   }
 
-  /** Outcome that `Write.note` kept of the caller's request. No call. */
-  get keptNote(): string {
-    return this.caller.request?.kept?.note ?? '';
+  /** CommitOutcome that `Write.keepReplayData` kept of the principal's request. No call. */
+  get replayData(): string {
+    return this.principal.request?.kept?.replayData ?? '';
   }
 
   /**
@@ -248,15 +255,15 @@ export class Ledger extends LedgerReader {
     return item && parseRecord(collection, item);
   }
 
-  /** True if nobody has changed or removed the kept records since the caller's request stored them. One round trip. */
+  /** True if nobody has changed or removed the kept records since the principal's request stored them. One round trip. */
   async areAllAsKept(): Promise<boolean> {
-    const records = this.caller.request?.kept?.records ?? [];
+    const records = this.principal.request?.kept?.records ?? [];
     const items = await Promise.all(records.map((one) => this.#itemAsKept(one)));
     return items.every((item) => item !== undefined);
   }
 
   async #itemAsKept({ collection, number, revision }: KeptRecord): Promise<Item | undefined> {
-    const key = recordKey(this.caller.organization, collection, number);
+    const key = recordKey(this.principal.organization, collection, number);
     const seen = await this.table.get(key);
     // The request's transaction may have reached the request's item before this item. A plain read then shows the old
     // item.
@@ -269,13 +276,14 @@ export class Ledger extends LedgerReader {
   async found<T>(country: string, build: (write: Write) => T): Promise<T> {
     const write = this.#newWrite(
       unfoundedHead(country, newEpoch(this.system.randomBytes.bind(this.system))),
-      new ReadSetReader(this.table, this.system, this.caller, {}),
+      new ReadSetReader(this.table, this.system, this.principal, {}),
+      [],
     );
     const result = build(write);
     // A new organization has nothing to read.
-    const { operations } = write.transaction();
+    const { operations } = compile(Write.changesOf(write));
     const system = this.system;
-    const { deadline, organization } = this.caller;
+    const { deadline, organization } = this.principal;
     const backoff = new Backoff(system, deadline);
     for (;;) {
       const outcome = await commit(this.table, operations, { system, deadline });
@@ -287,12 +295,13 @@ export class Ledger extends LedgerReader {
     }
   }
 
-  #newWrite(head: Head, reads: ReadSetReader): UnitOfWork {
-    return new UnitOfWork(this.caller, {
+  #newWrite(head: Head, reads: ReadSetReader, toChange: WriteStart['toChange']): Write {
+    return new Write(this.principal, {
       tableName: this.table.name,
       head,
       now: new Date(this.system.now()).toISOString(),
       ownVersion: this.#ownVersion,
+      toChange,
       reads,
       randomBytes: (size) => this.system.randomBytes(size),
     });

@@ -54,6 +54,9 @@ interface FormerOwner {
   expiresAtSecond?: number;
 }
 
+/** Lists that are empty and that nobody can join any more, by partition. */
+type EndedLists = Map<string, List>;
+
 /** The states of the lists in the head of a write. */
 export interface StatesInHead {
   stateOf: (name: string) => ListState;
@@ -84,13 +87,20 @@ export class ListChanges {
   readonly #leaving = new Map<string, { list: List; ranks: number[] }>();
   /** Lists that get a second bucket, by partition. */
   readonly #grown = new Map<string, List>();
-  /** Lists that are empty and that nobody can join any more, by partition. */
-  readonly #ended = new Map<string, List>();
 
   constructor(target: WriteTarget, records: RecordChanges, head: StatesInHead) {
     this.#target = target;
     this.#records = records;
     this.#head = head;
+  }
+
+  /** A copy that changes apart from the original. `records` and `head` are those of the copied write. */
+  copy(records: RecordChanges, head: StatesInHead): ListChanges {
+    const copy = new ListChanges(this.#target, records, head);
+    for (const [name, former] of this.#formers) copy.#formers.set(name, former && { ...former });
+    for (const [partition, leaving] of this.#leaving) copy.#leaving.set(partition, leaving);
+    for (const [partition, list] of this.#grown) copy.#grown.set(partition, list);
+    return copy;
   }
 
   /** Adds the state item of the list with this partition; `item` is undefined if there is none. */
@@ -148,47 +158,40 @@ export class ListChanges {
   }
 
   /**
-   * Stores former items, states, holes and counts. Call it after all members have moved. `revision`: the write's
-   * revision.
+   * The operations that store former items, states, holes and counts; and the keys of the holes and counts of lists
+   * that end. A list of several hundred thousand members has more of these keys than fit into a transaction. The items
+   * that stay contain no personal data, and nothing reads them. `organization verify --all` finds them, and removes them
+   * with `--repair --yes`. `revision`: the write's revision.
    */
-  operations(revision: number): TransactOperation[] {
+  changesAt(revision: number): { operations: TransactOperation[]; keysOfEnded: Key[] } {
+    const ended: EndedLists = new Map();
     // Former items come first: they decide which lists end.
     const formers = [
       ...this.#records.changed.flatMap((change) =>
-        change.after === 'removed' ? this.#createFormer(change, revision) : [],
+        change.after === 'removed' ? this.#createFormer(change, revision, ended) : [],
       ),
       ...[...this.#formers.values()].flatMap((former) =>
-        former ? this.#updateFormer(former, revision) : [],
+        former ? this.#updateFormer(former, revision, ended) : [],
       ),
     ];
     const { tableName } = this.#target;
     const states = [...this.#stateItems].flatMap(([partition, item]) =>
       storeState(tableName, partition, item),
     );
-    // DynamoDB accepts one operation per item, and `deletionsOfEnded` deletes the holes of ended lists.
+    // DynamoDB accepts one operation per item, and the holes of ended lists are deleted.
     const holes = [...this.#leaving].flatMap(([partition, { list, ranks }]) =>
-      this.#ended.has(partition) ? [] : addHoles(tableName, partition, ranks, this.#stateOf(list)),
+      ended.has(partition) ? [] : addHoles(tableName, partition, ranks, this.#stateOf(list)),
     );
     const counts = [...this.#grown].flatMap(([partition, list]) => {
       const { left } = this.#stateOf(list) ?? emptyList;
       // All holes are in the first bucket. If members leave now, `addHoles` creates the counts.
-      if (left === 0 || this.#ended.has(partition) || this.#leaving.has(partition)) return [];
+      if (left === 0 || ended.has(partition) || this.#leaving.has(partition)) return [];
       return [{ Put: { TableName: tableName, Item: { ...countsKey(partition), left } } }];
     });
-    return [...formers, ...states, ...holes, ...counts];
-  }
-
-  /**
-   * Deletes the holes and counts of ended lists, at most `max` items. A list of several hundred thousand
-   * members has more of these items than fit into a transaction. The items that stay contain no personal
-   * data, and nothing reads them. `organization verify --all` finds them, and removes them with
-   * `--repair --yes`.
-   */
-  deletionsOfEnded(max: number): TransactOperation[] {
-    const keys = [...this.#ended].flatMap(([partition, list]) =>
+    const keysOfEnded = [...ended].flatMap(([partition, list]) =>
       storedKeysOf(partition, this.#stateOf(list) ?? emptyList, this.#leaving.get(partition)?.ranks ?? []),
     );
-    return keys.slice(0, max).map((Key) => ({ Delete: { TableName: this.#target.tableName, Key } }));
+    return { operations: [...formers, ...states, ...holes, ...counts], keysOfEnded };
   }
 
   /** Undefined if the list's owner is gone and left no former item: then the list has no members. */
@@ -241,11 +244,15 @@ export class ListChanges {
   }
 
   /** Creates the former item of a record that this write removes. */
-  #createFormer({ collection, number, owned }: RecordChange, revision: number): TransactOperation[] {
+  #createFormer(
+    { collection, number, owned }: RecordChange,
+    revision: number,
+    ended: EndedLists,
+  ): TransactOperation[] {
     const owner = { collection: collection.name, number };
     const lists = withoutEvents(owned);
     if (countMembers(lists) === 0) {
-      this.#end(owner, lists);
+      this.#end(owner, lists, ended);
       return [];
     }
     const Item = { lists, revision, ...this.#formerKeyOf(owner) };
@@ -261,25 +268,26 @@ export class ListChanges {
   #updateFormer(
     { owner, key, before, owned, expiresAtSecond }: FormerOwner,
     revision: number,
+    ended: EndedLists,
   ): TransactOperation[] {
     if (owned === before.owned && expiresAtSecond === undefined) return [];
     const TableName = this.#target.tableName;
     const asRead = revisionUnchanged(before.revision);
     if (countMembers(owned) > 0)
       return [{ Put: { TableName, Item: { ...before.item, lists: owned, revision, ...key }, ...asRead } }];
-    this.#end(owner, owned);
+    this.#end(owner, owned, ended);
     if (expiresAtSecond !== undefined)
       return [{ Put: { TableName, Item: { lists: {}, revision, expiresAtSecond, ...key }, ...asRead } }];
     return [{ Delete: { TableName, Key: key, ...asRead } }];
   }
 
   /** Ends the lists of a removed record. */
-  #end(owner: RecordName, owned: ListStates): void {
+  #end(owner: RecordName, owned: ListStates, ended: EndedLists): void {
     for (const name of Object.keys(owned)) {
       const key = parseListName(name);
       if (!key) continue;
       const list = listWithKey(this.#target.organization, { ...key, owner });
-      this.#ended.set(list.partition, list);
+      ended.set(list.partition, list);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { System } from '../../core/system.ts';
 import { lateRecordWaits } from '../../core/waits.ts';
 import { partsOf } from '../../core/parts-of.ts';
 import type { Item } from './attributes.ts';
-import type { Caller } from './caller.ts';
+import type { Principal } from './principal.ts';
 import { events, type Collection, type RecordOf, type RecordRef, type UniqueValue } from './collection.ts';
 import { parseHead, stateIn, type Head } from './head.ts';
 import { formerKey, headKey, nameOfKey, recordKey, type Key } from './keys.ts';
@@ -154,6 +154,9 @@ export interface PartialRead {
   checks: ReadItems['checks'] | undefined;
 }
 
+/** A question that a write has asked the head. */
+export type Question = (head: Head) => number | boolean;
+
 /** DynamoDB's limit on one serializable read. */
 const maxKeys = 100;
 
@@ -168,14 +171,14 @@ export class ReadSetReader {
   #settledHead: Head | undefined;
   readonly #table: TableClient;
   readonly #system: System;
-  readonly #caller: Caller;
+  readonly #principal: Principal;
 
-  constructor(table: TableClient, system: System, caller: Caller, reading: ReadSet) {
+  constructor(table: TableClient, system: System, principal: Principal, reading: ReadSet) {
     this.#table = table;
     this.#system = system;
-    this.#caller = caller;
+    this.#principal = principal;
     this.toChange = Object.values(reading.change ?? {});
-    this.#checked = keysToCheck(caller.organization, reading);
+    this.#checked = keysToCheck(principal.organization, reading);
   }
 
   /**
@@ -188,7 +191,7 @@ export class ReadSetReader {
       const [head, changes] = await Promise.all([known?.head ?? this.#head(), this.#changes(known)]);
       return { head, changes, checks: new Map() };
     }
-    const atHead = known === undefined ? [headKey(this.#caller.organization)] : [];
+    const atHead = known === undefined ? [headKey(this.#principal.organization)] : [];
     const [snapshot, changes] = await Promise.all([
       this.#table.snapshot([...atHead, ...keys]),
       this.#changes(known),
@@ -227,7 +230,7 @@ export class ReadSetReader {
 
   /** Reads the item of a record while a write is built. */
   async item(ref: RecordRef, head: Head): Promise<Item | undefined> {
-    return this.#upToDate(ref, await this.#table.get(keyOf(this.#caller.organization, ref)), head, true);
+    return this.#upToDate(ref, await this.#table.get(keyOf(this.#principal.organization, ref)), head, true);
   }
 
   /**
@@ -236,19 +239,17 @@ export class ReadSetReader {
    * the item that plain reads found. A settled head must give the same answers to the questions of the build. One
    * serializable read for each hundred items, once no transaction holds any of them.
    */
-  async isConfirmed(
-    seen: Head,
-    write: { hasAskedHead: boolean; isAnsweredBy: (head: Head) => boolean },
-  ): Promise<boolean> {
+  async isConfirmed(seen: Head, questions: readonly Question[]): Promise<boolean> {
     const plain = [...this.#plain.values()];
-    const isHeadPlain = write.hasAskedHead && seen.version !== this.#settledHead?.version;
-    const atHead = isHeadPlain ? [headKey(this.#caller.organization)] : [];
+    const isHeadPlain = questions.length > 0 && seen.version !== this.#settledHead?.version;
+    const atHead = isHeadPlain ? [headKey(this.#principal.organization)] : [];
     const keys = [...atHead, ...plain.map(({ key }) => key)];
     if (keys.length === 0) return true;
     const items = await this.snapshot(keys);
     for (const key of atHead) this.#settledHead = parseHead(items.get(nameOfKey(key)));
+    const settled = this.#settledHead;
     return (
-      (!this.#settledHead || write.isAnsweredBy(this.#settledHead)) &&
+      (!settled || questions.every((question) => question(settled) === question(seen))) &&
       plain.every(({ key, item }) => isDeepStrictEqual(items.get(nameOfKey(key)), item))
     );
   }
@@ -263,7 +264,7 @@ export class ReadSetReader {
    * transaction that removes the record may be under way.
    */
   async former({ collection, number }: RecordRef): Promise<Item | undefined> {
-    const key = formerKey(this.#caller.organization, collection.name, number);
+    const key = formerKey(this.#principal.organization, collection.name, number);
     return (await this.#table.get(key)) ?? (await this.snapshot([key])).get(nameOfKey(key));
   }
 
@@ -273,7 +274,7 @@ export class ReadSetReader {
    */
   async settleRemovals(version: number): Promise<void> {
     const keyAt = (collection: string, number: number) =>
-      recordKey(this.#caller.organization, collection, number);
+      recordKey(this.#principal.organization, collection, number);
     const [event] = await this.#table.settledSnapshot([keyAt(events.name, version)]);
     const touched = parseTouchedRecords(String(event?.['touched'])) ?? [];
     const removed = touched.filter(({ isRemoved }) => isRemoved);
@@ -281,7 +282,7 @@ export class ReadSetReader {
   }
 
   /**
-   * Reads items by plain reads: see `UnitOfWork.keysToRead`. The transaction checks that no other write has changed
+   * Reads items by plain reads: see `keysToRead` in `compile.ts`. The transaction checks that no other write has changed
    * them since.
    */
   async items(keys: readonly Key[]): Promise<ReadonlyMap<string, Item>> {
@@ -298,14 +299,14 @@ export class ReadSetReader {
   #changes(known: CachedState | undefined): Promise<ReadItems['changes']> {
     return Promise.all(
       this.toChange.map(async (wanted) => {
-        const key = keyOf(this.#caller.organization, refOf(wanted));
+        const key = keyOf(this.#principal.organization, refOf(wanted));
         return known?.items.get(nameOfKey(key)) ?? (await this.#table.get(key));
       }),
     );
   }
 
   async #head(): Promise<Head> {
-    return parseHead(await this.#table.get(headKey(this.#caller.organization)));
+    return parseHead(await this.#table.get(headKey(this.#principal.organization)));
   }
 
   /**
@@ -332,7 +333,7 @@ export class ReadSetReader {
   ): Promise<Item | undefined> {
     const { name } = ref.collection;
     const newest = head.revisions?.[name] ?? 0;
-    const key = keyOf(this.#caller.organization, ref);
+    const key = keyOf(this.#principal.organization, ref);
     let found = item;
     for (const pause of lateRecordWaits) {
       if ((found ? revisionOf(found) : 0) >= newest) break;

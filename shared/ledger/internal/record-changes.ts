@@ -56,7 +56,7 @@ export interface RecordChange {
   bookedDays?: ReadonlyMap<string, string | undefined>;
   /** True if the write may leave the record unchanged: see `RecordToRead`. */
   mayStayUnchanged?: boolean;
-  /** Indexes of the lists where the record becomes the newest member: see `UnitOfWork.replace`. */
+  /** Indexes of the lists where the record becomes the newest member: see `Write.replace`. */
   newestIn?: Set<ListIndex>;
   /** Positions in list indexes: first the positions that were read, later the positions that the write stores. */
   positions: Map<ListIndex, ListPosition>;
@@ -87,9 +87,18 @@ export class RecordChanges {
   readonly #absent = new Set<string>();
   readonly uniques: UniqueChanges;
 
-  constructor(target: WriteTarget) {
+  constructor(target: WriteTarget, uniques = new UniqueChanges(target)) {
     this.#target = target;
-    this.uniques = new UniqueChanges(target);
+    this.uniques = uniques;
+  }
+
+  /** A copy with the same unique values. The places and the lists of its records can change apart from the original. */
+  copy(): RecordChanges {
+    const copy = new RecordChanges(this.#target, this.uniques);
+    for (const [name, change] of this.#changes)
+      copy.#changes.set(name, { ...change, positions: new Map(change.positions) });
+    for (const name of this.#absent) copy.#absent.add(name);
+    return copy;
   }
 
   /** Adds a record that was read to change it; `item` is undefined if there is none. */

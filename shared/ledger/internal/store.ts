@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import type { Caller } from './caller.ts';
+import type { Principal } from './principal.ts';
 import { Grant } from './grant.ts';
 import type { Collection, RecordRef } from './collection.ts';
 import {
@@ -25,15 +25,15 @@ import { operator, type Reach } from './access.ts';
 import { SerializableTableClient } from './serializable-table-client.ts';
 import { clientsOf, Lock, TableClient } from './table-client.ts';
 
-type Limits = Pick<Caller, 'deadline' | 'capacity'>;
+type Limits = Pick<Principal, 'deadline' | 'capacity'>;
 
 /** The table with the ledgers of all organizations. */
 export interface Store {
   /**
-   * The ledger of the caller's organization. With `isSerializable`, all reads are serializable, at twice the price. No
+   * The ledger of the principal's organization. With `isSerializable`, all reads are serializable, at twice the price. No
    * read then shows a record that is older than a head that the caller has read.
    */
-  readonly ledgerOf: (caller: Caller, options?: { isSerializable?: boolean }) => Ledger;
+  readonly ledgerOf: (principal: Principal, options?: { isSerializable?: boolean }) => Ledger;
   /** The grant of the token with this hash, or undefined. One round trip. */
   readonly grantOf: (tokenHash: string, limits: Limits) => Promise<Grant | undefined>;
   /** The organization that has a phone number (E.164), or undefined. One round trip, strongly consistent. */
@@ -85,10 +85,10 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
     Client: typeof TableClient = TableClient,
   ) => new Client(clients, tableName, system, limits, new Lock(reach, organization));
   return {
-    ledgerOf: (caller, { isSerializable = false } = {}) => {
-      const { reach = operator, organization } = caller;
+    ledgerOf: (principal, { isSerializable = false } = {}) => {
+      const { reach = operator, organization } = principal;
       const Client = isSerializable ? SerializableTableClient : TableClient;
-      return new Ledger(lockedClient(caller, reach, organization, Client), system, caller);
+      return new Ledger(lockedClient(principal, reach, organization, Client), system, principal);
     },
     grantOf: async (tokenHash, limits) => {
       const item = await lockedClient(limits, { access: ['GetItem grant'] }).get(grantKey(tokenHash));

@@ -2,18 +2,18 @@ import * as v from 'valibot';
 import type { Item } from './attributes.ts';
 import type { Collection, RecordOf } from './collection.ts';
 import { numberOf, recordId, type OrganizationCode } from '../../core/ids.ts';
-import { OtherForm } from './head.ts';
+import { OtherFormat } from './head.ts';
 
 /**
  * Revision of a record: the number of the last event of the write that last changed the record.
- * @throws OtherForm if the record has no revision
+ * @throws OtherFormat if the record has no revision
  */
 export function revisionOf({ revision }: Item): number {
-  if (typeof revision !== 'number') throw new OtherForm(undefined);
+  if (typeof revision !== 'number') throw new OtherFormat(undefined);
   return revision;
 }
 
-/** Parses a record's item. @throws OtherForm if it has no revision */
+/** Parses a record's item. @throws OtherFormat if it has no revision */
 export function parseRecord<C extends Collection>({ schema }: C, item: Item): RecordOf<C> {
   revisionOf(item);
   return v.parse(schema, item);

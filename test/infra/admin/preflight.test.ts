@@ -374,7 +374,7 @@ test('a region without the SMS provider has no such host', async () => {
   expect(code).toBe(1);
 });
 
-describe('what the caller may not see is a line of its own', () => {
+describe('what the principal may not see is a line of its own', () => {
   const denial = "User: ann is not authorized to perform this, and that's it";
   const xml = refusalXml('AccessDenied', denial, 403);
   const json = refusal('AccessDeniedException', denial);

@@ -11,7 +11,7 @@ import { region, smsArn } from '../../../infra/local/intrinsics.ts';
 import type { Statement } from '../../../infra/local/role.ts';
 import {
   type AcceptedSms,
-  type SentSms,
+  type SmsAtProvider,
   type SmsStandIn,
   startSmsStandIn,
 } from '../../../infra/local/messaging/sms-stand-in.ts';
@@ -34,7 +34,7 @@ const roles: Record<string, Statement[]> = {
 };
 
 let standIn: SmsStandIn;
-let kept: SentSms[];
+let kept: SmsAtProvider[];
 let reported: (text: AcceptedSms) => void;
 const clients: PinpointSMSVoiceV2Client[] = [];
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { expect, describe, test } from 'vitest';
 import { accessLogFields } from '../../../infra/stack/access-log.ts';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
-import { AuthorizerContext } from '../../../shared/http/caller.ts';
+import { AuthorizerContext } from '../../../shared/http/principal.ts';
 import { templateWith } from '../../support/made-up-stack.ts';
 
 const { one } = templateWith();

@@ -18,7 +18,7 @@ import type { ServedEvent } from '../../../shared/http/event.ts';
 import { once, unlessChanged } from '../../../shared/http/idempotency.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { smsLedgers } from '../../../shared/http/sms-ledgers.ts';
-import type { FunctionCaller, Store } from '../../../shared/ledger/index.ts';
+import type { FunctionPrincipal, Store } from '../../../shared/ledger/index.ts';
 import { faults } from '../../support/faults.ts';
 import { dyingStore, faultyStore, inOrder } from '../../support/faulty-store.ts';
 import { eventFor } from '../../support/requests.ts';
@@ -43,10 +43,10 @@ const provider: SmsProvider = {
 /** The functions of some operations, on a store that may fail. */
 const functions = {
   createLead: (store: Store) => {
-    const ledgerOf = (caller: FunctionCaller) => store.ledgerOf(caller);
+    const ledgerOf = (principal: FunctionPrincipal) => store.ledgerOf(principal);
     return serve(
       createLeadEndpoint,
-      async ({ body, caller }) => created({ lead: await createLead(ledgerOf(caller), body) }),
+      async ({ body, principal }) => created({ lead: await createLead(ledgerOf(principal), body) }),
       once(ledgerOf, async ({ ledger }) => {
         const id = ledger.keptId(leads);
         return unlessChanged(ledger, async () => created({ lead: await getLead(ledger, id) }), {
@@ -56,11 +56,11 @@ const functions = {
     );
   },
   createLeads: (store: Store) => {
-    const ledgerOf = (caller: FunctionCaller) => store.ledgerOf(caller);
+    const ledgerOf = (principal: FunctionPrincipal) => store.ledgerOf(principal);
     return serve(
       createLeadsEndpoint,
-      async ({ body, caller, report }) => {
-        const ledger = ledgerOf(caller);
+      async ({ body, principal, report }) => {
+        const ledger = ledgerOf(principal);
         const results = [...(await readCreated(ledger)), ...(await createLeads(ledger, body.leads, report))];
         return ok({ results, summary: summaryOf(results) });
       },
@@ -68,24 +68,27 @@ const functions = {
     );
   },
   updateProducts: (store: Store) => {
-    const ledgerOf = (caller: FunctionCaller) => store.ledgerOf(caller);
+    const ledgerOf = (principal: FunctionPrincipal) => store.ledgerOf(principal);
     return serve(
       updateProductsEndpoint,
-      async ({ body, caller, report }) => {
-        const results = await updateProducts(ledgerOf(caller), body, report);
+      async ({ body, principal, report }) => {
+        const results = await updateProducts(ledgerOf(principal), body, report);
         return ok({ results, summary: summaryOf(results) });
       },
       once(ledgerOf, ({ goOn }) => goOn()),
     );
   },
   sendSms: (store: Store) => {
-    const ledgerOf = (caller: FunctionCaller) => store.ledgerOf(caller);
+    const ledgerOf = (principal: FunctionPrincipal) => store.ledgerOf(principal);
     const message = 'SMS sent successfully';
     return serve(
       sendSmsEndpoint,
-      async ({ body, caller, report }) => {
-        const sms = { ...body, userId: body.userId ?? caller.userId };
-        return created({ message, ...(await sendSms(smsLedgers(ledgerOf, caller), provider, sms, report)) });
+      async ({ body, principal, report }) => {
+        const sms = { ...body, userId: body.userId ?? principal.userId };
+        return created({
+          message,
+          ...(await sendSms(smsLedgers(ledgerOf, principal), provider, sms, report)),
+        });
       },
       once(ledgerOf, async ({ ledger }) => created({ message, ...(await readSent(ledger)) })),
     );

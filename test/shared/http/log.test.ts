@@ -74,9 +74,9 @@ function metricsOf(line: Record<string, unknown>): Record<string, number> {
 const count = (...names: string[]) => names.map((Name) => ({ Name, Unit: 'Count' }));
 
 test('a response leaves one flat line with its organization, cost and metrics, and none of its data', async () => {
-  const send = served(getLeadEndpoint, ({ caller }) => {
-    caller.capacity.calls += 2;
-    caller.capacity.readUnits += 1.5;
+  const send = served(getLeadEndpoint, ({ principal }) => {
+    principal.capacity.calls += 2;
+    principal.capacity.readUnits += 1.5;
     vi.setSystemTime(now);
     return ok(lead);
   });
@@ -126,8 +126,8 @@ describe('the metrics', () => {
   test.each<[string, Parameters<typeof lineOf>[0], Record<string, number>, object]>([
     [
       'a write; a duration of 0 counts too',
-      ({ caller }) => {
-        Object.assign(caller.capacity, cost);
+      ({ principal }) => {
+        Object.assign(principal.capacity, cost);
         return ok(lead);
       },
       { 'answers 200': 1, milliseconds: 0, ...charged },

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
 import { isKeyScope, keyScopes, scopes, scopeSubjects } from '../../../shared/contract/scopes.ts';
-import { AuthorizerContext, policyOf } from '../../../shared/http/caller.ts';
+import { AuthorizerContext, policyOf } from '../../../shared/http/principal.ts';
 import { actionsOf } from '../../../shared/ledger/index.ts';
 import { Grant } from '../../../shared/ledger/internal/grant.ts';
 

@@ -145,8 +145,8 @@ test('a handler that hangs is answered before the function is cut off', async ()
 test('the deadline leaves time to answer', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const left: number[] = [];
-  await invoke(({ caller }) => {
-    left.push(caller.deadline - Date.now());
+  await invoke(({ principal }) => {
+    left.push(principal.deadline - Date.now());
     throw new Failure('notFound', 'x');
   });
   vi.useRealTimers();

@@ -16,10 +16,10 @@ async function sendWith(
   const phone = '+61491570156';
   const { id: leadId } = await createLead(ours.openLedger().ledger, { firstName: 'Ann', phone });
   const { send, handed } = acceptingProvider();
-  const caller = { organization: ours.code, userId: ours.userId, ...limits(milliseconds) };
+  const principal = { organization: ours.code, userId: ours.userId, ...limits(milliseconds) };
   const { ledgerOf } = newStore();
   const problem = await sendSms(
-    smsLedgers(ledgerOf, caller),
+    smsLedgers(ledgerOf, principal),
     { send, from: 'pool' },
     { userId: ours.userId, leadId, message: 'Hello' },
     () => undefined,

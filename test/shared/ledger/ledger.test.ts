@@ -36,7 +36,7 @@ import { createOrganization } from '../../../shared/domain/organizations/found-o
 import { createPolicy, policies, updatePolicy } from '../../../shared/domain/policies/policies.ts';
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
-import type { Write } from '../../../shared/ledger/internal/unit-of-work.ts';
+import type { Write } from '../../../shared/ledger/internal/write.ts';
 import { cancelled, faults } from '../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
 import { recordedStore } from '../../support/recorded-store.ts';

@@ -260,16 +260,20 @@ describe('a lock allows what the access says', () => {
 
 describe('a ledger that builds the keys of another organization', () => {
   /**
-   * The caller changes after the ledger was opened. The ledger builds its keys from the present caller. The
-   * lock has the caller of the opening.
+   * The principal changes after the ledger was opened. The ledger builds its keys from the present principal. The
+   * lock has the principal of the opening.
    */
   function gone(): { ledger: Ledger; sent: string[] } {
-    const kept = { fingerprint: '', records: [{ collection: 'LEAD', number: 1, revision: 1 }], note: '' };
+    const kept = {
+      fingerprint: '',
+      records: [{ collection: 'LEAD', number: 1, revision: 1 }],
+      replayData: '',
+    };
     const request = { id: 'id', fingerprint: '', kept: { ...kept, revision: 1, expiresAtSecond: 1 } };
     const { client, sent } = answering();
-    const caller = { organization: ours, userId: 'user', reach: getLeadEndpoint, request, ...limits() };
-    const ledger = openStore(client, TableName, realSystem).ledgerOf(caller);
-    caller.organization = theirs;
+    const principal = { organization: ours, userId: 'user', reach: getLeadEndpoint, request, ...limits() };
+    const ledger = openStore(client, TableName, realSystem).ledgerOf(principal);
+    principal.organization = theirs;
     return { ledger, sent };
   }
   const lead = { collection: leads, number: 1 };
@@ -311,7 +315,10 @@ describe('a ledger that builds the keys of another organization', () => {
         write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
       }),
   } satisfies Record<
-    Exclude<keyof Ledger, 'organization' | 'ref' | 'tryRef' | 'idOf' | 'keptRecords' | 'keptId' | 'keptNote'>,
+    Exclude<
+      keyof Ledger,
+      'organization' | 'ref' | 'tryRef' | 'idOf' | 'keptRecords' | 'keptId' | 'replayData'
+    >,
     (ledger: Ledger) => Promise<unknown>
   >;
 
@@ -339,9 +346,9 @@ test.each<[string, string, OrganizationCode, (ledger: Ledger) => Promise<Lead>]>
   'an endpoint that asks for %s answers 500, and logs only the kind of key',
   async (_, command, code, ask) => {
     const { client, sent } = answering();
-    const { answer, line } = await served(getLeadEndpoint, async ({ caller }) => {
-      const ledger = openStore(client, TableName, realSystem).ledgerOf(caller);
-      caller.organization = code;
+    const { answer, line } = await served(getLeadEndpoint, async ({ principal }) => {
+      const ledger = openStore(client, TableName, realSystem).ledgerOf(principal);
+      principal.organization = code;
       return ok({ lead: await ask(ledger) });
     })();
     expect(sent).not.toContain(command);

@@ -99,8 +99,8 @@ export class SimulatedLedger {
     reach?: Reach | undefined;
     isSerializable?: boolean;
   } = {}): Ledger {
-    const caller = { organization, userId: 'user', deadline: this.#time.now + 1e9, capacity };
-    return this.store.ledgerOf({ ...caller, ...(reach && { reach }) }, { isSerializable });
+    const principal = { organization, userId: 'user', deadline: this.#time.now + 1e9, capacity };
+    return this.store.ledgerOf({ ...principal, ...(reach && { reach }) }, { isSerializable });
   }
 
   #connect(): DynamoDBClient {

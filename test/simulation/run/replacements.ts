@@ -11,8 +11,8 @@ import { currentInvocation, type Invocation } from './invocation.ts';
  * Replaces `shared/http/table.ts`: gives access to the table with the client of the running request's
  * environment.
  */
-export const ledgerOf: Store['ledgerOf'] = (caller, options) =>
-  currentInvocation().environment.store.ledgerOf(caller, options);
+export const ledgerOf: Store['ledgerOf'] = (principal, options) =>
+  currentInvocation().environment.store.ledgerOf(principal, options);
 
 export const organizationOfPhoneNumber: Store['organizationOfPhoneNumber'] = (phone, limits) =>
   currentInvocation().environment.store.organizationOfPhoneNumber(phone, limits);

@@ -12,7 +12,7 @@ import {
   type SlotRange,
 } from '../../../../shared/domain/calendar/slots.ts';
 import { overlaps } from '../../../../shared/domain/calendar/spans.ts';
-import type { Worker } from '../../../../shared/domain/calendar/work-calendar.ts';
+import type { Staff } from '../../../../shared/domain/calendar/work-calendar.ts';
 import type { Booked } from '../../../../shared/ledger/index.ts';
 
 const minute = 60_000;
@@ -31,8 +31,8 @@ const hourly: Job = {
   ...{ duration: 60, durationUnit: 'MINUTES', bufferBefore: 0, bufferAfter: 0 },
   ...{ leastNotice: 0, furthestDay: 90 },
 };
-const ana: Worker = { number: 1, userId: 'user_ana', schedule: { workingHours: noHours, daysOff: [] } };
-const ben: Worker = {
+const ana: Staff = { number: 1, userId: 'user_ana', schedule: { workingHours: noHours, daysOff: [] } };
+const ben: Staff = {
   ...{ number: 2, userId: 'user_ben' },
   schedule: {
     workingHours: { ...noHours, monday: [{ from: '07:00', to: '10:10' }] },
@@ -54,7 +54,7 @@ const told = (slots: ReturnType<typeof slotsOf>) =>
     return `${local.slice(11, 16)} ${userIds.map((id) => id.slice(5, 6)).join('')}`;
   });
 
-test.each<[string, Partial<Job>, Worker[], Booked[], Partial<SlotRange>, string[]]>([
+test.each<[string, Partial<Job>, Staff[], Booked[], Partial<SlotRange>, string[]]>([
   [
     'are at full half hours',
     { duration: 3, durationUnit: 'HOURS' },
@@ -101,22 +101,22 @@ test.each<[string, Partial<Job>, Worker[], Booked[], Partial<SlotRange>, string[
     {},
     ['09:30 a', '10:00 a'],
   ],
-])('slots %s', (_, job, workers, booked, more, expected) => {
-  const slots = slotsOf(adelaide, { ...hourly, ...job }, workers, booked, { ...range, ...more });
+])('slots %s', (_, job, staff, booked, more, expected) => {
+  const slots = slotsOf(adelaide, { ...hourly, ...job }, staff, booked, { ...range, ...more });
   expect(told(slots)).toEqual(expected);
 });
 
 const local = (time: number) =>
   Number.isFinite(time) ? new Date(localTimeIn('Australia/Adelaide', time)).toISOString().slice(0, 16) : '';
 
-test.each<[string, number, Worker[], string, string]>([
-  ['by the opening hours without a worker', 2, [], '2026-12-04T16:00', '2026-12-07T17:00'],
+test.each<[string, number, Staff[], string, string]>([
+  ['by the opening hours without a member', 2, [], '2026-12-04T16:00', '2026-12-07T17:00'],
   ['from the next day after the hours', 1, [], '2026-12-04T18:00', '2026-12-07T17:00'],
   ['over a holiday', 2, [ana], '2026-12-24T08:00', '2026-12-28T17:00'],
   ['of whoever takes longest', 2, [ana, ben], '2026-12-07T08:00', '2026-12-14T10:10'],
   ['never, within two weeks', 3, [ben], '2026-12-07T08:00', ''],
-])('a job of days ends %s', (_, duration, workers, start, end) => {
-  expect(local(endOf(adelaide, { duration, durationUnit: 'DAYS' }, workers, at(start)))).toBe(end);
+])('a job of days ends %s', (_, duration, staff, start, end) => {
+  expect(local(endOf(adelaide, { duration, durationUnit: 'DAYS' }, staff, at(start)))).toBe(end);
 });
 
 test.each([
@@ -196,7 +196,7 @@ const someQuestion = (grain: number, days: number, durationUnit: Job['durationUn
         ...{ duration: given.duration, durationUnit, bufferBefore, bufferAfter },
         ...{ leastNotice: given.notice, furthestDay: given.furthestDay },
       };
-      const workers = people.map(([workingHours, off], each): Worker => {
+      const staff = people.map(([workingHours, off], each): Staff => {
         const daysOff = off < days ? [{ from: dateAfter(off), to: dateAfter(off), reason: '' }] : [];
         return { number: each + 1, userId: `user_${each + 1}`, schedule: { workingHours, daysOff } };
       });
@@ -209,7 +209,7 @@ const someQuestion = (grain: number, days: number, durationUnit: Job['durationUn
       return {
         hours,
         job,
-        workers,
+        staff,
         booked,
         range: { ...asked, from: first + from, to: first + (whole - to / 2) * minute },
       };
@@ -240,7 +240,7 @@ function rangesOf(week: Hours['openingHours'], { hours, range: { from, to } }: Q
 
 /** The slots as the reference describes them, by asking each moment of the grain by itself. */
 function slotsByMoment(question: Question, grain: number) {
-  const { hours, job, workers, booked, range } = question;
+  const { hours, job, staff, booked, range } = question;
   const [step, notice] = [grain * minute, range.now + job.leastNotice * minute];
   const earliest = Math.ceil(Math.max(range.from, notice) / step) * step;
   const isDays = job.durationUnit === 'DAYS';
@@ -252,7 +252,7 @@ function slotsByMoment(question: Question, grain: number) {
     spans.some(([from, to]) => from <= time && time < to);
   const dateOf = (time: number) => Math.floor(localTimeIn(hours.timeZone, time) / day);
   const open = rangesOf(hours.openingHours, question, true);
-  const each = workers.map(({ number, schedule: { workingHours, daysOff } }) => {
+  const each = staff.map(({ number, schedule: { workingHours, daysOff } }) => {
     const work = rangesOf(workingHours, question, false);
     const isAnyTime = !Object.values(workingHours).some(({ length }) => length > 0);
     const off = daysOff.map(({ from }) => Math.floor(Date.parse(from) / day));
@@ -269,7 +269,7 @@ function slotsByMoment(question: Question, grain: number) {
     const isFree = times.map((time) => !off.includes(dateOf(time)) && !isIn(taken, time));
     return { works, isFree };
   });
-  const teams = range.together ? [workers.map((_, at) => at)] : workers.map((_, at) => [at]);
+  const teams = range.together ? [staff.map((_, at) => at)] : staff.map((_, at) => [at]);
   const today = dateOf(range.now);
   const length = (job.duration * (job.durationUnit === 'HOURS' ? 60 : 1)) / grain;
   const all = (team: number[], test: (member: number) => boolean) => team.every(test);
@@ -328,7 +328,7 @@ function slotsByMoment(question: Question, grain: number) {
       end: new Date(base + to * step).toISOString(),
       userIds: found.flatMap(({ team, spans, isWhole }) =>
         (isDays ? spans.some(([one, other]) => one === from && other === to) : isWhole(from, to))
-          ? team.map((member) => workers[member]!.userId)
+          ? team.map((member) => staff[member]!.userId)
           : [],
       ),
     }));
@@ -343,14 +343,14 @@ test.each<[Job['durationUnit'], number, number, number]>([
   (unit, grain, days, most) => {
     let count = 0;
     const property = fc.property(someQuestion(grain, days, unit, most), (question) => {
-      const { hours, job, workers, booked, range } = question;
-      const slots = slotsOf(hours, job, workers, booked, range);
+      const { hours, job, staff, booked, range } = question;
+      const slots = slotsOf(hours, job, staff, booked, range);
       expect(slots.map(({ start, end, userIds }) => ({ start, end, userIds }))).toEqual(
         slotsByMoment(question, grain),
       );
       count += slots.length;
       for (const { start, end, userIds } of slots) {
-        const asked = workers.filter(({ userId }) => userIds.includes(userId));
+        const asked = staff.filter(({ userId }) => userIds.includes(userId));
         const members = asked.map(({ number }) => number);
         const span = spanOf({ ...job, start, end, members });
         const others = booked.filter((one) => one.members.some((member) => members.includes(member)));

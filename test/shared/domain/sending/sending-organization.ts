@@ -106,12 +106,12 @@ export class SendingOrganization {
   ): Promise<Sent> {
     const deadline = this.now + milliseconds;
     const reach = { access: sendWebhooksWorker.access, worker: sendWebhooksWorker.name };
-    const caller = { organization: this.code, userId: 'system', reach, deadline, capacity };
+    const principal = { organization: this.code, userId: 'system', reach, deadline, capacity };
     return sendWebhooks(
       { organization: this.code, webhook: 1, upTo: 0, ...message },
       {
-        ledger: store.ledgerOf(caller),
-        reader: store.ledgerOf(caller, { isSerializable: true }),
+        ledger: store.ledgerOf(principal),
+        reader: store.ledgerOf(principal, { isSerializable: true }),
         post: (...request) => this.#call(() => this.#post(...request)),
         box: openBox,
         queue: (messages) =>

@@ -66,10 +66,10 @@ test('an organization that is too busy is skipped for the rest of the run, so th
   let asked = 0;
   const busy: Store = {
     ...store,
-    ledgerOf: (caller) => {
-      const isOurs = caller.organization === ours.code;
+    ledgerOf: (principal) => {
+      const isOurs = principal.organization === ours.code;
       if (isOurs) asked++;
-      return store.ledgerOf(isOurs ? { ...caller, deadline: 0 } : caller);
+      return store.ledgerOf(isOurs ? { ...principal, deadline: 0 } : principal);
     },
   };
   const { resolved, reported } = await run(listed(left), { store: busy });
@@ -89,9 +89,9 @@ test('no message takes longer than five seconds', async () => {
   const ends: number[] = [];
   const watched: Store = {
     ...store,
-    ledgerOf: (caller) => {
-      ends.push(caller.deadline - Date.now());
-      return store.ledgerOf(caller);
+    ledgerOf: (principal) => {
+      ends.push(principal.deadline - Date.now());
+      return store.ledgerOf(principal);
     },
   };
   await run(listed([message]), { store: watched });

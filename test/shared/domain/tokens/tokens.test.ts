@@ -16,7 +16,7 @@ import {
   revokeToken,
   rotateToken,
   stateOf,
-  type Token,
+  type ShownToken,
 } from '../../../../shared/domain/tokens/tokens.ts';
 import { faultyStore } from '../../../support/faulty-store.ts';
 import { clientAt } from '../../../support/organizations.ts';
@@ -342,7 +342,7 @@ test('tokens of another organization with the same ids stay unchanged', async ()
   expect(await grantOf(theirs.token)).toMatchObject({ organization: theirs.code, tokenId: 1 });
 });
 
-test.each<[Partial<Token>, string]>([
+test.each<[Partial<ShownToken>, string]>([
   [{}, 'active'],
   [{ expiresAt: iso(start + 1) }, 'active'],
   [{ expiresAt: iso(start) }, 'expired'],

@@ -44,7 +44,7 @@ export const combinations = (lists: readonly (readonly unknown[])[]): unknown[][
   lists.reduce<unknown[][]>((all, list) => all.flatMap((some) => list.map((one) => [...some, one])), [[]]);
 
 /** Members who do a service, with only the data that matters to slots. */
-const workersIn = (members: readonly (Fields | undefined)[], service: number) =>
+const staffIn = (members: readonly (Fields | undefined)[], service: number) =>
   members.flatMap((member) => {
     const schedule = member?.['schedule'] as { serviceIds: number[] } | undefined;
     const does = schedule && (schedule.serviceIds.length === 0 || schedule.serviceIds.includes(service));
@@ -105,11 +105,11 @@ export function getAvailability(planner: Planner): Plan {
         const items = others
           .slice(numbers.length)
           .map((booked, at) => [dates[at]!, booked === undefined ? undefined : { booked }] as const);
-        const workers = workersIn(others.slice(0, numbers.length) as Fields[], service);
+        const staff = staffIn(others.slice(0, numbers.length) as Fields[], service);
         const found = slotsOf(
           hours,
           one as Parameters<typeof slotsOf>[1],
-          workers as unknown as Parameters<typeof slotsOf>[2],
+          staff as unknown as Parameters<typeof slotsOf>[2],
           bookedIn(items),
           { from, to, now: window.since, limit },
         );

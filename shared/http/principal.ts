@@ -6,7 +6,7 @@ import { isGranted, readScopeOf, scopes, type AskedScope } from '../contract/sco
 import { OrganizationCode } from '../core/ids.ts';
 import { timeLimits } from '../core/waits.ts';
 import type { Middleware, ServedEvent } from './event.ts';
-import type { FunctionCaller, Grant, Reach } from '../ledger/index.ts';
+import type { FunctionPrincipal, Grant, Reach } from '../ledger/index.ts';
 
 /** Time until which a function may begin calls, in epoch milliseconds. */
 export const deadlineOf = (context: Context) =>
@@ -56,10 +56,10 @@ export function policyOf(
 }
 
 /**
- * Refuses a token without the endpoint's scope, before all other checks. Sets the caller and the rights of the token.
+ * Refuses a token without the endpoint's scope, before all other checks. Sets the principal and the rights of the token.
  * Both come only from the authorizer's context.
  */
-export function identifyCaller(scope: AskedScope, reach: Reach): Middleware {
+export function identifyPrincipal(scope: AskedScope, reach: Reach): Middleware {
   return {
     before: ({ event, context }) => {
       const { authorizer, requestId } = event.requestContext;
@@ -73,24 +73,24 @@ export function identifyCaller(scope: AskedScope, reach: Reach): Middleware {
       event.signingSecret = signingSecret;
       const { capacity } = event;
       const limits = { reach, deadline: deadlineOf(context), capacity };
-      event.caller = { organization, userId, tokenId, requestId, ...limits };
+      event.principal = { organization, userId, tokenId, requestId, ...limits };
     },
   };
 }
 
-/** True if the caller's token has the rights of this scope. */
+/** True if the principal's token has the rights of this scope. */
 export const isAllowed = ({ scopes = [] }: ServedEvent, scope: AskedScope): boolean =>
   isGranted(scope, scopes);
 
-/** True if the caller may read the records that an endpoint is about. */
+/** True if the principal may read the records that an endpoint is about. */
 export const mayRead = ({ scope }: Pick<Endpoint, 'scope'>, event: ServedEvent): boolean =>
   scope === 'public' || isAllowed(event, readScopeOf(scope));
 
-/** Type of an endpoint's caller. A public endpoint has none. */
-export type CallerOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : FunctionCaller;
+/** Type of an endpoint's principal. A public endpoint has none. */
+export type PrincipalOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : FunctionPrincipal;
 
-/** Returns the caller that `identifyCaller` found. */
-export function callerOf<E extends Endpoint>(endpoint: E, event: ServedEvent): CallerOf<E>;
-export function callerOf(_: Endpoint, { caller }: ServedEvent): FunctionCaller | undefined {
-  return caller;
+/** Returns the principal that `identifyPrincipal` found. */
+export function principalOf<E extends Endpoint>(endpoint: E, event: ServedEvent): PrincipalOf<E>;
+export function principalOf(_: Endpoint, { principal }: ServedEvent): FunctionPrincipal | undefined {
+  return principal;
 }

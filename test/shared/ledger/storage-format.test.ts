@@ -23,7 +23,7 @@ import { engine, newPlainTable, newStore } from '../../support/world.ts';
 
 /**
  * Items, by their keys, as DynamoDB has them. Stored data depends on every name, width and size here: a change of one
- * of them has to change `storedForm` too.
+ * of them has to change `storageFormat` too.
  */
 let token: string;
 let stored: Map<string, Record<string, AttributeValue>>;
@@ -47,8 +47,8 @@ beforeAll(async () => {
   );
   token = founded.token;
   const sent = { tokenId: 1, requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11' };
-  const caller = { organization: founded.code, userId: founded.ownerId, ...sent };
-  const ledgerOf = () => store.ledgerOf({ ...caller, ...limits() });
+  const principal = { organization: founded.code, userId: founded.ownerId, ...sent };
+  const ledgerOf = () => store.ledgerOf({ ...principal, ...limits() });
   const { id } = await createLead(ledgerOf(), {
     name: 'Ann Lee',
     email: 'Ann@Example.com',
@@ -96,7 +96,7 @@ beforeAll(async () => {
     undefined,
     tableName,
   );
-  await deleteLead(meeting.store.ledgerOf({ ...caller, ...limits() }), ids[2]!);
+  await deleteLead(meeting.store.ledgerOf({ ...principal, ...limits() }), ids[2]!);
   const all = await client.send(new ScanCommand({ TableName: tableName }));
   stored = new Map((all.Items ?? []).map(({ pk, sk, ...item }) => [`${pk!.S} ${sk!.S}`, item]));
   client.destroy();

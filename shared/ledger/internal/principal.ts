@@ -3,8 +3,8 @@ import type { Reach } from './access.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 
-/** The caller that the ledger acts for, and the caller's limits. */
-export interface Caller {
+/** The principal that the ledger acts for, and the principal's limits. */
+export interface Principal {
   /** Organization of the token, from the authorizer. There is no other source. */
   organization: OrganizationCode;
   /** The user that the token acts for. Every event names it. */
@@ -14,7 +14,7 @@ export interface Caller {
    */
   tokenId?: number;
   requestId?: string;
-  /** Definition of the function that acts for the caller. Undefined for the operator's command line. */
+  /** Definition of the function that acts for the principal. Undefined for the operator's command line. */
   reach?: Reach;
   /** Epoch milliseconds after which no call begins. Read for each call, so a worker may move it. */
   deadline: number;
@@ -23,5 +23,5 @@ export interface Caller {
   request?: KeyedRequest;
 }
 
-/** The caller of a function. A function must state its `reach`. */
-export type FunctionCaller = Caller & Required<Pick<Caller, 'reach'>>;
+/** The principal of a function. A function must state its `reach`. */
+export type FunctionPrincipal = Principal & Required<Pick<Principal, 'reach'>>;
