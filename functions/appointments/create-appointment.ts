@@ -1,7 +1,7 @@
 import { createAppointmentEndpoint, type BookedAppointment } from '../../shared/contract/appointments.ts';
 import { created, said } from '../../shared/contract/endpoint.ts';
 import type { SaidQuery } from '../../shared/contract/said.ts';
-import { realSystem } from '../../shared/core/system.ts';
+import { system } from '../../shared/http/outside/system.ts';
 import { appointments } from '../../shared/domain/appointments/appointment-record.ts';
 import { getAppointment } from '../../shared/domain/appointments/appointments.ts';
 import {
@@ -12,12 +12,12 @@ import {
 import type { Ledger } from '../../shared/ledger/index.ts';
 import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   createAppointmentEndpoint,
   async ({ query, body, principal, isAllowed }) => {
-    const options = { fillsContacts: isAllowed('leads:write'), now: realSystem.now() };
+    const options = { fillsContacts: isAllowed('leads:write'), now: system.now() };
     const ledger = ledgerOf(principal);
     return answer(ledger, query, await bookAppointment(ledger, body, options));
   },

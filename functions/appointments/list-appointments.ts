@@ -3,7 +3,7 @@ import { ok } from '../../shared/contract/endpoint.ts';
 import { pageOf } from '../../shared/contract/pagination.ts';
 import { listAppointments } from '../../shared/domain/appointments/appointments.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(listAppointmentsEndpoint, async ({ query, principal }) => {
   const { page, limit, from } = query;

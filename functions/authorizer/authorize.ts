@@ -4,7 +4,9 @@ import { RefusedTokens } from '../../shared/domain/tokens/refused-tokens.ts';
 import { deadlineOf, policyOf } from '../../shared/http/principal.ts';
 import { agentAddressIn, grantOfEvent, type TokenSource } from '../../shared/http/grant-of-event.ts';
 import { log } from '../../shared/http/log.ts';
-import { grantOf } from '../../shared/http/table.ts';
+import { settings } from '../../shared/http/outside/settings.ts';
+import { system } from '../../shared/http/outside/system.ts';
+import { grantOf } from '../../shared/http/outside/table.ts';
 import type { WarmUp } from '../../shared/http/warm-up.ts';
 import { newConsumedCapacity } from '../../shared/ledger/index.ts';
 
@@ -12,9 +14,7 @@ const notGranted = ['readUnits'] as const;
 /** Metrics of a valid token. The duration of a refusal is left out: anyone can send any number of invalid tokens. */
 const granted = [...notGranted, 'milliseconds'] as const;
 
-/** Paths of the endpoints that take their token from the query, in the form of the API. */
-const keyedPaths = (process.env['KEYED_PATHS'] ?? '').split(' ');
-const refusedPerMinute = Number(process.env['REFUSED_TOKENS_PER_MINUTE']);
+const { keyedPaths, refusedPerMinute } = settings;
 /** One limit for each source: a token that is refused as a key may be valid in the header. */
 const refusedTokens = {
   header: new RefusedTokens(refusedPerMinute),
@@ -46,10 +46,10 @@ export async function handler(
   context: Context,
 ): Promise<APIGatewayAuthorizerResult> {
   if (event.warmUp) return nobody;
-  const startedAt = Date.now();
+  const startedAt = system.now();
   const limits = { deadline: deadlineOf(context), capacity: newConsumedCapacity() };
   const finish = (status: number, more: { organization?: string; error?: unknown } = {}) => {
-    const milliseconds = Date.now() - startedAt;
+    const milliseconds = system.now() - startedAt;
     const { awsRequestId: requestId } = context;
     const line = { requestId, operation: 'authorize', status, milliseconds, capacity: limits.capacity };
     log({ ...line, ...more }, status === 200 ? granted : notGranted);

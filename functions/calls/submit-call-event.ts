@@ -4,15 +4,14 @@ import { takeCallEvent } from '../../shared/domain/calls/take-call-event.ts';
 import { once } from '../../shared/http/idempotency.ts';
 import { sentEvents } from '../../shared/http/sent-events.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
-
-const maxPerDay = Number(process.env['FORMS_PER_KEY_PER_DAY']);
+import { settings } from '../../shared/http/outside/settings.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   submitCallEventEndpoint,
   async ({ body, principal }) => {
     const { tokenId: keyId = 0 } = principal;
-    return ok(await takeCallEvent(ledgerOf(principal), body, { keyId, maxPerDay }));
+    return ok(await takeCallEvent(ledgerOf(principal), body, { keyId, maxPerDay: settings.maxPerKeyAndDay }));
   },
   // Taking an event twice is harmless.
   once(ledgerOf, ({ goOn }) => goOn()),

@@ -3,7 +3,7 @@ import { created } from '../../shared/contract/endpoint.ts';
 import { addNote, getNote, notes } from '../../shared/domain/companies/companies.ts';
 import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   createCompanyNoteEndpoint,

@@ -2,7 +2,7 @@ import { deleteCompanyNoteEndpoint } from '../../shared/contract/company-notes.t
 import { ok } from '../../shared/contract/endpoint.ts';
 import { deleteNote } from '../../shared/domain/companies/companies.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(deleteCompanyNoteEndpoint, async ({ params, refuseOutdated, principal }) => {
   await deleteNote(ledgerOf(principal), params, { refuseOutdated });

@@ -3,7 +3,7 @@ import { listEventsEndpoint } from '../../shared/contract/event-feed.ts';
 import { listEvents } from '../../shared/domain/feed/list-events.ts';
 import { withRecords } from '../../shared/domain/feed/with-records.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(listEventsEndpoint, async ({ query, principal, isAllowed }) => {
   const page = await listEvents(ledgerOf(principal), query, isAllowed);

@@ -3,7 +3,7 @@ import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
 import { faqs, createFaq, getFaq } from '../../shared/domain/faqs/faqs.ts';
 import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   createFaqEndpoint,

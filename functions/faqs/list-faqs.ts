@@ -3,7 +3,7 @@ import { listFaqsEndpoint } from '../../shared/contract/faqs.ts';
 import { pageOf } from '../../shared/contract/pagination.ts';
 import { answerQuestion, listFaqs } from '../../shared/domain/faqs/faqs.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(listFaqsEndpoint, async ({ query, principal }) => {
   const ledger = ledgerOf(principal);

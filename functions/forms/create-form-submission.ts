@@ -4,16 +4,17 @@ import { submitForm } from '../../shared/domain/forms/submit-form.ts';
 import { forms } from '../../shared/http/forms/forms.ts';
 import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { settings } from '../../shared/http/outside/settings.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
-const maxPerDay = Number(process.env['FORMS_PER_KEY_PER_DAY']);
 const submitted = created({ message: formSentences.submitted });
 const pingReceived = ok({ message: formSentences.ping });
 
 export const handler = serve(
   createFormSubmissionEndpoint,
   async ({ body, query, principal }) => {
-    const { isPing } = await submitForm(ledgerOf(principal), body, { map: query.map, maxPerDay });
+    const limits = { map: query.map, maxPerDay: settings.maxPerKeyAndDay };
+    const { isPing } = await submitForm(ledgerOf(principal), body, limits);
     return isPing ? pingReceived : submitted;
   },
   // The answer to a stored form is always the same.

@@ -4,7 +4,7 @@ import { previewForm } from '../../shared/domain/forms/preview-form.ts';
 import { forms } from '../../shared/http/forms/forms.ts';
 import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   previewFormEndpoint,

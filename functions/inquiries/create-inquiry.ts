@@ -6,7 +6,7 @@ import { readReceived, receiveInquiry, sayReceived } from '../../shared/domain/i
 import { leads } from '../../shared/domain/leads/lead-record.ts';
 import { once, unlessChanged } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   createInquiryEndpoint,

@@ -2,7 +2,7 @@ import { ok } from '../../shared/contract/endpoint.ts';
 import { getInquiryEndpoint } from '../../shared/contract/inquiries.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getInquiry } from '../../shared/domain/inquiries/inquiries.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(getInquiryEndpoint, async ({ params, principal }) =>
   ok(await getInquiry(ledgerOf(principal), params.inquiryId)),

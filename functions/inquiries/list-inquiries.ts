@@ -3,7 +3,7 @@ import { listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import { pageOf } from '../../shared/contract/pagination.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(listInquiriesEndpoint, async ({ query, principal }) =>
   ok(pageOf('inquiries', await listInquiries(ledgerOf(principal), query), query)),

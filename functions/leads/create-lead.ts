@@ -4,7 +4,7 @@ import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { leads } from '../../shared/domain/leads/lead-record.ts';
 import { createLead, getLead } from '../../shared/domain/leads/leads.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   createLeadEndpoint,

@@ -5,7 +5,7 @@ import { createLeads } from '../../shared/domain/leads/create-leads.ts';
 import { readCreated } from '../../shared/domain/leads/read-created.ts';
 import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 const inOrder = (one: { index: number }, other: { index: number }) => one.index - other.index;
 

@@ -3,7 +3,7 @@ import { eraseLeadEndpoint, erasureMessages } from '../../shared/contract/lead-e
 import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { eraseLead } from '../../shared/domain/erasure/erase-lead.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   eraseLeadEndpoint,

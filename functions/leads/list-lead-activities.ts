@@ -3,7 +3,7 @@ import { listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
 import { pageOf } from '../../shared/contract/pagination.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { listActivities } from '../../shared/domain/leads/leads.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(listLeadActivitiesEndpoint, async ({ params, query, principal }) =>
   ok(pageOf('activities', await listActivities(ledgerOf(principal), params.leadId, query), query)),

@@ -1,7 +1,7 @@
 import { ok } from '../../shared/contract/endpoint.ts';
 import { listOrganizationServicesEndpoint } from '../../shared/contract/organization.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 import { listServicesByCategory } from '../../shared/domain/services/services.ts';
 
 export const handler = serve(listOrganizationServicesEndpoint, async ({ principal }) => {

@@ -2,7 +2,7 @@ import { ok } from '../../shared/contract/endpoint.ts';
 import { updateMemberScheduleEndpoint } from '../../shared/contract/member-schedule.ts';
 import { updateSchedule } from '../../shared/domain/calendar/member-schedule.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   updateMemberScheduleEndpoint,

@@ -3,7 +3,7 @@ import { createPolicyEndpoint } from '../../shared/contract/policies.ts';
 import { policies, createPolicy, getPolicy } from '../../shared/domain/policies/policies.ts';
 import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   createPolicyEndpoint,

@@ -2,7 +2,7 @@ import { created } from '../../shared/contract/endpoint.ts';
 import { createProductEndpoint } from '../../shared/contract/products.ts';
 import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 import { products, createProduct, getProduct } from '../../shared/domain/products/products.ts';
 
 export const handler = serve(

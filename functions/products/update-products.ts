@@ -3,7 +3,7 @@ import { ok } from '../../shared/contract/endpoint.ts';
 import { updateProductsEndpoint } from '../../shared/contract/products.ts';
 import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 import { updateProducts } from '../../shared/domain/products/batch.ts';
 
 export const handler = serve(

@@ -2,7 +2,7 @@ import { created } from '../../shared/contract/endpoint.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 import { services, createService, getService } from '../../shared/domain/services/services.ts';
 
 export const handler = serve(

@@ -2,9 +2,9 @@ import { created } from '../../shared/contract/endpoint.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 import { smsLedgers } from '../../shared/http/sms-ledgers.ts';
-import { smsProvider } from '../../shared/http/sms-provider.ts';
+import { smsProvider } from '../../shared/http/outside/sms-provider.ts';
 import { readSent, sendSms } from '../../shared/domain/sms/sms.ts';
 
 const message = 'SMS sent successfully';

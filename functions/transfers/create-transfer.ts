@@ -2,7 +2,7 @@ import { created } from '../../shared/contract/endpoint.ts';
 import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
 import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 import { transfers, createTransfer, getTransfer } from '../../shared/domain/transfers/transfers.ts';
 
 export const handler = serve(

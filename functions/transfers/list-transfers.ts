@@ -3,7 +3,7 @@ import { listTransfersEndpoint } from '../../shared/contract/transfers.ts';
 import { pageOf } from '../../shared/contract/pagination.ts';
 import { listTransfers } from '../../shared/domain/transfers/transfers.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(listTransfersEndpoint, async ({ query, principal }) =>
   ok(pageOf('transfers', await listTransfers(ledgerOf(principal), query), query)),

@@ -3,7 +3,7 @@ import { pageOf } from '../../shared/contract/pagination.ts';
 import { listWebhookDeliveriesEndpoint } from '../../shared/contract/webhook-deliveries.ts';
 import { listDeliveries } from '../../shared/domain/webhooks/webhooks.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   listWebhookDeliveriesEndpoint,

@@ -4,7 +4,7 @@ import { replayWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
 import { getWebhook, webhooks } from '../../shared/domain/webhooks/webhooks.ts';
 import { onceStored } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   replayWebhookEndpoint,

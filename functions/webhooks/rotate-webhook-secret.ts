@@ -3,9 +3,9 @@ import { rotateWebhookSecretEndpoint } from '../../shared/contract/webhooks.ts';
 import { readSecret, rotateSecret } from '../../shared/domain/webhooks/change-webhook.ts';
 import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
 import { onceStored } from '../../shared/http/idempotency.ts';
-import { secretBox, secretMaker } from '../../shared/http/secret-box.ts';
+import { secretBox, secretMaker } from '../../shared/http/outside/secrets.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   rotateWebhookSecretEndpoint,

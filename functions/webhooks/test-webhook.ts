@@ -3,7 +3,7 @@ import { testWebhookEndpoint } from '../../shared/contract/webhooks.ts';
 import { testWebhook } from '../../shared/domain/webhooks/change-webhook.ts';
 import { once } from '../../shared/http/idempotency.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(
   testWebhookEndpoint,

@@ -1,8 +1,8 @@
 import { receiveTextsWorker } from '../../shared/contract/sms.ts';
 import { handleNotification } from '../../shared/domain/sms/handle-notification.ts';
-import { ledgerOf, organizationOfPhoneNumber } from '../../shared/http/table.ts';
+import { ledgerOf, organizationOfPhoneNumber } from '../../shared/http/outside/table.ts';
 import { smsLedgers } from '../../shared/http/sms-ledgers.ts';
-import { smsProvider } from '../../shared/http/sms-provider.ts';
+import { smsProvider } from '../../shared/http/outside/sms-provider.ts';
 import { work } from '../../shared/http/work.ts';
 
 export const handler = work(

@@ -1,8 +1,8 @@
 import { resolveSendingWorker } from '../../shared/contract/sms.ts';
-import { realSystem as system } from '../../shared/core/system.ts';
+import { system } from '../../shared/http/outside/system.ts';
 import { resolveSending } from '../../shared/domain/sms/resolve-sending.ts';
 import { messages } from '../../shared/domain/threads/threads.ts';
-import { dueRecords, ledgerOf } from '../../shared/http/table.ts';
+import { dueRecords, ledgerOf } from '../../shared/http/outside/table.ts';
 import { work } from '../../shared/http/work.ts';
 
 export const handler = work(resolveSendingWorker, ({ reach, deadline, capacity, report }) => {

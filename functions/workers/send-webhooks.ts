@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { sendWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
-import { realSystem as system } from '../../shared/core/system.ts';
+import { system } from '../../shared/http/outside/system.ts';
 import { sendWebhooks } from '../../shared/domain/sending/send-webhooks.ts';
 import { WebhookMessage } from '../../shared/domain/webhooks/message.ts';
-import { postWebhook as post } from '../../shared/http/post-webhook.ts';
-import { secretBox as box } from '../../shared/http/secret-box.ts';
-import { ledgerOf } from '../../shared/http/table.ts';
-import { hideWebhook, queueWebhooks as queue } from '../../shared/http/webhook-queue.ts';
+import { postWebhook as post } from '../../shared/http/outside/post-webhook.ts';
+import { secretBox as box } from '../../shared/http/outside/secrets.ts';
+import { ledgerOf } from '../../shared/http/outside/table.ts';
+import { hideWebhook, queueWebhooks as queue } from '../../shared/http/outside/webhook-queue.ts';
 import { workInOrder } from '../../shared/http/work.ts';
 
 export const handler = workInOrder(

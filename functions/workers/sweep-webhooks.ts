@@ -1,8 +1,8 @@
 import { sweepWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
-import { realSystem as system } from '../../shared/core/system.ts';
+import { system } from '../../shared/http/outside/system.ts';
 import { sweepWebhooks } from '../../shared/domain/webhooks/sweep-webhooks.ts';
-import { dueCursors } from '../../shared/http/table.ts';
-import { queueWebhooks } from '../../shared/http/webhook-queue.ts';
+import { dueCursors } from '../../shared/http/outside/table.ts';
+import { queueWebhooks } from '../../shared/http/outside/webhook-queue.ts';
 import { work } from '../../shared/http/work.ts';
 
 export const handler = work(sweepWebhooksWorker, ({ deadline, capacity }) => {

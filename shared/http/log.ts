@@ -3,6 +3,8 @@ import type { SentAttempt } from '../domain/sending/send-webhooks.ts';
 import type { ConsumedCapacity } from '../ledger/index.ts';
 import { describeError } from './describe-error.ts';
 import { metrics, type MetricName } from './metrics.ts';
+import { settings } from './outside/settings.ts';
+import { system } from './outside/system.ts';
 
 /** One line of a function's log: the request, its organization, its outcome and its cost. */
 export interface LogLine {
@@ -57,7 +59,7 @@ export function log({ error, capacity, ...line }: LogLine, emitted: readonly Met
     ...more,
     ...(error !== undefined && { error: describeError(error) }),
   };
-  const namespace = process.env['METRICS_NAMESPACE'];
+  const namespace = settings.metricsNamespace;
   const _aws = namespace === undefined ? undefined : embeddedMetrics(namespace, fields, emitted);
   process.stdout.write(`${JSON.stringify({ ...fields, _aws })}\n`);
 }
@@ -111,5 +113,5 @@ function embeddedMetrics(namespace: string, fields: MetricFields, emitted: reado
     directives.set(by, directive);
   }
   if (directives.size === 0) return undefined;
-  return { Timestamp: Date.now(), CloudWatchMetrics: [...directives.values()] };
+  return { Timestamp: system.now(), CloudWatchMetrics: [...directives.values()] };
 }

@@ -15,7 +15,6 @@ import {
   UnreachableHost,
   type Lookup,
 } from './reachable-address.ts';
-import { reachesLoopback } from './reaches-loopback.ts';
 
 /** Maximum number of bytes that are read of an answer's body, and of characters that are kept. */
 const [maxBytes, maxCharacters] = [1024, 1000];
@@ -104,9 +103,6 @@ export function newPostWebhook({
     return { ...posted, milliseconds: Math.round(performance.now() - began) };
   };
 }
-
-/** Posts as the function's environment variables say. */
-export const postWebhook = newPostWebhook({ reachesLoopback });
 
 const unanswered = (failure: NonNullable<Posted['failure']>) => ({ status: undefined, failure, body: '' });
 

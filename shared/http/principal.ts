@@ -6,11 +6,12 @@ import { isGranted, readScopeOf, scopes, type AskedScope } from '../contract/sco
 import { OrganizationCode } from '../core/ids.ts';
 import { timeLimits } from '../core/waits.ts';
 import type { Middleware, ServedEvent } from './event.ts';
+import { system } from './outside/system.ts';
 import type { FunctionPrincipal, Grant, Reach } from '../ledger/index.ts';
 
 /** Time until which a function may begin calls, in epoch milliseconds. */
 export const deadlineOf = (context: Context) =>
-  Date.now() + context.getRemainingTimeInMillis() - timeLimits.answer;
+  system.now() + context.getRemainingTimeInMillis() - timeLimits.answer;
 
 /** Splits a string at its spaces, as OAuth writes scopes. */
 const spaceSeparated = v.pipe(

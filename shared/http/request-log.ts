@@ -4,6 +4,8 @@ import { Failure } from '../core/failure.ts';
 import { costHeaders } from './cost-headers.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import { isRefusal, log } from './log.ts';
+import { settings } from './outside/settings.ts';
+import { system } from './outside/system.ts';
 import { readableBy } from './readable-by.ts';
 import { newConsumedCapacity } from '../ledger/index.ts';
 
@@ -34,8 +36,7 @@ const notKept = { 'Cache-Control': 'no-store' };
  * public function has no endpoint.
  */
 export function requestLog(endpoint?: Endpoint): Middleware {
-  // Set only if the stage's own web ACL has rates.
-  const policy = process.env['RATE_LIMIT_POLICY'];
+  const policy = settings.rateLimitPolicy;
   const finish: Middleware['after'] = ({ event, response, error }) => {
     if (!response) return;
     const { requestId, authorizer } = event.requestContext;
@@ -60,7 +61,7 @@ export function requestLog(endpoint?: Endpoint): Middleware {
         operation: `${method} ${path}`,
         ...(typeof organization === 'string' && { organization }),
         status,
-        milliseconds: Date.now() - event.startedAt,
+        milliseconds: system.now() - event.startedAt,
         capacity: event.capacity,
         ...(event.isFirst && { coldStarts: 1 }),
         answers: 1,
@@ -96,7 +97,7 @@ function errorOf(error: unknown, reported: readonly unknown[]): unknown {
 }
 
 function start(event: ServedEvent, { awsRequestId }: Context): void {
-  event.startedAt = Date.now();
+  event.startedAt = system.now();
   event.capacity = newConsumedCapacity();
   event.reported = [];
   event.headers = lowerCased(event.headers);

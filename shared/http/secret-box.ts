@@ -1,9 +1,6 @@
-import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { sentences } from '../contract/errors.ts';
 import { Failure } from '../core/failure.ts';
-import { realSystem } from '../core/system.ts';
-import { timeLimits } from '../core/waits.ts';
-import type { SecretMaker } from '../domain/webhooks/change-webhook.ts';
 import type { SecretBox } from '../domain/webhooks/secrets.ts';
 
 /** Maximum number of decrypted secrets in memory: a sender needs the same secrets again and again. */
@@ -42,22 +39,3 @@ function refuse(cause: unknown): never {
   if (cause instanceof Error && '$fault' in cause && cause.$fault === 'client') throw cause;
   throw new Failure('unavailable', sentences.unavailable, { cause });
 }
-
-/** The box with the key that the function's environment names. */
-export const secretBox = newSecretBox(
-  new KMSClient({
-    // Encrypting or decrypting twice is harmless.
-    maxAttempts: 2,
-    requestHandler: {
-      connectionTimeout: timeLimits.connect,
-      requestTimeout: timeLimits.reply,
-      throwOnRequestTimeout: true,
-    },
-  }),
-  process.env['SECRETS_KEY'] ?? '',
-);
-
-export const secretMaker: SecretMaker = {
-  box: secretBox,
-  randomBytes: (size) => realSystem.randomBytes(size),
-};

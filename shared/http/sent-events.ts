@@ -1,9 +1,9 @@
 import { sentences } from '../contract/errors.ts';
 import { Failure } from '../core/failure.ts';
-import { realSystem } from '../core/system.ts';
 import { isSigned } from '../domain/calls/signatures.ts';
 import { bodyText, withoutMark, type ServedEvent } from './event.ts';
-import { secretBox } from './secret-box.ts';
+import { secretBox } from './outside/secrets.ts';
+import { system } from './outside/system.ts';
 import type { ExtraMiddleware } from './serve.ts';
 
 /**
@@ -25,8 +25,7 @@ async function checkSignature(event: ServedEvent, text: string): Promise<boolean
   const { signingSecret = '', principal, headers } = event;
   if (signingSecret === '' || !principal) return false;
   const secret = await secretBox.decrypt(principal.organization, signingSecret);
-  if (!isSigned({ headers, text }, secret, realSystem.now()))
-    throw new Failure('forbidden', sentences.notSigned);
+  if (!isSigned({ headers, text }, secret, system.now())) throw new Failure('forbidden', sentences.notSigned);
   return true;
 }
 

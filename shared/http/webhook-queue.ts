@@ -1,7 +1,7 @@
+import type { SQSRecord } from 'aws-lambda';
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { timeLimits } from '../core/waits.ts';
 import { groupOf, type QueueWebhooks } from '../domain/webhooks/message.ts';
-import type { HideMessage } from './work.ts';
 
 /** Maximum number of messages in one call. */
 const batchSize = 10;
@@ -18,11 +18,13 @@ const clientConfig = {
   },
 };
 
+/** Hides a message for so many seconds. Then its queue gives the message to a function again. */
+export type HideMessage = (message: SQSRecord, seconds: number) => Promise<void>;
+
 /** The queue of webhooks. */
 interface WebhookQueue {
   /** Sends messages, ten with each call. */
   queueWebhooks: QueueWebhooks;
-  /** Hides a received message for so many seconds. */
   hideWebhook: HideMessage;
 }
 
@@ -46,5 +48,3 @@ export const openWebhookQueue = (QueueUrl: string, client = new SQSClient(client
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
   },
 });
-
-export const { queueWebhooks, hideWebhook } = openWebhookQueue(process.env['WEBHOOK_QUEUE_URL'] ?? '');

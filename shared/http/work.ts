@@ -1,16 +1,11 @@
-import type {
-  Context,
-  DynamoDBStreamEvent,
-  EventBridgeEvent,
-  SQSBatchResponse,
-  SQSEvent,
-  SQSRecord,
-} from 'aws-lambda';
+import type { Context, DynamoDBStreamEvent, EventBridgeEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Trigger, TriggerOf, Worker } from '../contract/worker.ts';
 import { newConsumedCapacity, type ConsumedCapacity, type Reach } from '../ledger/index.ts';
 import type { SentAttempt } from '../domain/sending/send-webhooks.ts';
 import { deadlineOf } from './principal.ts';
 import { log, type LogLine } from './log.ts';
+import { system } from './outside/system.ts';
+import type { HideMessage } from './webhook-queue.ts';
 
 /** Event with which each kind of trigger calls a worker. */
 interface Events {
@@ -59,7 +54,7 @@ const emitted = ['readUnits', 'writeUnits', 'transactions', 'writes', 'texts', .
 export function work<W extends Worker>({ name, access }: W, handler: WorkHandler<W>) {
   const reach = { access, worker: name };
   return async (event: EventOf<W['on']>, context: Context): Promise<void> => {
-    const startedAt = Date.now();
+    const startedAt = system.now();
     const capacity = newConsumedCapacity();
     const reported: unknown[] = [];
     let done: number | undefined;
@@ -82,7 +77,7 @@ export function work<W extends Worker>({ name, access }: W, handler: WorkHandler
       failure = { error };
     }
     const { awsRequestId: requestId } = context;
-    const milliseconds = Date.now() - startedAt;
+    const milliseconds = system.now() - startedAt;
     const status = failure ? 500 : 200;
     const line = { requestId, operation: name, status, milliseconds, capacity, done };
     const more = { ...counted, ...(attempts.length > 0 && { attempts }), ...noted, ...failure };
@@ -93,9 +88,6 @@ export function work<W extends Worker>({ name, access }: W, handler: WorkHandler
 }
 
 type OrderedWorker = Worker & { on: TriggerOf<'fifoQueue'> };
-
-/** Hides a message for so many seconds. Then its queue gives the message to a function again. */
-export type HideMessage = (message: SQSRecord, seconds: number) => Promise<void>;
 
 /**
  * The Lambda handler of a worker on a FIFO queue. Its handler may call `retryIn`: the message then stays in the queue,

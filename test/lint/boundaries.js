@@ -110,7 +110,7 @@ export default {
           },
           // This file makes the DynamoDB client of the functions.
           {
-            from: { element: { type: 'http', fileInternalPath: 'table.ts' } },
+            from: { element: { type: 'http', fileInternalPath: 'outside/table.ts' } },
             allow: { to: packages('@aws-sdk/client-dynamodb') },
           },
           { from: within('test'), allow: { to: { module: { origin: '*' } } } },

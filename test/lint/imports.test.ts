@@ -168,7 +168,7 @@ describe('Packages and modules of Node.js', () => {
     ['shared/ledger/internal/new.ts', '@aws-sdk/lib-dynamodb'],
     ['shared/domain/new/new.ts', '@aws-sdk/client-sesv2'],
     ['shared/http/new.ts', '@middy/core'],
-    ['shared/http/table.ts', '@aws-sdk/client-dynamodb'],
+    ['shared/http/outside/table.ts', '@aws-sdk/client-dynamodb'],
     ['infra/local/new.ts', '@aws-sdk/client-dynamodb'],
   ])('%s imports %s', async (file, specifier) => {
     expect(await importing(file, specifier)).toEqual([]);

@@ -9,7 +9,7 @@ import type { Plan, Request } from './plan.ts';
 import { reportDelivery, type ToSend } from './plans/outgoing-sms.ts';
 import { Provider, type Handover } from './provider.ts';
 import { Queue } from './queue.ts';
-import { sendSmsTo } from './replacements.ts';
+import { sendSmsTo } from './outside.ts';
 import type { Figures } from './report.ts';
 import { same, type Fields } from './same.ts';
 import { Violation } from './violation.ts';

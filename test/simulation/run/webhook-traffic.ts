@@ -14,7 +14,7 @@ import { padded } from './model/ids.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
 import { Refused } from './model/refusal.ts';
 import { once, type Plan, type Request } from './plan.ts';
-import { serveWebhooks } from './replacements.ts';
+import { serveWebhooks } from './outside.ts';
 import { Receipts } from './webhook-check.ts';
 import type { World } from './world.ts';
 

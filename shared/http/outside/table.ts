@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { realSystem } from '../core/system.ts';
-import { clientConfig, openStore, type FunctionPrincipal } from '../ledger/index.ts';
+import { clientConfig, openStore, type FunctionPrincipal } from '../../ledger/index.ts';
+import { system } from './system.ts';
 
-const store = openStore(new DynamoDBClient(clientConfig), process.env['TABLE_NAME'] ?? '', realSystem);
+const store = openStore(new DynamoDBClient(clientConfig), process.env['TABLE_NAME'] ?? '', system);
 
 /** Ways to read and write the function's table. */
 export const { grantOf, organizationOfPhoneNumber, dueRecords, dueCursors } = store;

@@ -1,4 +1,4 @@
-import { awsSms, type SmsProvider } from '../domain/sms/sms-provider.ts';
+import { awsSms, type SmsProvider } from '../../domain/sms/sms-provider.ts';
 
 const {
   SMS_CONFIGURATION_SET: name = '',

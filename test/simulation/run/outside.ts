@@ -1,16 +1,39 @@
+import { isKeyed } from '../../../shared/contract/endpoint.ts';
+import type { System } from '../../../shared/core/system.ts';
 import type { OutgoingSms, SmsOutcome, SmsProvider } from '../../../shared/domain/sms/sms-provider.ts';
 import type { SecretMaker } from '../../../shared/domain/webhooks/change-webhook.ts';
 import type { QueueWebhooks } from '../../../shared/domain/webhooks/message.ts';
 import type { Posted, PostWebhook } from '../../../shared/domain/webhooks/receiver.ts';
 import type { SecretBox } from '../../../shared/domain/webhooks/secrets.ts';
 import type { Store } from '../../../shared/ledger/index.ts';
-import type { HideMessage } from '../../../shared/http/work.ts';
+import type { settings as Settings } from '../../../shared/http/outside/settings.ts';
+import type { HideMessage } from '../../../shared/http/webhook-queue.ts';
+import { operations } from './contracts.ts';
 import { currentInvocation, type Invocation } from './invocation.ts';
 
-/**
- * Replaces `shared/http/table.ts`: gives access to the table with the client of the running request's
- * environment.
- */
+// Replaces every file of `shared/http/outside`, so it has the exports of all of them.
+
+/** Settings of all functions. */
+export const settings: typeof Settings = {
+  metricsNamespace: undefined,
+  rateLimitPolicy: undefined,
+  // So few that some forms are refused.
+  maxPerKeyAndDay: 12,
+  keyedPaths: operations.flatMap(({ endpoint }) => (isKeyed(endpoint) ? [endpoint.path] : [])),
+  refusedPerMinute: 60,
+  functionNames: [],
+  reachesLoopback: false,
+};
+
+/** Clock and chance of the running request's environment. */
+export const system: System = {
+  now: () => currentInvocation().environment.system.now(),
+  random: () => currentInvocation().environment.system.random(),
+  randomBytes: (size) => currentInvocation().environment.system.randomBytes(size),
+  sleep: (milliseconds) => currentInvocation().environment.system.sleep(milliseconds),
+};
+
+/** Ledgers on the table, by the client of the running request's environment. */
 export const ledgerOf: Store['ledgerOf'] = (principal, options) =>
   currentInvocation().environment.store.ledgerOf(principal, options);
 
@@ -32,13 +55,13 @@ export function sendSmsTo(provider: HandOver): void {
   handOver = provider;
 }
 
-/** Replaces `shared/http/sms-provider.ts`: hands SMS to the simulated provider. */
+/** Hands SMS to the simulated provider. */
 export const smsProvider: SmsProvider = {
   send: (message) => handOver(currentInvocation(), message),
   from: 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1',
 };
 
-/** Replaces `shared/http/secret-box.ts`: a box that everybody can open. */
+/** A box that everybody can open. */
 export const secretBox: SecretBox = {
   encrypt: (organization, secret) => {
     currentInvocation().environment.noteAwait();
@@ -53,7 +76,7 @@ export const secretBox: SecretBox = {
 
 export const secretMaker: SecretMaker = {
   box: secretBox,
-  randomBytes: (size) => currentInvocation().environment.system.randomBytes(size),
+  randomBytes: (size) => system.randomBytes(size),
 };
 
 /** Services that the workers of webhooks use besides the table. */
@@ -76,7 +99,6 @@ function connected(): WebhookWorld {
   return webhookWorld;
 }
 
-/** Replaces `shared/http/webhook-queue.ts`. */
 export const queueWebhooks: QueueWebhooks = (messages) => {
   currentInvocation().environment.noteAwait();
   return connected().queue(messages);
@@ -88,5 +110,4 @@ export const hideWebhook: HideMessage = (_message, seconds) => {
   return Promise.resolve();
 };
 
-/** Replaces `shared/http/post-webhook.ts`. */
 export const postWebhook: PostWebhook = (...posted) => connected().post(currentInvocation(), posted);

@@ -1,0 +1,6 @@
+import { newPostWebhook } from '../post-webhook.ts';
+import { settings } from './settings.ts';
+import { system } from './system.ts';
+
+/** Posts as the function's environment says. */
+export const postWebhook = newPostWebhook({ reachesLoopback: settings.reachesLoopback, system });
