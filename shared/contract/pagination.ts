@@ -74,8 +74,8 @@ export const pageExample = <const Key extends string, Item>(key: Key, item: Item
   response: pageOf(key, { items: [item], totalCount: 1 }, { page: 1, limit: 50 }),
 });
 
-/** Builds `{ [key]: value }` and keeps the key's literal type, which TypeScript widens for computed names. */
-function entry<Key extends string, Value>(key: Key, value: Value): Record<Key, Value>;
-function entry(key: string, value: unknown): Record<string, unknown> {
-  return { [key]: value };
+/** Builds `{ [key]: value }` and keeps the key's literal type. The compiler widens a computed name to `string`. */
+function entry<Key extends string, Value>(key: Key, value: Value): Record<Key, Value> {
+  // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- the object has this one key
+  return { [key]: value } as Record<Key, Value>;
 }

@@ -21,6 +21,7 @@ export {
   type Booking,
   type Collection,
   type Due,
+  type IdOf,
   type LedgerEvent,
   type ListKind,
   type Membership,
@@ -31,7 +32,6 @@ export {
 } from './internal/collection.ts';
 export type { ConfigurationReader, StoredEvent } from './internal/ledger-reader.ts';
 export { CodeTaken, Inconsistent, type Ledger } from './internal/ledger.ts';
-export type { IdOf } from './internal/read-set.ts';
 export type { Write } from './internal/write.ts';
 export type { Principal, FunctionPrincipal } from './internal/principal.ts';
 export { RequestTaken, type KeptRecord, type KeyedRequest } from './internal/keyed-request.ts';

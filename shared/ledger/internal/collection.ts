@@ -68,6 +68,10 @@ interface Searchable<Record> {
 
 export type RecordOf<C extends Collection> = v.InferOutput<C['schema']>;
 
+/** Type of a collection's public ids. */
+export type IdOf<C extends Collection> =
+  RecordOf<C> extends { id: infer Id extends string | number } ? Id : string | number;
+
 /** A value that at most one live record of a collection has. `""` is no value. */
 export interface UniqueValue {
   field: string;

@@ -5,7 +5,7 @@ import { Backoff } from '../../core/waits.ts';
 import type { Principal } from './principal.ts';
 import type { Item } from './attributes.ts';
 import type { WriteStart } from './collected.ts';
-import type { Collection, RecordOf } from './collection.ts';
+import type { Collection, IdOf, RecordOf } from './collection.ts';
 import { commit, type CommitOutcome } from './commit.ts';
 import { compile, isEmpty, keysToRead, type Transaction } from './compile.ts';
 import { unfoundedHead, type Head } from './head.ts';
@@ -17,7 +17,6 @@ import {
   recordsAt,
   refOf,
   type CachedState,
-  type IdOf,
   type PartialRead,
   type ReadSet,
   type RecordsOf,
@@ -228,16 +227,14 @@ export class Ledger extends LedgerReader {
    * Public id of the first record of a collection that is kept of the principal's request. No call.
    * @throws Error if there is none
    */
-  keptId<C extends Collection>(collection: C): IdOf<C>;
-  keptId(collection: Collection): string | number {
+  keptId<C extends Collection>(collection: C): IdOf<C> {
     const [first] = this.keptRecords(collection);
     if (!first) throw new Error(`The request kept no ${collection.label}`);
     return this.idOf(collection, first.number);
   }
 
   /** Public id of a record with this number. No call. */
-  idOf<C extends Collection>(collection: C, number: number): IdOf<C>;
-  idOf(collection: Collection, number: number): string | number {
+  idOf<C extends Collection>(collection: C, number: number): IdOf<C> {
     return idOf(collection, this.principal.organization, number);
   }
 

@@ -6,7 +6,14 @@ import { lateRecordWaits } from '../../core/waits.ts';
 import { partsOf } from '../../core/parts-of.ts';
 import type { Item } from './attributes.ts';
 import type { Principal } from './principal.ts';
-import { events, type Collection, type RecordOf, type RecordRef, type UniqueValue } from './collection.ts';
+import {
+  events,
+  type Collection,
+  type IdOf,
+  type RecordOf,
+  type RecordRef,
+  type UniqueValue,
+} from './collection.ts';
 import { parseHead, stateIn, type Head } from './head.ts';
 import { formerKey, headKey, nameOfKey, recordKey, type Key } from './keys.ts';
 import { parseRecord, revisionOf } from './stored-record.ts';
@@ -57,9 +64,6 @@ type RecordsAt<P extends RecordsToRead> = { [Name in keyof P]: RecordIn<P[Name]>
 
 type HolderIn<H> = H extends { collection: infer C extends Collection } ? IdOf<C> | undefined : never;
 
-export type IdOf<C extends Collection> =
-  RecordOf<C> extends { id: infer Id extends string | number } ? Id : string | number;
-
 /** The records and holders that a write has read, by name. */
 export type RecordsOf<R extends ReadSet> = (R extends { change: infer C extends RecordsToRead }
   ? RecordsAt<C>
@@ -104,13 +108,8 @@ export interface ReadItems {
 export function recordsAt<R extends ReadSet>(
   organization: OrganizationCode,
   readSet: R,
-  items: ReadItems,
-): RecordsOf<R>;
-export function recordsAt(
-  organization: OrganizationCode,
-  readSet: ReadSet,
   { changes, checks }: ReadItems,
-): unknown {
+): RecordsOf<R> {
   const found: Record<string, unknown> = {};
   // The order of the read set decides which missing record fails the write.
   for (const part of Object.keys(readSet)) {
@@ -127,7 +126,13 @@ export function recordsAt(
         found[name] = claim && holderIn(claim);
       }
   }
-  return found;
+  return recordsOf(readSet, found);
+}
+
+/** Gives found records the types that their read set asks for. The compiler does not relate a name to its record. */
+function recordsOf<R extends ReadSet>(_: R, found: Record<string, unknown>): RecordsOf<R> {
+  // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- `recordIn` parsed each by its collection
+  return found as RecordsOf<R>;
 }
 
 function recordIn(wanted: RecordToRead, item: Item | undefined): unknown {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Item } from './attributes.ts';
-import type { Collection, RecordOf } from './collection.ts';
+import type { Collection, IdOf, RecordOf } from './collection.ts';
 import { numberOf, recordId, type OrganizationCode } from '../../core/ids.ts';
 import { OtherFormat } from './head.ts';
 
@@ -20,11 +20,23 @@ export function parseRecord<C extends Collection>({ schema }: C, item: Item): Re
 }
 
 /** Public id of a record: its number, or a prefixed id. */
-export const idOf = (
-  { prefix }: Collection,
+export function idOf<C extends Collection>(
+  collection: C,
   organization: OrganizationCode,
   number: number,
-): string | number => (prefix === undefined ? number : recordId(prefix, organization, number));
+): IdOf<C> {
+  const { prefix } = collection;
+  return idFor(collection, prefix === undefined ? number : recordId(prefix, organization, number));
+}
+
+/**
+ * Gives a public id the type of its collection's ids. The compiler cannot know the type of an id by the collection's
+ * prefix.
+ */
+export function idFor<C extends Collection>(_: C, id: string | number): IdOf<C> {
+  // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- schemas have `id` as `idOf` makes it
+  return id as IdOf<C>;
+}
 
 /** The record number in a public id; undefined if no record of the collection can have that id. */
 export function numberOfId(

@@ -3,9 +3,10 @@ import { conflict } from '../../core/failure.ts';
 import { foldCase } from '../../core/fold-case.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
-import type { Collection, RecordOf, UniqueValue } from './collection.ts';
+import type { Collection, IdOf, RecordOf, UniqueValue } from './collection.ts';
 import { valueIsHeldBy, valueIsUnclaimed } from './conditions.ts';
 import { nameOfKey, uniqueKey, type Key } from './keys.ts';
+import { idFor } from './stored-record.ts';
 import type { WriteOperation, WriteTarget } from './table-client.ts';
 
 /** A unique value that a record holds, and the key of the item that claims it. */
@@ -155,11 +156,11 @@ export class UniqueChanges {
    * The public ids of the records that hold these values once this write is stored, in the order of the values.
    * `snapshot` reads the claims that this write does not change.
    */
-  async holdersOf(
-    collection: Collection,
+  async holdersOf<C extends Collection>(
+    collection: C,
     uniques: readonly UniqueValue[],
     snapshot: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Item>>,
-  ): Promise<(string | number | undefined)[]> {
+  ): Promise<(IdOf<C> | undefined)[]> {
     const keys = uniques.map((unique) => keyOfValue(this.#target.organization, collection, unique));
     const changeAt = (key: Key) => this.#changes.get(key.sk);
     const unchanged = keys.filter((key): key is Key => {
@@ -170,7 +171,8 @@ export class UniqueChanges {
     return keys.map((key) => {
       if (key === undefined) return undefined;
       const claim = claims.get(nameOfKey(key));
-      return changeAt(key)?.claimedBy ?? (claim && holderIn(claim));
+      const holder = changeAt(key)?.claimedBy ?? (claim && holderIn(claim));
+      return holder === undefined ? undefined : idFor(collection, holder);
     });
   }
 

@@ -5,6 +5,7 @@ import { nothingCollected, type Collected, type WriteStart } from './collected.t
 import {
   events,
   type Collection,
+  type IdOf,
   type LedgerEvent,
   type ListKindName,
   type RecordOf,
@@ -32,7 +33,6 @@ import {
   type NewGrant,
 } from './other-items.ts';
 import type { Principal } from './principal.ts';
-import type { IdOf } from './read-set.ts';
 import { parseRecord } from './stored-record.ts';
 
 /** DynamoDB's limit on one transaction. */
@@ -240,11 +240,7 @@ export class Write {
   holdersOf<C extends Collection>(
     collection: C,
     uniques: readonly UniqueValue[],
-  ): Promise<(IdOf<C> | undefined)[]>;
-  holdersOf(
-    collection: Collection,
-    uniques: readonly UniqueValue[],
-  ): Promise<(string | number | undefined)[]> {
+  ): Promise<(IdOf<C> | undefined)[]> {
     return this.#collected.records.uniques.holdersOf(collection, uniques, (keys) =>
       this.#collected.start.reads.snapshot(keys),
     );
