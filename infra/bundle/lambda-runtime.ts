@@ -10,7 +10,9 @@ const builtins: Plugin = {
   name: 'builtins',
   setup(build) {
     build.onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path, kind }) => {
-      const wantsAll = kind === 'require-call' || kind === 'dynamic-import';
+      // `process` has more exports if another process started it. Their letters would change the minified names.
+      const isProcess = /^(node:)?process$/.test(path);
+      const wantsAll = kind === 'require-call' || kind === 'dynamic-import' || isProcess;
       return {
         path,
         namespace: wantsAll ? 'whole-builtin' : 'builtin',
