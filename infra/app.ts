@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { join } from 'node:path';
 import { bundle } from './bundle/bundle.ts';
-import { callsFunctions, findContracts } from './functions.ts';
+import { findContracts, isBundledApart } from './functions.ts';
 import { openApiDocument } from './open-api/open-api.ts';
 import { projectVersion } from './project-version.ts';
 import { siteFilesOf } from './site/site-files.ts';
@@ -33,10 +33,7 @@ async function synthesize(): Promise<void> {
   // pass share.
   const deployed = contracts.functions.filter((served) => isInStage(served, settings));
   const files = siteFilesOf(contracts);
-  const passes = Map.groupBy(
-    deployed,
-    (served) => served.kind === 'public function' || callsFunctions(served),
-  ).values();
+  const passes = Map.groupBy(deployed, isBundledApart).values();
   const bundled = await Promise.all(
     [...passes].map((functions) =>
       bundle(

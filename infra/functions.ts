@@ -45,6 +45,12 @@ export type FunctionDefinition = Operation | WorkerFunction | PublicEntry | type
 export const callsFunctions = (served: FunctionDefinition) =>
   served.kind === 'worker' && served.worker.uses === 'functions';
 
+/** True for a function that shares little code with most functions: it asks for no token, or calls other functions. */
+export const isBundledApart = (served: FunctionDefinition) =>
+  served.kind === 'public function' ||
+  callsFunctions(served) ||
+  (served.kind === 'endpoint' && served.endpoint.scope === 'public');
+
 /** Name of a function in the template, without its prefix. */
 export function functionNameOf(served: FunctionDefinition): string {
   switch (served.kind) {

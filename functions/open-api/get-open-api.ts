@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ok } from '../../shared/contract/endpoint.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { memoizeLast } from '../../shared/core/memoize-last.ts';
-import { serve } from '../../shared/http/serve.ts';
+import { servePublicEndpoint } from '../../shared/http/serve-public.ts';
 
 /** OpenAPI document as JSON, without `servers`. The bundler replaces this name by the document. */
 declare const OPEN_API_DOCUMENT: string;
@@ -14,4 +14,4 @@ const document = v.parse(
 
 const documentAt = memoizeLast((url: string) => ({ ...document, servers: [{ url }] }));
 
-export const handler = serve(getOpenApiEndpoint, ({ baseUrl }) => ok(documentAt(baseUrl)));
+export const handler = servePublicEndpoint(getOpenApiEndpoint, (baseUrl) => ok(documentAt(baseUrl)));

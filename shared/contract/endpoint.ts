@@ -126,6 +126,19 @@ export interface Endpoint extends Omit<Definition<string>, 'params'> {
   params: Record<string, PathId>;
 }
 
+/** Endpoint that asks for a token, so that its handler has a principal. */
+export interface TokenEndpoint extends Endpoint {
+  scope: Exclude<Endpoint['scope'], 'public'>;
+}
+
+/** Endpoint that asks for no token, and takes no ids, no query and no body. */
+export interface PublicEndpoint extends Endpoint {
+  scope: 'public';
+  params: Record<string, never>;
+  query?: never;
+  body?: never;
+}
+
 /**
  * Defines one API operation as data. This data decides the handler's types, the validation, the API Gateway method, and
  * the function with its role. The OpenAPI description, the test client and the check of every tested response follow

@@ -1,12 +1,18 @@
 import { hash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { takesIfMatch, type AnsweredRecord, type Caching, type Endpoint } from '../contract/endpoint.ts';
+import {
+  takesIfMatch,
+  type AnsweredRecord,
+  type Caching,
+  type Endpoint,
+  type TokenEndpoint,
+} from '../contract/endpoint.ts';
 import { sentences } from '../contract/errors.ts';
 import { canonicalText } from '../core/canonical-text.ts';
 import { Failure, invalid } from '../core/failure.ts';
 import { memoizeLast } from '../core/memoize-last.ts';
 import { mayRead } from './principal.ts';
-import { jsonResponse, type Middleware, type ServedEvent } from './event.ts';
+import { jsonResponse, type IdentifiedEvent, type Middleware, type ServedEvent } from './event.ts';
 import { recordIn } from './id-alone.ts';
 
 /** Matches tags in quotes, strong or weak, separated by commas (RFC 9110, section 8.8.3). */
@@ -65,8 +71,8 @@ export const keptResponse = (
  * `ETag` of a record as the API shows it. The tag is the same from every endpoint and for every order of fields. Equal
  * records of different organizations have different tags.
  */
-const etagOf = ({ principal }: ServedEvent, record: unknown): string => {
-  const text = canonicalText([principal?.organization, record]);
+const etagOf = ({ identified: { principal } }: IdentifiedEvent, record: unknown): string => {
+  const text = canonicalText([principal.organization, record]);
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 };
 
@@ -86,7 +92,7 @@ export class OutdatedRecord extends Failure {
  * record (`undefined`), no tag names it, not even `*` (RFC 9110, section 13.1.1).
  * @throws Failure `invalid` if the header is not a list of tags
  */
-export function ifMatchOf(endpoint: Endpoint, event: ServedEvent): (record: unknown) => void {
+export function ifMatchOf(endpoint: TokenEndpoint, event: IdentifiedEvent): (record: unknown) => void {
   const wanted = takesIfMatch(endpoint) ? event.headers['if-match'] : undefined;
   if (wanted === undefined) return () => undefined;
   if (!isTagList(wanted))
@@ -94,7 +100,8 @@ export function ifMatchOf(endpoint: Endpoint, event: ServedEvent): (record: unkn
   return (record) => {
     if (record === undefined) throw new OutdatedRecord(undefined);
     const present = etagOf(event, record);
-    if (!listsTag(wanted, present)) throw new OutdatedRecord(mayRead(endpoint, event) ? present : undefined);
+    const isReader = mayRead(endpoint.scope, event.identified.scopes);
+    if (!listsTag(wanted, present)) throw new OutdatedRecord(isReader ? present : undefined);
   };
 }
 
@@ -102,7 +109,7 @@ export function ifMatchOf(endpoint: Endpoint, event: ServedEvent): (record: unkn
 export function recordResponse(
   { method }: Endpoint,
   { in: field }: AnsweredRecord,
-  event: ServedEvent,
+  event: IdentifiedEvent,
   { status, body }: { status: number; body: unknown },
 ): APIGatewayProxyResult {
   const headers = { ETag: etagOf(event, recordIn(body, field)) };

@@ -1,16 +1,20 @@
-import type { Endpoint } from '../contract/endpoint.ts';
 import { errorBody, failures, sentences } from '../contract/errors.ts';
+import type { AskedScope } from '../contract/scopes.ts';
 import { mayRead } from './principal.ts';
 import { OutdatedRecord } from './entity-tags.ts';
 import { jsonResponse, type Middleware } from './event.ts';
 import { Failure } from '../core/failure.ts';
 
-/** Turns an error into a response: a Failure by its kind, any other error as a 500 without details. */
-export function errorResponses(endpoint: Pick<Endpoint, 'scope'>): Middleware {
+/**
+ * Turns an error into a response: a Failure by its kind, any other error as a 500 without details. A public function
+ * has no scope.
+ */
+export function errorResponses(scope?: AskedScope): Middleware {
   return {
     onError: (request) => {
       const { event, error } = request;
-      const failure = shownTo(mayRead(endpoint, event), failureOf(error));
+      const isReader = scope === undefined || mayRead(scope, event.identified?.scopes ?? []);
+      const failure = shownTo(isReader, failureOf(error));
       const { retryAfter, reason } = failure.extras;
       const etag = error instanceof OutdatedRecord ? error.etag : undefined;
       const body = errorBody(failure, event.requestContext.requestId);

@@ -2,7 +2,6 @@ import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { saidType } from '../contract/said.ts';
 import type { Scope } from '../contract/scopes.ts';
-import type { SentEvent } from '../contract/sent-event.ts';
 import type { SentForm } from '../contract/sent-form.ts';
 import type { ConsumedCapacity, FunctionPrincipal } from '../ledger/index.ts';
 import type { WarmUp } from './warm-up.ts';
@@ -13,26 +12,31 @@ export interface ServedEvent extends APIGatewayProxyEvent, WarmUp {
   isFirst: boolean;
   /** Capacity that the request has consumed so far; set by `requestLog`. */
   capacity: ConsumedCapacity;
-  /** Sender of the request; set by `identifyPrincipal`, unless the endpoint is public. */
-  principal?: FunctionPrincipal;
-  /** Scopes of the principal's token; set with the principal. */
-  scopes?: readonly Scope[];
-  /** Websites that the principal's token is for, as browsers name them in `Origin`; set with the principal. */
-  sites?: readonly string[];
-  /** Encrypted secret for the sender's signatures, or `""`; set with the principal. */
-  signingSecret?: string;
-  /** Parsed body, if it is JSON; set by `jsonBody`. */
-  json?: unknown;
-  /** Event of another service; set by `sentEvents`. */
-  sent?: SentEvent;
-  /** Form that was sent; set by `forms`. */
+  /** Undefined until `identify` finds the sender, and for every public function. */
+  identified?: Identified;
+  /** Undefined until `forms` has read the form. */
   form?: SentForm;
-  /** True if the request came before with its `Idempotency-Key`; set by `once`. */
-  isReplayed?: boolean;
+  /** True if the request came before with its `Idempotency-Key`. `once` sets this to true. */
+  isReplayed: boolean;
   /** Errors for the log that the response does not mention. */
   reported: unknown[];
   /** Arrival of the request, in epoch milliseconds. */
   startedAt: number;
+}
+
+/** Sender of a request, with the rights of the sender's token. */
+export interface Identified {
+  principal: FunctionPrincipal;
+  scopes: readonly Scope[];
+  /** Websites that the token is for, as browsers name them in `Origin`. */
+  sites: readonly string[];
+  /** Encrypted secret for the sender's signatures, or `""`. */
+  signingSecret: string;
+}
+
+/** Event once the sender is known. */
+export interface IdentifiedEvent extends ServedEvent {
+  identified: Identified;
 }
 
 export type Middleware = middy.MiddlewareObj<ServedEvent, APIGatewayProxyResult>;

@@ -13,7 +13,7 @@ import {
   type KeyedRequest,
   type Ledger,
 } from '../ledger/index.ts';
-import type { ServedEvent } from './event.ts';
+import { bodyText, type IdentifiedEvent } from './event.ts';
 
 /** Response to a repeated request if its records have changed since: the ids of the records alone. */
 export interface IdsAlone {
@@ -35,9 +35,10 @@ type Repeat<E extends Endpoint> = (repeated: {
  */
 export type CarryOut<E extends Endpoint> = (
   endpoint: E,
-  event: ServedEvent,
-  request: Input<E>,
-  handle: () => Promise<RepeatableResponse<E>> | RepeatableResponse<E>,
+  event: IdentifiedEvent,
+  /** `body`: the body before validation. Requests with the same key must have the same body. */
+  request: { input: Input<E>; body: unknown },
+  handle: (principal: FunctionPrincipal) => Promise<RepeatableResponse<E>> | RepeatableResponse<E>,
 ) => Promise<RepeatableResponse<E> | IdsAlone>;
 
 /**
@@ -47,13 +48,12 @@ export type CarryOut<E extends Endpoint> = (
  */
 export const once =
   <E extends Endpoint>(ledgerOf: (principal: FunctionPrincipal) => Ledger, repeat: Repeat<E>): CarryOut<E> =>
-  async (endpoint, event, request, handle) => {
-    const keyed = keyedRequestOf(endpoint, event);
-    const { principal } = event;
-    if (!keyed || !principal) return handle();
-    event.principal = { ...principal, request: keyed };
-    const ledger = ledgerOf(event.principal);
-    const goOn = async () => handle();
+  async (endpoint, event, { input, body }, handle) => {
+    const keyed = keyedRequestOf(endpoint, event, body);
+    if (!keyed) return handle(event.identified.principal);
+    const principal = { ...event.identified.principal, request: keyed };
+    const ledger = ledgerOf(principal);
+    const goOn = async () => handle(principal);
     /**
      * True if a twin (the same request at the same time) has stored the request, or more of it. Undefined if no time is
      * left: the known outcome of this request stands.
@@ -74,7 +74,7 @@ export const once =
         throw new Failure('unprocessable', sentences.otherRequest);
       }
       try {
-        const response = event.isReplayed ? await repeat({ request, ledger, goOn }) : await goOn();
+        const response = event.isReplayed ? await repeat({ request: input, ledger, goOn }) : await goOn();
         // A request that stores nothing may have found records that its twin has stored. An item of a batch may have,
         // too.
         if (keyed.kept && !endpoint.batch) return response;
@@ -157,17 +157,22 @@ const keyPattern = /^(?:"([!-~]{1,255})"|([!#-~][!-~]{0,254}))$/;
  * key is hashed, and the key is the secret of the content's hash.
  * @throws Failure `invalid` for a malformed key
  */
-export function keyedRequestOf({ method, path }: Endpoint, event: ServedEvent): KeyedRequest | undefined {
+function keyedRequestOf(
+  { method, path, takesEvents }: Endpoint,
+  event: IdentifiedEvent,
+  body: unknown,
+): KeyedRequest | undefined {
   const given = event.headers[header.toLowerCase()];
   if (given === undefined) return undefined;
   const [, quoted, key = quoted] = keyPattern.exec(given.trim()) ?? [];
   if (key === undefined)
     throw invalid([{ field: header, message: 'must be 1 to 255 visible ASCII characters' }]);
-  const { principal, pathParameters, multiValueQueryStringParameters, json, form, sent } = event;
-  const body = sent?.text ?? form ?? json;
-  const content = canonicalText([method, path, pathParameters, multiValueQueryStringParameters, body]);
+  const { identified, pathParameters, multiValueQueryStringParameters } = event;
+  // An event is compared as text, because it may be no JSON.
+  const sent = takesEvents ? bodyText(event) : body;
+  const content = canonicalText([method, path, pathParameters, multiValueQueryStringParameters, sent]);
   return {
-    id: hash('sha256', canonicalText([principal?.tokenId, method, path, key]), 'base64url'),
+    id: hash('sha256', canonicalText([identified.principal.tokenId, method, path, key]), 'base64url'),
     fingerprint: createHmac('sha256', key).update(content).digest('base64url'),
     kept: undefined,
   };

@@ -1,7 +1,8 @@
 import jsonBodyParser from '@middy/http-json-body-parser';
+import type { Context } from 'aws-lambda';
 import { sentences } from '../contract/errors.ts';
 import { parseJson } from '../contract/parse-json.ts';
-import { bodyText, withoutMark, type Middleware, type ServedEvent } from './event.ts';
+import { bodyText, withoutMark, type ServedEvent } from './event.ts';
 import { Failure, invalid } from '../core/failure.ts';
 
 /** Maximum size of a body, in bytes of UTF-8. DynamoDB's limit for an item is 400 KB. */
@@ -15,6 +16,8 @@ const maxBytes = 256 * 1024;
 const decompressed = /^(?:gzip|deflate)$/i;
 const plain = /^(?:identity)?$/i;
 
+const parser = jsonBodyParser<ServedEvent>();
+
 /** True if a body begins as gzip or zlib does. No JSON begins like that. */
 const isCompressed = (body: string) => body.startsWith('\x1F') || body.startsWith('x');
 
@@ -23,29 +26,23 @@ const isCompressed = (body: string) => body.startsWith('\x1F') || body.startsWit
  * malformed.
  * @throws Failure `tooLarge`, `unsupported` or `invalid`
  */
-export function jsonBody(): Middleware {
-  const parser = jsonBodyParser<ServedEvent>();
-  return {
-    before: (request) => {
-      const { event } = request;
-      const { body, isBase64Encoded } = event;
-      const type = mediaTypeOf(event);
-      refuseCompressed(event);
-      if (!body) throw invalid([{ field: '', message: sentences.notAnObject }]);
-      if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > maxBytes) {
-        throw new Failure('tooLarge', sentences.tooLarge);
-      }
-      const text = withoutMark(bodyText(event));
-      // The parser refuses white space behind the type, and a byte order mark.
-      const parsed = { ...event, headers: { 'content-type': type }, body: text, isBase64Encoded: false };
-      try {
-        parser.before?.({ ...request, event: parsed });
-        event.json = parsed.body;
-      } catch (error) {
-        event.json = parseRefused(text, error);
-      }
-    },
-  };
+export function readJson(event: ServedEvent, context: Context): unknown {
+  const { body, isBase64Encoded } = event;
+  const type = mediaTypeOf(event);
+  refuseCompressed(event);
+  if (!body) throw invalid([{ field: '', message: sentences.notAnObject }]);
+  if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > maxBytes) {
+    throw new Failure('tooLarge', sentences.tooLarge);
+  }
+  const text = withoutMark(bodyText(event));
+  // The parser refuses white space behind the type, and a byte order mark.
+  const parsed = { ...event, headers: { 'content-type': type }, body: text, isBase64Encoded: false };
+  try {
+    parser.before?.({ event: parsed, context, response: undefined, error: undefined, internal: {} });
+    return parsed.body;
+  } catch (error) {
+    return parseRefused(text, error);
+  }
 }
 
 /**

@@ -1,13 +1,13 @@
 import type { APIGatewayAuthorizerResult, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { missingScope } from '../contract/errors.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
-import { isGranted, readScopeOf, scopes, type AskedScope } from '../contract/scopes.ts';
+import type { TokenEndpoint } from '../contract/endpoint.ts';
+import { isGranted, readScopeOf, scopes, type AskedScope, type Scope } from '../contract/scopes.ts';
 import { OrganizationCode } from '../core/ids.ts';
 import { timeLimits } from '../core/waits.ts';
-import type { Middleware, ServedEvent } from './event.ts';
+import type { IdentifiedEvent, ServedEvent } from './event.ts';
 import { system } from './outside/system.ts';
-import type { FunctionPrincipal, Grant, Reach } from '../ledger/index.ts';
+import type { Grant } from '../ledger/index.ts';
 
 /** Time until which a function may begin calls, in epoch milliseconds. */
 export const deadlineOf = (context: Context) =>
@@ -57,41 +57,19 @@ export function policyOf(
 }
 
 /**
- * Refuses a token without the endpoint's scope, before all other checks. Sets the principal and the rights of the token.
- * Both come only from the authorizer's context.
+ * Finds the sender of a request, and refuses a token without the endpoint's scope. Principal and rights come only from
+ * the authorizer's context. @throws Failure `forbidden`
  */
-export function identifyPrincipal(scope: AskedScope, reach: Reach): Middleware {
-  return {
-    before: ({ event, context }) => {
-      const { authorizer, requestId } = event.requestContext;
-      const { organization, userId, scopes, sites, signingSecret, tokenId } = v.parse(
-        AuthorizerContext,
-        authorizer,
-      );
-      if (!isGranted(scope, scopes)) throw missingScope(scope);
-      event.scopes = scopes;
-      event.sites = sites;
-      event.signingSecret = signingSecret;
-      const { capacity } = event;
-      const limits = { reach, deadline: deadlineOf(context), capacity };
-      event.principal = { organization, userId, tokenId, requestId, ...limits };
-    },
-  };
+export function identify(endpoint: TokenEndpoint, event: ServedEvent, context: Context): IdentifiedEvent {
+  const { scope } = endpoint;
+  const { authorizer, requestId } = event.requestContext;
+  const { organization, userId, tokenId, ...rights } = v.parse(AuthorizerContext, authorizer);
+  if (!isGranted(scope, rights.scopes)) throw missingScope(scope);
+  const limits = { reach: endpoint, deadline: deadlineOf(context), capacity: event.capacity };
+  const principal = { organization, userId, tokenId, requestId, ...limits };
+  return Object.assign(event, { identified: { principal, ...rights } });
 }
 
-/** True if the principal's token has the rights of this scope. */
-export const isAllowed = ({ scopes = [] }: ServedEvent, scope: AskedScope): boolean =>
-  isGranted(scope, scopes);
-
-/** True if the principal may read the records that an endpoint is about. */
-export const mayRead = ({ scope }: Pick<Endpoint, 'scope'>, event: ServedEvent): boolean =>
-  scope === 'public' || isAllowed(event, readScopeOf(scope));
-
-/** Type of an endpoint's principal. A public endpoint has none. */
-export type PrincipalOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : FunctionPrincipal;
-
-/** Returns the principal that `identifyPrincipal` found. */
-export function principalOf<E extends Endpoint>(endpoint: E, event: ServedEvent): PrincipalOf<E>;
-export function principalOf(_: Endpoint, { principal }: ServedEvent): FunctionPrincipal | undefined {
-  return principal;
-}
+/** True if a token with these scopes may read the records that an endpoint with this scope is about. */
+export const mayRead = (scope: AskedScope, held: readonly Scope[]): boolean =>
+  isGranted(readScopeOf(scope), held);

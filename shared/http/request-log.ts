@@ -100,6 +100,7 @@ function start(event: ServedEvent, { awsRequestId }: Context): void {
   event.startedAt = system.now();
   event.capacity = newConsumedCapacity();
   event.reported = [];
+  event.isReplayed = false;
   event.headers = lowerCased(event.headers);
   event.requestContext.requestId = orElse(event.requestContext.requestId, awsRequestId);
 }

@@ -1,29 +1,28 @@
 import { sentences } from '../contract/errors.ts';
 import { Failure } from '../core/failure.ts';
 import { isSigned } from '../domain/calls/signatures.ts';
-import { bodyText, withoutMark, type ServedEvent } from './event.ts';
+import type { SentEvent } from '../contract/sent-event.ts';
+import { bodyText, withoutMark, type IdentifiedEvent } from './event.ts';
 import { secretBox } from './outside/secrets.ts';
 import { system } from './outside/system.ts';
-import type { ExtraMiddleware } from './serve.ts';
+import type { ExtraSteps } from './serve.ts';
 
 /**
  * Middleware of an endpoint that takes events of voice platforms. Reads any body. If the key has a signing secret,
  * refuses a body that is not signed with the secret. @throws Failure `forbidden`; `unavailable` if the secret cannot be
  * decrypted
  */
-export const sentEvents: ExtraMiddleware = {
-  readBody: {
-    before: async ({ event }) => {
-      const text = bodyText(event);
-      event.sent = { text, json: parsed(text), isSigned: await checkSignature(event, text) };
-    },
+export const sentEvents: ExtraSteps<SentEvent> = {
+  readBody: async (event) => {
+    const text = bodyText(event);
+    return { text, json: parsed(text), isSigned: await checkSignature(event, text) };
   },
 };
 
 /** @returns false if the token has no secret, so that nothing is to be checked */
-async function checkSignature(event: ServedEvent, text: string): Promise<boolean> {
-  const { signingSecret = '', principal, headers } = event;
-  if (signingSecret === '' || !principal) return false;
+async function checkSignature({ headers, identified }: IdentifiedEvent, text: string): Promise<boolean> {
+  const { signingSecret, principal } = identified;
+  if (signingSecret === '') return false;
   const secret = await secretBox.decrypt(principal.organization, signingSecret);
   if (!isSigned({ headers, text }, secret, system.now())) throw new Failure('forbidden', sentences.notSigned);
   return true;

@@ -1,38 +1,44 @@
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import {
   answersRecord,
   type Endpoint,
   type Input,
   type RepeatableResponse,
   type TakesKey,
+  type TokenEndpoint,
 } from '../contract/endpoint.ts';
-import type { Scope } from '../contract/scopes.ts';
-import { baseUrlOf } from './base-url.ts';
-import { jsonBody } from './json-body.ts';
-import { principalOf, identifyPrincipal, isAllowed, mayRead, type PrincipalOf } from './principal.ts';
+import { isGranted, type Scope } from '../contract/scopes.ts';
+import { readJson } from './json-body.ts';
+import { identify, mayRead } from './principal.ts';
 import { caching, ifMatchOf, recordResponse } from './entity-tags.ts';
 import { errorResponses } from './error-responses.ts';
-import { jsonResponse, saidResponse, textResponse, type Middleware, type ServedEvent } from './event.ts';
+import {
+  jsonResponse,
+  saidResponse,
+  textResponse,
+  type IdentifiedEvent,
+  type Middleware,
+  type ServedEvent,
+} from './event.ts';
 import type { CarryOut } from './idempotency.ts';
 import { withIdsAlone, withRelatedIdsAlone } from './id-alone.ts';
 import { lambdaHandler, newStack } from './lambda-handler.ts';
 import { requestLog } from './request-log.ts';
 import { validate } from './validate.ts';
 import { memoizeLast } from '../core/memoize-last.ts';
+import type { FunctionPrincipal } from '../ledger/index.ts';
 
 /**
  * Handler of an endpoint: typed input in, a value out. A handler never touches an event, a header or the
  * status of an error.
  */
-export type Handler<E extends Endpoint> = (
+export type Handler<E extends TokenEndpoint> = (
   request: Input<E> & {
-    principal: PrincipalOf<E>;
+    principal: FunctionPrincipal;
     /** Scopes of the principal's token. */
     scopes: readonly Scope[];
     /** True if the principal's token has the rights of this scope. */
     isAllowed: (scope: Scope) => boolean;
-    /** Base URL of the API as the client addressed it: `https://api.example.com/v2`. */
-    baseUrl: string;
     /**
      * Compares the record that the request changes or deletes with the request's `If-Match`. Does nothing without that
      * header. Call it with the record that the write itself has read, in the form of the API. Without a record, call it
@@ -46,65 +52,67 @@ export type Handler<E extends Endpoint> = (
 ) => Promise<RepeatableResponse<E>> | RepeatableResponse<E>;
 
 /**
- * Middleware that only few endpoints need. The function of such an endpoint passes it in, so that other
- * functions do not bundle its code.
+ * Steps that only few endpoints need. The function of such an endpoint passes them in, so that other
+ * functions do not bundle their code.
  */
-export interface ExtraMiddleware {
+export interface ExtraSteps<Body> {
   /** Wraps every response, errors included. The log sees the result. */
   wrapResponse?: Middleware;
-  /** Reads the body, instead of `jsonBody`. The principal is known by then. */
-  readBody: Middleware;
   /** Returns a response for an event that does not go to the handler; undefined for any other event. */
-  answerEarly?: (event: ServedEvent) => APIGatewayProxyResult | undefined;
+  answerEarly?: (event: IdentifiedEvent) => APIGatewayProxyResult | undefined;
+  /** Reads the body, instead of `readJson`. */
+  readBody: (event: IdentifiedEvent) => Promise<Body>;
 }
 
 /**
  * Parts of a function besides its handler. A function that takes an `Idempotency-Key` says how to answer a repeated
- * request.
+ * request. A function that takes forms or events says how to read them.
  */
 export type Parts<E extends Endpoint> = E extends TakesKey
-  ? [carryOut: CarryOut<E>, extra?: ExtraMiddleware]
+  ? E extends { takesForms: true } | { takesEvents: true }
+    ? [carryOut: CarryOut<E>, extra: ExtraSteps<Input<E>['body']>]
+    : [carryOut: CarryOut<E>]
   : [];
 
-const optional = <E extends Endpoint>(parts: readonly [CarryOut<E>?, ExtraMiddleware?]) => parts;
+const optional = <E extends Endpoint>(parts: readonly [CarryOut<E>?, ExtraSteps<unknown>?]) => parts;
 
 /**
  * The Lambda handler of an endpoint. Checks the token's scope, parses and validates the request, turns the
  * handler's result or error into a response, and writes one line of log.
  */
-export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...parts: Parts<E>) {
+export function serve<E extends TokenEndpoint>(endpoint: E, handler: Handler<E>, ...parts: Parts<E>) {
   const [carryOut, extra] = optional<E>(parts);
   const { body: bodySchema, cache, scope, record, related } = endpoint;
   // A response that clients may keep is often the same as the response before.
   const serialize = cache ? memoizeLast(JSON.stringify) : JSON.stringify;
-  const respond = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
+  const respond = async (served: ServedEvent, context: Context): Promise<APIGatewayProxyResult> => {
+    const event = identify(endpoint, served, context);
+    const { scopes } = event.identified;
+    const isAllowed = (wanted: Scope) => isGranted(wanted, scopes);
     const early = extra?.answerEarly?.(event);
     if (early) return early;
-    const input = validate(endpoint, event);
+    const sent = extra ? await extra.readBody(event) : bodySchema && readJson(event, context);
+    const input = validate(endpoint, event, sent);
     const report = (error: unknown) => void event.reported.push(error);
-    const handle = () =>
+    const handle = (principal: FunctionPrincipal) =>
       handler({
         ...input,
-        principal: principalOf(endpoint, event),
-        scopes: event.scopes ?? [],
-        isAllowed: (wanted) => isAllowed(event, wanted),
+        principal,
+        scopes,
+        isAllowed,
         refuseOutdated: ifMatchOf(endpoint, event),
-        // A getter, because few handlers need the URL.
-        get baseUrl() {
-          return baseUrlOf(event);
-        },
         report,
       });
-    const response = await (carryOut ? carryOut(endpoint, event, input, handle) : handle());
+    const response = await (carryOut
+      ? carryOut(endpoint, event, { input, body: sent }, handle)
+      : handle(event.identified.principal));
     if ('ids' in response) return jsonResponse(201 in endpoint.responses ? 201 : 200, response.ids);
     if ('said' in response) return saidResponse(response.status, response.said);
     if ('text' in response) return textResponse(response.status, response.text);
     const { status } = response;
     const body =
-      !related || isAllowed(event, related.scope)
-        ? response.body
-        : withRelatedIdsAlone(endpoint, response.body);
-    if (!mayRead(endpoint, event)) return jsonResponse(status, withIdsAlone(endpoint, body));
+      !related || isAllowed(related.scope) ? response.body : withRelatedIdsAlone(endpoint, response.body);
+    if (!mayRead(scope, scopes)) return jsonResponse(status, withIdsAlone(endpoint, body));
     return record && answersRecord(endpoint)
       ? recordResponse(endpoint, record, event, { status, body })
       : jsonResponse(status, body, serialize);
@@ -112,10 +120,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, ...p
   const stack = newStack();
   stack.use(requestLog(endpoint));
   if (extra?.wrapResponse) stack.use(extra.wrapResponse);
-  stack.use(errorResponses(endpoint));
+  stack.use(errorResponses(scope));
   if (cache) stack.use(caching(endpoint, cache));
-  if (scope !== 'public') stack.use(identifyPrincipal(scope, endpoint));
-  if (extra) stack.use(extra.readBody);
-  else if (bodySchema) stack.use(jsonBody());
   return lambdaHandler(stack.handler(respond));
 }

@@ -1,23 +1,29 @@
 import * as v from 'valibot';
 import { sentences } from '../contract/errors.ts';
-import { isKeyed, type Endpoint, type Input } from '../contract/endpoint.ts';
+import { isKeyed, type Endpoint, type Input, type TokenEndpoint } from '../contract/endpoint.ts';
 import { shownField } from '../contract/field-problem.ts';
 import { isNestedTooDeep, parse, parseBody } from '../contract/parse.ts';
 import type { ServedEvent } from './event.ts';
 import { invalid, notFound, refuseAny, type FieldProblem } from '../core/failure.ts';
 
 /**
- * Parses a request by its endpoint's contract.
+ * Parses a request by its endpoint's contract. `body`: the body before validation.
  * @throws Failure `invalid` with every problem of the query or the body; `notFound` for a malformed id in the
  * path
  */
-export function validate<E extends Endpoint>(endpoint: E, event: ServedEvent): Input<E>;
-export function validate(endpoint: Endpoint, event: ServedEvent): Record<keyof Input<Endpoint>, unknown> {
-  if (endpoint.scope !== 'public') checkParameters(endpoint, event.multiValueQueryStringParameters ?? {});
+export function validate<E extends TokenEndpoint>(endpoint: E, event: ServedEvent, body: unknown): Input<E> {
+  checkParameters(endpoint, event.multiValueQueryStringParameters ?? {});
   const query = endpoint.query && parse(endpoint.query, event.queryStringParameters ?? {});
-  const body = parseBodyOf(endpoint, event);
+  const parsed = parseBodyOf(endpoint, body);
   // Params come last, because unknown ids are found later too: a 400 for the body comes before a 404 for the id.
-  return { params: parseParams(endpoint, event.pathParameters ?? {}), query, body };
+  const params = parseParams(endpoint, event.pathParameters ?? {});
+  return inputOf(endpoint, { params, query, body: parsed });
+}
+
+/** Gives parsed values the types of their endpoint. The compiler resolves these types only for a known endpoint. */
+function inputOf<E extends TokenEndpoint>(_: E, parsed: Record<keyof Input<E>, unknown>): Input<E> {
+  // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- the endpoint's schemas have parsed them
+  return parsed as Input<E>;
 }
 
 /**
@@ -45,12 +51,11 @@ function checkParameters(endpoint: Endpoint, given: Record<string, string[] | un
 
 function parseBodyOf(
   { body: schema, readOnly = [], takesForms, takesEvents }: Endpoint,
-  { json, form, sent }: ServedEvent,
+  body: unknown,
 ): unknown {
-  // A form is never refused for its content, so it is not validated.
-  if (takesForms) return form;
-  if (takesEvents) return sent;
-  return schema && parseBody(schema, without(readOnly, json));
+  // A form or an event is never refused for its content, so it is not validated.
+  if (takesForms || takesEvents) return body;
+  return schema && parseBody(schema, without(readOnly, body));
 }
 
 /** @throws Failure `notFound` for a malformed id, in the same way as for an unknown id */

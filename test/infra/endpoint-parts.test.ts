@@ -26,7 +26,7 @@ const isReleased = ({ endpoint: { method, path } }: Operation) =>
 /** Checks of an endpoint's parts. Each gives the mistake with the file to open, or undefined. */
 const parts: Record<string, (operation: Operation) => string | undefined> = {
   'serves its contract': ({ operationId, entry }) =>
-    new RegExp(`serve\\(\\s*${operationId}Endpoint,`).test(read(entry))
+    new RegExp(`serve(?:PublicEndpoint)?\\(\\s*${operationId}Endpoint,`).test(read(entry))
       ? undefined
       : `${entry} does not serve the endpoint ${operationId}: call serve(${operationId}Endpoint, …) there`,
   'has a verb': ({ operationId, entry, endpoint }) =>

@@ -1,9 +1,10 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as v from 'valibot';
 import { ErrorEnvelope } from '../../contract/errors.ts';
+import type { SentForm } from '../../contract/sent-form.ts';
 import { controlOf } from '../../domain/forms/controls.ts';
 import type { Middleware, ServedEvent } from '../event.ts';
-import type { ExtraMiddleware } from '../serve.ts';
+import type { ExtraSteps } from '../serve.ts';
 import { pageResponse, wantsPage } from './pages.ts';
 import { fieldsInQuery, readForm } from './read-form.ts';
 import { readableBy } from '../readable-by.ts';
@@ -13,19 +14,17 @@ import { allowedAddress, checkSite, preflightResponse, siteAsked, siteIn } from 
  * Middleware of an endpoint that takes forms. Reads any kind of form, answers browsers with a page or a redirect, and
  * tells browsers which sites may call the endpoint from scripts.
  */
-export const forms: ExtraMiddleware = {
+export const forms: ExtraSteps<SentForm> = {
   wrapResponse: { after: finish, onError: finish },
-  readBody: {
-    before: async ({ event }) => {
-      // A preflight passes for any site, so that a script of a wrong site can read why it may not send.
-      if (isPreflight(event)) return;
-      checkSite(event);
-      const { fields, unread } = await readForm(event);
-      const all = [...fields, ...fieldsInQuery(event)];
-      event.form = { fields: all, unread, site: siteIn(event), keyId: event.principal?.tokenId ?? 0 };
-    },
-  },
+  // A preflight passes for any site, so that a script of a wrong site can read why it may not send.
   answerEarly: (event) => (isPreflight(event) ? preflightResponse : undefined),
+  readBody: async (event) => {
+    checkSite(event);
+    const { fields, unread } = await readForm(event);
+    const all = [...fields, ...fieldsInQuery(event)];
+    const { tokenId: keyId = 0 } = event.identified.principal;
+    return (event.form = { fields: all, unread, site: siteIn(event), keyId });
+  },
 };
 
 const isPreflight = ({ httpMethod }: ServedEvent) => httpMethod === 'OPTIONS';
@@ -46,7 +45,7 @@ function shownTo(event: ServedEvent, { statusCode, headers, body }: APIGatewayPr
   const site = siteIn(event);
   if (statusCode < 400) {
     const next = event.form && controlOf(event.form, '_next');
-    const address = next && allowedAddress(next, { site, sites: event.sites ?? [] });
+    const address = next && allowedAddress(next, { site, sites: event.identified?.sites ?? [] });
     if (address) return { statusCode: 303, headers: { Location: address }, body: '' };
     return pageResponse(statusCode, { title: 'Thank you', sentences: ['Your message was sent.'], site });
   }

@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import { isAmong, siteOf } from '../../core/sites.ts';
 import type { ServedEvent } from '../event.ts';
 
-type Asked = Pick<ServedEvent, 'headers' | 'sites'>;
+type Asked = Pick<ServedEvent, 'headers' | 'identified'>;
 
 /**
  * Returns the request's `Origin`. Undefined if a server sent the request, or a page that hides its origin.
@@ -18,7 +18,7 @@ export const siteAsked = (event: Asked): string | undefined => siteOf(originOf(e
 /** Site in the request's `Origin`, if the principal's token is for that site. */
 export function siteIn(event: Asked): string | undefined {
   const site = siteAsked(event);
-  return site !== undefined && isAmong(event.sites ?? [], site) ? site : undefined;
+  return site !== undefined && isAmong(event.identified?.sites ?? [], site) ? site : undefined;
 }
 
 /** @throws Failure `forbidden` for a request from a website that the principal's token is not for */

@@ -5,7 +5,13 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { bundle } from '../../../infra/bundle/bundle.ts';
-import { callsFunctions, findContracts, functionNameOf, type Contracts } from '../../../infra/functions.ts';
+import {
+  callsFunctions,
+  findContracts,
+  functionNameOf,
+  isBundledApart,
+  type Contracts,
+} from '../../../infra/functions.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
 import { parseStage, stackNameOf, type DeployedStage } from '../../../infra/stack/stage.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
@@ -145,18 +151,14 @@ describe('every endpoint', () => {
     expect(bundlesWith((code) => code.includes('InvokeCommand'))).toEqual(['keep-warm']);
   });
 
-  test('has the code that it would have if no function called others or were public, so that it loads no more chunks', async () => {
+  test('with a token has the code that it would have without the others, so that it loads no more chunks', async () => {
     const { functions } = await findContracts();
-    const others = functions
-      .filter((served) => served.kind !== 'public function' && !callsFunctions(served))
-      .map(({ entry }) => entry);
-    const define = { OPEN_API_DOCUMENT: '' };
+    const others = functions.filter((served) => !isBundledApart(served)).map(({ entry }) => entry);
     const alone = mkdtempSync(join(tmpdir(), 'alone-'));
-    const bundles = await bundle(others, alone, define);
+    const bundles = await bundle(others, alone, {});
     rmSync(alone, { recursive: true });
     const deployed = globSync('*', { cwd: join(folder, 'functions') });
-    for (const [entry, { folder: own }] of bundles)
-      if (!entry.endsWith('/get-open-api.ts')) expect(deployed, entry).toContain(basename(own));
+    for (const [entry, { folder: own }] of bundles) expect(deployed, entry).toContain(basename(own));
   });
 
   test('carries no description of a schema or a field, except in the whole description', () => {
@@ -176,7 +178,7 @@ describe('every endpoint', () => {
     expect(functions).toHaveLength(operations.length + workers.length + publicFunctions.length + 1);
     // Each pass of the bundler in one folder, so that a chunk of several functions is loaded once.
     const files = functions.map((file, at) => {
-      const pass = join(folder, /^(?:serve-|keep-warm)/.test(file) ? 'second' : 'first');
+      const pass = join(folder, /^(?:serve-|keep-warm|get-open-api)/.test(file) ? 'second' : 'first');
       cpSync(join(bundles, dirname(file), 'chunks'), join(pass, 'chunks'), { recursive: true });
       cpSync(join(bundles, file), join(pass, `${at}.mjs`));
       return join(pass, `${at}.mjs`);

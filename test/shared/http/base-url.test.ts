@@ -34,6 +34,10 @@ test.each([
   expect(baseUrlOf(event(resource, path, domainName))).toBe(url);
 });
 
+test("is of this computer for a test call of API Gateway's console", () => {
+  expect(baseUrlOf({ resource: '/openapi', headers: {}, requestContext: {} })).toBe('https://localhost');
+});
+
 test('is what API Gateway says, whatever the headers say', () => {
   const headers = {
     host: 'evil.example',

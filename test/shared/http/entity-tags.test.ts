@@ -16,7 +16,7 @@ const parts = {
 } as const;
 const getThing = endpoint({ ...parts, method: 'GET', scope: 'faqs:read', record: {} });
 const changeThing = endpoint({ ...parts, method: 'PUT', scope: 'faqs:write', record: {} });
-const keptThing = endpoint({ ...parts, method: 'GET', scope: 'public', cache: { seconds: 60 } });
+const keptThing = endpoint({ ...parts, method: 'GET', scope: 'leads:read', cache: { seconds: 60 } });
 
 const thing = { id: 1, name: 'Ann', links: { a: 'x', b: 'y' } };
 const change = served(changeThing, ({ refuseOutdated }) => {
@@ -95,7 +95,7 @@ describe('an answer that may be kept', () => {
   });
 
   test('to a token is kept by the client alone, and for that token alone', async () => {
-    const { answer } = await served({ ...keptThing, scope: 'leads:read' }, () => ok(thing))();
+    const { answer } = await served(keptThing, () => ok(thing))();
     expect(answer.headers).toMatchObject({
       'Cache-Control': 'private, max-age=60',
       Vary: 'Authorization, Accept-Encoding',

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, vi } from 'vitest';
 import { proxyEvent } from '../../../infra/local/gateway/proxy-event.ts';
-import type { Endpoint } from '../../../shared/contract/endpoint.ts';
+import type { Endpoint, TokenEndpoint } from '../../../shared/contract/endpoint.ts';
 import type { ServedEvent } from '../../../shared/http/event.ts';
 import type { CarryOut } from '../../../shared/http/idempotency.ts';
-import { serve, type Handler, type ExtraMiddleware, type Parts } from '../../../shared/http/serve.ts';
+import { serve, type Handler, type Parts } from '../../../shared/http/serve.ts';
 
 export const requestId = '00000000-0000-4000-8000-000000000000';
 
@@ -42,11 +42,12 @@ export async function linesOf<T>(act: () => Promise<T>): Promise<{ result: T; li
 }
 
 /** Carries requests out without regard to an `Idempotency-Key`. */
-const always: CarryOut<Endpoint> = async (_endpoint, _event, _request, handle) => handle();
+const always: CarryOut<Endpoint> = async (_endpoint, event, _request, handle) =>
+  handle(event.identified.principal);
 
 /** Serves an endpoint by a handler. Returns a function that sends it one request, as API Gateway would. */
-export function served<E extends Endpoint>(endpoint: E, handler: Handler<E>, extra?: ExtraMiddleware) {
-  const answerTo = serve(endpoint, handler, ...([always, extra] as unknown as Parts<E>));
+export function served<E extends TokenEndpoint>(endpoint: E, handler: Handler<E>) {
+  const answerTo = serve(endpoint, handler, ...([always] as unknown as Parts<E>));
   return async ({
     scopes = 'read write',
     remaining = 15_000,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
+import type { Endpoint, TokenEndpoint } from '../../../shared/contract/endpoint.ts';
 import { isKeyScope, keyScopes, scopes, scopeSubjects } from '../../../shared/contract/scopes.ts';
 import { AuthorizerContext, policyOf } from '../../../shared/http/principal.ts';
 import { actionsOf } from '../../../shared/ledger/index.ts';
@@ -9,7 +10,10 @@ import { Grant } from '../../../shared/ledger/internal/grant.ts';
 import { served } from './invocation.ts';
 
 const { operations } = await findContracts();
-const tokened = operations.filter(({ endpoint }) => endpoint.scope !== 'public');
+const asksForToken = (endpoint: Endpoint): endpoint is TokenEndpoint => endpoint.scope !== 'public';
+const tokened = operations.flatMap(({ operationId, endpoint }) =>
+  asksForToken(endpoint) ? [{ operationId, endpoint }] : [],
+);
 
 /** Scopes that grant an endpoint's own scope, as docs/reference.md, Tokens, lists them. */
 function enough(scope: string): string[] {
