@@ -2,8 +2,8 @@ import type { Company } from '../../contract/companies.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { notFound } from '../../core/failure.ts';
 import type { Ledger, RecordRef } from '../../ledger/index.ts';
-import { readRemovedOwner, runSteps } from '../erasure/removal-steps.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { readRemovedOwner, runSteps } from '../removal/removal-steps.ts';
 import { companies, notes } from './companies.ts';
 
 /**

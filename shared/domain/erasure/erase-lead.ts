@@ -8,10 +8,10 @@ import { removeInquiry } from '../inquiries/remove-inquiry.ts';
 import { leads } from '../leads/lead-record.ts';
 import { leadRef, removeLead } from '../leads/leads.ts';
 import { pipelineRead } from '../leads/pipeline-record.ts';
+import { readRemovedOwner, runSteps } from '../removal/removal-steps.ts';
 import { removeMessages } from '../threads/remove-messages.ts';
 import { noteErased } from './erased-numbers.ts';
 import { nextErasureStep } from './erasure-step.ts';
-import { readRemovedOwner, runSteps } from './removal-steps.ts';
 
 /**
  * Erases a person, step by step: see `runSteps`. The lead goes first, unless it was deleted before. Then its inquiries,
