@@ -38,7 +38,7 @@ export function judge(
     new UniqueValues(judgement),
     new References(judgement),
     new Leads(judgement),
-    new PipelineDays(judgement, lists),
+    new PipelineDays(judgement, lists.repairs),
     new BookedDays(judgement),
     new Grants(judgement),
     new NamesInHead(judgement),

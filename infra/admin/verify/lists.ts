@@ -1,18 +1,15 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import * as keys from '../../../shared/ledger/internal/keys.ts';
-import type { Key, ListIndex, ListKey } from '../../../shared/ledger/internal/keys.ts';
-import {
-  bucketSize,
-  emptyList,
-  lengthOf,
-  type ListState,
-} from '../../../shared/ledger/internal/list-state.ts';
-import { itemRepair, keyName, redacted, type Repair } from './finding.ts';
+import type { ListIndex } from '../../../shared/ledger/internal/keys.ts';
+import { emptyList, lengthOf, type ListState } from '../../../shared/ledger/internal/list-state.ts';
+import { itemRepair, keyName, redacted } from './finding.ts';
 import type { Judgement } from './judgement.ts';
+import { ListMembers, addRank, rightOf, type Members } from './list-members.ts';
+import { ListRepairs, rebuildHoles } from './list-repairs.ts';
 import {
   type IndexList,
-  type RightHoles,
+  type Owner,
   type StateLookup,
   type StoredHoles,
   StoredList,
@@ -21,51 +18,12 @@ import {
   isOfNewer,
   isPipeline,
   keysOf,
-  listPositionIn,
-  planHoles,
-  planPosition,
-  planRank,
   positionsOf,
   readHoles,
   readState,
-  readableStates,
   statesIn,
 } from './stored-list.ts';
-import type { RepairPlan } from './organization-items.ts';
 import { hasRevision, judgeRevision } from './revisions.ts';
-
-/** Maximum number of ranks of a list that a repair makes holes: their buckets fit into one transaction. */
-const maxAdded = 50 * bucketSize;
-
-/** Members of one list. Kept small, because there are as many lists as owners. */
-interface Members {
-  /** All ranks from 1 to this one have a member. */
-  dense: number;
-  /** Ranks of members beyond `dense + 1`. */
-  later?: Set<number>;
-  /** Greatest rank, and the number of its member. */
-  top: number;
-  topNumber: number;
-  /** State in the owner's item. */
-  state?: string;
-  /** Ranks of records that belong to another list. These records are no members here. */
-  misplaced?: Set<number>;
-  /** Ranks of records that another member has, too. */
-  doubled?: Map<number, number>;
-  /** Records that belong to the list and need a rank there, the doubled ones too. */
-  claimants?: Set<number>;
-  /** Ranks for claimants, without a member or a hole. */
-  vacant?: Map<number, number>;
-}
-
-type Owner = NonNullable<ListKey['owner']>;
-
-interface Right extends RightHoles {
-  /** Ranks without a member or a hole, one for each claimant. */
-  readonly vacant: readonly number[];
-  /** True if the last rank is too far from all members to be explained by lost ranks. */
-  readonly isFar: boolean;
-}
 
 /**
  * Judges the lists in indexes. Each rank must be either a member's or a hole, and no two members may have the same
@@ -74,9 +32,8 @@ interface Right extends RightHoles {
  */
 export class Lists {
   readonly #judgement: Judgement;
-  /** Keys are list partitions without `#prefix`. */
-  readonly #lists = new Map<string, Members>();
-  readonly #prefix: string;
+  readonly #members: ListMembers;
+  readonly repairs: ListRepairs;
   /** Owners of lists with members, except lists of events. */
   readonly #owners = new Set<string>();
   /** Owners with unreadable list states. */
@@ -84,7 +41,8 @@ export class Lists {
 
   constructor(judgement: Judgement) {
     this.#judgement = judgement;
-    this.#prefix = keys.listPartition(judgement.organization, { collection: '' });
+    this.#members = new ListMembers(judgement.organization);
+    this.repairs = new ListRepairs(judgement, this.#members);
   }
 
   /**
@@ -95,7 +53,7 @@ export class Lists {
     for (const { partition, index, rank } of positionsOf(item)) {
       const { key } = StoredList.at(this.#judgement, partition) ?? {};
       if (key?.collection !== name || key.index !== index) continue;
-      const members = this.#membersAt(partition);
+      const members = this.#members.at(partition);
       if (wrongIndexes.includes(index)) (members.misplaced ??= new Set()).add(rank);
       else if (!addRank(members, rank)) {
         (members.doubled ??= new Map()).set(number, rank);
@@ -111,7 +69,7 @@ export class Lists {
 
   /** Observes that a record still needs a rank in a list where it belongs. */
   observeClaimant(partition: string, number: number): void {
-    (this.#membersAt(partition).claimants ??= new Set()).add(number);
+    (this.#members.at(partition).claimants ??= new Set()).add(number);
   }
 
   finish(): void {
@@ -123,71 +81,10 @@ export class Lists {
       const item = former && items.get({ pk, sk: keys.stateKey('').sk });
       if (item && this.#judgement.collections.has(former.collection)) this.#judgeFormer(former, item);
     }
-    for (const [name, members] of this.#lists) {
-      const list = StoredList.at(this.#judgement, this.#prefix + name);
+    for (const [partition, members] of this.#members) {
+      const list = StoredList.at(this.#judgement, partition);
       if (list) this.#judge(list, members);
     }
-  }
-
-  /**
-   * Plans the states and hole items of all lists of an owner anew. `readable` has the list states that the
-   * owner's item still has.
-   */
-  planStates(plan: RepairPlan, owner: Owner, readable: Record<string, string> = {}): void {
-    const start = keys.listPartition(this.#judgement.organization, { collection: '', owner });
-    for (const [name, members] of this.#lists) {
-      const partition = this.#prefix + name;
-      const list = partition.startsWith(start) ? StoredList.at(this.#judgement, partition) : undefined;
-      if (!list || list.hasOwnState || list.lookUpState(plan) === 'ended') continue;
-      const stored = readHoles(this.#judgement, list);
-      const state = readState(readable[keys.listName(list.key)]) ?? 'lost';
-      planHoles(plan, list, rightOf(members, state, stored), stored);
-    }
-  }
-
-  /** Makes the malformed list states of a record or a former item anew. */
-  rebuildStates(owner: Owner, key: Key, sentence: string): Repair {
-    return {
-      sentence,
-      addTo: (plan) => {
-        const item = plan.get(key) ?? {};
-        const lists = readableStates(item);
-        plan.put(key, { ...item, lists });
-        this.planStates(plan, owner, lists);
-      },
-    };
-  }
-
-  /** Plans to move a record to another list of the index, if the list is there; `partition` is undefined for none. */
-  moveToList(
-    plan: RepairPlan,
-    { collection: name, number }: Owner,
-    index: ListIndex,
-    partition: string | undefined,
-  ): void {
-    const key = this.#judgement.keyOf(name, number);
-    const rank = partition === undefined ? undefined : this.#join(plan, partition, number);
-    if (partition !== undefined && rank === undefined) return;
-    const before = listPositionIn(plan.get(key) ?? {}, index);
-    const left = before && before.partition !== partition && StoredList.at(this.#judgement, before.partition);
-    const isShared = before && hasRank(this.#membersAt(before.partition), before.rank);
-    if (left && left.key.index === index && left.key.collection === name && !isShared)
-      planRank(plan, left, before.rank);
-    const position = partition !== undefined && rank !== undefined ? { partition, rank } : undefined;
-    planPosition(plan, key, index, position);
-  }
-
-  /** Rank for a record in a list: the vacant rank that waits for the record, or else the next rank. */
-  #join(plan: RepairPlan, partition: string, number: number): number | undefined {
-    const judgement = this.#judgement;
-    const list = StoredList.at(judgement, partition);
-    const state = list?.stateIn(plan);
-    if (!list || !state) return undefined;
-    const vacant = this.#membersAt(partition).vacant?.get(number);
-    // If a record is lost, the vacant rank may be its rank.
-    if (vacant !== undefined && judgement.numbersOf(list.key.collection).lost.length === 0) return vacant;
-    planRank(plan, list);
-    return state.last + 1;
   }
 
   /** Observes the list states in the head, or in the item of an owner. */
@@ -199,7 +96,7 @@ export class Lists {
       const isOfCollection = !owner && key && key.index === undefined;
       if (isOfCollection || (key && isOfNewer(judgement, key))) continue;
       if (key && isDeclared(judgement, key))
-        this.#membersAt(keys.listPartition(judgement.organization, key)).state = state;
+        this.#members.at(keys.listPartition(judgement.organization, key)).state = state;
       else {
         const where = owner ? judgement.nameOf(owner.collection, owner.number) : judgement.headName;
         const sentence = `${where} has the state of the list ${redacted(list)}, which this version of the code does not know.`;
@@ -213,7 +110,7 @@ export class Lists {
   #observeHoleItems(pk: string, partition = ''): void {
     const { items, organization, collections, head } = this.#judgement;
     const list = keys.parseListPartition(organization, partition);
-    if (list && isDeclared(this.#judgement, list)) this.#membersAt(partition);
+    if (list && isDeclared(this.#judgement, list)) this.#members.at(partition);
     else if (partition !== '')
       for (const item of items.partition(pk)) {
         const key = keys.keyOfItem(item);
@@ -244,7 +141,7 @@ export class Lists {
       const sentence = `makes the states of the lists of ${name} anew, from their members and who has left`;
       judgement.add('former-item-malformed', where, `${where} cannot be read: ${names.join(', ')}.`, {
         keys: [key],
-        repair: this.rebuildStates(owner, key, sentence),
+        repair: this.repairs.rebuildStates(owner, key, sentence),
       });
       this.#unreadable.add(ownerName(owner));
       return;
@@ -282,7 +179,8 @@ export class Lists {
     const haveItems = this.#judgement.items.isComplete && !this.#judgement.items.partition(pk).next().done;
     if (isDense && isWhole && !mustRead && !haveItems) return;
     if (!this.#judgement.isRead(pk)) return;
-    const stored = readHoles(this.#judgement, list);
+    const stored = readHoles(this.#judgement.items, list);
+    for (const unknown of stored.unknown) this.#judgement.addUnknown(unknown);
     if (state === 'unknown') this.#addUnknownList(list, members, pk);
     else this.#compare(list, members, state, stored);
   }
@@ -329,71 +227,20 @@ export class Lists {
         rank === top && top > right.last
           ? 'far beyond its last rank'
           : `and another ${key.collection} has the same rank`;
-      const addTo = (plan: RepairPlan) => {
-        this.moveToList(plan, { collection: key.collection, number }, key.index, list.partition);
-      };
+      const record = { collection: key.collection, number };
+      const move = 'gives it a rank that no other member has';
       this.#judgement.add('rank-wrong', where, `${where} has rank ${rank} of ${name}, ${why}.`, {
-        repair: known && { sentence: 'gives it a rank that no other member has', addTo },
+        repair: known && this.repairs.moveToList(move, record, key.index, list.partition),
       });
     }
     const sentence = differenceOf(this.#judgement.items, list, known, right, stored);
     if (sentence === undefined) return;
-    const addTo = (plan: RepairPlan) => {
-      planHoles(plan, list, right, stored);
-    };
+    const rebuild = 'makes its state and its holes anew, from its members';
     this.#judgement.add('list-wrong', name, sentence, {
       keys: [...keysOf(list, stored), list.holderKeyIn(this.#judgement.items)],
-      repair: right.isFar
-        ? undefined
-        : { sentence: 'makes its state and its holes anew, from its members', addTo },
+      repair: right.isFar ? undefined : rebuildHoles(rebuild, list, right, stored),
     });
   }
-
-  #membersAt(partition: string): Members {
-    const name = partition.slice(this.#prefix.length);
-    let members = this.#lists.get(name);
-    if (members === undefined) this.#lists.set(name, (members = { dense: 0, top: 0, topNumber: 0 }));
-    return members;
-  }
-}
-
-/**
- * Last rank and holes of a list by its members. The last rank is the state's last rank, or the rank of the greatest
- * member that is near the others. A rank without a member is a hole, unless it waits for a claimant.
- */
-function rightOf(members: Members, state: ListState | 'lost' | 'ended', stored: StoredHoles): Right {
-  const isThere = typeof state === 'object';
-  const none = { last: 0, holes: new Set<number>(), hasState: false, vacant: [], isFar: false };
-  if (!isThere && members.top === 0) return none;
-  let last = Math.max(isThere ? state.last : 0, members.dense);
-  const others = [...(members.later ?? []), ...(isThere ? [] : stored.ranks)];
-  for (const rank of others.sort((one, other) => one - other))
-    if (rank > last && rank <= last + bucketSize) last = rank;
-  const holes = new Set<number>();
-  const vacant: number[] = [];
-  let [added, beyond] = [0, 0];
-  for (let rank = members.dense + 1; rank <= last && added < maxAdded; rank++) {
-    const isStored = stored.ranks.has(rank);
-    if (hasRank(members, rank) || (members.misplaced?.has(rank) && !isStored)) continue;
-    if (!isStored && vacant.length < (members.claimants?.size ?? 0)) vacant.push(rank);
-    else holes.add(rank);
-    if (isStored) continue;
-    added++;
-    if (rank > members.top) beyond++;
-  }
-  return { last, holes, hasState: state !== 'ended', vacant, isFar: beyond > bucketSize };
 }
 
 const ownerName = ({ collection, number }: Owner): string => `${collection}#${number}`;
-
-/** False if the rank has a member already. */
-function addRank(members: Members, rank: number): boolean {
-  if (hasRank(members, rank)) return false;
-  if (rank > members.dense + 1) (members.later ??= new Set()).add(rank);
-  else members.dense++;
-  while (members.later?.delete(members.dense + 1)) members.dense++;
-  return true;
-}
-
-const hasRank = ({ dense, later }: Members, rank: number): boolean =>
-  rank <= dense || (later?.has(rank) ?? false);

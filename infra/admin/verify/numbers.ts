@@ -4,7 +4,8 @@ import { headKey, holesKey, listPartition } from '../../../shared/ledger/interna
 import { bucketPositionOf } from '../../../shared/ledger/internal/list-state.ts';
 import type { Repair } from './finding.ts';
 import { headIn, maxListed, type Judgement, type Numbers } from './judgement.ts';
-import { StoredList, differenceOf, keysOf, planHoles, readHoles } from './stored-list.ts';
+import { rebuildHoles } from './list-repairs.ts';
+import { StoredList, differenceOf, keysOf, readHoles } from './stored-list.ts';
 
 /**
  * Judges the numbers of a collection. Each number up to the last must be either a record's or a hole, and there must be
@@ -16,18 +17,14 @@ export function judgeNumbers(judgement: Judgement, numbers: Numbers): void {
   const isEvents = name === events.name;
   const partition = listPartition(judgement.organization, { collection: name });
   const list = new StoredList(judgement, partition, { collection: name });
-  const stored = readHoles(judgement, list);
+  const stored = readHoles(judgement.items, list);
+  for (const unknown of stored.unknown) judgement.addUnknown(unknown);
   let last = numbers.last;
   while (!isEvents && (revisions.get(last + 1) !== 0 || stored.ranks.has(last + 1))) last++;
   for (const number of stored.ranks) if (number <= last) holes.add(number);
   const right = { last, holes, hasState: true };
   let isDecided = true;
-  const asEventsSay = (sentence: string): Repair => ({
-    sentence,
-    addTo: (plan) => {
-      planHoles(plan, list, right, stored);
-    },
-  });
+  const asEventsSay = (sentence: string) => rebuildHoles(sentence, list, right, stored);
   const keyAt = (number: number) => [holesKey(list.partition, bucketPositionOf(number).bucket)];
   for (let number = 1; number <= last && numbers.lost.length <= maxListed; number++) {
     const isRecord = revisions.get(number) !== 0;

@@ -17,14 +17,13 @@ import { headKey } from '../../../shared/ledger/internal/keys.ts';
 import { withNext } from '../../../shared/ledger/internal/list-state.ts';
 import { itemRepair, type Repair } from './finding.ts';
 import { headIn, isOf, type Judgement, type ReadRecord, Rule } from './judgement.ts';
-import { planStateIn } from './stored-list.ts';
-import type { Lists } from './lists.ts';
+import { planStateIn, type ListRepairs } from './list-repairs.ts';
 
 const quarterHour = 900_000;
 
 /** Judges that the organization has its pipeline, and that the pipeline's days are what the events say. */
 export class PipelineDays extends Rule {
-  readonly #lists: Lists;
+  readonly #listRepairs: ListRepairs;
   /**
    * Columns that the events count, by the time zone in force, then by quarter-hour: in every zone, a day begins with a
    * quarter-hour. The zone before the first change is undefined.
@@ -36,9 +35,9 @@ export class PipelineDays extends Rule {
   #lastCounted = 0;
   #areAllReadable = true;
 
-  constructor(judgement: Judgement, lists: Lists) {
+  constructor(judgement: Judgement, listRepairs: ListRepairs) {
     super(judgement);
-    this.#lists = lists;
+    this.#listRepairs = listRepairs;
   }
 
   observe(read: ReadRecord): void {
@@ -137,7 +136,7 @@ export class PipelineDays extends Rule {
         if (state.last === 0) planStateIn(plan, headKey(organization), pipelines.name, withNext(state));
         const item = plan.get(key);
         plan.put(key, { ...item, ...expected });
-        if (!item) this.#lists.planStates(plan, { collection: pipelines.name, number: pipelineNumber });
+        if (!item) this.#listRepairs.planStates(plan, { collection: pipelines.name, number: pipelineNumber });
       },
     };
     const earlier = this.judgement.findings.find(

@@ -67,7 +67,7 @@ export class Records {
     const repair: Repair | undefined = {
       // An event keeps its own revision.
       revision: name === events.name ? undefined : renewRevision(key),
-      lists: this.#lists.rebuildStates({ collection: name, number }, key, rebuild),
+      lists: this.#lists.repairs.rebuildStates({ collection: name, number }, key, rebuild),
     }[malformed.join()];
     judgement.add('record-malformed', where, `${where} cannot be read: ${malformed.join(', ')}.`, { repair });
   }
@@ -90,12 +90,9 @@ export class Records {
     const where = judgement.nameOf(collection.name, number);
     const belongs = partition === undefined ? 'no list' : judgement.listNameOf(partition);
     const stands = position ? judgement.listNameOf(position.partition) : 'none';
-    const repair: Repair = {
-      sentence: partition === undefined ? 'takes it from there' : `moves it to ${belongs}`,
-      addTo: (plan) => {
-        this.#lists.moveToList(plan, { collection: collection.name, number }, index, partition);
-      },
-    };
+    const move = partition === undefined ? 'takes it from there' : `moves it to ${belongs}`;
+    const named = { collection: collection.name, number };
+    const repair = this.#lists.repairs.moveToList(move, named, index, partition);
     judgement.add('position-wrong', where, `${where} belongs to ${belongs} and is in ${stands} (${index}).`, {
       repair: partition === undefined || isThere ? repair : undefined,
     });

@@ -20,12 +20,16 @@ import {
 import { positionIn, type ListPosition } from '../../../shared/ledger/internal/lists.ts';
 import { countBits, holeBits, increments, unpack } from '../../../shared/ledger/internal/packed-numbers.ts';
 import { headIn, type Judgement } from './judgement.ts';
-import type { Items, RepairPlan } from './organization-items.ts';
+import type { Items, OrganizationItems } from './organization-items.ts';
 
-/** Holes of one list as its buckets say, and the sort keys of its hole items: buckets and counts. */
+/** Holes of one list, as its items say. */
 export interface StoredHoles {
+  /** Readable holes in the buckets. */
   readonly ranks: ReadonlySet<number>;
+  /** Sort keys of the hole items: buckets and counts. */
   readonly sortKeys: readonly string[];
+  /** Keys of the items beside them that the ledger would not write. */
+  readonly unknown: readonly Key[];
 }
 
 /** Last rank and holes that a list must have. A list without a state has buckets alone. */
@@ -58,20 +62,14 @@ export const readableStates = ({ lists }: Item): Record<string, string> =>
     : {};
 
 /**
- * Plans a list state in the item that has it: the head, the owner or a former item. Creates the item if it is
- * missing.
- */
-export function planStateIn(plan: RepairPlan, key: Key, list: string, state: ListState): void {
-  const item = plan.get(key) ?? {};
-  plan.put(key, { ...item, lists: { ...readableStates(item), [list]: formatState(state) } });
-}
-
-/**
  * State of a list, or why there is none. `lost`: its item is missing or malformed, and a repair can make it. `ended`: its
  * owner was removed; no item keeps states of lists of events then. `unknown`: its owner was never there. `unreadable`: its
  * owner is lost, or malformed.
  */
 export type StateLookup = ListState | 'lost' | 'ended' | 'unknown' | 'unreadable';
+
+/** Record that owns lists. */
+export type Owner = NonNullable<ListKey['owner']>;
 
 export type IndexList = StoredList<ListKey & { index: ListIndex }>;
 type CollectionsByName = Judgement['collections'];
@@ -139,15 +137,6 @@ export class StoredList<K extends ListKey = ListKey> {
     const found = this.lookUpState(items);
     return typeof found === 'object' ? found : undefined;
   }
-
-  /** Plans a state, unless the list has it. */
-  planState(plan: RepairPlan, state: ListState): void {
-    const before = this.stateIn(plan);
-    if (before && formatState(before) === formatState(state)) return;
-    const key = this.holderKeyIn(plan);
-    if (this.hasOwnState) plan.put(key, { state: formatState(state) });
-    else planStateIn(plan, key, keys.listName(this.key), state);
-  }
 }
 
 /** True if this version of the code can have such a list. The records tell if the list exists. */
@@ -173,18 +162,18 @@ const kindOf = (collections: CollectionsByName, { collection, index }: ListKey):
 export const hasOwnState = ({ collections }: { collections: CollectionsByName }, key: ListKey): boolean =>
   kindOf(collections, key)?.hasManyNames ?? false;
 
-/** Reads the readable holes of a list, and adds a finding for each unknown item beside them. */
-export function readHoles(judgement: Judgement, { partition, hasOwnState }: StoredList): StoredHoles {
+export function readHoles(items: OrganizationItems, { partition, hasOwnState }: StoredList): StoredHoles {
   const ranks = new Set<number>();
   const sortKeys: string[] = [];
-  for (const item of judgement.items.partition(keys.holesPartition(partition))) {
-    const { sk } = keys.keyOfItem(item);
-    const isBucket = /^\d{12}$/.test(sk);
-    if (isBucket || sk === keys.countsKey('').sk) sortKeys.push(sk);
-    else if (!hasOwnState || sk !== keys.stateKey('').sk) judgement.addUnknown(keys.keyOfItem(item));
-    for (const rank of isBucket ? ranksIn(sk, item) : []) ranks.add(rank);
+  const unknown: Key[] = [];
+  for (const item of items.partition(keys.holesPartition(partition))) {
+    const key = keys.keyOfItem(item);
+    const isBucket = /^\d{12}$/.test(key.sk);
+    if (isBucket || key.sk === keys.countsKey('').sk) sortKeys.push(key.sk);
+    else if (!hasOwnState || key.sk !== keys.stateKey('').sk) unknown.push(key);
+    for (const rank of isBucket ? ranksIn(key.sk, item) : []) ranks.add(rank);
   }
-  return { ranks, sortKeys };
+  return { ranks, sortKeys, unknown };
 }
 
 /** Keys of a list's hole items. */
@@ -208,39 +197,18 @@ export function differenceOf(
   return `The state of ${list.name} says ${is}, and its members say ${must}.${others}`;
 }
 
-/** Plans the right state and hole items of a list. */
-export function planHoles(plan: RepairPlan, list: StoredList, right: RightHoles, stored: StoredHoles): void {
-  if (right.hasState) list.planState(plan, stateOf(right));
-  for (const [key, item] of wrongItems(plan, list, right, stored))
-    if (item) plan.put(key, item);
-    else plan.remove(key);
-}
-
-/** Plans one more rank at the end of a list or, if `hole` is given, one more hole. Changes what is planned already. */
-export function planRank(plan: RepairPlan, list: StoredList, hole?: number): void {
-  const state = list.stateIn(plan);
-  if (!state || (hole ?? 0) > state.last) return;
-  const last = hole === undefined ? state.last + 1 : state.last;
-  const count = bucketPositionOf(last).bucket + 1;
-  const buckets = Array.from({ length: count }, (_, bucket) => keys.holesKey(list.partition, bucket));
-  const ranks = new Set(buckets.flatMap((key) => ranksIn(key.sk, plan.get(key) ?? {})));
-  if (hole !== undefined) ranks.add(hole);
-  const sortKeys = [...buckets.map(({ sk }) => sk), keys.countsKey('').sk];
-  planHoles(plan, list, { last, holes: ranks, hasState: true }, { ranks, sortKeys });
-}
-
-function stateOf({ last, holes }: RightHoles): ListState {
+export function stateOf({ last, holes }: RightHoles): ListState {
   let newest = 0n;
   for (const rank of holes) if (last - rank < windowSize) newest |= 1n << BigInt(last - rank);
   return { last, left: holes.size, newest };
 }
 
 /** Wrong hole items: each key, with the right item, if there must be one. */
-function wrongItems(
+export function wrongItems(
   items: Items,
   { partition }: StoredList,
   right: RightHoles,
-  stored: StoredHoles,
+  stored: Pick<StoredHoles, 'sortKeys'>,
 ): [Key, Item | undefined][] {
   const pk = keys.holesPartition(partition);
   const expected = itemsOf(right);
@@ -285,7 +253,7 @@ function contentOf(sk: string, item: Item | undefined): unknown {
 }
 
 /** Ranks of the readable holes in a bucket. */
-const ranksIn = (sk: string, item: Item): number[] =>
+export const ranksIn = (sk: string, item: Item): number[] =>
   Object.entries(item).flatMap((one) =>
     [...(offsetsIn(Object.fromEntries([one])) ?? [])].map((offset) => Number(sk) * bucketSize + offset + 1),
   );
@@ -321,17 +289,4 @@ export function listPositionIn(item: Item, index: ListIndex): ListPosition | und
 export function isUnindexed(item: Item, index: ListIndex): boolean {
   const { pkName, skName } = keys.keyNamesOf(index);
   return item[pkName] === undefined && item[skName] === undefined;
-}
-
-/** Plans a record's position in an index. The states of the record's lists stay. */
-export function planPosition(
-  plan: RepairPlan,
-  key: Key,
-  index: ListIndex,
-  position: ListPosition | undefined,
-): void {
-  const { pkName, skName } = keys.keyNamesOf(index);
-  // Read from the plan: a record can own the list that it leaves.
-  const { [pkName]: _, [skName]: __, ...rest } = plan.get(key) ?? {};
-  plan.put(key, { ...rest, ...(position && { [pkName]: position.partition, [skName]: position.rank }) });
 }
