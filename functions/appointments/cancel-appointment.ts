@@ -4,7 +4,7 @@ import { system } from '../../shared/http/outside/system.ts';
 import { appointments } from '../../shared/domain/appointments/appointment-record.ts';
 import { getAppointment } from '../../shared/domain/appointments/appointments.ts';
 import { cancelAppointment } from '../../shared/domain/appointments/change-appointment.ts';
-import { onceStored } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
 
@@ -14,7 +14,7 @@ export const handler = serve(
     const now = { now: system.now() };
     return ok({ appointment: await cancelAppointment(ledgerOf(principal), params.appointmentId, now) });
   },
-  onceStored(ledgerOf, appointments, 'appointment', async (ledger, id) =>
+  onceStored(appointments, 'appointment', async (ledger, id) =>
     ok({ appointment: await getAppointment(ledger, id) }),
   ),
 );

@@ -10,7 +10,7 @@ import {
   sayBooking,
 } from '../../shared/domain/appointments/book-appointment.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
-import { onceStored } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
 
@@ -21,7 +21,7 @@ export const handler = serve(
     const ledger = ledgerOf(principal);
     return answer(ledger, query, await bookAppointment(ledger, body, options));
   },
-  onceStored(ledgerOf, appointments, 'appointment', async (ledger, id, { query }) =>
+  onceStored(appointments, 'appointment', async (ledger, id, { query }) =>
     answer(ledger, query, { appointment: await getAppointment(ledger, id), ...keptOutcome(ledger) }),
   ),
 );

@@ -1,7 +1,7 @@
 import { submitCallEventEndpoint } from '../../shared/contract/call-events.ts';
 import { ok } from '../../shared/contract/endpoint.ts';
 import { takeCallEvent } from '../../shared/domain/calls/take-call-event.ts';
-import { once } from '../../shared/http/idempotency.ts';
+import { once } from '../../shared/http/once.ts';
 import { sentEvents } from '../../shared/http/sent-events.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { settings } from '../../shared/http/outside/settings.ts';
@@ -14,6 +14,6 @@ export const handler = serve(
     return ok(await takeCallEvent(ledgerOf(principal), body, { keyId, maxPerDay: settings.maxPerKeyAndDay }));
   },
   // Taking an event twice is harmless.
-  once(ledgerOf, ({ goOn }) => goOn()),
+  once(({ goOn }) => goOn()),
   sentEvents,
 );

@@ -1,7 +1,7 @@
 import { createCompanyNoteEndpoint } from '../../shared/contract/company-notes.ts';
 import { created } from '../../shared/contract/endpoint.ts';
 import { addNote, getNote, notes } from '../../shared/domain/companies/companies.ts';
-import { onceStored } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
 
@@ -11,7 +11,7 @@ export const handler = serve(
     const { userId } = principal;
     return created({ note: await addNote(ledgerOf(principal), params.companyId, { ...body, userId }) });
   },
-  onceStored(ledgerOf, notes, 'note', async (ledger, noteId, { params }) =>
+  onceStored(notes, 'note', async (ledger, noteId, { params }) =>
     created({ note: await getNote(ledger, { ...params, noteId }) }),
   ),
 );

@@ -2,7 +2,7 @@ import { created, ok } from '../../shared/contract/endpoint.ts';
 import { createFormSubmissionEndpoint, formSentences } from '../../shared/contract/forms.ts';
 import { submitForm } from '../../shared/domain/forms/submit-form.ts';
 import { forms } from '../../shared/http/forms/forms.ts';
-import { once } from '../../shared/http/idempotency.ts';
+import { once } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { settings } from '../../shared/http/outside/settings.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
@@ -18,6 +18,6 @@ export const handler = serve(
     return isPing ? pingReceived : submitted;
   },
   // The answer to a stored form is always the same.
-  once(ledgerOf, () => submitted),
+  once(() => submitted),
   forms,
 );

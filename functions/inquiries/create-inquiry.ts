@@ -4,7 +4,8 @@ import type { SaidQuery } from '../../shared/contract/said.ts';
 import { inquiries } from '../../shared/domain/inquiries/inquiry-record.ts';
 import { readReceived, receiveInquiry, sayReceived } from '../../shared/domain/inquiries/receive-inquiry.ts';
 import { leads } from '../../shared/domain/leads/lead-record.ts';
-import { once, unlessChanged } from '../../shared/http/idempotency.ts';
+import { unlessChanged } from '../../shared/http/idempotency.ts';
+import { once } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
 
@@ -15,7 +16,7 @@ export const handler = serve(
     const { isNew, ...received } = await receiveInquiry(ledgerOf(principal), body, filling);
     return answer(isNew, query, received);
   },
-  once(ledgerOf, async ({ ledger, request }) => {
+  once(async ({ ledger, request }) => {
     const [id, leadId] = [ledger.keptId(inquiries), ledger.keptId(leads)];
     return unlessChanged(ledger, async () => answer(true, request.query, await readReceived(ledger, id)), {
       inquiry: { id },

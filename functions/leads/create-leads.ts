@@ -3,7 +3,7 @@ import { ok } from '../../shared/contract/endpoint.ts';
 import { createLeadsEndpoint } from '../../shared/contract/lead-batch.ts';
 import { createLeads } from '../../shared/domain/leads/create-leads.ts';
 import { readCreated } from '../../shared/domain/leads/read-created.ts';
-import { once } from '../../shared/http/idempotency.ts';
+import { once } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
 
@@ -17,5 +17,5 @@ export const handler = serve(
     const results = [...before, ...(await createLeads(ledger, body.leads, report))].toSorted(inOrder);
     return ok({ results, summary: summaryOf(results) });
   },
-  once(ledgerOf, ({ goOn }) => goOn()),
+  once(({ goOn }) => goOn()),
 );

@@ -1,6 +1,6 @@
 import { ok } from '../../shared/contract/endpoint.ts';
 import { eraseLeadEndpoint, erasureMessages } from '../../shared/contract/lead-erasure.ts';
-import { once } from '../../shared/http/idempotency.ts';
+import { once } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { eraseLead } from '../../shared/domain/erasure/erase-lead.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
@@ -11,5 +11,5 @@ export const handler = serve(
     const done = await eraseLead(ledgerOf(principal), params.leadId);
     return ok({ message: done ? erasureMessages.done : erasureMessages.notDone, done });
   },
-  once(ledgerOf, ({ goOn }) => goOn()),
+  once(({ goOn }) => goOn()),
 );

@@ -2,7 +2,7 @@ import { ok } from '../../shared/contract/endpoint.ts';
 import { answerRingingEndpoint } from '../../shared/contract/receptionist.ts';
 import { system } from '../../shared/http/outside/system.ts';
 import { answerRinging } from '../../shared/domain/receptionist/answer-ringing.ts';
-import { once } from '../../shared/http/idempotency.ts';
+import { once } from '../../shared/http/once.ts';
 import { sentEvents } from '../../shared/http/sent-events.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
@@ -11,6 +11,6 @@ export const handler = serve(
   answerRingingEndpoint,
   async ({ body, query, principal, report }) =>
     ok(await answerRinging(ledgerOf(principal), body.json, query, { system, report })),
-  once(ledgerOf, ({ goOn }) => goOn()),
+  once(({ goOn }) => goOn()),
   sentEvents,
 );

@@ -1,6 +1,6 @@
 import { created } from '../../shared/contract/endpoint.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
-import { once } from '../../shared/http/idempotency.ts';
+import { once } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
 import { smsLedgers } from '../../shared/http/sms-ledgers.ts';
@@ -16,5 +16,5 @@ export const handler = serve(
     const sent = await sendSms(smsLedgers(ledgerOf, principal), smsProvider, sms, report);
     return created({ message, ...sent });
   },
-  once(ledgerOf, async ({ ledger }) => created({ message, ...(await readSent(ledger)) })),
+  once(async ({ ledger }) => created({ message, ...(await readSent(ledger)) })),
 );

@@ -2,7 +2,7 @@ import { ok } from '../../shared/contract/endpoint.ts';
 import { rotateWebhookSecretEndpoint } from '../../shared/contract/webhooks.ts';
 import { readSecret, rotateSecret } from '../../shared/domain/webhooks/change-webhook.ts';
 import { webhooks } from '../../shared/domain/webhooks/webhooks.ts';
-import { onceStored } from '../../shared/http/idempotency.ts';
+import { onceStored } from '../../shared/http/once.ts';
 import { secretBox, secretMaker } from '../../shared/http/outside/secrets.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
@@ -10,7 +10,5 @@ import { ledgerOf } from '../../shared/http/outside/table.ts';
 export const handler = serve(
   rotateWebhookSecretEndpoint,
   async ({ params, principal }) => ok(await rotateSecret(ledgerOf(principal), params.webhookId, secretMaker)),
-  onceStored(ledgerOf, webhooks, 'webhook', async (ledger, id) =>
-    ok(await readSecret(ledger, id, secretBox)),
-  ),
+  onceStored(webhooks, 'webhook', async (ledger, id) => ok(await readSecret(ledger, id, secretBox))),
 );

@@ -5,14 +5,7 @@ import type { Endpoint, Input, RepeatableResponse } from '../contract/endpoint.t
 import { sentences } from '../contract/errors.ts';
 import { canonicalText } from '../core/canonical-text.ts';
 import { Failure, invalid } from '../core/failure.ts';
-import {
-  RequestTaken,
-  type Collection,
-  type FunctionPrincipal,
-  type IdOf,
-  type KeyedRequest,
-  type Ledger,
-} from '../ledger/index.ts';
+import { RequestTaken, type FunctionPrincipal, type KeyedRequest, type Ledger } from '../ledger/index.ts';
 import { bodyText, type IdentifiedEvent } from './event.ts';
 
 /** Response to a repeated request if its records have changed since: the ids of the records alone. */
@@ -21,7 +14,7 @@ export interface IdsAlone {
 }
 
 /** Response to a request that came before with its `Idempotency-Key`, and stored something then. */
-type Repeat<E extends Endpoint> = (repeated: {
+export type Repeat<E extends Endpoint> = (repeated: {
   request: Input<E>;
   /** Ledger that gives the kept part of the request. */
   ledger: Ledger;
@@ -46,7 +39,7 @@ export type CarryOut<E extends Endpoint> = (
  * keeps the request in the transaction of its effect. So a request that stored nothing is carried out again. If the
  * same request comes twice at once, one finds the records that the other has stored.
  */
-export const once =
+export const carryOutOnce =
   <E extends Endpoint>(ledgerOf: (principal: FunctionPrincipal) => Ledger, repeat: Repeat<E>): CarryOut<E> =>
   async (endpoint, event, { input, body }, handle) => {
     const keyed = keyedRequestOf(endpoint, event, body);
@@ -103,21 +96,6 @@ export const once =
       event.isReplayed = true;
     }
   };
-
-/**
- * `once` for an endpoint that creates or changes one record. `field`: field of the answer with the record. `read`
- * answers with the record.
- */
-export const onceStored = <E extends Endpoint, C extends Collection>(
-  ledgerOf: (principal: FunctionPrincipal) => Ledger,
-  collection: C,
-  field: string,
-  read: (ledger: Ledger, id: IdOf<C>, request: Input<E>) => Promise<RepeatableResponse<E>>,
-): CarryOut<E> =>
-  once(ledgerOf, ({ request, ledger }) => {
-    const id = ledger.keptId(collection);
-    return unlessChanged(ledger, () => read(ledger, id, request), { [field]: { id } });
-  });
 
 /**
  * Returns the current response of `read` if nobody has changed the records since the request stored them. Otherwise

@@ -15,7 +15,7 @@ import type { SmsProvider } from '../../../shared/domain/sms/sms-provider.ts';
 import { readSent, sendSms } from '../../../shared/domain/sms/sms.ts';
 import { messages } from '../../../shared/domain/threads/threads.ts';
 import type { ServedEvent } from '../../../shared/http/event.ts';
-import { once, unlessChanged } from '../../../shared/http/idempotency.ts';
+import { carryOutOnce, unlessChanged } from '../../../shared/http/idempotency.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { smsLedgers } from '../../../shared/http/sms-ledgers.ts';
 import type { FunctionPrincipal, Store } from '../../../shared/ledger/index.ts';
@@ -47,7 +47,7 @@ const functions = {
     return serve(
       createLeadEndpoint,
       async ({ body, principal }) => created({ lead: await createLead(ledgerOf(principal), body) }),
-      once(ledgerOf, async ({ ledger }) => {
+      carryOutOnce(ledgerOf, async ({ ledger }) => {
         const id = ledger.keptId(leads);
         return unlessChanged(ledger, async () => created({ lead: await getLead(ledger, id) }), {
           lead: { id },
@@ -64,7 +64,7 @@ const functions = {
         const results = [...(await readCreated(ledger)), ...(await createLeads(ledger, body.leads, report))];
         return ok({ results, summary: summaryOf(results) });
       },
-      once(ledgerOf, ({ goOn }) => goOn()),
+      carryOutOnce(ledgerOf, ({ goOn }) => goOn()),
     );
   },
   updateProducts: (store: Store) => {
@@ -75,7 +75,7 @@ const functions = {
         const results = await updateProducts(ledgerOf(principal), body, report);
         return ok({ results, summary: summaryOf(results) });
       },
-      once(ledgerOf, ({ goOn }) => goOn()),
+      carryOutOnce(ledgerOf, ({ goOn }) => goOn()),
     );
   },
   sendSms: (store: Store) => {
@@ -90,7 +90,7 @@ const functions = {
           ...(await sendSms(smsLedgers(ledgerOf, principal), provider, sms, report)),
         });
       },
-      once(ledgerOf, async ({ ledger }) => created({ message, ...(await readSent(ledger)) })),
+      carryOutOnce(ledgerOf, async ({ ledger }) => created({ message, ...(await readSent(ledger)) })),
     );
   },
 } as const;
