@@ -143,6 +143,18 @@ export interface PublicEndpoint extends Endpoint {
  * Defines one API operation as data. This data decides the handler's types, the validation, the API Gateway method, and
  * the function with its role. The OpenAPI description, the test client and the check of every tested response follow
  * from it, too. The operationId of an endpoint that is exported as `listLeadsEndpoint` is `listLeads`.
+ *
+ * @example
+ * export const getFaqEndpoint = endpoint({
+ *   method: 'GET', path: '/v1/faqs/{faqId}',
+ *   scope: 'faqs:read', access: 'get', // Who may call it, and what its role allows.
+ *   summary: 'Read an FAQ', description: 'Also an FAQ that is not in use.',
+ *   params: { faqId: pathId('FAQ', numberInPath) }, // The 404 names an FAQ.
+ *   responses: { 200: FaqEnvelope }, record: { in: 'faq' },
+ *   errors: [404], // Further errors follow from the other fields.
+ *   example: { params: { faqId: '1' }, response: { faq: example } },
+ * });
+ *
  * @__NO_SIDE_EFFECTS__
  */
 export function endpoint<const Path extends string, const D extends Definition<Path>>(

@@ -62,6 +62,17 @@ export type Worker = Definition & { readonly kind: 'worker' };
 /**
  * Defines a function that runs without a request, as data. This data decides the function, its role, its trigger and
  * its dead letter queue. `resolve-sending` is exported as `resolveSendingWorker`.
+ *
+ * @example
+ * export const sweepWebhooksWorker = worker({
+ *   name: 'sweep-webhooks', // Its function is functions/workers/sweep-webhooks.ts.
+ *   summary: 'Queues each webhook that waits to try again',
+ *   breaks: 'Until it runs again, failed webhooks wait.', // For the alarm.
+ *   on: { schedule: { everyMinutes: 1 } }, retries: 0,
+ *   access: ['GetItem warmUp', 'Query due'], uses: 'webhookQueue', // For its role.
+ *   timeoutSeconds: 50, deadLetters: { keptDays: 14 },
+ * });
+ *
  * @__NO_SIDE_EFFECTS__
  */
 export function worker<const D extends Definition>(definition: D): D & { readonly kind: 'worker' } {

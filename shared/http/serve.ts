@@ -79,6 +79,12 @@ const optional = <E extends Endpoint>(parts: readonly [CarryOut<E>?, ExtraSteps<
 /**
  * The Lambda handler of an endpoint. Checks the token's scope, parses and validates the request, turns the
  * handler's result or error into a response, and writes one line of log.
+ *
+ * @example
+ * // functions/companies/get-company.ts
+ * export const handler = serve(getCompanyEndpoint, async ({ params, principal }) =>
+ *   ok({ company: await getCompany(ledgerOf(principal), params.companyId) }),
+ * );
  */
 export function serve<E extends TokenEndpoint>(endpoint: E, handler: Handler<E>, ...parts: Parts<E>) {
   const [carryOut, extra] = optional<E>(parts);

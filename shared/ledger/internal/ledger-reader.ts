@@ -450,6 +450,14 @@ export class LedgerReader {
    * A page of a list, newest first, and the record that owns the list. One round trip for the first page. If the owner
    * is gone, the list's state comes from its former item, with one more round trip. With `isReferenced`, a serializable
    * read decides if a plain read finds no owner: see `getReferenced`.
+   *
+   * @example
+   * // `lists.company` of the collection `notes` names a company as the owner.
+   * const ref = ledger.ref(companies, companyId); // A bad id is a 404.
+   * const { owner, ...page } = await ledger.ownedList(ref, notes, 'company', { page: 1, limit: 50 });
+   * // A company that is gone is no owner.
+   * if (owner === undefined) throw notFound(companies.label);
+   * return page;
    */
   async ownedList<O extends Collection, C extends Collection>(
     owner: RecordRef<O>,

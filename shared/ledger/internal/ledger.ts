@@ -100,6 +100,14 @@ export class Ledger extends LedgerReader {
    * @throws OtherFormat if the data has another storage format
    * @throws Inconsistent if the stored data contradicts itself
    * @throws Error of `build`, with nothing written
+   *
+   * @example
+   * const ref = ledger.ref(companies, companyId); // A bad id is a 404.
+   * await ledger.write({ change: { company: ref } }, (write, { company }) => {
+   *   write.replace(ref, { ...company, name });
+   *   // Every write appends an event.
+   *   recordEvent(write, { event: 'COMPANY_UPDATED', about: company.id });
+   * });
    */
   async write<R extends ReadSet, T>(readSet: R, build: Build<R, T>): Promise<T> {
     const { deadline } = this.principal;
