@@ -47,13 +47,18 @@ export interface Collected {
 export function nothingCollected(principal: Principal, start: WriteStart): Collected {
   const target = { tableName: start.tableName, organization: principal.organization };
   const records = new RecordChanges(target);
-  for (const { ref, item, mayStayUnchanged } of start.toChange) records.addRead(ref, item, { mayStayUnchanged });
+  for (const { ref, item, mayStayUnchanged } of start.toChange)
+    records.addRead(ref, item, { mayStayUnchanged });
   const collected: Collected = {
     ...{ principal, target, start, records },
     head: start.head,
     questions: [],
     newHashKey: undefined,
-    lists: new ListChanges(target, records, statesIn(() => collected)),
+    lists: new ListChanges(
+      target,
+      records,
+      statesIn(() => collected),
+    ),
     otherItems: new Map(),
     dayCounts: new Map(),
     kept: [],
@@ -66,7 +71,14 @@ export function nothingCollected(principal: Principal, start: WriteStart): Colle
 /** A copy of which records, lists and head can change without any effect on the original. */
 export function copyOf(original: Collected): Collected {
   const records = original.records.copy();
-  const copy: Collected = { ...original, records, lists: original.lists.copy(records, statesIn(() => copy)) };
+  const copy: Collected = {
+    ...original,
+    records,
+    lists: original.lists.copy(
+      records,
+      statesIn(() => copy),
+    ),
+  };
   return copy;
 }
 

@@ -99,7 +99,11 @@ export function compile(
 }
 
 /** Operations of the days that records book. */
-function daysAfter({ target, head, days }: Changes, changed: readonly RecordChange[], read: ReadonlyMap<string, Item>) {
+function daysAfter(
+  { target, head, days }: Changes,
+  changed: readonly RecordChange[],
+  read: ReadonlyMap<string, Item>,
+) {
   const entries = changed.flatMap(({ number, bookedDays = [] }) =>
     [...bookedDays].map(([day, entry]) => ({ day, number, entry })),
   );
