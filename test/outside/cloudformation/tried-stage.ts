@@ -139,7 +139,7 @@ export class TriedStage {
   /** Changes one function's answer, and deploys. Proves that no other function changed. */
   async change(): Promise<void> {
     const before = new Map((await functionsOf(this.#aws)).map((one) => [one.FunctionName, one.CodeSha256]));
-    const answer = "pageOf('leads', await listLeads(ledgerOf(caller), query), query)";
+    const answer = "pageOf('leads', await listLeads(ledgerOf(principal), query), query)";
     this.#project.edit('functions/leads/list-leads.ts', answer, `{ ...${answer}, totalCount: 4711 }`);
     await this.#cdkDeploy();
     const changed = (await functionsOf(this.#aws)).filter(
