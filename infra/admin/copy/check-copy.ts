@@ -11,7 +11,8 @@ import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { webhooks } from '../../../shared/domain/webhooks/webhooks.ts';
 import { addEntries, type DayEntries } from '../../../shared/ledger/internal/booked.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
-import type { ListStates } from '../../../shared/ledger/internal/head.ts';
+import { stateIn, type ListStates } from '../../../shared/ledger/internal/head.ts';
+import { stateName } from '../../../shared/ledger/internal/keys.ts';
 import { formatState, lengthOf, parseState } from '../../../shared/ledger/internal/list-state.ts';
 import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
@@ -105,9 +106,10 @@ class CopyCheck {
   run(): CheckedCopy {
     const { head, names } = this.#copy;
     const where = `${this.#copy.headPath}, line 1`;
-    const { last } = parseState(head.lists[tokens.name]);
+    const ofTokens = stateName({ collection: tokens.name });
+    const { last } = parseState(head.lists[ofTokens]);
     const noToken = formatState(stateOf(new Float64Array(), last));
-    const states = { ...head.lists, ...(last > 0 && { [tokens.name]: noToken }) };
+    const states = { ...head.lists, ...(last > 0 && { [ofTokens]: noToken }) };
     this.#lists.addStates(states, where);
     for (const name of Object.keys(head.revisions ?? {}))
       if (!this.#lists.collections.get(name)?.hasHotRecord)
@@ -132,12 +134,11 @@ class CopyCheck {
   }
 
   #lastOf(name: string): number {
-    const { version, lists } = this.#copy.head;
-    return name === events.name ? version : parseState(lists[name]).last;
+    return stateIn(this.#copy.head, { collection: name }).last;
   }
 
   #checkRecords(name: string): number {
-    const { version, lists } = this.#copy.head;
+    const { version } = this.#copy.head;
     const numbers = new SparseNumbers();
     this.#recordNumbers.set(name, numbers);
     let count = 0;
@@ -151,7 +152,7 @@ class CopyCheck {
       before = number;
       count++;
     }
-    const expected = name === events.name ? version : lengthOf(parseState(lists[name]));
+    const expected = lengthOf(stateIn(this.#copy.head, { collection: name }));
     if (count === expected) return count;
     throw notAsExported(`${this.#copy.pathOf(name)} has ${count} lines and must have ${expected}`);
   }

@@ -7,10 +7,10 @@ import {
   countsKey,
   formerKey,
   holesKey,
-  listName,
   listPartition,
   listPath,
-  parseListName,
+  parseStateName,
+  stateName,
   parseListPath,
   stateKey,
   type ListKey,
@@ -83,7 +83,7 @@ export class CopiedLists {
   addStates(states: ListStates, where: string, owner?: NonNullable<ListKey['owner']>): void {
     for (const [name, text] of Object.entries(states)) {
       const state = parseState(text);
-      const key = parseListName(name);
+      const key = parseStateName(name);
       // A collection that this version of the code lacks is reported with its records.
       const isOfAll = key && key.index === undefined && owner === undefined;
       if (!key || !(isOfAll || isDeclared(this, { ...key, owner }))) throw cannotBe(where);
@@ -131,7 +131,7 @@ export class CopiedLists {
       if (keeper !== 'former owner' || !key.owner) continue;
       const name = `${key.owner.collection}#${key.owner.number}`;
       const former = formers.get(name) ?? { owner: key.owner, lists: {} };
-      former.lists[listName(key)] = formatState(state);
+      former.lists[stateName(key)] = formatState(state);
       formers.set(name, former);
     }
     for (const { owner, lists } of formers.values())

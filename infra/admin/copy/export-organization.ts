@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
-import { stateIn, type Head } from '../../../shared/ledger/internal/head.ts';
+import { collectionsIn, stateIn, type Head } from '../../../shared/ledger/internal/head.ts';
 import { recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
 import { numberAt, revisionOf } from '../../../shared/ledger/internal/stored-record.ts';
@@ -95,11 +95,11 @@ class Export {
    * Collections of this version of the code, and others that the head names. Events are written separately,
    * at the end.
    */
-  #sourcesOf({ lists }: Head): Source[] {
+  #sourcesOf(head: Head): Source[] {
     const known = new Map(
       (this.#options.collections ?? allCollections).map((collection) => [collection.name, collection]),
     );
-    const others = Object.keys(lists).filter((name) => !name.includes('#') && !known.has(name));
+    const others = collectionsIn(head).filter((name) => !known.has(name));
     const names = [...known.keys(), ...others].filter((name) => name !== events.name);
     const strange = names.find((name) => !/^[A-Z][A-Z0-9_]*$/.test(name));
     if (strange !== undefined) throw new AdminError(`The head names ${strange}, which is no collection.`);
@@ -133,7 +133,7 @@ class Export {
       rmSync(read);
       if (count === 0) rmSync(path);
     });
-    const expected = lengthOf(stateIn(head, source.name));
+    const expected = lengthOf(stateIn(head, { collection: source.name }));
     if (count === expected) return count;
     throw new AdminError(
       `There are ${count} records of ${source.name}, and the head says ${expected}: "organization verify" tells what is wrong.`,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
-import { storageFormat } from '../../../shared/ledger/internal/head.ts';
+import { collectionsIn, storageFormat } from '../../../shared/ledger/internal/head.ts';
 import { AdminError, onDisk } from '../admin-error.ts';
 import { malformedFields } from '../verify/finding.ts';
 import { copyForm, fileOf, Form, headFile, HeadLine, RecordLine, SealLine } from './format.ts';
@@ -41,8 +41,7 @@ export class Copy {
 
   /** Names of the collections, events last. */
   get names(): readonly string[] {
-    const names = Object.keys(this.head.lists).filter((name) => !name.includes('#') && name !== events.name);
-    return [...names, events.name];
+    return [...collectionsIn(this.head).filter((name) => name !== events.name), events.name];
   }
 
   /** Path of the head's file, which lists the others. */

@@ -1,5 +1,6 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
+import { collectionsIn } from '../../../shared/ledger/internal/head.ts';
 import * as keys from '../../../shared/ledger/internal/keys.ts';
 import { BookedDays } from './booked-days.ts';
 import { itemRepair, keyName, repairHeadFirst, restoreFirst, type Finding, type Repair } from './finding.ts';
@@ -31,7 +32,7 @@ export function judge(
   for (const { name } of options.collections) judgement.numbersOf(name);
   // The head may name collections of a newer version of the code. Only the numbers of such collections are
   // judged.
-  for (const name of Object.keys(judgement.head.lists)) if (!name.includes('#')) judgement.numbersOf(name);
+  for (const name of collectionsIn(judgement.head)) judgement.numbersOf(name);
   const lists = new Lists(judgement);
   const revisions = new Revisions(judgement);
   const rules: readonly Rule[] = [

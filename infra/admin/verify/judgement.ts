@@ -124,7 +124,7 @@ export class Judgement {
   numbersOf(name: string): Numbers {
     const numbers = this.numbers.get(name) ?? {
       name,
-      last: stateIn(this.head, name).last,
+      last: stateIn(this.head, { collection: name }).last,
       revisions: new SparseNumbers(),
       holes: new Set(),
       namedBy: new SparseNumbers(),

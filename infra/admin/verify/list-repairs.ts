@@ -40,7 +40,7 @@ export class ListRepairs {
       const list = partition.startsWith(start) ? StoredList.at(this.#judgement, partition) : undefined;
       if (!list || list.hasOwnState || list.lookUpState(plan) === 'ended') continue;
       const stored = readHoles(this.#judgement.items, list);
-      const state = readState(readable[keys.listName(list.key)]) ?? 'lost';
+      const state = readState(readable[keys.stateName(list.key)]) ?? 'lost';
       planHoles(plan, list, rightOf(members, state, stored), stored);
     }
   }
@@ -125,7 +125,7 @@ function planState(plan: RepairPlan, list: StoredList, state: ListState): void {
   if (before && formatState(before) === formatState(state)) return;
   const key = list.holderKeyIn(plan);
   if (list.hasOwnState) plan.put(key, { state: formatState(state) });
-  else planStateIn(plan, key, keys.listName(list.key), state);
+  else planStateIn(plan, key, keys.stateName(list.key), state);
 }
 
 /** Plans the right state and hole items of a list. */

@@ -91,7 +91,7 @@ export class Lists {
   #observeStates(states: Record<string, string>, owner?: Owner): void {
     const judgement = this.#judgement;
     for (const [list, state] of Object.entries(states)) {
-      const named = keys.parseListName(list);
+      const named = keys.parseStateName(list);
       const key = named && { ...named, owner };
       const isOfCollection = !owner && key && key.index === undefined;
       if (isOfCollection || (key && isOfNewer(judgement, key))) continue;
@@ -120,7 +120,7 @@ export class Lists {
         const isKnown =
           name === undefined
             ? list && isOfNewer(this.#judgement, list)
-            : collections.has(name) || head.lists[name] !== undefined;
+            : collections.has(name) || head.lists[keys.stateName({ collection: name })] !== undefined;
         if (!isKnown) this.#judgement.addUnknown(key);
       }
   }

@@ -59,7 +59,7 @@ export function judgeNumbers(judgement: Judgement, numbers: Numbers): void {
     const sentence = `${where} exists, but the head's last number of ${name} is ${numbers.last}.`;
     judgement.add(isEvents ? 'event-beyond' : 'record-beyond', where, sentence, { repair });
   }
-  const state = stateIn(judgement.head, name);
+  const state = stateIn(judgement.head, { collection: name });
   const sentence = isEvents ? undefined : differenceOf(judgement.items, list, state, right, stored);
   if (sentence === undefined) return;
   // A lost number may be a hole that only the state and the counts still tell of.

@@ -4,7 +4,7 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { entriesOf } from '../../../shared/ledger/internal/booked.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
-import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
+import { collectionsIn, parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
 import * as keys from '../../../shared/ledger/internal/keys.ts';
 import type { Key, ListKey } from '../../../shared/ledger/internal/keys.ts';
 import { bucketPositionOf, emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
@@ -114,8 +114,7 @@ export class OrganizationReader {
 
   /** Names of the collections of this version of the code, and of further collections in the head. */
   get collectionNames(): string[] {
-    const names = [...this.#collections.keys(), ...Object.keys(this.head.lists)];
-    return [...new Set(names)].filter((name) => !name.includes('#'));
+    return [...new Set([...this.#collections.keys(), ...collectionsIn(this.head)])];
   }
 
   /** Reads the head, and the announcement of an import. The write that stores the head removes the announcement. */
@@ -366,7 +365,7 @@ export class OrganizationReader {
     const owner: ListKey['owner'] = keys.parseRecordKey(key) ?? keys.parseFormerKey(key);
     const states = new Map<string, ListState>();
     for (const [name, text] of Object.entries(readableStates(item ?? {}))) {
-      const [list, state] = [keys.parseListName(name), readState(text)];
+      const [list, state] = [keys.parseStateName(name), readState(text)];
       if (list && state) states.set(keys.listPartition(this.organization, { ...list, owner }), state);
     }
     return states;

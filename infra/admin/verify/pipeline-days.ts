@@ -13,7 +13,7 @@ import {
 } from '../../../shared/domain/leads/pipeline-record.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
-import { headKey } from '../../../shared/ledger/internal/keys.ts';
+import { headKey, stateName } from '../../../shared/ledger/internal/keys.ts';
 import { withNext } from '../../../shared/ledger/internal/list-state.ts';
 import { itemRepair, type Repair } from './finding.ts';
 import { headIn, isOf, type Judgement, type ReadRecord, Rule } from './judgement.ts';
@@ -132,8 +132,14 @@ export class PipelineDays extends Rule {
     const repair: Repair = {
       sentence: 'makes it, by the events and by the leads',
       addTo: (plan) => {
-        const state = stateIn(headIn(plan, organization), pipelines.name);
-        if (state.last === 0) planStateIn(plan, headKey(organization), pipelines.name, withNext(state));
+        const state = stateIn(headIn(plan, organization), { collection: pipelines.name });
+        if (state.last === 0)
+          planStateIn(
+            plan,
+            headKey(organization),
+            stateName({ collection: pipelines.name }),
+            withNext(state),
+          );
         const item = plan.get(key);
         plan.put(key, { ...item, ...expected });
         if (!item) this.#listRepairs.planStates(plan, { collection: pipelines.name, number: pipelineNumber });

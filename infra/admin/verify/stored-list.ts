@@ -114,7 +114,8 @@ export class StoredList<K extends ListKey = ListKey> {
     if (this.hasOwnState) return keys.stateKey(this.partition);
     if (!owner) return keys.headKey(organization);
     const key = this.#judgement.keyOf(owner.collection, owner.number);
-    const isGiven = owner.number <= stateIn(headIn(items, organization), owner.collection).last;
+    const isGiven =
+      owner.number <= stateIn(headIn(items, organization), { collection: owner.collection }).last;
     return items.get(key) || !isGiven || this.isOfEvents
       ? key
       : keys.formerKey(organization, owner.collection, owner.number);
@@ -125,10 +126,10 @@ export class StoredList<K extends ListKey = ListKey> {
     const holder = items.get(this.holderKeyIn(items));
     if (this.hasOwnState) return holder ? (readState(holder['state']) ?? 'lost') : emptyList;
     const head = headIn(items, this.#judgement.organization);
-    if (!owner) return stateIn(head, keys.listName(this.key));
+    if (!owner) return stateIn(head, this.key);
     const states = holder && statesIn(holder);
-    if (holder) return states ? (readState(states[keys.listName(this.key)]) ?? emptyList) : 'unreadable';
-    if (owner.number > stateIn(head, owner.collection).last) return 'unknown';
+    if (holder) return states ? (readState(states[keys.stateName(this.key)]) ?? emptyList) : 'unreadable';
+    if (owner.number > stateIn(head, { collection: owner.collection }).last) return 'unknown';
     if (this.isOfEvents) return 'ended';
     return this.#judgement.isHole(owner.collection, owner.number) ? 'lost' : 'unreadable';
   }
@@ -151,7 +152,7 @@ export function isDeclared({ collections }: { collections: CollectionsByName }, 
 /** True if the list belongs to a collection, or to records of one, that the head has and this version does not know. */
 export const isOfNewer = ({ collections, head }: Judgement, { collection, owner }: ListKey): boolean =>
   [collection, ...(owner ? [owner.collection] : [])].some(
-    (name) => !collections.has(name) && head.lists[name] !== undefined,
+    (name) => !collections.has(name) && head.lists[keys.stateName({ collection: name })] !== undefined,
   );
 
 /** Declaration of the list's kind in its collection. */

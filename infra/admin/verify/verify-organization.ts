@@ -179,7 +179,9 @@ export class OrganizationVerification {
       organization: this.#organization,
       name: typeof record?.['name'] === 'string' ? record['name'] : undefined,
       version: head.version,
-      counts: Object.fromEntries(collectionNames.map((name) => [name, lengthOf(stateIn(head, name))])),
+      counts: Object.fromEntries(
+        collectionNames.map((name) => [name, lengthOf(stateIn(head, { collection: name }))]),
+      ),
       items: count,
       findings,
     };

@@ -2,7 +2,9 @@ import type { Item } from './attributes.ts';
 import type { RecordRef } from './collection.ts';
 import { stateIn, withState, type Head } from './head.ts';
 import type { KeptRecord } from './keyed-request.ts';
+import type { ListKey } from './keys.ts';
 import { ListChanges } from './list-changes.ts';
+import type { ListState } from './list-state.ts';
 import type { Principal } from './principal.ts';
 import type { Question, ReadSetReader } from './read-set.ts';
 import { RecordChanges } from './record-changes.ts';
@@ -84,8 +86,8 @@ export function copyOf(original: Collected): Collected {
 
 /** The states of lists in the head of a write. */
 const statesIn = (collected: () => Collected) => ({
-  stateOf: (name: string) => stateIn(collected().head, name),
-  setState: (name: string, state: Parameters<typeof withState>[2]) => {
-    collected().head = withState(collected().head, name, state);
+  stateOf: (list: ListKey) => stateIn(collected().head, list),
+  setState: (list: ListKey, state: ListState) => {
+    collected().head = withState(collected().head, list, state);
   },
 });

@@ -2,7 +2,11 @@ import * as v from 'valibot';
 import { Epoch } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import { events } from './collection.ts';
+import { parseStateName, stateName, type ListKey } from './keys.ts';
 import { formatState, parseState, statePattern, type ListState } from './list-state.ts';
+
+/** List that no record owns. */
+type OwnList = Omit<ListKey, 'owner'>;
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -10,9 +14,9 @@ const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
  * Version of the storage format. Increase it if the deployed code could not read the new data, or the new code could
  * not read the old data.
  */
-export const storageFormat = 3;
+export const storageFormat = 4;
 
-/** States of lists, by list name. The states are strings, because most writes parse only one or two of them. */
+/** States of lists, by `stateName`. The states are strings, because most writes parse only one or two of them. */
 export const ListStates = v.record(v.string(), v.pipe(v.string(), v.regex(statePattern)));
 export type ListStates = v.InferOutput<typeof ListStates>;
 
@@ -31,7 +35,7 @@ const Head = v.looseObject({
   epoch: Epoch,
   /** Country (ISO 3166) that national phone numbers belong to. Stored here because every write reads the head. */
   country: v.pipe(v.string(), v.length(2)),
-  /** States of the lists that no record owns, by list name: collections, and records that share a name. */
+  /** States of the lists that no record owns, by `stateName`: collections, and records that share a name. */
   lists: ListStates,
   /** Revision of each hot record, by collection name: see `Collection.hasHotRecord`. */
   revisions: v.exactOptional(v.record(v.string(), Count)),
@@ -101,13 +105,20 @@ export const unfoundedHead = (country: string, epoch: string): Head => ({
  * The state of a list that no record owns. For the list of events, the state follows from the version, because no event
  * leaves the list.
  */
-export function stateIn(head: Head, list: string): ListState {
-  if (list === events.name) return { last: head.version, left: 0, newest: 0n };
-  return parseState(head.lists[list]);
+export function stateIn(head: Pick<Head, 'lists' | 'version'>, list: OwnList): ListState {
+  if (list.collection === events.name) return { last: head.version, left: 0, newest: 0n };
+  return parseState(head.lists[stateName(list)]);
 }
 
-export function withState(head: Head, list: string, state: ListState): Head {
-  return { ...head, lists: { ...head.lists, [list]: formatState(state) } };
+/** Names of the collections with a state in the head. */
+export const collectionsIn = ({ lists }: Pick<Head, 'lists'>): string[] =>
+  Object.keys(lists).flatMap((name) => {
+    const list = parseStateName(name);
+    return list && list.index === undefined ? list.collection : [];
+  });
+
+export function withState(head: Head, list: OwnList, state: ListState): Head {
+  return { ...head, lists: { ...head.lists, [stateName(list)]: formatState(state) } };
 }
 
 /**

@@ -138,16 +138,60 @@ export const listPath = (list: ListKey): string => {
   return [...ownedBy, listName(list)].join('#');
 };
 
-/**
- * Name of a list's state in the head or in its owner. Includes the index's number, because lists of two kinds may share
- * an owner or a name.
- */
+/** Name of a list. Includes the index's number, because lists of two kinds may share an owner or a name. */
 export const listName = ({ collection, index, name }: Omit<ListKey, 'owner'>): string =>
   [
     collection,
     ...(index === undefined ? [] : [index.slice('gsi'.length)]),
     ...(name === undefined ? [] : [name]),
   ].join('#');
+
+/**
+ * Short codes of collections, for the names of states. Every write stores the head, so each byte of a name costs. A
+ * collection without a code has its whole name there.
+ */
+const stateCodes = new Map([
+  ['APPOINTMENT', 'A'],
+  ['ATTENDANCE', 'T'],
+  ['CALL', 'K'],
+  ['CATEGORY', 'G'],
+  ['CHATBOT', 'B'],
+  ['COMPANY', 'C'],
+  ['EMAIL', 'E'],
+  ['EVENT', 'V'],
+  ['FAQ', 'F'],
+  ['INQUIRY', 'I'],
+  ['INVITATION', 'IV'],
+  ['LEAD', 'L'],
+  ['MEMBER', 'M'],
+  ['MESSAGE', 'X'],
+  ['NOTE', 'N'],
+  ['OPTOUT', 'O'],
+  ['ORGANIZATION', 'Z'],
+  ['PIPELINE', 'D'],
+  ['POLICY', 'Y'],
+  ['PRODUCT', 'P'],
+  ['SCENARIO', 'U'],
+  ['SERVICE', 'S'],
+  ['THREAD', 'H'],
+  ['TOKEN', 'Q'],
+  ['TRANSFER', 'R'],
+  ['WEBFORM', 'W'],
+  ['WEBHOOK', 'J'],
+]);
+const collectionsByCode = new Map([...stateCodes].map(([collection, code]) => [code, collection]));
+
+/** Name of a list's state in the head or in its owner: the list's name, with the code of the collection. */
+export const stateName = (list: Omit<ListKey, 'owner'>): string =>
+  listName({ ...list, collection: stateCodes.get(list.collection) ?? list.collection });
+
+/** Parses the name of a list's state; undefined if it is no state's name. */
+export function parseStateName(text: string): Omit<ListKey, 'owner'> | undefined {
+  const list = parseListName(text);
+  // The whole name of a collection that has a code would be a second name for the same state.
+  if (!list || stateCodes.has(list.collection)) return undefined;
+  return { ...list, collection: collectionsByCode.get(list.collection) ?? list.collection };
+}
 
 /** Parses the partition of a list; undefined if it is no list of the organization. */
 export function parseListPartition(organization: OrganizationCode, partition: string): ListKey | undefined {

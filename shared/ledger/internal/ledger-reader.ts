@@ -26,13 +26,13 @@ import {
   formerKey,
   headKey,
   keyOfItem,
-  listName,
   nameOfKey,
   preparedKey,
   recordKey,
   recordsPartition,
   sortable,
   stateKey,
+  stateName,
   type Key,
 } from './keys.ts';
 import { readPage } from './read-page.ts';
@@ -330,7 +330,8 @@ export class LedgerReader {
     return this.#untilConsistent(async () => {
       const items = await this.table.partition(pk);
       const hasGap = items.some((item, at) => numberAt(item) !== at + 1);
-      const isConsistent = !hasGap || lengthOf(stateIn(await this.head(), collection.name)) === items.length;
+      const isConsistent =
+        !hasGap || lengthOf(stateIn(await this.head(), { collection: collection.name })) === items.length;
       return { isConsistent, answer: items.map((item) => parseRecord(collection, item)) };
     });
   }
@@ -417,7 +418,7 @@ export class LedgerReader {
     const settled = await Promise.all(parts.map((some) => this.table.snapshot(some)));
     if (settled.includes(undefined)) return { isConsistent: false, answer: found };
     const answer = settled.flatMap((some = []) => some.filter((item) => item !== undefined));
-    const state = stateIn(head, name);
+    const state = stateIn(head, { collection: name });
     const known = answer.filter((item) => numberAt(item) <= state.last);
     // A missing record becomes visible soon. If `limit` records were found, there may be more, so their number proves
     // nothing.
@@ -521,7 +522,7 @@ export class LedgerReader {
     query: PageQuery,
     name?: string,
   ): Promise<Page<RecordOf<C>>> {
-    const inHead = listName({ collection: collection.name, index: list.index, name });
+    const inHead = { collection: collection.name, index: list.index, name };
     const page = await this.#untilConsistentPage(async (isRetry) => {
       let head: Head | undefined;
       const readState = async () => stateIn((head = await this.head()), inHead);
@@ -542,7 +543,7 @@ export class LedgerReader {
     query: PageQuery,
     { name, isReferenced = false }: { name?: string | undefined; isReferenced?: boolean } = {},
   ): Promise<OwnedPage<O, C>> {
-    const inOwner = listName({ collection: collection.name, index: list.index, name });
+    const inOwner = stateName({ collection: collection.name, index: list.index, name });
     const { owner: record, ...page } = await this.#untilConsistentPage(async (isRetry) => {
       let record: RecordOf<O> | undefined;
       const readState = async () => {

@@ -9,8 +9,9 @@ import {
   holesKey,
   listName,
   nameOfKey,
-  parseListName,
+  parseStateName,
   stateKey,
+  stateName,
   type Key,
   type ListKey,
 } from './keys.ts';
@@ -59,8 +60,8 @@ type EndedLists = Map<string, List>;
 
 /** The states of the lists in the head of a write. */
 export interface StatesInHead {
-  stateOf: (name: string) => ListState;
-  setState: (name: string, state: ListState) => void;
+  stateOf: (list: ListKey) => ListState;
+  setState: (list: ListKey, state: ListState) => void;
 }
 
 /**
@@ -198,19 +199,19 @@ export class ListChanges {
   #stateOf(list: List): ListState | undefined {
     const item = this.#stateItems.get(list.partition);
     if (item) return item.state;
-    if (!list.owner) return this.#head.stateOf(listName(list));
+    if (!list.owner) return this.#head.stateOf(list);
     const owner = this.#ownerOf(list, list.owner);
-    return owner && parseState(owner.owned[listName(list)]);
+    return owner && parseState(owner.owned[stateName(list)]);
   }
 
   #setState(list: List, state: ListState): void {
     const item = this.#stateItems.get(list.partition);
     if (item) item.state = state;
-    else if (!list.owner) this.#head.setState(listName(list), state);
+    else if (!list.owner) this.#head.setState(list, state);
     else {
       const owner = this.#ownerOf(list, list.owner);
       if (!owner) return;
-      owner.owned = { ...owner.owned, [listName(list)]: formatState(state) };
+      owner.owned = { ...owner.owned, [stateName(list)]: formatState(state) };
       if ('collection' in owner && owner.after === undefined) this.#records.rewrite(owner);
     }
   }
@@ -284,7 +285,7 @@ export class ListChanges {
   /** Ends the lists of a removed record. */
   #end(owner: RecordName, owned: ListStates, ended: EndedLists): void {
     for (const name of Object.keys(owned)) {
-      const key = parseListName(name);
+      const key = parseStateName(name);
       if (!key) continue;
       const list = listWithKey(this.#target.organization, { ...key, owner });
       ended.set(list.partition, list);
@@ -297,7 +298,7 @@ export class ListChanges {
  */
 const withoutEvents = (owned: ListStates): ListStates =>
   Object.fromEntries(
-    Object.entries(owned).filter(([name]) => parseListName(name)?.collection !== events.name),
+    Object.entries(owned).filter(([name]) => parseStateName(name)?.collection !== events.name),
   );
 
 const countMembers = (owned: ListStates): number =>

@@ -6,7 +6,7 @@ import {
   keyNamesOf,
   listIndexes,
   listPartition,
-  parseListName,
+  parseStateName,
   recordsPartition,
   type ListIndex,
   type ListKey,
@@ -76,7 +76,7 @@ export function lengthsOwned(owned: ListStates, collection: Collection, kind: st
   const index = indexOfKind(collection, kind);
   return new Map(
     Object.entries(owned).flatMap(([list, state]) => {
-      const key = parseListName(list);
+      const key = parseStateName(list);
       if (key?.collection !== collection.name || key.index !== index) return [];
       return [[key.name ?? '', lengthOf(parseState(state))] as const];
     }),

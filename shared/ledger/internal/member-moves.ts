@@ -1,4 +1,4 @@
-import { listIndexes, listName, parseListPartition, redactedPartition, type ListIndex } from './keys.ts';
+import { listIndexes, parseListPartition, redactedPartition, stateName, type ListIndex } from './keys.ts';
 import type { ListChanges } from './list-changes.ts';
 import { listWithKey, positionIn, type List, type ListPosition } from './lists.ts';
 import {
@@ -82,7 +82,7 @@ function indexesLeft(
     if (known.includes(index)) return true;
     const position = before && positionIn(before.item, index);
     const key = position && parseListPartition(organization, position.partition);
-    return key !== undefined && key.owner === undefined && isInHead(listName(key));
+    return key !== undefined && key.owner === undefined && isInHead(stateName(key));
   });
 }
 

@@ -345,7 +345,7 @@ export class ReadSetReader {
       if (pause > 0) await this.#system.sleep(pause);
       found = await this.#table.get(key);
     }
-    const isCounted = ref.number <= stateIn(head, name).last;
+    const isCounted = ref.number <= stateIn(head, { collection: name }).last;
     if (!found && mayBeAbsent && isCounted) found = (await this.snapshot([key])).get(nameOfKey(key));
     this.#plain.set(nameOfKey(key), { key, item: found });
     return found;

@@ -81,12 +81,12 @@ export class Write {
 
   /** Number of live records of a collection once the write is stored. */
   count({ name }: Collection): number {
-    return this.#ask((head) => lengthOf(stateIn(head, name)));
+    return this.#ask((head) => lengthOf(stateIn(head, { collection: name })));
   }
 
   /** The number and the public id of the next record of a collection, for a record that refers to it. */
   next({ name, prefix }: Collection): { number: number; id: string } {
-    const number = stateIn(this.#collected.head, name).last + 1;
+    const number = stateIn(this.#collected.head, { collection: name }).last + 1;
     const id =
       prefix === undefined
         ? String(number)
@@ -96,7 +96,7 @@ export class Write {
 
   /** True if a record with this number exists or existed. No call: the head has the last number given out. */
   hasExisted({ collection, number }: RecordRef): boolean {
-    return this.#ask((head) => number <= stateIn(head, collection.name).last);
+    return this.#ask((head) => number <= stateIn(head, { collection: collection.name }).last);
   }
 
   /** Answers a question about the head, with the changes of this write so far. */
@@ -155,7 +155,7 @@ export class Write {
    * numbers.
    */
   async checkAll<C extends Collection>(collection: C): Promise<RecordOf<C>[]> {
-    const { last } = stateIn(this.#collected.start.head, collection.name);
+    const { last } = stateIn(this.#collected.start.head, { collection: collection.name });
     const { organization } = this.#collected.principal;
     const keys = Array.from({ length: last }, (_, at) => recordKey(organization, collection.name, at + 1));
     const items = await this.#collected.start.reads.snapshot(keys);

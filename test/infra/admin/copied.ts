@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { sumOf } from '../../../infra/admin/copy/files.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { toItem, type Item } from '../../../shared/ledger/internal/attributes.ts';
+import { stateName } from '../../../shared/ledger/internal/keys.ts';
 
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'copy-'));
 
@@ -47,7 +48,7 @@ export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): M
       continue;
     if (sk === 'HEAD') {
       const { version: _, epoch, queue, lists, named, ...head } = item;
-      const { TOKEN, ...others } = lists as Item;
+      const { [stateName({ collection: 'TOKEN' })]: _tokens, ...others } = lists as Item;
       left.set(name, { ...head, lists: others });
     } else if (path === 'ORGANIZATION') left.set(name, { ...item, numbers: [] });
     else if (path === 'WEBHOOK') {

@@ -166,7 +166,7 @@ describe('repaired lists', () => {
 
   test('a list state is rebuilt, with the members that left', async () => {
     const { lists } = await get(at('TEAM', 1));
-    await edit(at('TEAM', 1), (team) => ({ ...team, lists: { 'JOB#2': 'x', 'EVENT#2': null } }));
+    await edit(at('TEAM', 1), (team) => ({ ...team, lists: { 'JOB#2': 'x', 'V#2': null } }));
     expect(await repair()).toMatchObject({ left: [] });
     // The member of the last rank, 4, had left. The rebuilt state says so.
     expect((await get(at('TEAM', 1)))['lists']).toEqual(lists);

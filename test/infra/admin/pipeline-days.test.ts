@@ -3,6 +3,7 @@ import { collections } from '../../../infra/admin/table/collections.ts';
 import { judge } from '../../../infra/admin/verify/judge.ts';
 import { RepairPlan } from '../../../infra/admin/verify/organization-items.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { storageFormat } from '../../../shared/ledger/internal/head.ts';
 import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { organizationItems } from './repaired-in-memory.ts';
 
@@ -32,11 +33,11 @@ function judged(all: readonly Happened[], { revision = all.length, ...pipeline }
   const items = organizationItems([
     {
       ...headKey(code),
-      form: 3,
+      form: storageFormat,
       version: all.length,
       epoch: 'K3F2QX',
       country: 'AU',
-      lists: { PIPELINE: '1' },
+      lists: { D: '1' },
     },
     { ...key, id: 1, revision, ...pipeline },
     ...all.map((one, at) => ({

@@ -7,7 +7,7 @@ import {
   ScanCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { headKey, recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
+import { headKey, parseListName, recordKey, stateName, type Key } from '../../../shared/ledger/internal/keys.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 
 export type Attributes = Record<string, unknown>;
@@ -89,8 +89,9 @@ export function itemsOf(table: () => TableItems, code: () => OrganizationCode) {
     /** Sets a list state in the head, in an owner or in a former item; undefined removes it. */
     restate: (keeper: Key, list: string, state: string | undefined) =>
       edit(keeper, ({ lists, ...rest }) => {
-        const { [list]: _, ...others } = lists as Attributes;
-        return { ...rest, lists: { ...others, ...(state !== undefined && { [list]: state }) } };
+        const name = stateName(parseListName(list)!);
+        const { [name]: _, ...others } = lists as Attributes;
+        return { ...rest, lists: { ...others, ...(state !== undefined && { [name]: state }) } };
       }),
     at,
     inOrganization,

@@ -34,7 +34,7 @@ describe('lists that records join and leave', () => {
   test('are whole', async () => {
     expect(await foundInJobs()).toEqual([]);
     expect((await get(head()))['lists']).toMatchObject({ 'JOB#1#OPEN': '7-3~SQ', 'JOB#1#DONE': '3' });
-    expect((await get(at('TEAM', 1)))['lists']).toEqual({ 'EVENT#2': '1', 'JOB#2': '4-2~CQ' });
+    expect((await get(at('TEAM', 1)))['lists']).toEqual({ 'V#2': '1', 'JOB#2': '4-2~CQ' });
     expect(await get(holeItemKey('JOB#3#ann@example.com', 'STATE'))).toMatchObject({ state: '5-2~DA' });
   });
 

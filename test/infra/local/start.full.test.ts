@@ -85,7 +85,7 @@ describe('npm start', () => {
     const third = project.start(['--port', '0', '--data', 'kept']);
     expect(await third.ended()).toBe(1);
     expect(third.errors).toBe(
-      'The data is stored in format 1, and this version reads format 3 alone: run the version that stored it, or start on ' +
+      'The data is stored in format 1, and this version reads format 4 alone: run the version that stored it, or start on ' +
         'an empty table (on this machine: delete the data folder, which is .data unless --data names another, ' +
         'or the table in the DynamoDB that DYNAMODB_ENDPOINT names).\n',
     );

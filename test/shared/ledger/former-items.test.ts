@@ -108,12 +108,12 @@ describe('the former item of a removed record', () => {
     expect(former()).toMatchObject({
       pk: `ORG#${simulated.code}#BOARD#000000000001#LIST`,
       sk: 'STATE',
-      lists: { 'NOTE#1': '3-1~Ag', 'NOTE#2#red': '2-1~AQ', 'NOTE#2#blue': '1' },
+      lists: { 'N#1': '3-1~Ag', 'N#2#red': '2-1~AQ', 'N#2#blue': '1' },
       revision: 7,
     });
     expect((await remove(note(1))).result).toBe(true);
     expect(former()).toMatchObject({
-      lists: { 'NOTE#1': '3-2~Bg', 'NOTE#2#red': '2-2~Aw', 'NOTE#2#blue': '1' },
+      lists: { 'N#1': '3-2~Bg', 'N#2#red': '2-2~Aw', 'N#2#blue': '1' },
       revision: 8,
     });
     expect(noted()).toEqual([true, false, false, true]);
@@ -154,7 +154,7 @@ describe('the former item of a removed record', () => {
       Array.from({ length: bucketSize - 2 }, (_, at) => at),
     );
     const state = formatState({ last: bucketSize, left: bucketSize - 2, newest: 0n });
-    simulated.put({ ...item, lists: { 'NOTE#1': state, 'NOTE#2#red': '2' } });
+    simulated.put({ ...item, lists: { 'N#1': state, 'N#2#red': '2' } });
     simulated.put({ ...Object.fromEntries(holes), ...holesKey(listOf(), 0) });
     await addNotes('red', 'red', 'red');
     await remove(note(3), note(5));
@@ -164,7 +164,7 @@ describe('the former item of a removed record', () => {
     const left = former()!;
     simulated.put({
       ...left,
-      lists: { 'NOTE#1': formatState({ last: 4099, left: 4098, newest: 0n }), 'NOTE#2#red': '5-4' },
+      lists: { 'N#1': formatState({ last: 4099, left: 4098, newest: 0n }), 'N#2#red': '5-4' },
     });
     await remove(note(4));
     expect(former()).toBeUndefined();
@@ -177,7 +177,7 @@ describe('the former item of a removed record', () => {
     // The state is set as if the lists had sixty buckets each, and all but the last member had left.
     const last = 60 * bucketSize;
     const state = formatState({ last, left: last - 1, newest: 0n });
-    const lists = { 'NOTE#1': state, 'NOTE#2#red': state };
+    const lists = { 'N#1': state, 'N#2#red': state };
     simulated.put({ ...former()!, lists });
     const keys = [listOf(), listOf('red')].flatMap((list) => [
       countsKey(list),
@@ -243,7 +243,7 @@ describe('the former item of a removed record', () => {
       }),
     );
     expect(builds).toBe(2);
-    expect(former()).toMatchObject({ lists: { 'NOTE#1': '3-2~Bg', 'NOTE#2#red': '3-2~Bg' } });
+    expect(former()).toMatchObject({ lists: { 'N#1': '3-2~Bg', 'N#2#red': '3-2~Bg' } });
   });
 });
 

@@ -7,7 +7,7 @@ import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { optOut } from '../../../shared/domain/opt-outs/opt-outs.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import { events } from '../../../shared/ledger/index.ts';
-import { headKey } from '../../../shared/ledger/internal/keys.ts';
+import { headKey, parseStateName, stateName } from '../../../shared/ledger/internal/keys.ts';
 import { formatState, windowSize } from '../../../shared/ledger/internal/list-state.ts';
 import { itemSize } from '../../simulation/attribute-values.ts';
 import { fill } from '../../support/records.ts';
@@ -42,16 +42,24 @@ async function costOfCreate() {
 
 /** Lists that members leave: inquiries are read, and records of the other kinds are deleted. */
 const left = [
-  ...['INQUIRY#4#unread', leads.name, companies.name, notes.name, 'CATEGORY', 'SERVICE', 'SCENARIO'],
-  ...['PRODUCT', 'TRANSFER', 'POLICY', 'FAQ', 'APPOINTMENT', 'ATTENDANCE'],
+  stateName({ collection: 'INQUIRY', index: 'gsi4', name: 'unread' }),
+  ...[
+    ...[leads.name, companies.name, notes.name, 'CATEGORY', 'SERVICE', 'SCENARIO'],
+    ...['PRODUCT', 'TRANSFER', 'POLICY', 'FAQ', 'APPOINTMENT', 'ATTENDANCE'],
+  ].map((collection) => stateName({ collection })),
 ];
+
+test('each collection has one name for its state', () => {
+  for (const { name } of collections)
+    expect(parseStateName(stateName({ collection: name }))).toEqual({ collection: name });
+});
 
 test('the head is one write unit with a million members in every list, and holes in those that members leave', async () => {
   await fill(organization);
   const head = await readHead();
   // Of each collection one, and of each list that no record owns: a record of each kind is there.
   const names = new Set(Object.keys(head['lists']!.M!));
-  for (const { name } of collections) if (name !== events.name) names.add(name);
+  for (const { name } of collections) if (name !== events.name) names.add(stateName({ collection: name }));
   const million = formatState({ last: 1_000_000, left: 0, newest: 0n });
   const holes = { left: 300_000, newest: 2n ** BigInt(windowSize) - 1n };
   const full = formatState({ last: 1_000_000, ...holes });
@@ -67,7 +75,9 @@ test('the head is one write unit with a million members in every list, and holes
   await client.send(new PutItemCommand({ TableName, Item: fullHead }));
   const cost = await costOfCreate();
   const after = await readHead();
-  expect(after['lists']!.M![leads.name]).toEqual({ S: expect.stringMatching(/^LFLT-6FHC~/) as string });
+  expect(after['lists']!.M![stateName({ collection: leads.name })]).toEqual({
+    S: expect.stringMatching(/^LFLT-6FHC~/) as string,
+  });
   expect(itemSize(after)).toBeLessThan(writeUnit);
   organization = await newOrganization();
   // In both organizations the head has a hash key, so that a new lead asks for opt-outs.

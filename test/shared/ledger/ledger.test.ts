@@ -531,7 +531,7 @@ test('a record of another form is refused with a message that says what to do', 
   const { id } = await createLead(open(), { name: 'Ann' });
   await update(recordKey(organization.code, 'LEAD', 1), 'REMOVE revision');
   const sentence =
-    /stored in format 1, and this version reads format 3 alone: run the version that stored it/;
+    /stored in format 1, and this version reads format 4 alone: run the version that stored it/;
   await expect(listLeads(open(), page)).rejects.toThrow(sentence);
   await expect(deleteLead(open(), id)).rejects.toThrow(sentence);
 });
@@ -544,7 +544,7 @@ describe('of a newer version of the code', () => {
     const more = { ...(lists as object), 'LATER#1#some': '7-2~Bg' };
     await update(key, 'SET later = :later, lists = :lists', { later: 'kept', lists: more });
     await deleteLead(open(), id);
-    const kept = { LEAD: '1-1~AQ', 'LATER#1#some': '7-2~Bg' };
+    const kept = { L: '1-1~AQ', 'LATER#1#some': '7-2~Bg' };
     expect(await itemAt(key)).toMatchObject({ later: 'kept', lists: kept });
   });
 

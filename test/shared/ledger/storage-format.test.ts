@@ -78,7 +78,7 @@ beforeAll(async () => {
   const key = { pk: { S: `ORG#${founded.code}` }, sk: { S: 'HEAD' } };
   const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName }));
   const head = Items.find(({ sk }) => sk?.S === 'HEAD')!;
-  head['lists']!.M!['LEAD'] = { S: '35R' };
+  head['lists']!.M!['L'] = { S: '35R' };
   await client.send(new DeleteItemCommand({ TableName: tableName, Key: key }));
   await client.send(new PutItemCommand({ TableName: tableName, Item: head }));
   const ids: string[] = [];
@@ -107,25 +107,25 @@ const expected = {
     configuration: { N: '16' },
     country: { S: 'AU' },
     epoch: { S: '777777' },
-    form: { N: '3' },
+    form: { N: '4' },
     hashKey: { S: 'BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=' },
     lists: {
       M: {
-        CATEGORY: { S: '2' },
-        INQUIRY: { S: '3' },
-        'INQUIRY#1#SMS': { S: '1' },
-        'INQUIRY#1#WEBFORM': { S: '2' },
-        'INQUIRY#4#unread': { S: '3' },
-        LEAD: { S: '35U-3~Bw' },
-        MEMBER: { S: '1' },
-        MESSAGE: { S: '1' },
-        OPTOUT: { S: '1' },
-        ORGANIZATION: { S: '1' },
-        PIPELINE: { S: '1' },
-        PRODUCT: { S: '1' },
-        THREAD: { S: '1' },
-        TOKEN: { S: '1' },
-        WEBFORM: { S: '2' },
+        G: { S: '2' },
+        I: { S: '3' },
+        'I#1#SMS': { S: '1' },
+        'I#1#WEBFORM': { S: '2' },
+        'I#4#unread': { S: '3' },
+        L: { S: '35U-3~Bw' },
+        M: { S: '1' },
+        X: { S: '1' },
+        O: { S: '1' },
+        Z: { S: '1' },
+        D: { S: '1' },
+        P: { S: '1' },
+        H: { S: '1' },
+        Q: { S: '1' },
+        W: { S: '2' },
       },
     },
     queue: { M: { pace: { N: '0.8' }, served: { N: '1' }, waiting: { N: '4' } } },
@@ -204,10 +204,10 @@ const expected = {
     lastName: { S: 'Lee' },
     lists: {
       M: {
-        'EVENT#1': { S: '4' },
-        'INQUIRY#2': { S: '2' },
-        'INQUIRY#3#SMS': { S: '1' },
-        'INQUIRY#3#WEBFORM': { S: '1' },
+        'V#1': { S: '4' },
+        'I#2': { S: '2' },
+        'I#3#SMS': { S: '1' },
+        'I#3#WEBFORM': { S: '1' },
       },
     },
     phone: { S: '+61491570156' },
@@ -224,7 +224,7 @@ const expected = {
     updatedAt: { S: '2026-11-02T13:00:00.000Z' },
   },
   'ORG#P2AHDB00#LEAD#000000004096#LIST STATE': {
-    lists: { M: { 'INQUIRY#2': { S: '1' }, 'INQUIRY#3#WEBFORM': { S: '1' } } },
+    lists: { M: { 'I#2': { S: '1' }, 'I#3#WEBFORM': { S: '1' } } },
     revision: { N: '13' },
   },
   'ORG#P2AHDB00#LEAD#LIST 000000000000': {
@@ -240,7 +240,7 @@ const expected = {
   'ORG#P2AHDB00#PIPELINE 000000000001': {
     days: { S: '4,,,,1' },
     id: { N: '1' },
-    lists: { M: { 'LEAD#1#pending': { S: '4-4~Dw' }, 'LEAD#1#won': { S: '1' } } },
+    lists: { M: { 'L#1#pending': { S: '4-4~Dw' }, 'L#1#won': { S: '1' } } },
     // In Tokyo it was morning.
     newest: { S: '2026-11-03' },
     revision: { N: '17' },

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Head } from '../../../shared/ledger/internal/head.ts';
+import { storageFormat, type Head } from '../../../shared/ledger/internal/head.ts';
 import { WriterQueue } from '../../../shared/ledger/internal/writer-queue.ts';
 import {
   simulateWriters,
@@ -9,7 +9,7 @@ import {
 } from '../../simulation/writers.ts';
 
 const headOf = (version: number, queue?: Head['queue']): Head => ({
-  form: 3,
+  form: storageFormat,
   version,
   epoch: 'K3F2QX',
   country: 'AU',

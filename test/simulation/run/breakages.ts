@@ -1,5 +1,6 @@
 import { TransactionCanceledException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
+import { stateName } from '../../../shared/ledger/internal/keys.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { invocations } from './invocation.ts';
 import type { Mix } from './mix.ts';
@@ -324,9 +325,10 @@ function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, b
       delete part.ExpressionAttributeValues;
     }
     if (breakage === 'wrong-count' && sk === 'HEAD' && Put && Number(Put.Item['version']) % 50 === 0) {
-      const lists = Put.Item['lists'] as { LEAD?: string };
-      if (lists.LEAD)
-        lists.LEAD = lists.LEAD.replace(/^\w+/, (last) =>
+      const lists = Put.Item['lists'] as Record<string, string>;
+      const ofLeads = stateName({ collection: 'LEAD' });
+      if (lists[ofLeads])
+        lists[ofLeads] = lists[ofLeads].replace(/^\w+/, (last) =>
           (parseInt(last, 36) - 1).toString(36).toUpperCase(),
         );
     }

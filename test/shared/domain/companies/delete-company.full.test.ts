@@ -17,7 +17,7 @@ import {
   countsKey,
   headKey,
   holesKey,
-  listName,
+  stateName,
   recordKey,
 } from '../../../../shared/ledger/internal/keys.ts';
 import { bucketSize, formatState, windowSize } from '../../../../shared/ledger/internal/list-state.ts';
@@ -86,7 +86,7 @@ test('notes whose places are far apart in both lists fit into a transaction', as
       };
       await items.put({
         ...item,
-        lists: { ...(item['lists'] as object), [listName(list)]: formatState(state) },
+        lists: { ...(item['lists'] as object), [stateName(list)]: formatState(state) },
       });
     }
     await organization.run((ledger) => addNote(ledger, id, { value: `Bayview ${at}`, userId }));

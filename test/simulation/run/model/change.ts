@@ -266,10 +266,9 @@ export class Change {
   /** Lists that the head must store, unchanged ones included. */
   get headLists(): Fields {
     const lists: Fields = {};
-    for (const [name, { joined }] of this.organization.ofHead) {
-      const list = this.#listOf(name);
-      if (joined > 0 || this.#lists.has(list)) lists[name] = stateText(this.#numbersOf(list));
-    }
+    for (const [list, { joined }] of this.organization.ofHead)
+      if (joined > 0 || this.#lists.has(list))
+        lists[this.organization.keeperOf(list).name] = stateText(this.#numbersOf(list));
     return lists;
   }
 

@@ -1,3 +1,4 @@
+import { listName, parseListName, parseStateName, stateName } from '../../../../shared/ledger/internal/keys.ts';
 import type { Fields } from '../same.ts';
 import type { Commit } from './history.ts';
 import { padded } from './ids.ts';
@@ -181,8 +182,8 @@ export class MemberList {
 /** Name of the item that remains of a record removed while its lists still had members. */
 export const formerName = (owner: string): string => `${owner.replace(' ', '#')}#LIST STATE`;
 
-/** A record's events are kept forever, so their list leaves nothing behind. */
-const isOfEvents = (name: string) => name.startsWith('EVENT#');
+/** Name of a list's state, from the end of the list's partition. */
+export const stateNameOf = (list: string): string => stateName(parseListName(list)!);
 
 /** Effect of a change on the lists of a removed record. */
 export interface FormerLists {
@@ -194,15 +195,17 @@ export interface FormerLists {
 
 /**
  * Computes the remaining item of a removed record's lists (`data-model.md`, "Lists"). `names` are the names
- * that the record had for the lists; `numbersOf` returns the numbers of a list after the change.
+ * of the states that the record had; `numbersOf` returns the numbers of a list after the change.
  */
 export function formerLists(
   owner: string,
   { names, numbersOf }: { names: readonly string[]; numbersOf: (list: string) => Numbers },
 ): FormerLists {
   const lists = names
-    .filter((name) => !isOfEvents(name))
-    .map((name) => ({ name, list: `${owner.replace(' ', '#')}#${name}` }));
+    .map((name) => ({ name, key: parseStateName(name)! }))
+    // A record's events are kept forever, so their list leaves nothing behind.
+    .filter(({ key }) => key.collection !== 'EVENT')
+    .map(({ name, key }) => ({ name, list: `${owner.replace(' ', '#')}#${listName(key)}` }));
   const isAnybodyLeft = lists.some(({ list }) => numbersOf(list).last > numbersOf(list).left);
   if (isAnybodyLeft) {
     const states = Object.fromEntries(lists.map(({ name, list }) => [name, stateText(numbersOf(list))]));

@@ -8,7 +8,7 @@ import {
   type Value,
 } from './history.ts';
 import { idOf, numberIn, padded } from './ids.ts';
-import { MemberList, stateText } from './lists.ts';
+import { MemberList, stateNameOf, stateText } from './lists.ts';
 import { collections as ofService } from '../../../../infra/admin/table/collections.ts';
 import type { Collection } from '../../../../shared/ledger/index.ts';
 import { Rules, type ListName } from './rules.ts';
@@ -51,7 +51,7 @@ export class OrganizationModel {
   readonly beingSent = new Set<string>();
   /** Id of a lead with a receiver's answer that may be stored once more; empty for none. */
   answeredLate = '';
-  /** Lists with their state in the head, by their names there. */
+  /** Lists with their state in the head, by their partitions. */
   readonly ofHead = new Map<string, MemberList>();
   readonly #items = new Map<string, History>();
   readonly #lists = new Map<string, MemberList>();
@@ -128,14 +128,13 @@ export class OrganizationModel {
     if (!list) {
       list = new MemberList();
       this.#lists.set(name, list);
-      const keeper = this.keeperOf(name);
-      if (keeper.is === 'head') this.ofHead.set(keeper.name, list);
+      if (this.keeperOf(name).is === 'head') this.ofHead.set(name, list);
     }
     return list;
   }
 
   /**
-   * Item that stores the state of a list, and the list's name there. The head's version is the length of the
+   * Item that stores the state of a list, and the state's name there. The head's version is the length of the
    * list of all events.
    */
   keeperOf(list: string): { is: 'head' | 'version' | 'own' | 'owner'; item: string; name: string } {
@@ -143,8 +142,9 @@ export class OrganizationModel {
     const path = list.slice(organization.length + 1);
     const [, owner, number, name] = /^(\w+)#(\d{12})#(.+)$/s.exec(path) ?? [];
     if (this.rules.hasOwnState(list)) return { is: 'own', item: `${list}#LIST STATE`, name: path };
-    if (name !== undefined) return { is: 'owner', item: `${organization}#${owner} ${number}`, name };
-    return { is: path === 'EVENT' ? 'version' : 'head', item: `${organization} HEAD`, name: path };
+    if (name !== undefined)
+      return { is: 'owner', item: `${organization}#${owner} ${number}`, name: stateNameOf(name) };
+    return { is: path === 'EVENT' ? 'version' : 'head', item: `${organization} HEAD`, name: stateNameOf(path) };
   }
 
   collection(name: string): MemberList {
@@ -187,9 +187,9 @@ export class OrganizationModel {
   /** List states in the head at a version. */
   headListsAt(version: number): Fields {
     const lists: Fields = {};
-    for (const [name, list] of this.ofHead) {
+    for (const [partition, list] of this.ofHead) {
       const numbers = list.numbersAt(version);
-      if (numbers.last > 0) lists[name] = stateText(numbers);
+      if (numbers.last > 0) lists[this.keeperOf(partition).name] = stateText(numbers);
     }
     return lists;
   }

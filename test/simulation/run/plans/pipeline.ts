@@ -1,3 +1,4 @@
+import { stateNameOf } from '../model/lists.ts';
 import { dateIn, daysIn, leadStatuses, movedTo } from '../model/pipeline.ts';
 import type { Plan, WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
@@ -11,7 +12,7 @@ const clockSkew = 5000;
 function countsIn(lists: Fields = {}): Record<string, number> {
   const counts = leadStatuses.map((status) => {
     const [, last = '0', left = '0'] =
-      /^(\w+)(?:-(\w+))?/.exec((lists[`LEAD#1#${status}`] ?? '0') as string) ?? [];
+      /^(\w+)(?:-(\w+))?/.exec((lists[stateNameOf(`LEAD#1#${status}`)] ?? '0') as string) ?? [];
     return [status, parseInt(last, 36) - parseInt(left, 36)] as const;
   });
   return Object.fromEntries(counts);
