@@ -7,7 +7,13 @@ import {
   ScanCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { headKey, parseListName, recordKey, stateName, type Key } from '../../../shared/ledger/internal/keys.ts';
+import {
+  headKey,
+  parseListName,
+  recordKey,
+  stateName,
+  type Key,
+} from '../../../shared/ledger/internal/keys.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 
 export type Attributes = Record<string, unknown>;

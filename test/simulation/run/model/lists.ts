@@ -1,4 +1,9 @@
-import { listName, parseListName, parseStateName, stateName } from '../../../../shared/ledger/internal/keys.ts';
+import {
+  listName,
+  parseListName,
+  parseStateName,
+  stateName,
+} from '../../../../shared/ledger/internal/keys.ts';
 import type { Fields } from '../same.ts';
 import type { Commit } from './history.ts';
 import { padded } from './ids.ts';

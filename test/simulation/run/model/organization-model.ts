@@ -144,7 +144,11 @@ export class OrganizationModel {
     if (this.rules.hasOwnState(list)) return { is: 'own', item: `${list}#LIST STATE`, name: path };
     if (name !== undefined)
       return { is: 'owner', item: `${organization}#${owner} ${number}`, name: stateNameOf(name) };
-    return { is: path === 'EVENT' ? 'version' : 'head', item: `${organization} HEAD`, name: stateNameOf(path) };
+    return {
+      is: path === 'EVENT' ? 'version' : 'head',
+      item: `${organization} HEAD`,
+      name: stateNameOf(path),
+    };
   }
 
   collection(name: string): MemberList {
