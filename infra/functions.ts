@@ -6,9 +6,8 @@ import type { Endpoint } from '../shared/contract/endpoint.ts';
 import type { Descriptions } from '../shared/contract/descriptions.ts';
 import type { PublicFunction } from '../shared/contract/public-function.ts';
 import type { Worker } from '../shared/contract/worker.ts';
+import { root } from './root.ts';
 import { SynthesisError } from './synthesis-error.ts';
-
-export const root = join(import.meta.dirname, '..');
 
 /** Endpoint under its operationId, with the file of the function that serves it. */
 export interface Operation {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { root } from './functions.ts';
+import { root } from './root.ts';
 
 /** Version of the last release and of the API. `npm run release` raises it. */
 export const projectVersion = (): string =>

@@ -2,7 +2,7 @@ import { build, type BuildFailure, type BuildOptions } from 'esbuild';
 import { createHash, hash } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { root } from '../functions.ts';
+import { root } from '../root.ts';
 import { lambdaRuntime } from './lambda-runtime.ts';
 import { SynthesisError } from '../synthesis-error.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../functions.ts';
+import { root } from '../root.ts';
 import { synthesize, type Settings } from './synthesize.ts';
 import { readTemplate, type Template } from './template/template.ts';
 

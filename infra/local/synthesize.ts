@@ -4,7 +4,7 @@ import { getCompileCacheDir } from 'node:module';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
-import { root } from '../functions.ts';
+import { root } from '../root.ts';
 import type { Stage } from '../stack/stage.ts';
 import { smsArn } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';

@@ -11,7 +11,8 @@ import {
   type Endpoint,
   type Schema,
 } from '../../shared/contract/endpoint.ts';
-import { root, type Contracts, type Operation } from '../functions.ts';
+import { type Contracts, type Operation } from '../functions.ts';
+import { root } from '../root.ts';
 import { saidType } from '../../shared/contract/said.ts';
 import { canonicalText } from '../../shared/core/canonical-text.ts';
 import { developmentVersion, projectVersion } from '../project-version.ts';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
-import { findContracts, root } from '../functions.ts';
+import { findContracts } from '../functions.ts';
+import { root } from '../root.ts';
 import { openApiDocument } from '../open-api/open-api.ts';
 import { writeReleased } from './released.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import * as v from 'valibot';
-import { root } from '../functions.ts';
+import { root } from '../root.ts';
 import { releasedFile } from '../open-api/open-api.ts';
 import { orNull } from '../open-api/schemas.ts';
 import { ReleaseError } from './options.ts';

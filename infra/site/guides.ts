@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../functions.ts';
+import { root } from '../root.ts';
 
 /** Guides of the site in the order of need, and the reference: names of files in `docs`. */
 const names = [

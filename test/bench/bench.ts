@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { localMessageOf } from '../../infra/local/local-error.ts';
 import { markdownDocument, markdownTable, withParts } from '../support/markdown.ts';
 import type { Budget, Chapter, Run } from './chapter.ts';

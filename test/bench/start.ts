@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { descendants, gone, Start } from '../support/project-copy.ts';
 import { median, type Chapter, type Run } from './chapter.ts';
 

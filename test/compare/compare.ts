@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { findMachine } from '../../infra/local/data-folder.ts';
 import { descendants, gone, Start } from '../support/project-copy.ts';
 import { answersOf, storedBy } from './requests.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AdminError } from '../../infra/admin/admin-error.ts';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { localMessageOf } from '../../infra/local/local-error.ts';
 import { askLeadingKeys } from './leading-keys.ts';
 import { leftOut } from './left-out.ts';

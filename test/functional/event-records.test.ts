@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { listEventsEndpoint, type EventPage, type ShownRecord } from '../../shared/contract/event-feed.ts';
 import { isRecordType, recordTypes } from '../../shared/contract/events.ts';
 import { deleteFaqEndpoint, createFaqEndpoint } from '../../shared/contract/faqs.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import { getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
 import { formToken, newestForm, sendForm } from '../support/forms.ts';

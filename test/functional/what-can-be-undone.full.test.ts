@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findContracts, root } from '../../infra/functions.ts';
+import { findContracts } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { cancelAppointmentEndpoint, createAppointmentEndpoint } from '../../shared/contract/appointments.ts';
 import { getAppointmentEndpoint, updateAppointmentEndpoint } from '../../shared/contract/appointments.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';

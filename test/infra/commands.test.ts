@@ -3,7 +3,7 @@ import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { parseOptions as parseStart } from '../../infra/local/options.ts';
 import { parseOptions as parseRelease } from '../../infra/release/options.ts';
 import { settingsOf } from '../../infra/stack/stage-settings.ts';

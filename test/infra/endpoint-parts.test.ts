@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findContracts, root, type Operation } from '../../infra/functions.ts';
+import { findContracts, type Operation } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { releasedFile } from '../../infra/open-api/open-api.ts';
 import { scopes } from '../../shared/contract/scopes.ts';
 import { everyOperation } from '../support/operations.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 
 test('every page that the code cites is there', () => {
   const pages = new Set(globSync(['*.md', 'docs/*.md'], { cwd: root }).map((page) => basename(page)));

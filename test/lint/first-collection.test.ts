@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 
 const page = readFileSync(join(root, 'docs/first-collection.md'), 'utf8');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

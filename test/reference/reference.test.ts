@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { idPrefixes } from '../../shared/core/ids.ts';
 import { withTables } from './tables.ts';
 

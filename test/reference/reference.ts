@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { withTables } from './tables.ts';
 
 /** `npm run reference`. */

@@ -3,7 +3,7 @@ import { existsSync, globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { runRecordsIn, recordsVariable, type RunRecords } from './run-records.ts';
 
 const functional = globSync('test/functional/**/*.test.ts', { cwd: root, exclude: ['**/*.full.test.ts'] });

@@ -2,13 +2,8 @@ import { App } from 'aws-cdk-lib';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  authorizer,
-  root,
-  type Contracts,
-  type Operation,
-  type WorkerFunction,
-} from '../../infra/functions.ts';
+import { authorizer, type Contracts, type Operation, type WorkerFunction } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { DataStack } from '../../infra/stack/data-stack.ts';
 import { ServiceStack } from '../../infra/stack/service-stack.ts';
 import { settingsOf, type StageSettings } from '../../infra/stack/stage-settings.ts';

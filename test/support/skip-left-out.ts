@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { beforeEach } from 'vitest';
-import { root } from '../../infra/functions.ts';
+import { root } from '../../infra/root.ts';
 import { isLeftOut, type LeftOut } from './left-out.ts';
 
 /** Skips the tests of each file that a list leaves out, and gives the reason. A setup file calls it. */

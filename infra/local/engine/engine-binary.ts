@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { root } from '../../functions.ts';
+import { root } from '../../root.ts';
 import { LocalError } from '../local-error.ts';
 import { sampleEndpoint } from './dynamodb-endpoint.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, afterEach, expect, test, vi } from 'vitest';
 import { runAdmin } from '../../../infra/admin/run-admin.ts';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
 import { gone } from '../../support/project-copy.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { engineBinary } from '../../../infra/local/engine/engine-binary.ts';
 
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

@@ -4,7 +4,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { findMachine } from '../../../infra/local/data-folder.ts';
 import { listCompanyNotesEndpoint } from '../../../shared/contract/company-notes.ts';
 import {

@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findContracts, root } from '../../../infra/functions.ts';
+import { findContracts } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { projectVersion } from '../../../infra/project-version.ts';
 import { formatReleased } from '../../../infra/release/released.ts';

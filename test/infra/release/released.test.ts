@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { releasedFile } from '../../../infra/open-api/open-api.ts';
 import { projectVersion } from '../../../infra/project-version.ts';
 import { formatReleased, readReleased } from '../../../infra/release/released.ts';

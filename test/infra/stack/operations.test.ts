@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { accessLogFields } from '../../../infra/stack/access-log.ts';
 import { settingNames, type StageSettings } from '../../../infra/stack/stage-settings.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';

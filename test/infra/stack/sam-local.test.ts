@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { parseOptions } from '../../../infra/local/options.ts';
 import { deployedStages, samLocalDatabase, stages, type Stage } from '../../../infra/stack/stage.ts';
 import { templateWith } from '../../support/made-up-stack.ts';

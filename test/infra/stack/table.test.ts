@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { dataStackNameOf } from '../../../infra/stack/stage.ts';
 import { templateWith, type Resource } from '../../support/made-up-stack.ts';
 

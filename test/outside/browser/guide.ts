@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 
 const guide = 'docs/forms.md';
 const address = /https:\/\/api\.example\.com(\/v1\/forms\/submissions\?key=)sk_live_…/;

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
 import { dataStackNameOf, stackNameOf } from '../../../infra/stack/stage.ts';
 import type { Part } from '../part.ts';

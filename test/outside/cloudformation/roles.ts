@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { deepStrictEqual } from 'node:assert';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { apiFunctionPrefixOf } from '../../../infra/stack/stage.ts';
 import type { AwsCalls } from './aws-calls.ts';
 import { output } from '../commands.ts';

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { deepStrictEqual, rejects } from 'node:assert';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import {
   baseUrlOutput,

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { shared } from '../../../vitest.config.ts';
 import { filesLeftOut, LeftOutReporter } from '../../support/left-out.ts';
 import { leftOut } from './left-out.ts';

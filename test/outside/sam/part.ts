@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { stackNameOf } from '../../../infra/stack/stage.ts';
 import { output } from '../commands.ts';
 import type { Part } from '../part.ts';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { textAt } from '../../../shared/core/json-parts.ts';
 import { voiceEvent } from '../../support/voice/events.ts';

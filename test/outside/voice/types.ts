@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { output } from '../commands.ts';
 import type { Message } from './events.ts';
 

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import { output } from '../commands.ts';
 import { installPackages, installPython, type Packages } from '../tools.ts';
 import { byReceiver, byScript, type Verify } from './verify.ts';

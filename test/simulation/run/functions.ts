@@ -6,7 +6,8 @@ import { handler as authorize } from '../../../functions/authorizer/authorize.ts
 import { handler as dispatchWebhooks } from '../../../functions/workers/dispatch-webhooks.ts';
 import { handler as sendWebhooks } from '../../../functions/workers/send-webhooks.ts';
 import { handler as sweepWebhooks } from '../../../functions/workers/sweep-webhooks.ts';
-import { findContracts, root } from '../../../infra/functions.ts';
+import { findContracts } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 
 /** Handler of a function, as Lambda calls it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../../../../infra/functions.ts';
+import { root } from '../../../../infra/root.ts';
 import { alarmHeadings } from '../../../../infra/stack/watch/alarms.ts';
 import type { StageSettings } from '../../../../infra/stack/stage-settings.ts';
 import { allSettings } from '../../../support/made-up-stack.ts';
