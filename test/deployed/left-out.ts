@@ -44,7 +44,7 @@ export const leftOut: readonly LeftOut[] = [
   ...some(atOnce, { 'idempotency.full': /^fifty requests at once/ }),
   ...some(sends, {
     'idempotency.full': /^(sendSms is carried out once|an SMS to)/,
-    turns: /^sendSms takes a number/,
+    'writer-queue': /^sendSms takes a number/,
     'what-can-be-undone.full': /Send a text message$/,
     'new-organization': /sends an SMS$/,
     'inquiry-changes': /^an SMS inquiry that was sent/,
