@@ -21,7 +21,7 @@ const { api } = ours;
 
 type Query = Record<string, string | number>;
 /** Expects the page of the list that a query asks for, where it has these items in all. */
-const isListed = async (query: Query, items: readonly unknown[], { api } = ours) => {
+const expectListed = async (query: Query, items: readonly unknown[], { api } = ours) => {
   const page = await api.call(listInquiriesEndpoint, { query });
   expect(page).toEqual(pageOfAll('inquiries', items, query));
 };
@@ -85,15 +85,15 @@ describe('the list of inquiries', () => {
       ...(expand !== 'nothing' && { expand }),
     };
     const items = expected(filter);
-    for (const page of everyPage(items, 5)) await isListed({ ...filter, ...page }, items);
-    await isListed(filter, items);
+    for (const page of everyPage(items, 5)) await expectListed({ ...filter, ...page }, items);
+    await expectListed(filter, items);
   });
 
   test('has pages of 50 by default', async () => {
     for (const query of [{ page: 2 }, { limit: 3 }, { limit: 1 }, { limit: 100 }])
-      await isListed(query, expected({}));
+      await expectListed(query, expected({}));
     const leadId = leads.Ann.id;
-    await isListed({ page: Number.MAX_SAFE_INTEGER, limit: 100, leadId }, expected({ leadId }));
+    await expectListed({ page: Number.MAX_SAFE_INTEGER, limit: 100, leadId }, expected({ leadId }));
   });
 
   test('costs one read of the head or the lead and one query of the page, and a batch for expanded leads', async () => {
@@ -132,7 +132,7 @@ describe('the list of inquiries', () => {
     await ours.api.call(deleteLeadEndpoint, { params: { leadId: lead.id } });
     expect(await ours.api.call(getInquiryEndpoint, { params })).toEqual(before);
     for (const query of [{}, { leadId: lead.id }, { source: 'CALL' }, { leadId: lead.id, source: 'CALL' }])
-      await isListed({ ...query, expand: 'lead' }, [{ ...inquiries[0], lead: null }], ours);
+      await expectListed({ ...query, expand: 'lead' }, [{ ...inquiries[0], lead: null }], ours);
   });
 });
 
@@ -163,7 +163,7 @@ describe('the lists of unread inquiries and of tags', () => {
       expect(inquiries.every(({ lead, externalInquiryId }) => lead?.id && externalInquiryId === null)).toBe(
         true,
       );
-      for (const page of [1, 2, 3]) await isListed({ ...query, page, limit: 1 }, inquiries, fresh);
+      for (const page of [1, 2, 3]) await expectListed({ ...query, page, limit: 1 }, inquiries, fresh);
     }
     // A read of the head or the state, and the page.
     for (const query of [{ isRead: 'false' }, { tag: 'Quote' }]) {

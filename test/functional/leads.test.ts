@@ -21,14 +21,14 @@ describe('the list of leads', () => {
   test('has pages, newest first, with exact totals, through deletes', async () => {
     let all: object[] = [];
     for (let at = 1; at <= 7; at++) all.unshift(await create({ firstName: `Lead ${at}` }));
-    const isListed = async (...pages: { page: number; limit: number }[]) => {
+    const expectListed = async (...pages: { page: number; limit: number }[]) => {
       for (const page of pages) expect(await list(page)).toEqual(pageOfAll('leads', all, page));
     };
-    await isListed(...[1, 3, 4].map((page) => ({ page, limit: 3 })));
+    await expectListed(...[1, 3, 4].map((page) => ({ page, limit: 3 })));
     for (const at of [0, 3, 6]) await remove((all[at] as { id: string }).id);
     all = all.filter((_, at) => at % 3 !== 0);
-    await isListed({ page: 1, limit: 3 }, { page: 2, limit: 3 });
-    await isListed({ page: Number.MAX_SAFE_INTEGER, limit: 100 }, { page: 1, limit: 100 });
+    await expectListed({ page: 1, limit: 3 }, { page: 2, limit: 3 });
+    await expectListed({ page: Number.MAX_SAFE_INTEGER, limit: 100 }, { page: 1, limit: 100 });
   });
 });
 

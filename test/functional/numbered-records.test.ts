@@ -491,7 +491,7 @@ describe.each(kinds.flatMap((kind) => (kind.unique ? [{ ...kind, ...kind.unique 
     const { create, update, least, field, message, elsewhere } = kind;
     const { api } = ours;
     /** Expects that no record with this text can be made, because another has it. */
-    const isTaken = async (text: string, { id }: Made, others: Fields = {}) => {
+    const expectTaken = async (text: string, { id }: Made, others: Fields = {}) => {
       const body = { ...least(''), ...others, [field]: text };
       expect(await api.failure(create, 409, { body })).toEqual(conflict(id));
     };
@@ -503,9 +503,9 @@ describe.each(kinds.flatMap((kind) => (kind.unique ? [{ ...kind, ...kind.unique 
       const made = await make(kind, { [field]: 'Elsewhere' });
       if (elsewhere) await make(kind, { ...elsewhere, [field]: 'Elsewhere' });
       await make(kind, { [field]: 'Elsewhere' }, theirs);
-      for (const text of ['Elsewhere', ' ELSEwhere ']) await isTaken(text, made);
+      for (const text of ['Elsewhere', ' ELSEwhere ']) await expectTaken(text, made);
       expect(await change(kind, made.id, { [field]: 'ELSEWHERE' })).toMatchObject({ [field]: 'ELSEWHERE' });
-      await isTaken('elsewhere', made);
+      await expectTaken('elsewhere', made);
       // Of two that come at once, one gets it.
       const body = least('At once');
       const answers = await Promise.all([1, 2].map(() => api.attempt(create, { body })));
@@ -516,11 +516,11 @@ describe.each(kinds.flatMap((kind) => (kind.unique ? [{ ...kind, ...kind.unique 
       const first = await make(kind, { [field]: 'Pump' });
       await change(kind, first.id, { [field]: 'Big pump' });
       const second = await make(kind, { [field]: 'PUMP' });
-      await isTaken('big PUMP', first);
+      await expectTaken('big PUMP', first);
       if (!elsewhere) return;
       await change(kind, second.id, elsewhere);
       await make(kind, { [field]: 'pump' });
-      await isTaken('pump', second, elsewhere);
+      await expectTaken('pump', second, elsewhere);
     });
 
     test('that is taken leaves the refused record unchanged', async () => {
@@ -535,7 +535,7 @@ describe.each(kinds.flatMap((kind) => (kind.unique ? [{ ...kind, ...kind.unique 
         const answer = await api.failure(update, 409, { ...idIn(update, record.id), body });
         expect(answer).toEqual(conflict(taken.id));
         expect(await read(kind, record.id)).toEqual(record);
-        await isTaken(String(record[field]), record, where);
+        await expectTaken(String(record[field]), record, where);
       }
     });
   },

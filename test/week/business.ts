@@ -94,7 +94,7 @@ export class Business {
   }
 
   /** Founds the organization by the command line. Returns the owner's token. */
-  async isFounded(): Promise<string> {
+  async found(): Promise<string> {
     const owner = [
       '--owner-first-name',
       'Mia',
@@ -127,7 +127,7 @@ export class Business {
   }
 
   /** Adds the number for SMS by the command line. */
-  async getsItsNumber(): Promise<void> {
+  async addNumber(): Promise<void> {
     const added = await this.#operator('number', 'add', '--organization', this.#code, '--number', ownNumber);
     expect(added).toMatchObject({ number: ownNumber, isNew: true, toSwitchOn: [] });
   }

@@ -21,10 +21,10 @@ export interface Cast {
 }
 
 /** Founds the business and issues all tokens. */
-export async function founded(business: Business): Promise<Cast> {
+export async function newCast(business: Business): Promise<Cast> {
   const all: Scope[] = ['read', 'write'];
-  const mia = new Person(business, await business.isFounded(), all);
-  await business.getsItsNumber();
+  const mia = new Person(business, await business.found(), all);
+  await business.addNumber();
   return {
     business,
     mia,
@@ -34,6 +34,6 @@ export async function founded(business: Business): Promise<Cast> {
     mailbox: await Provider.of(business, 'Mailbox'),
     chat: await Provider.of(business, 'Chat'),
     site: await Provider.of(business, 'Web site'),
-    form: await WebsiteForm.pasted(business, mia),
+    form: await WebsiteForm.create(business, mia),
   };
 }

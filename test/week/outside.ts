@@ -17,7 +17,7 @@ export class WebsiteForm {
     this.#mia = mia;
   }
 
-  static async pasted(business: Business, mia: Person): Promise<WebsiteForm> {
+  static async create(business: Business, mia: Person): Promise<WebsiteForm> {
     return new WebsiteForm(business, await business.issueToken('Form', ['forms:submit'], [website]), mia);
   }
 
@@ -36,7 +36,7 @@ export class WebsiteForm {
   }
 
   /** Sends the form as a robot that fills in the hidden field. The robot learns nothing of the outcome. */
-  async isSpammed(fields: Record<string, string>): Promise<void> {
+  async sendSpam(fields: Record<string, string>): Promise<void> {
     const before = await this.#mia.counts();
     await this.#send(new URLSearchParams({ ...fields, _hp: 'https://spam.example' }));
     expect(await this.#mia.counts()).toEqual(before);

@@ -1,5 +1,5 @@
 import type { Business } from './business.ts';
-import { founded, type Cast } from './cast.ts';
+import { newCast, type Cast } from './cast.ts';
 import { monday, tuesday, wednesday } from './days/first-half.ts';
 import { friday, mondayAfter, saturday, sunday, thursday } from './days/second-half.ts';
 
@@ -17,7 +17,7 @@ const days: readonly ((cast: Cast) => Promise<void>)[] = [
 
 /** Founds the business and plays its week. A copy of its records follows it at the end of each day. */
 export async function playWeek(business: Business): Promise<Cast> {
-  const cast = await founded(business);
+  const cast = await newCast(business);
   for (const day of days) {
     await day(cast);
     await business.follow();

@@ -19,7 +19,7 @@ export async function checkSite(setting: Setting): Promise<void> {
   );
   await runStep('A lead is created from the reference page with a pasted token', () => createsLead(setting));
   await runStep('axe finds nothing on the front page and the guides, light and dark', () =>
-    isAccessible(setting),
+    checkAccessibility(setting),
   );
 }
 
@@ -99,7 +99,7 @@ async function tryIt(setting: Setting, method: string, path: string): Promise<[n
   return answer;
 }
 
-async function isAccessible(setting: Setting): Promise<void> {
+async function checkAccessibility(setting: Setting): Promise<void> {
   const { guides } = (await (await fetch(setting.service.baseUrl)).json()) as { guides: string[] };
   const pages = ['/', ...guides.map((guide) => new URL(guide).pathname.replace(/\.md$/, ''))];
   for (const path of pages) await findsNothing(setting, path, 'light');

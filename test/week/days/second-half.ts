@@ -90,7 +90,7 @@ export async function friday({ business, mia, ben, form, diary }: Cast): Promise
   ]);
 
   await business.at('Fri', '22:00');
-  await form.isSpammed({ name: 'Robot', email: 'robot@example.com', message: 'Cheap watches' });
+  await form.sendSpam({ name: 'Robot', email: 'robot@example.com', message: 'Cheap watches' });
 }
 
 export async function saturday({ business, mia, ben, phone, form, diary }: Cast): Promise<void> {
