@@ -7,8 +7,9 @@ import { projectVersion } from './project-version.ts';
 import { siteFilesOf } from './site/site-files.ts';
 import { DataStack } from './stack/data-stack.ts';
 import { ServiceStack } from './stack/service-stack.ts';
-import { isInStage, settingsOf } from './stack/stage-settings.ts';
-import { dataStackNameOf, parseStage, stackNameOf } from './stack/stage.ts';
+import { isInStage, settingsOf } from './stack/settings-schema.ts';
+import { dataStackNameOf, stackNameOf } from './stack/resource-names.ts';
+import { parseStage } from './stack/stage.ts';
 import { stageSettings } from './stack/stages.ts';
 import { SynthesisError } from './synthesis-error.ts';
 

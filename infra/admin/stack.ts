@@ -7,8 +7,8 @@ import {
   smsTopicOutput,
   stackNameOf,
   tableNameOutput,
-  type DeployedStage,
-} from '../stack/stage.ts';
+} from '../stack/resource-names.ts';
+import type { DeployedStage } from '../stack/stage.ts';
 import { AdminError, messageOf } from './admin-error.ts';
 
 /**

@@ -3,7 +3,7 @@ import { AccessLogField, AccessLogFormat, CfnAccount } from 'aws-cdk-lib/aws-api
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IDependable } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import type { StageSettings } from './stage-settings.ts';
+import type { StageSettings } from './settings-schema.ts';
 
 /**
  * Fields of an access log line, each with the variable of API Gateway that it holds. A field without a value

@@ -2,7 +2,8 @@ import { Aws } from 'aws-cdk-lib';
 import { isKeyed, pathParameters, type Endpoint } from '../../shared/contract/endpoint.ts';
 import type { PublicRoute } from '../../shared/contract/public-function.ts';
 import { gatewayResponses, unknownRoute } from './gateway-responses.ts';
-import { apiNameOf, authorizerCacheTime, type Stage } from './stage.ts';
+import { apiNameOf } from './resource-names.ts';
+import { authorizerCacheTime, type Stage } from './stage.ts';
 
 interface Parts {
   stage: Stage;

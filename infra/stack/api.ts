@@ -15,8 +15,9 @@ import { accessLogFormat, AccountLogRole } from './access-log.ts';
 import { acknowledge } from './acknowledge.ts';
 import { apiDefinition } from './api-definition.ts';
 import { invoking } from './invoking.ts';
-import type { StageSettings } from './stage-settings.ts';
-import { apiNameOf, type Stage } from './stage.ts';
+import type { StageSettings } from './settings-schema.ts';
+import { apiNameOf } from './resource-names.ts';
+import type { Stage } from './stage.ts';
 
 interface Props {
   stage: Stage;

@@ -26,7 +26,8 @@ import type { Bundle } from '../bundle/bundle.ts';
 import { camel, pascal } from '../functions.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ServiceFunction, type ServedTable, type ServiceUse } from './service-function.ts';
-import { functionPrefixOf, type Stage } from './stage.ts';
+import { functionPrefixOf } from './resource-names.ts';
+import type { Stage } from './stage.ts';
 
 interface Props {
   stage: Stage;

@@ -7,7 +7,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { camel, pascal } from '../functions.ts';
 import { acknowledge } from './acknowledge.ts';
-import type { StageSettings } from './stage-settings.ts';
+import type { StageSettings } from './settings-schema.ts';
 import {
   alarmTopicOutput,
   secretsKeyOutput,
@@ -18,8 +18,8 @@ import {
   stackNameOf,
   tableNameOutput,
   topicNameOf,
-  type Stage,
-} from './stage.ts';
+} from './resource-names.ts';
+import type { Stage } from './stage.ts';
 import { StageStack } from './stage-stack.ts';
 import { LedgerTable } from './table.ts';
 import { AwsTopic } from './aws-topic.ts';

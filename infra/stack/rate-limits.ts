@@ -1,5 +1,5 @@
 import { isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
-import type { StageSettings } from './stage-settings.ts';
+import type { StageSettings } from './settings-schema.ts';
 
 export type RateSettings = Pick<
   StageSettings,

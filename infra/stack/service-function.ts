@@ -23,7 +23,8 @@ import type { Worker } from '../../shared/contract/worker.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { acknowledge } from './acknowledge.ts';
 import { runtimeOf } from './sam-local.ts';
-import { stackNameOf, type Stage } from './stage.ts';
+import { stackNameOf } from './resource-names.ts';
+import type { Stage } from './stage.ts';
 
 /** The table as functions use it. */
 export type ServedTable = ITableV2;

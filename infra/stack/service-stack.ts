@@ -16,7 +16,7 @@ import { callingFunctions } from './invoking.ts';
 import { ServiceFunction, type ServiceUse } from './service-function.ts';
 import { BackgroundWorker } from './background-worker.ts';
 import { LeadingKeysProbe } from './leading-keys-probe.ts';
-import { checkReservations, isInStage, type StageSettings } from './stage-settings.ts';
+import { checkReservations, isInStage, type StageSettings } from './settings-schema.ts';
 import {
   apiFunctionPrefixOf,
   baseUrlOutput,
@@ -26,9 +26,9 @@ import {
   topicNameOf,
   type LogKind,
   type ParameterKind,
-  type Stage,
   type TopicKind,
-} from './stage.ts';
+} from './resource-names.ts';
+import type { Stage } from './stage.ts';
 import { StageStack } from './stage-stack.ts';
 import { sendingSms, SmsConfiguration } from './sms.ts';
 import { limitsOf, policyHeader } from './rate-limits.ts';

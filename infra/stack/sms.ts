@@ -5,7 +5,8 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import * as v from 'valibot';
 import type { ServiceUse } from './service-function.ts';
-import { stackNameOf, type Stage } from './stage.ts';
+import { stackNameOf } from './resource-names.ts';
+import type { Stage } from './stage.ts';
 
 const what =
   'the ARN of a phone number, a pool or a sender id, ' +

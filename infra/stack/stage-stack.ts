@@ -1,7 +1,7 @@
 import { Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { refuseDeployment } from './sam-local.ts';
-import type { StageSettings } from './stage-settings.ts';
+import type { StageSettings } from './settings-schema.ts';
 import type { Stage } from './stage.ts';
 
 interface Props {

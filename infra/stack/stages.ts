@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { StageFile, StageSettings } from './stage-settings.ts';
-import { tableNameOf } from './stage.ts';
+import type { StageFile, StageSettings } from './settings-schema.ts';
+import { tableNameOf } from './resource-names.ts';
 
 const common: Omit<StageFile, 'tableName'> = {
   sms: true,

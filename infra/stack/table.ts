@@ -8,8 +8,9 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
-import type { StageSettings } from './stage-settings.ts';
-import { tableNameOf, type Stage } from './stage.ts';
+import type { StageSettings } from './settings-schema.ts';
+import { tableNameOf } from './resource-names.ts';
+import type { Stage } from './stage.ts';
 
 interface Props {
   stage: Stage;

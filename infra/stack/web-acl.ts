@@ -14,7 +14,8 @@ import {
   type RateLimit,
   type RateSettings,
 } from './rate-limits.ts';
-import { stackNameOf, type Stage } from './stage.ts';
+import { stackNameOf } from './resource-names.ts';
+import type { Stage } from './stage.ts';
 import { blockedBy } from './watch/metrics.ts';
 
 interface Props {

@@ -3,7 +3,7 @@ import { afterEach, expect, inject, test, vi } from 'vitest';
 import { resolve } from '../../infra/local/intrinsics.ts';
 import { startRoleGuard } from '../../infra/local/proxies/engine-proxy.ts';
 import { Statement } from '../../infra/local/role.ts';
-import { probeRoleOutput, stackNameOf } from '../../infra/stack/stage.ts';
+import { probeRoleOutput, stackNameOf } from '../../infra/stack/resource-names.ts';
 import { startAwsStandIn, stubAws, type AwsAnswer } from '../infra/admin/aws-stand-in.ts';
 import { templateOf, templateWith } from '../support/made-up-stack.ts';
 import { engine } from '../support/world.ts';

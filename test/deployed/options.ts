@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
-import { deployedStages, tableNameOf, type DeployedStage } from '../../infra/stack/stage.ts';
+import { tableNameOf } from '../../infra/stack/resource-names.ts';
+import { deployedStages, type DeployedStage } from '../../infra/stack/stage.ts';
 
 /** Stack to test: the stack of a stage, at its own address or another address, or an API and its table. */
 export type Choice = { stage: DeployedStage; url?: string } | { url: string; table: string };

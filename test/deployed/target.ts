@@ -2,7 +2,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { messageOf } from '../../infra/admin/admin-error.ts';
 import { checkSettings, findData, findService } from '../../infra/admin/stack.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
-import { stackNameOf } from '../../infra/stack/stage.ts';
+import { stackNameOf } from '../../infra/stack/resource-names.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { warmUpKey } from '../../shared/ledger/internal/keys.ts';
 import { clientAt, foundOrganizationAt } from '../support/organizations.ts';

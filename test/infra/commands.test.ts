@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { root } from '../../infra/root.ts';
 import { parseOptions as parseStart } from '../../infra/local/options.ts';
 import { parseOptions as parseRelease } from '../../infra/release/options.ts';
-import { settingsOf } from '../../infra/stack/stage-settings.ts';
+import { settingsOf } from '../../infra/stack/settings-schema.ts';
 import { parseStage } from '../../infra/stack/stage.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
 import { parseOptions as parseBench } from '../bench/options.ts';

@@ -1,6 +1,6 @@
 import { tableArnOf } from '../../infra/local/intrinsics.ts';
 import type { PermissionCheck, Statement } from '../../infra/local/role.ts';
-import { tableNameOf } from '../../infra/stack/stage.ts';
+import { tableNameOf } from '../../infra/stack/resource-names.ts';
 import { dueIndex, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
 
 const ofQueues = [

@@ -6,7 +6,7 @@ import { authorizer, type Contracts, type Operation, type WorkerFunction } from 
 import { root } from '../../infra/root.ts';
 import { DataStack } from '../../infra/stack/data-stack.ts';
 import { ServiceStack } from '../../infra/stack/service-stack.ts';
-import { settingsOf, type StageSettings } from '../../infra/stack/stage-settings.ts';
+import { settingsOf, type StageSettings } from '../../infra/stack/settings-schema.ts';
 import type { Stage } from '../../infra/stack/stage.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
 import { getLeadEndpoint } from '../../shared/contract/leads.ts';

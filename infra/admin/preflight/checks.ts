@@ -21,10 +21,10 @@ import {
   logKinds,
   stackNameOf,
   topicNameOf,
-  type DeployedStage,
   type TopicKind,
-} from '../../stack/stage.ts';
-import type { StageFile } from '../../stack/stage-settings.ts';
+} from '../../stack/resource-names.ts';
+import type { DeployedStage } from '../../stack/stage.ts';
+import type { StageFile } from '../../stack/settings-schema.ts';
 import { counted } from '../output.ts';
 import { found, quotaOf, seen, Unseen, type Account } from './account.ts';
 

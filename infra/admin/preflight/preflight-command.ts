@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import * as v from 'valibot';
 import { SynthesisError } from '../../synthesis-error.ts';
 import { deployedStages, type DeployedStage } from '../../stack/stage.ts';
-import type { StageFile } from '../../stack/stage-settings.ts';
+import type { StageFile } from '../../stack/settings-schema.ts';
 import { addPlainCommand, type CommandDependencies, type CommandResult } from '../command.ts';
 import { columns } from '../output.ts';
 import { parseOptions } from '../values.ts';
@@ -75,7 +75,7 @@ async function preflight(stage: DeployedStage, context: Record<string, string>):
   const [{ checks }, { Unseen, withAccount }, { settingsOf }, { stageSettings }] = await Promise.all([
     import('./checks.ts'),
     import('./account.ts'),
-    import('../../stack/stage-settings.ts'),
+    import('../../stack/settings-schema.ts'),
     import('../../stack/stages.ts'),
   ]);
   const lines: Line[] = [];

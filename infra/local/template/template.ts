@@ -9,7 +9,7 @@ import { ParameterResource, parseResource, type Resource, type TableProperties }
 import type { Statement } from '../role.ts';
 import { logGroupsOf, type LogGroups } from './logs.ts';
 import { streamsOf, type TableStream } from './streams.ts';
-import { smsTopicOutput } from '../../stack/stage.ts';
+import { smsTopicOutput } from '../../stack/resource-names.ts';
 
 const Text = v.string();
 

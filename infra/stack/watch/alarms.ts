@@ -12,7 +12,7 @@ import { failures } from '../../../shared/contract/errors.ts';
 import type { Worker } from '../../../shared/contract/worker.ts';
 import { camel, pascal } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
-import type { StageSettings } from '../stage-settings.ts';
+import type { StageSettings } from '../settings-schema.ts';
 import type { Stage } from '../stage.ts';
 import {
   messagesIn,

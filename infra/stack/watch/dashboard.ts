@@ -15,8 +15,9 @@ import {
 import type { Construct } from 'constructs';
 import { prices } from '../../prices.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
-import type { StageSettings } from '../stage-settings.ts';
-import { logGroupNameOf, stackNameOf, type Stage } from '../stage.ts';
+import type { StageSettings } from '../settings-schema.ts';
+import { logGroupNameOf, stackNameOf } from '../resource-names.ts';
+import type { Stage } from '../stage.ts';
 import { messagesIn, runsOf, StageMetrics } from './metrics.ts';
 import { queries, type LogQuery } from './queries.ts';
 

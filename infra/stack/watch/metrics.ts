@@ -2,7 +2,8 @@ import type { Stack } from 'aws-cdk-lib';
 import { Metric, SearchExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { FailureStatus } from '../../../shared/contract/errors.ts';
 import { metrics, type MetricName } from '../../../shared/http/metrics.ts';
-import { apiNameOf, stackNameOf, type Stage } from '../stage.ts';
+import { apiNameOf, stackNameOf } from '../resource-names.ts';
+import type { Stage } from '../stage.ts';
 
 /** Dimension of a metric, or `never` if it has none. */
 type DimensionOf<N extends MetricName> = (typeof metrics)[N] extends { by: infer By } ? By : never;

@@ -4,7 +4,7 @@ import type { ConsumedCapacity } from '../../../shared/ledger/index.ts';
 import { dollarsFor, prices } from '../../prices.ts';
 import type { AccessLogFieldName } from '../access-log.ts';
 import { functionMemory } from '../service-function.ts';
-import type { LogKind } from '../stage.ts';
+import type { LogKind } from '../resource-names.ts';
 
 /** Query of CloudWatch Logs Insights. The result is a table of the dashboard. */
 export interface LogQuery {

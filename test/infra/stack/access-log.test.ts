@@ -1,6 +1,6 @@
 import { expect, describe, test } from 'vitest';
 import { accessLogFields } from '../../../infra/stack/access-log.ts';
-import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
+import type { StageSettings } from '../../../infra/stack/settings-schema.ts';
 import { AuthorizerContext } from '../../../shared/http/principal.ts';
 import { templateWith } from '../../support/made-up-stack.ts';
 

@@ -4,7 +4,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, inject, test } from 'vitest';
 import type { Operation } from '../../../infra/functions.ts';
 import { Api } from '../../../infra/stack/api.ts';
-import { stackNameOf } from '../../../infra/stack/stage.ts';
+import { stackNameOf } from '../../../infra/stack/resource-names.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { getLead, submitForm, templateOf, templateWith } from '../../support/made-up-stack.ts';
 import { unthrottled } from '../../support/unthrottled.ts';

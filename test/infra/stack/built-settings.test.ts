@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
+import type { StageSettings } from '../../../infra/stack/settings-schema.ts';
 import { allSettings, templateWith } from '../../support/made-up-stack.ts';
 import { workersOfEachKind } from '../../support/worker-kinds.ts';
 

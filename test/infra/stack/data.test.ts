@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { resolve } from '../../../infra/local/intrinsics.ts';
-import { stackNameOf } from '../../../infra/stack/stage.ts';
+import { stackNameOf } from '../../../infra/stack/resource-names.ts';
 import {
   alarmAddresses,
   allSettings,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../infra/root.ts';
 import { accessLogFields } from '../../../infra/stack/access-log.ts';
-import { settingNames, type StageSettings } from '../../../infra/stack/stage-settings.ts';
+import { settingNames, type StageSettings } from '../../../infra/stack/settings-schema.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { fullLogLine } from '../../support/full-log-line.ts';
 import { widgetsIn } from '../../support/watched.ts';

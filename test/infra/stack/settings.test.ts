@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runApp } from '../../../infra/local/synthesize.ts';
-import { settingsOf, type StageSettings } from '../../../infra/stack/stage-settings.ts';
+import { settingsOf, type StageSettings } from '../../../infra/stack/settings-schema.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { allSettings } from '../../support/made-up-stack.ts';
 

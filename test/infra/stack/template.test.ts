@@ -13,7 +13,8 @@ import {
   type Contracts,
 } from '../../../infra/functions.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
-import { parseStage, stackNameOf, type DeployedStage } from '../../../infra/stack/stage.ts';
+import { stackNameOf } from '../../../infra/stack/resource-names.ts';
+import { parseStage, type DeployedStage } from '../../../infra/stack/stage.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { isKeyScope } from '../../../shared/contract/scopes.ts';

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { agentAddressHeader } from '../../../shared/contract/agents.ts';
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../infra/functions.ts';
-import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
+import type { StageSettings } from '../../../infra/stack/settings-schema.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { ErrorEnvelope, errorEnvelope, sentences } from '../../../shared/contract/errors.ts';
 import { Failure } from '../../../shared/core/failure.ts';

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
 import { root } from '../../../infra/root.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
-import { dataStackNameOf, stackNameOf } from '../../../infra/stack/stage.ts';
+import { dataStackNameOf, stackNameOf } from '../../../infra/stack/resource-names.ts';
 import type { Part } from '../part.ts';
 import { withEmulator } from './emulator.ts';
 import { output } from '../commands.ts';

@@ -3,7 +3,7 @@ import { deepStrictEqual } from 'node:assert';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../infra/root.ts';
-import { apiFunctionPrefixOf } from '../../../infra/stack/stage.ts';
+import { apiFunctionPrefixOf } from '../../../infra/stack/resource-names.ts';
 import type { AwsCalls } from './aws-calls.ts';
 import { output } from '../commands.ts';
 import { functionsOf } from './served-stage.ts';

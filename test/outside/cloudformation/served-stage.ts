@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import { findContracts } from '../../../infra/functions.ts';
-import { isInStage } from '../../../infra/stack/stage-settings.ts';
-import { logGroupNameOf, logKinds, stackNameOf } from '../../../infra/stack/stage.ts';
+import { isInStage } from '../../../infra/stack/settings-schema.ts';
+import { logGroupNameOf, logKinds, stackNameOf } from '../../../infra/stack/resource-names.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../../shared/ledger/index.ts';
 import type { AwsCalls } from './aws-calls.ts';

@@ -10,7 +10,7 @@ import {
   smsTopicOutput,
   stackNameOf,
   tableNameOutput,
-} from '../../../infra/stack/stage.ts';
+} from '../../../infra/stack/resource-names.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { clientConfig, openStore, type Store } from '../../../shared/ledger/index.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { root } from '../../../infra/root.ts';
-import { stackNameOf } from '../../../infra/stack/stage.ts';
+import { stackNameOf } from '../../../infra/stack/resource-names.ts';
 import { output } from '../commands.ts';
 import type { Part } from '../part.ts';
 import { runStep } from '../run-step.ts';

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { findContracts, functionNameOf, type FunctionDefinition } from '../../../infra/functions.ts';
-import { isInStage } from '../../../infra/stack/stage-settings.ts';
-import { apiFunctionPrefixOf, functionPrefixOf } from '../../../infra/stack/stage.ts';
+import { isInStage } from '../../../infra/stack/settings-schema.ts';
+import { apiFunctionPrefixOf, functionPrefixOf } from '../../../infra/stack/resource-names.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
 

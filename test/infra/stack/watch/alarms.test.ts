@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../../infra/root.ts';
 import { alarmHeadings } from '../../../../infra/stack/watch/alarms.ts';
-import type { StageSettings } from '../../../../infra/stack/stage-settings.ts';
+import type { StageSettings } from '../../../../infra/stack/settings-schema.ts';
 import { allSettings } from '../../../support/made-up-stack.ts';
 import { propertiesIn } from '../../../support/watched.ts';
 import { watchedStack } from './watched-stack.ts';
