@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { root } from '../../infra/root.ts';
 import { clientOf } from '../../infra/local/engine.ts';
-import { createInquiry, listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry, listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
 import type { Lead } from '../../shared/contract/leads.ts';
 import { createLead, listLeads } from '../../shared/domain/leads/leads.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
@@ -49,7 +49,7 @@ test('full pages and inquiries cost what the page counts with, and take so much 
   }
   const withLeads = await bytesIn(tableName);
   const call = newInquiries.find(({ source }) => source === 'CALL')!;
-  for (const lead of leads) await createInquiry(ledger, lead.id, call);
+  for (const lead of leads) await storeInquiry(ledger, lead.id, call);
   const withInquiries = await bytesIn(tableName);
   for (const part of ['table', 'indexes'] as const) {
     const each = (from: number, to: number) => Math.round((to - from) / count / 100) * 100;
@@ -62,7 +62,7 @@ test('full pages and inquiries cost what the page counts with, and take so much 
   const page = { page: 1, limit: count };
   expect(await costOf((fresh) => listLeads(fresh, page))).toEqual(callCosts.pageOfLeads);
   expect(await costOf((fresh) => listInquiries(fresh, page))).toEqual(callCosts.pageOfInquiries);
-  expect(await costOf((fresh) => createInquiry(fresh, leads[0]!.id, call))).toEqual(callCosts.inquiry);
+  expect(await costOf((fresh) => storeInquiry(fresh, leads[0]!.id, call))).toEqual(callCosts.inquiry);
 });
 
 /** Bytes that AWS charges for a table and for its indexes. */

@@ -10,7 +10,7 @@ import { listEventsEndpoint, type EventPage, type ShownRecord } from '../../shar
 import { isRecordType, recordTypes } from '../../shared/contract/events.ts';
 import { deleteFaqEndpoint, createFaqEndpoint } from '../../shared/contract/faqs.ts';
 import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
-import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { beginEpoch } from '../../shared/domain/organizations/organizations.ts';
 import { copyCommand, writeCopyProgram } from '../support/copy-program.ts';
 import { sampleSources } from '../support/inquiries.ts';
@@ -76,7 +76,7 @@ describe('the records of events', () => {
     const { data } = sampleSources.EMAIL;
     const long = { ...data, body: 'é'.repeat(120_000) };
     for (let n = 0; n < 30; n++)
-      await createInquiry(ledger, lead.id, { source: 'EMAIL', summary: '', data: long });
+      await storeInquiry(ledger, lead.id, { source: 'EMAIL', summary: '', data: long });
     const shown: unknown[] = [];
     for (let after = 0, version = 1; after < version;) {
       const answer = await organization.api.answer(listEventsEndpoint, {

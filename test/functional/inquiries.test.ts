@@ -12,7 +12,7 @@ import { toLead } from '../../shared/domain/leads/lead-record.ts';
 import { addLead, leadRef } from '../../shared/domain/leads/leads.ts';
 import { pipelineRead } from '../../shared/domain/leads/pipeline-record.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
-import { inquiryRequests, newLead, sampleSources, storeInquiry } from '../support/inquiries.ts';
+import { inquiryRequests, newLead, sampleSources, storeSample } from '../support/inquiries.ts';
 import { everyPage, pageOfAll } from '../support/pages.ts';
 import { setup } from '../support/world.ts';
 
@@ -50,7 +50,7 @@ describe('the list of inquiries', () => {
       const given = { tag: `Tag ${at}`, summary: `Summary ${at}`, isRead: at % 3 === 0 };
       const externalId = `crm-${at}`;
       const changes = { ...given, ...(at % 2 === 0 && { externalId }) };
-      const { id, sourceId, createdAt } = await storeInquiry(ledger, leads[name], source, changes);
+      const { id, sourceId, createdAt } = await storeSample(ledger, leads[name], source, changes);
       const { id: leadId, firstName, lastName, email, phone } = leads[name];
       const isFirstInquiry = !all.some((inquiry) => inquiry.leadId === leadId);
       all.unshift({
@@ -124,7 +124,7 @@ describe('the list of inquiries', () => {
   test('keeps the inquiries of a lead that is deleted, unchanged but for the lead', async () => {
     const { ours } = await setup();
     const lead = await newLead(ours);
-    const { id } = await storeInquiry(ours.openLedger().ledger, lead, 'CALL', { summary: 'Wants a quote' });
+    const { id } = await storeSample(ours.openLedger().ledger, lead, 'CALL', { summary: 'Wants a quote' });
     const params = { inquiryId: id };
     const before = await ours.api.call(getInquiryEndpoint, { params });
     const { inquiries } = await ours.api.call(listInquiriesEndpoint, { query: { expand: 'lead' } });

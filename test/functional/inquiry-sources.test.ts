@@ -7,7 +7,7 @@ import {
   type InquirySource,
 } from '../../shared/contract/inquiries.ts';
 import { getLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
-import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { addMessage, threads, type NewMessage } from '../../shared/domain/threads/threads.ts';
 import {
   newEmail,
@@ -15,7 +15,7 @@ import {
   newNumber,
   postInquiry,
   sampleSources,
-  storeInquiry,
+  storeSample,
 } from '../support/inquiries.ts';
 import { setup } from '../support/world.ts';
 import { expectMadeSince } from '../support/made-since.ts';
@@ -231,7 +231,7 @@ describe('an inquiry', () => {
       const leadNow = async () => (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
       const given = { tag: 'Hot water', summary: 'No hot water' };
       const began = Date.now();
-      const first = await storeInquiry(ledger, lead, source, { ...given, externalId: `crm-${source}` });
+      const first = await storeSample(ledger, lead, source, { ...given, externalId: `crm-${source}` });
       const { id, createdAt } = first;
       expectMadeSince(began, createdAt);
       const { inquiries } = await api.call(listInquiriesEndpoint, { query: { leadId } });
@@ -253,9 +253,9 @@ describe('an inquiry', () => {
         ...{ lastInquiryDate: last.createdAt, updatedAt: last.createdAt },
       });
       expect(await leadNow()).toEqual(ofLead(1, first));
-      const second = await storeInquiry(ledger, lead, source);
+      const second = await storeSample(ledger, lead, source);
       expect(await leadNow()).toEqual(ofLead(2, second));
-      const third = await storeInquiry(ledger, lead, source, { isRead: true });
+      const third = await storeSample(ledger, lead, source, { isRead: true });
       expect(await leadNow()).toEqual(ofLead(2, third));
       const list = await api.call(listLeadActivitiesEndpoint, { params: { leadId } });
       const told = [third, second, first].map((inquiry) => ({
@@ -276,11 +276,11 @@ describe('an inquiry', () => {
     const message = (text: string): NewMessage => ({
       ...{ direction: 'INBOUND', text, status: 'RECEIVED', userId: null },
     });
-    const { id, sourceId } = await createInquiry(ledger, lead.id, {
+    const { id, sourceId } = await storeInquiry(ledger, lead.id, {
       ...{ source: 'SMS', summary: '', data: { messages: texts.slice(0, 60).map(message) } },
     });
     // A message of another thread, which must not show in this one.
-    await storeInquiry(ledger, lead, 'SMS');
+    await storeSample(ledger, lead, 'SMS');
     const goesOn = (more: string[]) =>
       ledger.write({ change: { thread: ledger.ref(threads, sourceId) } }, (write, { thread }) => {
         for (const text of more) addMessage(write, thread, message(text));

@@ -9,7 +9,7 @@ import {
   listLeadActivitiesEndpoint,
 } from '../../shared/contract/leads.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
-import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { setup, type TestOrganization } from '../support/world.ts';
 import { events } from '../../shared/ledger/index.ts';
 
@@ -181,7 +181,7 @@ describe('an SMS', () => {
     const leadId = await newLead();
     const { ledger } = ours.openLedger();
     const first = { direction: 'INBOUND', text: 'Are you there?', status: 'RECEIVED', userId: null } as const;
-    const { id, sourceId } = await createInquiry(ledger, leadId, {
+    const { id, sourceId } = await storeInquiry(ledger, leadId, {
       source: 'SMS',
       summary: 'Are you there?',
       data: { messages: [first] },

@@ -8,8 +8,8 @@ import {
   type InquirySource,
 } from '../../shared/contract/inquiries.ts';
 import { createLeadEndpoint, getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
-import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
-import type { NewSource } from '../../shared/domain/inquiries/sources.ts';
+import { storeInquiry, type InquiryToStore } from '../../shared/domain/inquiries/inquiries.ts';
+import type { SourceToStore } from '../../shared/domain/inquiries/sources.ts';
 import type { ApiClient } from './api-client.ts';
 import { newInquiries } from './records.ts';
 import type { TestOrganization } from './world.ts';
@@ -18,20 +18,20 @@ import type { Ledger } from '../../shared/ledger/index.ts';
 /** Samples of what each source records of an inquiry. */
 export const sampleSources = Object.fromEntries(
   newInquiries.map(({ source, data }) => [source, { source, data }]),
-) as { [S in InquirySource]: Extract<NewSource, { source: S }> };
+) as { [S in InquirySource]: Extract<SourceToStore, { source: S }> };
 
 export async function newLead({ api }: TestOrganization, firstName = 'Ann'): Promise<Lead> {
   return (await api.call(createLeadEndpoint, { body: { firstName } })).lead;
 }
 
 /** Stores an inquiry as its source would, with `changes`. */
-export const storeInquiry = (
+export const storeSample = (
   ledger: Ledger,
   lead: Lead,
   source: InquirySource,
-  changes: Partial<Omit<NewInquiry, 'source' | 'data'>> = {},
+  changes: Partial<Omit<InquiryToStore, 'source' | 'data'>> = {},
 ) =>
-  createInquiry(ledger, lead.id, {
+  storeInquiry(ledger, lead.id, {
     ...sampleSources[source],
     summary: '',
     ...changes,

@@ -2,7 +2,7 @@ import { bookAppointment } from '../../shared/domain/appointments/book-appointme
 import { createCategory } from '../../shared/domain/categories/categories.ts';
 import { createCompany, addNote } from '../../shared/domain/companies/companies.ts';
 import { createFaq } from '../../shared/domain/faqs/faqs.ts';
-import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry, type InquiryToStore } from '../../shared/domain/inquiries/inquiries.ts';
 import { leads } from '../../shared/domain/leads/lead-record.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { createMember, listMembers } from '../../shared/domain/members/members.ts';
@@ -23,7 +23,7 @@ export interface Records {
   userId: string;
   leadId: string;
   /** Inquiries by source. */
-  inquiryIds: Record<NewInquiry['source'], string>;
+  inquiryIds: Record<InquiryToStore['source'], string>;
   /** Number of a member who is not the owner. */
   memberId: number;
   companyId: string;
@@ -77,7 +77,7 @@ export const never = () => {
 const moment = '2026-11-02T13:00:00.000Z';
 
 /** An inquiry of each source. */
-export const newInquiries: NewInquiry[] = [
+export const newInquiries: InquiryToStore[] = [
   {
     source: 'CALL',
     summary: 'No hot water',
@@ -149,7 +149,7 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
   const lead = await createLead(ledger, { name: 'Ann Lee', email: 'ann@example.com', phone: '0491 570 156' });
   const inquiries: [string, string][] = [];
   for (const input of newInquiries) {
-    inquiries.push([input.source, (await createInquiry(ledger, lead.id, input)).id]);
+    inquiries.push([input.source, (await storeInquiry(ledger, lead.id, input)).id]);
   }
   const company = await createCompany(ledger, { name: 'Corner Bakery' });
   const { items } = await listMembers(ledger, page);

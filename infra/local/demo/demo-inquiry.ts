@@ -1,13 +1,13 @@
 import type { InquirySource } from '../../../shared/contract/inquiries.ts';
-import type { NewInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import type { InquiryToStore } from '../../../shared/domain/inquiries/inquiries.ts';
 
 /** Builds an inquiry that ended or arrived at `now`, in epoch milliseconds. */
-export type DemoInquiry = (now: number) => NewInquiry;
+export type DemoInquiry = (now: number) => InquiryToStore;
 
 /** Facts that an operator sees first of an inquiry. */
-type About = Pick<NewInquiry, 'tag' | 'summary' | 'isRead'>;
+type About = Pick<InquiryToStore, 'tag' | 'summary' | 'isRead'>;
 
-type DataOf<Source extends InquirySource> = Extract<NewInquiry, { source: Source }>['data'];
+type DataOf<Source extends InquirySource> = Extract<InquiryToStore, { source: Source }>['data'];
 
 /** Seconds between two sentences of a call or chat. */
 const pause = 9;

@@ -3,7 +3,7 @@ import { NewAppointment } from '../../../shared/contract/appointments.ts';
 import { addNote, createCompany } from '../../../shared/domain/companies/companies.ts';
 import { bookAppointment } from '../../../shared/domain/appointments/book-appointment.ts';
 import { updateSchedule } from '../../../shared/domain/calendar/member-schedule.ts';
-import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { newOrganizationCode, numberInId, type OrganizationCode } from '../../../shared/core/ids.ts';
@@ -197,7 +197,7 @@ async function storeDemoEvent(
   { userIds, leadIds, threadIds, companyIds }: RecordIds,
 ): Promise<void> {
   const inquire = async (leadName: string, inquiry: DemoInquiry) => {
-    const { source, sourceId } = await createInquiry(ledger, named(leadIds, leadName), inquiry(now));
+    const { source, sourceId } = await storeInquiry(ledger, named(leadIds, leadName), inquiry(now));
     if (source === 'SMS') threadIds.set(leadName, Number(sourceId));
   };
   switch (event.what) {

@@ -3,7 +3,7 @@ import { cutText } from '../../core/cut-text.ts';
 import { fitFields, maxBytesOfNames } from './fit-fields.ts';
 import { maxNameLength } from './flatten-json.ts';
 
-/** Maximum number of fields that a form keeps. `createInquiry` allows the same number. */
+/** Maximum number of fields that a form keeps. The body of `createInquiry` may have the same number. */
 export const maxFields = 200;
 
 /** Names that every JavaScript object inherits, and that JSON readers drop. */

@@ -10,7 +10,7 @@ import { recordEvent } from '../events/record-event.ts';
 import { LeadChange, readLead } from '../leads/lead-change.ts';
 import { findLeads, leadRef, tryLeadRef } from '../leads/leads.ts';
 import { inquiries, toListItem, unreadList, type Giver, type InquiryRecord } from './inquiry-record.ts';
-import { addSource, readSource, toInquiry, type NewSource, type Source } from './sources.ts';
+import { addSource, readSource, toInquiry, type SourceToStore, type Source } from './sources.ts';
 
 /**
  * Page of inquiries, newest first, with what `expand` asks for. The query can select by lead, by source or by both, or
@@ -46,7 +46,7 @@ async function sourceOf(ledger: Ledger, { id, source, sourceId }: InquiryRecord)
   }
 }
 
-export type NewInquiry = NewSource & {
+export type InquiryToStore = SourceToStore & {
   tag?: string;
   summary: string;
   isRead?: boolean;
@@ -62,8 +62,11 @@ export type NewInquiry = NewSource & {
   isSummaryGiven?: boolean;
 };
 
-/** Stores an inquiry of an existing lead. One transaction. @throws Failure `notFound` for the lead. */
-export function createInquiry(ledger: Ledger, leadId: string, input: NewInquiry): Promise<InquiryRecord> {
+/**
+ * Stores an inquiry of an existing lead, for the demonstration and for tests. One transaction.
+ * @throws Failure `notFound` for the lead
+ */
+export function storeInquiry(ledger: Ledger, leadId: string, input: InquiryToStore): Promise<InquiryRecord> {
   const ref = leadRef(ledger, leadId);
   return ledger.write(
     { change: { lead: ref } },
@@ -75,7 +78,7 @@ export function createInquiry(ledger: Ledger, leadId: string, input: NewInquiry)
 export function addInquiry(
   write: Write,
   lead: LeadChange,
-  input: NewInquiry,
+  input: InquiryToStore,
 ): { record: InquiryRecord; recorded: Source } {
   const { source, tag = '', summary, isRead = false, externalId = null, giver } = input;
   const { givenEmail = '', givenPhone = '' } = input;

@@ -9,7 +9,7 @@ import { getLead, leadRef, tryLeadRef } from '../leads/leads.ts';
 import { contactsNotOf, leadOf, senderReads, senderOf, type FillOptions } from '../leads/sender.ts';
 import { addInquiry, getInquiry } from './inquiries.ts';
 import { externalIdOf, inquiries } from './inquiry-record.ts';
-import { toSource } from './new-source.ts';
+import { toSource } from './to-source.ts';
 import { toInquiry } from './sources.ts';
 
 /** An inquiry, new or stored before, and its lead; null if the lead is gone. */

@@ -34,7 +34,7 @@ export const forms = {
 type WithoutId<S extends v.GenericSchema> = Omit<v.InferOutput<S>, 'id'>;
 
 /** Data of a source before it is stored. */
-export type NewSource =
+export type SourceToStore =
   | { source: 'CALL'; data: WithoutId<typeof CallData> }
   | { source: 'EMAIL'; data: WithoutId<typeof EmailData> }
   | { source: 'CHATBOT'; data: WithoutId<typeof ChatbotData> }
@@ -49,7 +49,7 @@ export type Source = SourceOf<Inquiry>;
 export function addSource(
   write: Write,
   of: { leadId: string; inquiryId: string },
-  { source, data }: NewSource,
+  { source, data }: SourceToStore,
 ): Source {
   switch (source) {
     case 'CALL':
@@ -97,7 +97,7 @@ export const sources = {
   CHATBOT: chats,
   SMS: threads,
   WEBFORM: forms,
-} as const satisfies Record<NewSource['source'], Collection>;
+} as const satisfies Record<SourceToStore['source'], Collection>;
 
 /** An inquiry as its single read shows it. */
 export function toInquiry(record: InquiryRecord, recorded: Source): Inquiry {

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
-import { addInquiry, createInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import { addInquiry, storeInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { LeadChange } from '../../../shared/domain/leads/lead-change.ts';
 import { createLead, getLead, leadRef } from '../../../shared/domain/leads/leads.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
@@ -65,8 +65,8 @@ testInTable('inquiries that come in or change before the repair is stored stay c
   await damaged();
   expect(foundIn(await verify())).toEqual([['lead-counts', leadId]]);
   const changes = [
-    () => createInquiry(ledger(), leadId, input),
-    () => createInquiry(ledger(), leadId, { ...input, isRead: true }),
+    () => storeInquiry(ledger(), leadId, input),
+    () => storeInquiry(ledger(), leadId, { ...input, isRead: true }),
     () => updateInquiry(ledger(), idAt('inquiry', 20), { isRead: true, isFlagged: true }),
   ];
   beforeWrite = async () => changes.shift()?.();

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { addNote } from '../../../shared/domain/companies/companies.ts';
 import { submitForm } from '../../../shared/domain/forms/submit-form.ts';
-import { createInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
@@ -39,7 +39,7 @@ const writes: Torn[] = [
   ['a lead with inquiries is deleted', (ledger, { records }) => deleteLead(ledger, records.leadId)],
   [
     'a lead gets an inquiry with a tag',
-    (ledger, { records }) => createInquiry(ledger, records.leadId, { ...newInquiries[0]!, tag: 'Gas' }),
+    (ledger, { records }) => storeInquiry(ledger, records.leadId, { ...newInquiries[0]!, tag: 'Gas' }),
   ],
   [
     'an inquiry is read, and leaves a list',

@@ -1,5 +1,5 @@
 import { addNote } from '../../../shared/domain/companies/companies.ts';
-import { createInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
@@ -28,7 +28,7 @@ export function startWriters(
       async (mine) => {
         const form = { formName: 'F', fields: {}, submittedAt: '2026-11-02T13:00:00.000Z' };
         const input = { source: 'WEBFORM', summary: 'F', tag: `T${writer % 3}`, data: form } as const;
-        for (const id of ids.slice(0, 1)) inquiryIds.unshift((await createInquiry(mine, id, input)).id);
+        for (const id of ids.slice(0, 1)) inquiryIds.unshift((await storeInquiry(mine, id, input)).id);
       },
       async (mine, at) => product && updateProduct(mine, product.id, { name: `P${writer}-${at}` }),
       async (mine, at) => {

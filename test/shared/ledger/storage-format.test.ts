@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
-import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-capacity.ts';
@@ -56,9 +56,9 @@ beforeAll(async () => {
   });
   // A message that is on its way is due for a worker.
   const message = { direction: 'OUTBOUND', text: 'Hi', status: 'SENDING', userId: founded.ownerId } as const;
-  await createInquiry(ledgerOf(), id, { source: 'SMS', summary: 'Hi', data: { messages: [message] } });
+  await storeInquiry(ledgerOf(), id, { source: 'SMS', summary: 'Hi', data: { messages: [message] } });
   const form = { formName: 'Contact', fields: { topic: 'Gutters' }, submittedAt: '2026-11-02T12:59:00.000Z' };
-  await createInquiry(ledgerOf(), id, {
+  await storeInquiry(ledgerOf(), id, {
     source: 'WEBFORM',
     summary: 'Contact form',
     tag: 'Gas',
@@ -84,7 +84,7 @@ beforeAll(async () => {
   const ids: string[] = [];
   for (const name of ['A', 'B', 'C']) ids.push((await createLead(ledgerOf(), { name })).id);
   // Something is left of a lead that has an inquiry.
-  await createInquiry(ledgerOf(), ids[0]!, { source: 'WEBFORM', summary: '', data: form });
+  await storeInquiry(ledgerOf(), ids[0]!, { source: 'WEBFORM', summary: '', data: form });
   await deleteLead(ledgerOf(), ids[0]!);
   await deleteLead(ledgerOf(), ids[1]!);
   await updateLead(ledgerOf(), id, { status: 'won' });

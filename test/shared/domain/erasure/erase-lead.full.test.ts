@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { eraseLead } from '../../../../shared/domain/erasure/erase-lead.ts';
 import {
-  createInquiry,
+  storeInquiry,
   getInquiry,
   listInquiries,
   updateInquiry,
@@ -77,7 +77,7 @@ describe('an erasure that is killed at some call', () => {
     organization = await ErasedOrganization.found();
     bo = await organization.leadWithThread(30);
     await organization.run((ledger) =>
-      createInquiry(ledger, bo.id, { ...sampleSources.CALL, summary: '', tag: 'Hot water' }),
+      storeInquiry(ledger, bo.id, { ...sampleSources.CALL, summary: '', tag: 'Hot water' }),
     );
     image = organization.table.image();
   });

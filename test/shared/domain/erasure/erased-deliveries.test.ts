@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eraseLead } from '../../../../shared/domain/erasure/erase-lead.ts';
-import { createInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../../../shared/domain/leads/leads.ts';
 import { sampleSources } from '../../../support/inquiries.ts';
 import { SendingOrganization } from '../sending/sending-organization.ts';
@@ -13,7 +13,7 @@ async function withSofia() {
   const at = await SendingOrganization.found();
   await at.webhook(['lead.*', 'inquiry.*']);
   const { id } = await at.run((ledger) => createLead(ledger, sofia));
-  await at.run((ledger) => createInquiry(ledger, id, { ...sampleSources.EMAIL, summary: 'Sofia asks' }));
+  await at.run((ledger) => storeInquiry(ledger, id, { ...sampleSources.EMAIL, summary: 'Sofia asks' }));
   at.answer = () => ({ body: 'Thanks, Sofia' });
   return { at, id };
 }

@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { verifyOrganization } from '../../../support/verify-organization.ts';
 import type { NewInquiry } from '../../../../shared/contract/new-inquiry.ts';
 import { eraseLead } from '../../../../shared/domain/erasure/erase-lead.ts';
-import { createInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
 import { createLead } from '../../../../shared/domain/leads/leads.ts';
 import { addMessage, threads } from '../../../../shared/domain/threads/threads.ts';
@@ -163,7 +163,7 @@ export class ErasedOrganization {
     return this.run(async (ledger) => {
       const { id } = await createLead(ledger, { name });
       const data = { messages: [] };
-      const inquiry = await createInquiry(ledger, id, { source: 'SMS', summary: '', data });
+      const inquiry = await storeInquiry(ledger, id, { source: 'SMS', summary: '', data });
       const thread = ledger.ref(threads, inquiry.sourceId);
       for (let first = 1; first <= messageCount; first += 40) {
         const numbers = Array.from({ length: Math.min(40, messageCount + 1 - first) }, (_, at) => first + at);

@@ -3,7 +3,7 @@ import 'libphonenumber-js/max';
 import { expect, test } from 'vitest';
 import { Variables, type RingingAnswer } from '../../../../shared/contract/receptionist.ts';
 import { createFaq, updateFaq } from '../../../../shared/domain/faqs/faqs.ts';
-import { createInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../../../shared/domain/leads/leads.ts';
 import { answerRinging } from '../../../../shared/domain/receptionist/answer-ringing.ts';
 import { getReceptionist } from '../../../../shared/domain/receptionist/get-receptionist.ts';
@@ -77,7 +77,7 @@ test('an error is reported, and the variables that it does not touch are there',
   const { simulated, ring, reported, lead } = await office();
   const data = { formName: '', fields: {}, submittedAt: '2026-12-01T00:00:00.000Z' };
   await simulated.run((ledger) =>
-    createInquiry(ledger, lead.id, { source: 'WEBFORM', data, summary: 'Help' }),
+    storeInquiry(ledger, lead.id, { source: 'WEBFORM', data, summary: 'Help' }),
   );
   simulated.remove({ pk: `ORG#${simulated.code}#ORGANIZATION`, sk: '000000000001' });
   const { result } = await simulated.run(ring, reach);

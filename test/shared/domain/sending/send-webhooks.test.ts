@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Posted } from '../../../../shared/domain/webhooks/receiver.ts';
 import { createFaq, deleteFaq, updateFaq } from '../../../../shared/domain/faqs/faqs.ts';
 import { createCompany } from '../../../../shared/domain/companies/companies.ts';
-import { createInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { revokeToken, rotateToken } from '../../../../shared/domain/tokens/tokens.ts';
@@ -122,7 +122,7 @@ describe('a receiver gets', () => {
     const body = 'a'.repeat(20_000);
     for (const more of ['', 'b'.repeat(1000)])
       await at.run((ledger) =>
-        createInquiry(ledger, id, {
+        storeInquiry(ledger, id, {
           source: 'EMAIL',
           summary: '',
           data: { ...sampleSources.EMAIL.data, body: body + more },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Lead } from '../../../../shared/contract/leads.ts';
-import { createInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
 import type { Store } from '../../../../shared/ledger/index.ts';
 import { dyingStore } from '../../../support/faulty-store.ts';
@@ -37,7 +37,7 @@ describe('an incoming SMS', () => {
     await seen.send(id, 'First');
     await seen.send(id, 'Second');
     const data = { formName: '', fields: {}, submittedAt: '2026-11-22T10:00:00.000Z' };
-    await createInquiry(ledger(), id, { source: 'WEBFORM', summary: '', isRead: true, data });
+    await storeInquiry(ledger(), id, { source: 'WEBFORM', summary: '', isRead: true, data });
     await receive(incoming('Yes'));
     expect(await seen.textsOf(id)).toEqual([['Second', 'Yes'], ['First']]);
   });

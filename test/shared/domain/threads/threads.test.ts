@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { storeInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../../../shared/domain/leads/leads.ts';
 import {
   addMessage,
@@ -27,7 +27,7 @@ test.each([
   const organization = await newOrganization();
   const { ledger } = organization.openLedger();
   const { id } = await createLead(ledger, { firstName: 'Ann' });
-  const { sourceId } = await createInquiry(ledger, id, {
+  const { sourceId } = await storeInquiry(ledger, id, {
     source: 'SMS',
     summary: '',
     data: { messages: messages.slice(0, Math.min(length, 60)) },

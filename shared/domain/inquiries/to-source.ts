@@ -1,11 +1,11 @@
 import type { NewInquiry } from '../../contract/new-inquiry.ts';
-import type { NewSource } from './sources.ts';
+import type { SourceToStore } from './sources.ts';
 
 type DataOf<S extends NewInquiry['source']> = Extract<NewInquiry, { source: S }>['data'];
-type Complete<S extends NewSource['source']> = Extract<NewSource, { source: S }>['data'];
+type Complete<S extends SourceToStore['source']> = Extract<SourceToStore, { source: S }>['data'];
 
 /** Data of a source from a client's input, with defaults for missing fields. Unknown times are `now`. */
-export function toSource({ source, data }: NewInquiry, now: string): NewSource {
+export function toSource({ source, data }: NewInquiry, now: string): SourceToStore {
   switch (source) {
     case 'CALL':
       return { source, data: toCall(data, now) };
