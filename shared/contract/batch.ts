@@ -1,11 +1,13 @@
 import * as v from 'valibot';
-import { Failure, type FailureKind } from '../core/failure.ts';
+import { Failure, type FailureCode, type FailureKind } from '../core/failure.ts';
 import { sentences } from './errors.ts';
 import { count } from './fields.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Maximum number of items of a batch. */
 export const maxBatchItems = 100;
+
+const batchTooLarge: FailureCode = 'BATCH_TOO_LARGE';
 
 /**
  * Items of a batch. Each item is validated only when it is carried out, so a wrong item fails alone.
@@ -15,7 +17,10 @@ export const batchOf = (schema: string) =>
   v.pipe(
     v.array(v.unknown()),
     v.minLength(1),
-    v.maxLength(maxBatchItems, sentences.batchTooLarge),
+    {
+      ...v.maxLength<unknown[], number, string>(maxBatchItems, sentences.batchTooLarge),
+      code: batchTooLarge,
+    },
     v.metadata({ items: { $ref: `#/components/schemas/${schema}` } }),
   );
 

@@ -85,14 +85,6 @@ export const sentences = {
   smsUnknown: 'The SMS provider gave no answer; whether the message was sent is not known',
 } as const;
 
-const batchTooLarge = 'BATCH_TOO_LARGE';
-
-/** Error codes by message (docs/reference.md, Errors). */
-const codes: Record<string, typeof batchTooLarge> = { [sentences.batchTooLarge]: batchTooLarge };
-
-/** True if a problem has an error code. The problem then becomes `error.message`, also if there are other problems. */
-export const hasCode = ({ message }: { message: string }): boolean => Object.hasOwn(codes, message);
-
 /** Kind and message of each reason: the request cannot be met (400), or the provider failed (502). */
 const smsFailures = {
   NO_PHONE: ['invalid', sentences.noPhone],
@@ -108,7 +100,7 @@ export function smsFailure(
   { message, cause }: { message?: string; cause?: unknown } = {},
 ): Failure {
   const [kind, sentence] = smsFailures[reason];
-  return new Failure(kind, message ?? sentence, { reason, cause });
+  return new Failure(kind, message ?? sentence, { smsReason: reason, cause });
 }
 
 /**
@@ -129,7 +121,7 @@ export const RecordId = v.union([v.string(), v.pipe(v.number(), v.integer())]);
 export const ErrorReason = v.strictObject({
   status: v.pipe(v.number(), v.integer()),
   message: v.string(),
-  code: v.optional(v.literal(batchTooLarge)),
+  code: v.optional(v.literal('BATCH_TOO_LARGE')),
   details: v.optional(v.pipe(v.array(FieldProblem), v.metadata(extension))),
   existingId: v.pipe(v.optional(RecordId), v.metadata(extension)),
   alternatives: v.optional(v.pipe(v.array(Slot), v.metadata(extension))),
@@ -198,16 +190,14 @@ export const descriptions = {
 } satisfies Descriptions;
 
 export function errorBody(failure: Failure, requestId: string): ErrorEnvelope | BareFailure {
-  // Only the SMS endpoint's own failures have a reason.
-  return failure.extras.reason === undefined
+  return failure.extras.smsReason === undefined
     ? errorEnvelope(failure, requestId)
     : { message: failure.message };
 }
 
 export function errorEnvelope(failure: Failure, requestId: string): ErrorEnvelope {
   const { status, message } = failures[failure.kind];
-  const { details, existingId, alternatives } = failure.extras;
-  const code = codes[failure.message];
+  const { code, details, existingId, alternatives } = failure.extras;
   return {
     success: false,
     message,

@@ -1,6 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import { boundSentence, shownField } from './field-problem.ts';
-import { maxDetails, type FieldProblem } from '../core/failure.ts';
+import { maxDetails, type FailureCode, type FieldProblem } from '../core/failure.ts';
 
 /** Body that is ready for its schema. */
 export interface NormalizedBody {
@@ -10,6 +10,8 @@ export interface NormalizedBody {
   total: number;
   /** Dotted paths of arrays and records that were too long. `value` has them empty. */
   tooLong: string[];
+  /** The message and the code of an array that was too long, if its rule has a code. */
+  coded?: { message: string; code: FailureCode };
 }
 
 /** Parts of a Valibot schema that `normalizeBody` uses. */
@@ -28,7 +30,7 @@ interface Shape {
   options?: readonly unknown[];
   /** Value of a literal. */
   literal?: unknown;
-  pipe?: readonly { type: string; requirement?: unknown; message?: unknown }[];
+  pipe?: readonly { type: string; requirement?: unknown; message?: unknown; code?: FailureCode }[];
 }
 
 /**
@@ -44,6 +46,7 @@ export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedB
   const problems: FieldProblem[] = [];
   const tooLong: string[] = [];
   let total = 0;
+  let coded: NormalizedBody['coded'];
 
   const refuse = (names: string[], message: string) => {
     total += 1;
@@ -55,14 +58,14 @@ export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedB
   const isTooLong = (length: number, { pipe = [] }: Shape): boolean => {
     const bound = pipe.find(({ type }) => type === 'max_length' || type === 'max_entries');
     if (typeof bound?.requirement !== 'number' || length <= bound.requirement) return false;
-    const { type, requirement, message } = bound;
+    const { type, requirement, code } = bound;
+    const message =
+      typeof bound.message === 'string' ? bound.message : (boundSentence(type, requirement) ?? '');
     const field = path.join('.');
     total += 1;
     // First in the list, so that the limit on problems never cuts it off: the problem may have an error code.
-    problems.unshift({
-      field,
-      message: typeof message === 'string' ? message : (boundSentence(type, requirement) ?? ''),
-    });
+    problems.unshift({ field, message });
+    if (code) coded = { message, code };
     tooLong.push(field);
     return true;
   };
@@ -102,7 +105,7 @@ export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedB
     return visited;
   }
 
-  return { value: visit(schema, body), problems, total, tooLong };
+  return { value: visit(schema, body), problems, total, tooLong, ...(coded && { coded }) };
 }
 
 /**

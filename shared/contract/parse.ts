@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Failure, invalid, maxDetails, type FieldProblem } from '../core/failure.ts';
-import { hasCode, sentences } from './errors.ts';
+import { sentences } from './errors.ts';
 import { fieldProblem } from './field-problem.ts';
 import { normalizeBody } from './normalize-body.ts';
 
@@ -13,11 +13,14 @@ export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.I
 
 /** Parses a body like `parse`. Unknown fields are problems, too: see `normalizeBody`. */
 export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): v.InferOutput<S> {
-  const { value, problems, total, tooLong } = normalizeBody(schema, body);
+  const { value, problems, total, tooLong, coded } = normalizeBody(schema, body);
   const result = v.safeParse(schema, value);
   const issues = (result.issues ?? []).filter((issue) => !tooLong.includes(v.getDotPath(issue) ?? ''));
   if (result.success && total === 0) return result.output;
-  throw refusal([...issues.map(fieldProblem), ...problems], issues.length + total);
+  const all = [...issues.map(fieldProblem), ...problems];
+  if (!coded) throw refusal(all, issues.length + total);
+  // The problem with a code becomes the message, also if there are other problems.
+  throw new Failure('invalid', coded.message, { details: all.slice(0, maxDetails), code: coded.code });
 }
 
 /** Maximum nesting of a body: many times the depth of any valid one. */
@@ -37,7 +40,5 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 function refusal(problems: FieldProblem[], total = problems.length): Failure {
   const [first = { field: '', message: sentences.badRequest }, ...rest] = problems;
-  const coded = problems.slice(0, maxDetails).find(hasCode);
-  if (coded) return new Failure('invalid', coded.message, { details: problems.slice(0, maxDetails) });
   return invalid([first, ...rest], total);
 }

@@ -15,6 +15,9 @@ export type FailureKind =
   | 'undelivered'
   | 'unavailable';
 
+/** Code of a failure for machines. */
+export type FailureCode = 'BATCH_TOO_LARGE';
+
 /** Problem with one field of the input. `field` is a dotted path; `""` is the whole input. */
 export interface FieldProblem {
   field: string;
@@ -37,8 +40,9 @@ interface FailureExtras {
   existingId?: string | number;
   /** Times that are free for the same request. */
   alternatives?: readonly Alternative[];
-  /** Machine-readable reason, if a kind has several reasons. */
-  reason?: string;
+  code?: FailureCode;
+  /** Reason of a failure that only the SMS endpoint has. The body of its answer is a `BareFailure`. */
+  smsReason?: string;
   /** Seconds to wait before a retry. */
   retryAfter?: number;
   cause?: unknown;

@@ -15,14 +15,14 @@ export function errorResponses(scope?: AskedScope): Middleware {
       const { event, error } = request;
       const isReader = scope === undefined || mayRead(scope, event.identified?.scopes ?? []);
       const failure = shownTo(isReader, failureOf(error));
-      const { retryAfter, reason } = failure.extras;
+      const { retryAfter, smsReason } = failure.extras;
       const etag = error instanceof OutdatedRecord ? error.etag : undefined;
       const body = errorBody(failure, event.requestContext.requestId);
       const answer = jsonResponse(failures[failure.kind].status, body);
       answer.headers = {
         ...answer.headers,
         ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
-        ...(reason !== undefined && { 'X-Failure-Reason': reason }),
+        ...(smsReason !== undefined && { 'X-Failure-Reason': smsReason }),
         ...(etag !== undefined && { ETag: etag }),
       };
       request.response = answer;

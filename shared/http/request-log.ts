@@ -87,7 +87,7 @@ export function requestLog(endpoint?: Endpoint): Middleware {
 function smsOutcomeOf(uses: Endpoint['uses'], status: number, error: unknown): string | undefined {
   if (uses !== 'sms') return undefined;
   if (status < 300) return 'SENT';
-  return error instanceof Failure ? error.extras.reason : undefined;
+  return error instanceof Failure ? error.extras.smsReason : undefined;
 }
 
 /** Error behind the response, together with the errors that the response does not mention. */

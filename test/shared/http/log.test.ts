@@ -165,7 +165,7 @@ describe('the metrics', () => {
       'a failure with further reported errors: the line has both',
       ({ report }) => {
         report(unavailable());
-        throw new Failure('invalid', 'No', { reason: 'OPTED_OUT' });
+        throw new Failure('invalid', 'No', { smsReason: 'OPTED_OUT' });
       },
       { 'answers 400': 1, milliseconds: 0, refusals: 1 },
       {

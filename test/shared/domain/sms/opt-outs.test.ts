@@ -33,7 +33,7 @@ async function receive(text: string, more: Partial<IncomingSms> = {}, store = ne
 
 const activityNames = async (id: string) => (await seen.activities(id)).map(([event]) => event);
 const [stop, start, help] = (['STOP', 'START', 'HELP'] as const).map((word) => answerTo(word, 'Test'));
-const refusal = { extras: { reason: 'OPTED_OUT' }, kind: 'invalid' };
+const refusal = { extras: { smsReason: 'OPTED_OUT' }, kind: 'invalid' };
 const inSeconds = (seconds: number, now = Date.now()) => new Date(now + seconds * 1000).toISOString();
 
 test.each([
