@@ -7,7 +7,7 @@ import {
   scopes,
   scopeSubjects,
 } from '../../shared/contract/scopes.ts';
-import { fieldProblem } from '../../shared/contract/field-problem.ts';
+import { fieldProblem, tryParse } from '../../shared/contract/field-problem.ts';
 import { filledLine, line, recordId, recordNumber } from '../../shared/contract/fields.ts';
 import { OrganizationCode } from '../../shared/core/ids.ts';
 import { maxSites, siteOf } from '../../shared/core/sites.ts';
@@ -23,7 +23,7 @@ export function parseOptions<S extends v.GenericSchema>(
   typed: unknown,
   words: readonly string[] = [],
 ): v.InferOutput<S> {
-  const result = v.safeParse(schema, typed);
+  const result = tryParse(schema, typed);
   if (result.success) return result.output;
   // Only the first problem of each option: the others follow from it.
   const problems = new Map(

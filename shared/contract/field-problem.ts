@@ -28,18 +28,19 @@ const bounds: Record<string, (requirement: string) => string> = {
 export const shownField = (name: string): string =>
   Array.from(name.slice(0, 200)).slice(0, 100).join('').toWellFormed();
 
+/** Parses a value. A rule that has no message in its schema gets one for clients. */
+export const tryParse = <S extends v.GenericSchema>(schema: S, value: unknown): v.SafeParseResult<S> =>
+  v.safeParse(schema, value, { message: sentence });
+
 /**
- * Turns a validation issue into a problem for the client: the field, and its rule. The value is left out, because it
- * can be long or private.
+ * Turns an issue of `tryParse` into a problem for the client: the field, and its rule. The value is left out, because
+ * it can be long or private.
  */
 export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
-  return { field: shownField(v.getDotPath(issue) ?? ''), message: sentence(issue) };
+  return { field: shownField(v.getDotPath(issue) ?? ''), message: issue.message };
 }
 
-function sentence(issue: v.BaseIssue<unknown>): string {
-  const { kind, type, expected, received, requirement, message } = issue;
-  // A message of the contract comes first. Valibot's messages begin with "Invalid".
-  if (!message.startsWith('Invalid ')) return message;
+function sentence({ kind, type, expected, received, requirement }: v.BaseIssue<unknown>): string {
   if (received === 'undefined') return 'is required';
   if (type === 'picklist' || type === 'variant')
     return `must be one of ${(expected ?? '').replaceAll(/[()"]/g, '').replaceAll(' | ', ', ')}`;

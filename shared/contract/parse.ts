@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { Failure, invalid, maxDetails, type FieldProblem } from '../core/failure.ts';
 import { sentences } from './errors.ts';
-import { fieldProblem } from './field-problem.ts';
+import { fieldProblem, tryParse } from './field-problem.ts';
 import { normalizeBody } from './normalize-body.ts';
 
 /** Parses a value. @throws Failure `invalid` with the problems */
 export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
-  const result = v.safeParse(schema, value);
+  const result = tryParse(schema, value);
   if (result.success) return result.output;
   throw refusal(result.issues.map(fieldProblem));
 }
@@ -14,7 +14,7 @@ export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.I
 /** Parses a body like `parse`. Unknown fields are problems, too: see `normalizeBody`. */
 export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): v.InferOutput<S> {
   const { value, problems, total, tooLong, coded } = normalizeBody(schema, body);
-  const result = v.safeParse(schema, value);
+  const result = tryParse(schema, value);
   const issues = (result.issues ?? []).filter((issue) => !tooLong.includes(v.getDotPath(issue) ?? ''));
   if (result.success && total === 0) return result.output;
   const all = [...issues.map(fieldProblem), ...problems];
