@@ -2,19 +2,9 @@ import { hash } from 'node:crypto';
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
+import { sources } from './source-changes.ts';
 import { synthesize, type Settings } from './synthesize.ts';
 import { readTemplate, type Template } from './template/template.ts';
-
-/** Files that an assembly is made of. npm lists the installed packages in the last file. */
-const sources = [
-  '{functions,shared}/**/*.ts',
-  'infra/**/*.{ts,js}',
-  'docs/*',
-  'cdk.json',
-  'package.json',
-  'package-lock.json',
-  'node_modules/.package-lock.json',
-];
 
 /** File of an assembly with the digest of its sources. An incomplete assembly lacks the file. */
 const digestFile = (folder: string) => join(folder, 'made-of');

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -91,54 +91,4 @@ function printedMessageOf(printed: string): string {
   const [, message] = /^\w*Error(?: \[\w+\])?: (.+)$/m.exec(printed) ?? [];
   if (file === undefined || message === undefined) return printed.trim();
   return `${relative(root, file)}:${line ?? ''} does not build: ${message}`;
-}
-
-/** Version of all files that the template or a bundle is made of. Changes with each of them. */
-export function sourcesVersion(): string {
-  const infra = 'infra/{*,bundle/**/*,open-api/**/*,stack/**/*}.ts';
-  const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', infra, 'cdk.json'], { cwd: root });
-  const versions = files.map((file) => {
-    const stats = statSync(join(root, file), { throwIfNoEntry: false });
-    return `${file} ${stats?.mtimeMs ?? 0} ${stats?.size ?? 0}`;
-  });
-  return versions.sort().join('\n');
-}
-
-/** Keeps the current sources running. After a change, callers wait until the new sources are loaded. */
-export class SourceChanges {
-  readonly #reload: () => Promise<void>;
-  /** The latest version that was loaded, whether or not it runs. */
-  #version: string;
-  /** Error of the current sources, if they do not run. */
-  #broken: Error | undefined;
-  #reloading: Promise<void> | undefined;
-
-  constructor(version: string, reload: () => Promise<void>) {
-    this.#version = version;
-    this.#reload = reload;
-  }
-
-  /**
-   * Waits until the current version runs.
-   * @throws the error that prevents it
-   */
-  async follow(): Promise<void> {
-    while (this.#reloading) await this.#reloading;
-    const version = sourcesVersion();
-    if (version !== this.#version) {
-      this.#version = version;
-      this.#reloading = this.#try().finally(() => (this.#reloading = undefined));
-      await this.#reloading;
-    }
-    if (this.#broken) throw this.#broken;
-  }
-
-  async #try(): Promise<void> {
-    try {
-      await this.#reload();
-      this.#broken = undefined;
-    } catch (error) {
-      this.#broken = error instanceof Error ? error : new Error(String(error));
-    }
-  }
 }

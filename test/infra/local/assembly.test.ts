@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestOfSources } from '../../../infra/local/assembly.ts';
+import { sourcesVersion } from '../../../infra/local/source-changes.ts';
 
 const project = mkdtempSync(join(tmpdir(), 'sources-'));
 const files = [
   'functions/leads/get-lead.ts',
   'shared/core/failure.ts',
-  'infra/stack/api.ts',
+  'infra/site/pages.ts',
   'docs/forms.md',
   'cdk.json',
   'package.json',
@@ -26,10 +27,12 @@ afterAll(() => {
   rmSync(project, { recursive: true });
 });
 
-test.each(files)('a start bundles again if %s has another content', (file) => {
+test.each(files)('a start and the next request bundle again if %s has another content', (file) => {
   const before = digestOfSources(project, {});
-  write(file, '2');
+  const version = sourcesVersion(project);
+  write(file, 'changed');
   expect(digestOfSources(project, {})).not.toBe(before);
+  expect(sourcesVersion(project)).not.toBe(version);
   write(file, '1');
   utimesSync(join(project, file), 0, 0);
   expect(digestOfSources(project, {})).toBe(before);
