@@ -2,53 +2,6 @@ import type { Head } from './head.ts';
 import type { System } from '../../core/system.ts';
 import { unavailable } from '../../core/failure.ts';
 
-/** Number of uncontended writes after which the head no longer says that others may be waiting. */
-const writesUntilQuiet = 4;
-/** Number of paces per writer ahead: if the queue stands still for so long, those writers are presumed dead. */
-const pacesUntilGone = 6;
-/** Paces without movement after which a writer checks whether the next in line gave up. */
-const pacesUntilDoubt = 1.25;
-/**
- * Number of writers that seldom die in a row. If a queue stands still until so many writers count as gone, the queue is
- * dead.
- */
-const maxGoneInRow = 4;
-/**
- * Share of a writer's time that the writers ahead may need at the pace. If they need more, the queue is full for this
- * writer. In the simulation the pace is some 60 % of the time that a write takes. So the writers ahead take some 40 %
- * of the writer's time.
- */
-const maxShareAhead = 0.25;
-/** Share of the estimated wait that a writer sleeps before it reads the head again. */
-const sleepShare = 0.8;
-/** Paces between the reads of the next in line. */
-const nextInLineInterval = 1 / 8;
-/**
- * Shortest sleep of a writer, as a share of the time that the queue has stood still. So few reads are spent while a
- * transaction holds the head for seconds.
- */
-const standstillShare = 1 / 16;
-/** Pace in round trips until a pace is measured. A low pace costs reads; a high pace leaves the queue idle. */
-const guessedRoundTrips = 1.5;
-/** Bounds of the head's pace in round trips, so that a wrong pace does not last. */
-const paceInRoundTrips = { min: 1, max: 12 };
-/** Shortest pace, in round trips, that is used to decide that a writer is gone. */
-const minRoundTripsUntilGone = 4;
-/**
- * Share of a writer's time after which the writer no longer waits until each of many writers ahead counts as gone. The
- * random spread keeps many writers from trying at once.
- */
-const lastResort = { min: 0.4, spread: 0.2 };
-/** Maximum number of collisions that double a writer's patience. */
-const maxDoublings = 5;
-/** Longest round trip assumed, in milliseconds. */
-const maxRoundTrip = 25;
-/**
- * Weight of one measurement of the pace, and its bounds relative to the pace: a stall must not count as a
- * pace.
- */
-const measurement = { weight: 0.25, min: 0.5, max: 1.25 };
-
 /** Hands out the queue numbers of an organization. */
 export interface QueueCounter {
   /** Adds `by` to the last number, unless the last number is above `max`. `last` is the last number after the call. */
@@ -316,6 +269,53 @@ export class WriterQueue {
     return 2 ** Math.min(this.#collisions, maxDoublings);
   }
 }
+
+/** Number of uncontended writes after which the head no longer says that others may be waiting. */
+const writesUntilQuiet = 4;
+/** Number of paces per writer ahead: if the queue stands still for so long, those writers are presumed dead. */
+const pacesUntilGone = 6;
+/** Paces without movement after which a writer checks whether the next in line gave up. */
+const pacesUntilDoubt = 1.25;
+/**
+ * Number of writers that seldom die in a row. If a queue stands still until so many writers count as gone, the queue is
+ * dead.
+ */
+const maxGoneInRow = 4;
+/**
+ * Share of a writer's time that the writers ahead may need at the pace. If they need more, the queue is full for this
+ * writer. In the simulation the pace is some 60 % of the time that a write takes. So the writers ahead take some 40 %
+ * of the writer's time.
+ */
+const maxShareAhead = 0.25;
+/** Share of the estimated wait that a writer sleeps before it reads the head again. */
+const sleepShare = 0.8;
+/** Paces between the reads of the next in line. */
+const nextInLineInterval = 1 / 8;
+/**
+ * Shortest sleep of a writer, as a share of the time that the queue has stood still. So few reads are spent while a
+ * transaction holds the head for seconds.
+ */
+const standstillShare = 1 / 16;
+/** Pace in round trips until a pace is measured. A low pace costs reads; a high pace leaves the queue idle. */
+const guessedRoundTrips = 1.5;
+/** Bounds of the head's pace in round trips, so that a wrong pace does not last. */
+const paceInRoundTrips = { min: 1, max: 12 };
+/** Shortest pace, in round trips, that is used to decide that a writer is gone. */
+const minRoundTripsUntilGone = 4;
+/**
+ * Share of a writer's time after which the writer no longer waits until each of many writers ahead counts as gone. The
+ * random spread keeps many writers from trying at once.
+ */
+const lastResort = { min: 0.4, spread: 0.2 };
+/** Maximum number of collisions that double a writer's patience. */
+const maxDoublings = 5;
+/** Longest round trip assumed, in milliseconds. */
+const maxRoundTrip = 25;
+/**
+ * Weight of one measurement of the pace, and its bounds relative to the pace: a stall must not count as a
+ * pace.
+ */
+const measurement = { weight: 0.25, min: 0.5, max: 1.25 };
 
 const clamp = (value: number, { min, max }: { min: number; max: number }) =>
   Math.max(min, Math.min(max, value));
