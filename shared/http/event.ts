@@ -8,7 +8,7 @@ import type { WarmUp } from './warm-up.ts';
 
 /** API Gateway's event as middleware and handlers get it. Header names are in lower case. */
 export interface ServedEvent extends APIGatewayProxyEvent, WarmUp {
-  /** True for the first call of an environment; set by `serve`. */
+  /** True for the first call of an environment; set by `lambdaHandler`. */
   isFirst: boolean;
   /** Capacity that the request has consumed so far; set by `requestLog`. */
   capacity: ConsumedCapacity;
@@ -16,7 +16,7 @@ export interface ServedEvent extends APIGatewayProxyEvent, WarmUp {
   identified?: Identified;
   /** Undefined until `forms` has read the form. */
   form?: SentForm;
-  /** True if the request came before with its `Idempotency-Key`. `once` sets this to true. */
+  /** True if the answer repeats a request that came before with its `Idempotency-Key`; set by `carryOutOnce`. */
   isReplayed: boolean;
   /** Errors for the log that the response does not mention. */
   reported: unknown[];

@@ -280,7 +280,7 @@ describe('an externalInquiryId', () => {
 });
 
 describe('many at once', () => {
-  test('of one unknown principal make one lead', async () => {
+  test('of one unknown caller make one lead', async () => {
     const { ours: fresh } = await setup();
     const lead = { phone: '+61491570156', email: 'one@example.com' };
     const answers = await Promise.all(

@@ -107,26 +107,26 @@ test('other callers, functions and calls of Lambda are refused', async () => {
       credentials: { accessKeyId, secretAccessKey: localCredentials.AWS_SECRET_ACCESS_KEY },
       maxAttempts: 1,
     });
-  const principal = readTemplate(folder.assembly).functions.find(({ name }) =>
+  const keepWarm = readTemplate(folder.assembly).functions.find(({ name }) =>
     name.startsWith('KeepWarm'),
   )!.name;
   const call = (accessKeyId: string, FunctionName: string, more = {}) =>
     clientOf(accessKeyId).send(
       new InvokeCommand({ FunctionName, Payload: JSON.stringify(warmUpEvent), ...more }),
     );
-  expect((await call(principal, names[0]!)).StatusCode).toBe(200);
+  expect((await call(keepWarm, names[0]!)).StatusCode).toBe(200);
   await expect(call('Nobody', names[0]!)).rejects.toMatchObject({ name: 'AccessDeniedException' });
-  await expect(call(principal, 'SalesPipeline-dev-ResolveSending')).rejects.toMatchObject({
+  await expect(call(keepWarm, 'SalesPipeline-dev-ResolveSending')).rejects.toMatchObject({
     name: 'AccessDeniedException',
     message: expect.stringContaining('lambda:InvokeFunction') as string,
   });
-  await expect(call(principal, 'SalesPipeline-dev-api-Nothing')).rejects.toMatchObject({
+  await expect(call(keepWarm, 'SalesPipeline-dev-api-Nothing')).rejects.toMatchObject({
     name: 'ResourceNotFoundException',
   });
-  await expect(call(principal, names[0]!, { InvocationType: 'Event' })).rejects.toMatchObject({
+  await expect(call(keepWarm, names[0]!, { InvocationType: 'Event' })).rejects.toMatchObject({
     name: 'InvalidRequestContentException',
   });
-  await expect(clientOf(principal).send(new ListFunctionsCommand({}))).rejects.toMatchObject({
+  await expect(clientOf(keepWarm).send(new ListFunctionsCommand({}))).rejects.toMatchObject({
     name: 'InvalidRequestContentException',
   });
 });

@@ -43,7 +43,7 @@ export const postInquiry = async (api: ApiClient, body: object) =>
 
 let used = 0;
 /** An email address and a phone number that no other test of the file uses. */
-export const newEmail = () => `principal${++used}@example.com`;
+export const newEmail = () => `caller${++used}@example.com`;
 export const newNumber = () => `+6149157${String(1000 + ++used).padStart(4, '0')}`;
 
 /** Requests that many tests of inquiries make, for an organization. */

@@ -38,7 +38,6 @@ beforeAll(async () => {
   vi.unstubAllEnvs();
   ({ mia, diary } = await playWeek(business));
   view = new PersonView(business, mia);
-  // For a busy machine.
 });
 afterAll(async () => {
   await business.close();

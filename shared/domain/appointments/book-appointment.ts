@@ -191,7 +191,7 @@ export async function sayBooking(
 
 type BookingOutcome = Omit<BookedAppointment, 'appointment'>;
 
-/** BookingOutcome of a booking, as the request keeps it: with numbers, because the other appointments may be erased. */
+/** Replay data of a booking: its outcome with numbers instead of ids, because the other appointments may be erased. */
 const KeptOutcome = v.object({
   conflicts: v.array(v.tuple([v.number(), v.nullable(v.number())])),
   isOutside: v.boolean(),
@@ -208,7 +208,7 @@ export function answerOf(write: Write, appointment: Appointment, outcome: Bookin
   return { appointment, ...outcome };
 }
 
-/** BookingOutcome that `answerOf` kept of the principal's request, which was a booking. No call. */
+/** Outcome of a booking that `answerOf` kept of the principal's request. No call. */
 export function keptOutcome(ledger: Ledger): BookingOutcome {
   if (ledger.replayData === '') return { conflicts: [], isOutside: false };
   const { conflicts, isOutside } = v.parse(KeptOutcome, JSON.parse(ledger.replayData));

@@ -231,8 +231,8 @@ export async function replayWebhook(ledger: Ledger, webhookId: number, after: nu
 }
 
 /**
- * Appends the event that asks the sender for something, and wakes the sender. Returns the event's number, which is kept
- * as the note of the request. One transaction.
+ * Appends the event that asks the sender for something, and wakes the sender. Returns the event's number, and keeps the
+ * number as the request's replay data. One transaction.
  */
 function ask(ledger: Ledger, webhookId: number, record: (write: Write) => void): Promise<number> {
   const ref = ledger.ref(webhooks, webhookId);

@@ -20,7 +20,7 @@ export interface KeptRecord {
 export interface KeptRequest {
   fingerprint: string;
   records: readonly KeptRecord[];
-  /** Outcome that the records do not show; empty if there is none. */
+  /** Outcome that the records do not show, stored as `note`; empty if there is none. */
   replayData: string;
   /** Version of the head after the last write that stored the item. */
   revision: number;

@@ -246,7 +246,7 @@ export class Ledger extends LedgerReader {
     return idOf(collection, this.principal.organization, number);
   }
 
-  /** CommitOutcome that `Write.keepReplayData` kept of the principal's request. No call. */
+  /** Replay data that `Write.keepReplayData` kept of the principal's request; empty if there is none. No call. */
   get replayData(): string {
     return this.principal.request?.kept?.replayData ?? '';
   }
