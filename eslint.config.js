@@ -4,6 +4,7 @@ import tseslint from 'typescript-eslint';
 import boundaries from './test/lint/boundaries.js';
 import { docComments } from './test/lint/doc-comments.js';
 import { noImportCircle } from './test/lint/no-import-circle.js';
+import { pages, plainWords } from './test/lint/plain-words.js';
 
 export default defineConfig(
   { ignores: ['node_modules', 'cdk.out', '.data', 'coverage'] },
@@ -33,9 +34,18 @@ export default defineConfig(
   },
   boundaries,
   {
-    plugins: { house: { rules: { 'doc-comments': docComments, 'no-import-circle': noImportCircle } } },
-    rules: { 'house/doc-comments': 'error' },
+    plugins: {
+      house: {
+        rules: {
+          'doc-comments': docComments,
+          'no-import-circle': noImportCircle,
+          'plain-words': plainWords,
+        },
+      },
+    },
+    rules: { 'house/doc-comments': 'error', 'house/plain-words': 'error' },
   },
+  { files: ['**/*.md'], processor: pages },
   {
     files: ['shared/**', 'functions/**', 'infra/**', 'test/simulation/**', 'test/support/**'],
     rules: { 'house/no-import-circle': 'error' },
@@ -104,5 +114,10 @@ export default defineConfig(
       '@typescript-eslint/consistent-type-assertions': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
+  },
+  {
+    files: ['**/*.md/*.js'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { parserOptions: { projectService: false } },
   },
 );

@@ -49,7 +49,7 @@ export const personName = filledLine(100);
 export const tokenName = filledLine(100);
 export const emailAddress = v.pipe(line(254), v.rfcEmail());
 
-/** An organization's country, by which national phone numbers are parsed. */
+/** An organization's country. National phone numbers are parsed by it. */
 export const country = v.pipe(
   v.string(),
   v.toUpperCase(),

@@ -170,7 +170,7 @@ export function tablePolicy(permissions: readonly Permission[], props: PolicyPro
  *
  * - `ForAllValues`: each key of a call must match one of the patterns. DynamoDB requires this operator:
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
- * - `Null`: without it, `ForAllValues` also allows a call for which DynamoDB names no key:
+ * - `Null`: without it, `ForAllValues` also allows a call if DynamoDB names no key for the call:
  *   https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
  *   The first page has `LeadingKeys` for GetItem, BatchGetItem, Query, PutItem, UpdateItem, DeleteItem and BatchWriteItem
  *   on a table. The page says nothing about parts of a transaction. Its example with an index does not say which partition

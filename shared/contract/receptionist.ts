@@ -213,7 +213,7 @@ export const descriptions = {
       routes: 'The transfer rules that are in use, and whether their destinations can be reached now',
       prompt:
         'Policies, services, products, FAQs and scenarios that are in use, as a text for a model, at most 24,000 characters',
-      leftOut: 'Records for which the prompt has no room; the first 600',
+      leftOut: 'Records that the prompt has no room for; the first 600',
     },
   },
   RingingQuery: {

@@ -8,7 +8,7 @@ import { testedOperation } from '../support/operations.ts';
 import { fill } from '../support/records.ts';
 import { setup } from '../support/world.ts';
 
-/* Rules that hold for every endpoint of a kind. `revisions.full.test.ts` has those of entity tags. */
+/* Rules that hold for every endpoint of a kind. `revisions.full.test.ts` has the rules of entity tags. */
 
 const contracts = await findContracts();
 const { operations } = contracts;

@@ -45,7 +45,7 @@ export interface Stats {
    * Write transactions. A refused one counts under its first reason; a repeated one had already been stored.
    */
   transactions: { sent: number; stored: number; repeated: number; refused: Record<string, number> };
-  /** Capacity units consumed, also by refused transactions, for which DynamoDB reports none. */
+  /** Capacity units consumed, also by refused transactions, although DynamoDB reports none for them. */
   units: { read: number; write: number };
 }
 

@@ -66,9 +66,9 @@ export class NeverAtRest extends Error {}
 export class RepairedMeanwhile extends Error {}
 
 /**
- * Reads the items of an organization as of one version, while others write. Relies on three facts: each write advances
- * the head's version; its last event names the records that it changed; and those records, before and after, tell which
- * other items it changed. So everything is read once, by queries. Then serializable reads repeat whatever events have
+ * Reads the items of an organization as of one version, while others write. Relies on three facts. Each write advances
+ * the head's version. Its last event names the records that it changed. And the records, before and after, tell which
+ * other items the write changed. So everything is read once, by queries. Then serializable reads repeat whatever events have
  * changed since. The reads also repeat changes so recent that queries may have shown a part of a write. These reads
  * include the head and the next events, and go on until there is no next event. If others write without pause, the
  * items may never be of one version: see `isChanging`.

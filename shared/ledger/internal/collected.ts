@@ -70,7 +70,7 @@ export function nothingCollected(principal: Principal, start: WriteStart): Colle
   return collected;
 }
 
-/** A copy of which records, lists and head can change without any effect on the original. */
+/** A copy. Changes of its records, its lists and its head have no effect on the original. */
 export function copyOf(original: Collected): Collected {
   const records = original.records.copy();
   const copy: Collected = {

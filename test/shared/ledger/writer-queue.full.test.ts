@@ -20,8 +20,8 @@ const queueOf = (served: number, waiting = 4, pace = 10) => ({ served, waiting, 
 
 /**
  * A queued writer with its own clock. `numbers` are the next numbers of its counter, one for each call. `waits` has
- * each sleep, in milliseconds. `maxima` has, for each call, the last number up to which the writer takes another
- * number.
+ * each sleep, in milliseconds. For each call, `maxima` has the greatest number that lets
+ * the writer take another number.
  */
 function newWriter({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
   const clock = { now: 0 };

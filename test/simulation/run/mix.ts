@@ -24,8 +24,7 @@ export interface Mix {
   queue: { troubles: number; delay: number; visibility: number };
   behaviour: Partial<Behaviour>;
   /**
-   * True if items and indexes are late by seconds and coordinators die. The delays are longer than the time for which a
-   * read of several items tries to see one version.
+   * True if items and indexes are late by seconds and coordinators die. A read of several items tries for a while to see one version. The delays are longer.
    */
   isSlow: boolean;
   /** True if a request may get a 5xx. */
