@@ -5,10 +5,10 @@ import { system } from '../../shared/http/outside/system.ts';
 import { appointments } from '../../shared/domain/appointments/appointment-record.ts';
 import { getAppointment } from '../../shared/domain/appointments/appointments.ts';
 import {
-  bookAppointment,
+  createAppointment,
   keptOutcome,
   sayBooking,
-} from '../../shared/domain/appointments/book-appointment.ts';
+} from '../../shared/domain/appointments/create-appointment.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 import { onceStored } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -19,7 +19,7 @@ export const handler = serve(
   async ({ query, body, principal, isAllowed }) => {
     const options = { fillsContacts: isAllowed('leads:write'), now: system.now() };
     const ledger = ledgerOf(principal);
-    return answer(ledger, query, await bookAppointment(ledger, body, options));
+    return answer(ledger, query, await createAppointment(ledger, body, options));
   },
   onceStored(appointments, 'appointment', async (ledger, id, { query }) =>
     answer(ledger, query, { appointment: await getAppointment(ledger, id), ...keptOutcome(ledger) }),

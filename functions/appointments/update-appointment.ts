@@ -1,7 +1,7 @@
 import { updateAppointmentEndpoint } from '../../shared/contract/appointments.ts';
 import { ok } from '../../shared/contract/endpoint.ts';
 import { system } from '../../shared/http/outside/system.ts';
-import { changeAppointment } from '../../shared/domain/appointments/change-appointment.ts';
+import { updateAppointment } from '../../shared/domain/appointments/change-appointment.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
 
@@ -9,6 +9,6 @@ export const handler = serve(
   updateAppointmentEndpoint,
   async ({ params, body, refuseOutdated, principal }) => {
     const options = { refuseOutdated, now: system.now() };
-    return ok(await changeAppointment(ledgerOf(principal), params.appointmentId, body, options));
+    return ok(await updateAppointment(ledgerOf(principal), params.appointmentId, body, options));
   },
 );

@@ -1,6 +1,6 @@
 import { submitCallEventEndpoint } from '../../shared/contract/call-events.ts';
 import { ok } from '../../shared/contract/endpoint.ts';
-import { takeCallEvent } from '../../shared/domain/calls/take-call-event.ts';
+import { submitCallEvent } from '../../shared/domain/calls/submit-call-event.ts';
 import { once } from '../../shared/http/once.ts';
 import { sentEvents } from '../../shared/http/sent-events.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -11,7 +11,9 @@ export const handler = serve(
   submitCallEventEndpoint,
   async ({ body, principal }) => {
     const { tokenId: keyId = 0 } = principal;
-    return ok(await takeCallEvent(ledgerOf(principal), body, { keyId, maxPerDay: settings.maxPerKeyAndDay }));
+    return ok(
+      await submitCallEvent(ledgerOf(principal), body, { keyId, maxPerDay: settings.maxPerKeyAndDay }),
+    );
   },
   // Taking an event twice is harmless.
   once(({ goOn }) => goOn()),

@@ -1,4 +1,4 @@
-import { listNotes } from '../../shared/domain/companies/companies.ts';
+import { listCompanyNotes } from '../../shared/domain/companies/companies.ts';
 import { listCompanyNotesEndpoint } from '../../shared/contract/company-notes.ts';
 import { ok } from '../../shared/contract/endpoint.ts';
 import { pageOf } from '../../shared/contract/pagination.ts';
@@ -6,5 +6,5 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(listCompanyNotesEndpoint, async ({ params, query, principal }) =>
-  ok(pageOf('notes', await listNotes(ledgerOf(principal), params.companyId, query), query)),
+  ok(pageOf('notes', await listCompanyNotes(ledgerOf(principal), params.companyId, query), query)),
 );

@@ -1,6 +1,6 @@
 import { created, ok } from '../../shared/contract/endpoint.ts';
 import { createFormSubmissionEndpoint, formSentences } from '../../shared/contract/forms.ts';
-import { submitForm } from '../../shared/domain/forms/submit-form.ts';
+import { createFormSubmission } from '../../shared/domain/forms/create-form-submission.ts';
 import { forms } from '../../shared/http/forms/forms.ts';
 import { once } from '../../shared/http/once.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -14,7 +14,7 @@ export const handler = serve(
   createFormSubmissionEndpoint,
   async ({ body, query, principal }) => {
     const limits = { map: query.map, maxPerDay: settings.maxPerKeyAndDay };
-    const { isPing } = await submitForm(ledgerOf(principal), body, limits);
+    const { isPing } = await createFormSubmission(ledgerOf(principal), body, limits);
     return isPing ? pingReceived : submitted;
   },
   // The answer to a stored form is always the same.

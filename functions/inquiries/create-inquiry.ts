@@ -2,7 +2,7 @@ import { created, ok, said } from '../../shared/contract/endpoint.ts';
 import { createInquiryEndpoint, type StoredInquiry } from '../../shared/contract/inquiries.ts';
 import type { SaidQuery } from '../../shared/contract/said.ts';
 import { inquiries } from '../../shared/domain/inquiries/inquiry-record.ts';
-import { readReceived, receiveInquiry, sayReceived } from '../../shared/domain/inquiries/receive-inquiry.ts';
+import { readReceived, createInquiry, sayReceived } from '../../shared/domain/inquiries/create-inquiry.ts';
 import { leads } from '../../shared/domain/leads/lead-record.ts';
 import { unlessChanged } from '../../shared/http/idempotency.ts';
 import { once } from '../../shared/http/once.ts';
@@ -13,7 +13,7 @@ export const handler = serve(
   createInquiryEndpoint,
   async ({ query, body, principal, isAllowed }) => {
     const filling = { fillsContacts: isAllowed('leads:write') };
-    const { isNew, ...received } = await receiveInquiry(ledgerOf(principal), body, filling);
+    const { isNew, ...received } = await createInquiry(ledgerOf(principal), body, filling);
     return answer(isNew, query, received);
   },
   once(async ({ ledger, request }) => {

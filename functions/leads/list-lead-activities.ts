@@ -2,9 +2,9 @@ import { ok } from '../../shared/contract/endpoint.ts';
 import { listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
 import { pageOf } from '../../shared/contract/pagination.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { listActivities } from '../../shared/domain/leads/leads.ts';
+import { listLeadActivities } from '../../shared/domain/leads/leads.ts';
 import { ledgerOf } from '../../shared/http/outside/table.ts';
 
 export const handler = serve(listLeadActivitiesEndpoint, async ({ params, query, principal }) =>
-  ok(pageOf('activities', await listActivities(ledgerOf(principal), params.leadId, query), query)),
+  ok(pageOf('activities', await listLeadActivities(ledgerOf(principal), params.leadId, query), query)),
 );

@@ -9,7 +9,7 @@ import type { TableAccess } from '../../infra/admin/table/table-reads.ts';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { Failure } from '../../shared/core/failure.ts';
 import type { System } from '../../shared/core/system.ts';
-import { addNote } from '../../shared/domain/companies/companies.ts';
+import { createCompanyNote } from '../../shared/domain/companies/companies.ts';
 import { createLead, deleteLead } from '../../shared/domain/leads/leads.ts';
 import { createOrganization } from '../../shared/domain/organizations/found-organization.ts';
 import { newConsumedCapacity, openStore, type Reach } from '../../shared/ledger/index.ts';
@@ -64,7 +64,7 @@ async function write({ ledger, records }: World, writer: number, isOver: () => b
   for (let turn = 0; !isOver(); turn++) {
     const email = `w${writer}-${turn}@example.com`;
     try {
-      await addNote(ledger(), records.companyId, { value: 'N', userId: records.userId });
+      await createCompanyNote(ledger(), records.companyId, { value: 'N', userId: records.userId });
       const { id } = await createLead(ledger(), { name: 'W', email });
       if (turn % 2 === 0) await deleteLead(ledger(), id);
     } catch (error) {

@@ -1,36 +1,36 @@
 import { getAppointment, listAppointments } from '../../shared/domain/appointments/appointments.ts';
 import { getAvailability } from '../../shared/domain/appointments/availability.ts';
-import { bookAppointment } from '../../shared/domain/appointments/book-appointment.ts';
-import { cancelAppointment, changeAppointment } from '../../shared/domain/appointments/change-appointment.ts';
-import { getSchedule, updateSchedule } from '../../shared/domain/calendar/member-schedule.ts';
+import { createAppointment } from '../../shared/domain/appointments/create-appointment.ts';
+import { cancelAppointment, updateAppointment } from '../../shared/domain/appointments/change-appointment.ts';
+import { getMemberSchedule, updateMemberSchedule } from '../../shared/domain/calendar/member-schedule.ts';
 import { deleteCategory, updateCategory } from '../../shared/domain/catalog/change-category.ts';
 import { createCategory, getCategory, listCategories } from '../../shared/domain/categories/categories.ts';
 import {
-  addNote,
+  createCompanyNote,
   createCompany,
-  deleteNote,
+  deleteCompanyNote,
   getCompany,
-  getNote,
+  getCompanyNote,
   listCompanies,
-  listNotes,
+  listCompanyNotes,
   updateCompany,
-  updateNote,
+  updateCompanyNote,
 } from '../../shared/domain/companies/companies.ts';
 import { deleteCompany } from '../../shared/domain/companies/delete-company.ts';
 import { eraseLead } from '../../shared/domain/erasure/erase-lead.ts';
 import { listEvents } from '../../shared/domain/feed/list-events.ts';
 import { createFaq, deleteFaq, getFaq, listFaqs, updateFaq } from '../../shared/domain/faqs/faqs.ts';
-import { takeCallEvent } from '../../shared/domain/calls/take-call-event.ts';
+import { submitCallEvent } from '../../shared/domain/calls/submit-call-event.ts';
 import { previewForm } from '../../shared/domain/forms/preview-form.ts';
-import { submitForm } from '../../shared/domain/forms/submit-form.ts';
+import { createFormSubmission } from '../../shared/domain/forms/create-form-submission.ts';
 import { getInquiry, listInquiries, updateInquiry } from '../../shared/domain/inquiries/inquiries.ts';
-import { receiveInquiry } from '../../shared/domain/inquiries/receive-inquiry.ts';
+import { createInquiry } from '../../shared/domain/inquiries/create-inquiry.ts';
 import { createLeads } from '../../shared/domain/leads/create-leads.ts';
 import {
   createLead,
   deleteLead,
   getLead,
-  listActivities,
+  listLeadActivities,
   listLeads,
 } from '../../shared/domain/leads/leads.ts';
 import { getPipeline } from '../../shared/domain/leads/pipeline.ts';
@@ -38,7 +38,7 @@ import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { upsertLead } from '../../shared/domain/leads/upsert-lead.ts';
 import { listMembers, ownerIdOf } from '../../shared/domain/members/members.ts';
 import {
-  getOpenState,
+  getOrganizationHours,
   getOrganization,
   updateOrganization,
 } from '../../shared/domain/organizations/organizations.ts';
@@ -66,7 +66,7 @@ import {
   deleteService,
   getService,
   listServices,
-  listServicesByCategory,
+  listOrganizationServices,
   updateService,
 } from '../../shared/domain/services/services.ts';
 import { sendSms } from '../../shared/domain/sms/sms.ts';
@@ -80,13 +80,13 @@ import {
 import {
   createWebhook,
   deleteWebhook,
-  redeliver,
+  redeliverWebhook,
   replayWebhook,
-  rotateSecret,
+  rotateWebhookSecret,
   testWebhook,
   updateWebhook,
 } from '../../shared/domain/webhooks/change-webhook.ts';
-import { getWebhook, listDeliveries, listWebhooks } from '../../shared/domain/webhooks/webhooks.ts';
+import { getWebhook, listWebhookDeliveries, listWebhooks } from '../../shared/domain/webhooks/webhooks.ts';
 import type { Ledger, Reach } from '../../shared/ledger/index.ts';
 import {
   type Records,
@@ -154,7 +154,7 @@ const anAppointmentOn =
     const { leadId, userId } = records;
     const times = { start: `${date}T09:00:00.000Z`, end: `${date}T10:00:00.000Z` };
     const booking = { ...newAppointment, ...times, leadId, attendees: [userId] };
-    const { appointment } = await bookAppointment(ledger, booking, atBooking);
+    const { appointment } = await createAppointment(ledger, booking, atBooking);
     return { ...records, appointmentId: appointment.id };
   };
 
@@ -182,7 +182,7 @@ const operations: Record<string, TestedOperation> = {
     // The lead is found, and an attendee booked for a service.
     cost: [3, 15, 23],
     run: (ledger, { userId, serviceId }) =>
-      bookAppointment(
+      createAppointment(
         ledger,
         {
           ...newAppointment,
@@ -206,7 +206,7 @@ const operations: Record<string, TestedOperation> = {
     cost: [3, 14, 26],
     given: anAppointmentOn('2026-12-10'),
     run: (ledger, { appointmentId }) =>
-      changeAppointment(ledger, appointmentId, { start: '2026-12-09T09:00:00.000Z' }, atBooking),
+      updateAppointment(ledger, appointmentId, { start: '2026-12-09T09:00:00.000Z' }, atBooking),
     request: ({ appointmentId }, n) => ({ params: { appointmentId }, body: { notes: `Key ${n}` } }),
   },
   getAvailability: {
@@ -274,7 +274,7 @@ const operations: Record<string, TestedOperation> = {
     cost: [6, 6.5, 21],
     given: async (ledger, records) => {
       const { id: companyId } = await createCompany(ledger, { name: 'Closed' });
-      await addNote(ledger, companyId, { value: 'Shut', userId: records.userId });
+      await createCompanyNote(ledger, companyId, { value: 'Shut', userId: records.userId });
       return { ...records, companyId };
     },
     run: (ledger, { companyId }) => deleteCompany(ledger, companyId),
@@ -282,23 +282,24 @@ const operations: Record<string, TestedOperation> = {
   },
   listCompanyNotes: {
     cost: [1, 1.5, 0],
-    run: (ledger, { companyId }) => listNotes(ledger, companyId, page),
+    run: (ledger, { companyId }) => listCompanyNotes(ledger, companyId, page),
     request: ({ companyId }) => ({ params: { companyId } }),
   },
   createCompanyNote: {
     cost: [2, 2, 9],
-    run: (ledger, { companyId, userId }) => addNote(ledger, companyId, { value: 'Open at noon', userId }),
+    run: (ledger, { companyId, userId }) =>
+      createCompanyNote(ledger, companyId, { value: 'Open at noon', userId }),
     request: ({ companyId }, n) => ({ params: { companyId }, body: { value: `Open at noon, ${n}` } }),
   },
   getCompanyNote: {
     cost: [2, 2, 0],
-    run: (ledger, records) => getNote(ledger, records),
+    run: (ledger, records) => getCompanyNote(ledger, records),
     request: ({ companyId, noteId }) => ({ params: { companyId, noteId } }),
   },
   updateCompanyNote: {
     // The company is read serializably, together with the head: 2 units each.
     cost: [2, 5, 7],
-    run: (ledger, records) => updateNote(ledger, records, { value: 'Call after noon' }),
+    run: (ledger, records) => updateCompanyNote(ledger, records, { value: 'Call after noon' }),
     request: ({ companyId, noteId }, n) => ({
       params: { companyId, noteId },
       body: { value: `Call after noon, ${n}` },
@@ -306,7 +307,7 @@ const operations: Record<string, TestedOperation> = {
   },
   deleteCompanyNote: {
     cost: [2, 3, 13],
-    run: (ledger, records) => deleteNote(ledger, records),
+    run: (ledger, records) => deleteCompanyNote(ledger, records),
     request: ({ companyId, noteId }) => ({ params: { companyId, noteId } }),
   },
   listEvents: {
@@ -345,7 +346,7 @@ const operations: Record<string, TestedOperation> = {
   submitCallEvent: {
     // The lead is new.
     cost: [2, 7, 25],
-    run: (ledger) => takeCallEvent(ledger, voiceCall('retell-call-ended'), { keyId: 4, maxPerDay: 1 }),
+    run: (ledger) => submitCallEvent(ledger, voiceCall('retell-call-ended'), { keyId: 4, maxPerDay: 1 }),
     request: (_, n) => ({
       body: { event: 'call_started', call: { call_id: `call_${n}`, from_number: '+61491571491' } },
     }),
@@ -383,7 +384,7 @@ const operations: Record<string, TestedOperation> = {
     // The lead is new, and the form has an id of another system.
     cost: [2, 9, 31],
     run: async (ledger) => {
-      await submitForm(
+      await createFormSubmission(
         ledger,
         {
           fields: [
@@ -414,7 +415,7 @@ const operations: Record<string, TestedOperation> = {
     // The lead is found and filled in. The inquiry has a tag, so the state of the tag's list is read as well.
     cost: [4, 9, 26],
     run: (ledger) =>
-      receiveInquiry(ledger, {
+      createInquiry(ledger, {
         source: 'CALL',
         tag: 'Hot water',
         externalInquiryId: 'call-1',
@@ -509,7 +510,7 @@ const operations: Record<string, TestedOperation> = {
   },
   listLeadActivities: {
     cost: [1, 2, 0],
-    run: (ledger, { leadId }) => listActivities(ledger, leadId, page),
+    run: (ledger, { leadId }) => listLeadActivities(ledger, leadId, page),
     request: ({ leadId }) => ({ params: { leadId } }),
   },
   getOpenApi: {
@@ -531,7 +532,7 @@ const operations: Record<string, TestedOperation> = {
   },
   getOrganizationHours: {
     cost: [1, 4, 0],
-    run: (ledger) => getOpenState(ledger, Date.now()),
+    run: (ledger) => getOrganizationHours(ledger, Date.now()),
     request: () => ({}),
   },
   listMembers: {
@@ -541,21 +542,21 @@ const operations: Record<string, TestedOperation> = {
   },
   getMemberSchedule: {
     cost: [1, 1, 0],
-    run: (ledger, { memberId }) => getSchedule(ledger, memberId),
+    run: (ledger, { memberId }) => getMemberSchedule(ledger, memberId),
     request: ({ memberId }) => ({ params: { memberId } }),
   },
   updateMemberSchedule: {
     // The service is read serializably: 2 units.
     cost: [3, 4, 6],
     run: (ledger, { memberId, serviceId }) =>
-      updateSchedule(ledger, memberId, { serviceIds: [serviceId], priority: 1 }),
+      updateMemberSchedule(ledger, memberId, { serviceIds: [serviceId], priority: 1 }),
     request: ({ memberId }, n) => ({ params: { memberId }, body: { priority: n % 1000 } }),
   },
   listOrganizationServices: {
     // A category was deleted, so the head is read as well.
     cost: [2, 3, 0],
     given: withoutACategory,
-    run: (ledger) => listServicesByCategory(ledger),
+    run: (ledger) => listOrganizationServices(ledger),
     request: () => ({}),
   },
   getPipeline: {
@@ -767,7 +768,7 @@ const operations: Record<string, TestedOperation> = {
   },
   rotateWebhookSecret: {
     cost: [2, 2, 6],
-    run: (ledger, { webhookId }) => rotateSecret(ledger, webhookId, secretMaker),
+    run: (ledger, { webhookId }) => rotateWebhookSecret(ledger, webhookId, secretMaker),
     request: ({ webhookId }) => ({ params: { webhookId } }),
   },
   testWebhook: {
@@ -778,13 +779,13 @@ const operations: Record<string, TestedOperation> = {
   listWebhookDeliveries: {
     // One is about a lead, so what the receiver answered is read as well.
     cost: [3, 4, 0],
-    run: (ledger, { webhookId }) => listDeliveries(ledger, webhookId, page, () => true),
+    run: (ledger, { webhookId }) => listWebhookDeliveries(ledger, webhookId, page, () => true),
     request: ({ webhookId }) => ({ params: { webhookId } }),
   },
   redeliverWebhook: {
     // The webhook, its cursor and the delivery are read before the write.
     cost: [3, 5, 6],
-    run: (ledger, { webhookId, deliveryId }) => redeliver(ledger, { webhookId, deliveryId }),
+    run: (ledger, { webhookId, deliveryId }) => redeliverWebhook(ledger, { webhookId, deliveryId }),
     request: ({ webhookId, deliveryId }) => ({ params: { webhookId, deliveryId } }),
   },
   replayWebhook: {

@@ -1,6 +1,6 @@
-import { bookAppointment } from '../../shared/domain/appointments/book-appointment.ts';
+import { createAppointment } from '../../shared/domain/appointments/create-appointment.ts';
 import { createCategory } from '../../shared/domain/categories/categories.ts';
-import { createCompany, addNote } from '../../shared/domain/companies/companies.ts';
+import { createCompany, createCompanyNote } from '../../shared/domain/companies/companies.ts';
 import { createFaq } from '../../shared/domain/faqs/faqs.ts';
 import { storeInquiry, type InquiryToStore } from '../../shared/domain/inquiries/inquiries.ts';
 import { leads } from '../../shared/domain/leads/lead-record.ts';
@@ -155,7 +155,7 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
   const { items } = await listMembers(ledger, page);
   const userId = items[0]!.user.id;
   const member = await createMember(ledger, { firstName: 'Max', lastName: 'Tran', email: 'max@example.com' });
-  const note = await addNote(ledger, company.id, { value: 'Call before noon', userId });
+  const note = await createCompanyNote(ledger, company.id, { value: 'Call before noon', userId });
   const service = await createService(ledger, { name: 'Blocked drain', tradeCategoryId: 1 });
   const product = await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
   const transfer = await createTransfer(ledger, { ...newTransfer, label: 'Bursts' });
@@ -163,7 +163,7 @@ export async function fill({ openLedger }: Pick<StoredOrganization, 'openLedger'
   const category = await createCategory(ledger, { name: 'Gas', type: 'SERVICE' });
   const faq = await createFaq(ledger, { question: 'Open on Sundays?', answer: 'No' });
   const booking = { ...newAppointment, leadId: lead.id, tradeServiceId: service.id, attendees: [userId] };
-  const { appointment } = await bookAppointment(ledger, booking, atBooking);
+  const { appointment } = await createAppointment(ledger, booking, atBooking);
   const { ledger: ofSender } = openLedger({
     reach: { access: sendWebhooksWorker.access, worker: sendWebhooksWorker.name },
   });

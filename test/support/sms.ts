@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { SmsData } from '../../shared/contract/inquiries.ts';
 import type { Lead } from '../../shared/contract/leads.ts';
 import { getInquiry, listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
-import { listActivities, listLeads } from '../../shared/domain/leads/leads.ts';
+import { listLeadActivities, listLeads } from '../../shared/domain/leads/leads.ts';
 import { addNumber } from '../../shared/domain/numbers/numbers.ts';
 import type { OutgoingSms, SendSms } from '../../shared/domain/sms/sms-provider.ts';
 import type { Listeners } from '../../shared/domain/sms/receive-sms.ts';
@@ -155,7 +155,7 @@ export function stored(organization: StoredOrganization) {
       (await conversations(leadId)).map(({ messages }) => messages.map(({ text }) => text)),
     /** Activities of a lead, oldest first: event, user and record. */
     activities: async (leadId: string) =>
-      (await listActivities(ledger(), leadId, newest)).items
+      (await listLeadActivities(ledger(), leadId, newest)).items
         .map(({ event, userId, referenceId }) => [event, userId, referenceId])
         .reverse(),
     /** Number of all events of the organization. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { NewAppointment } from '../../../shared/contract/appointments.ts';
-import { addNote, createCompany } from '../../../shared/domain/companies/companies.ts';
-import { bookAppointment } from '../../../shared/domain/appointments/book-appointment.ts';
-import { updateSchedule } from '../../../shared/domain/calendar/member-schedule.ts';
+import { createCompanyNote, createCompany } from '../../../shared/domain/companies/companies.ts';
+import { createAppointment } from '../../../shared/domain/appointments/create-appointment.ts';
+import { updateMemberSchedule } from '../../../shared/domain/calendar/member-schedule.ts';
 import { storeInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
@@ -220,13 +220,13 @@ async function storeDemoEvent(
       return;
     }
     case 'schedule':
-      await updateSchedule(ledger, numberInId(named(userIds, event.of)), event.schedule);
+      await updateMemberSchedule(ledger, numberInId(named(userIds, event.of)), event.schedule);
       return;
     case 'appointment': {
       const booking = { leadId: named(leadIds, event.of), attendees: [named(userIds, event.with)] };
       const options = { fillsContacts: true, now };
       const appointment = v.parse(NewAppointment, { ...event.appointment, ...booking });
-      await bookAppointment(ledger, appointment, options);
+      await createAppointment(ledger, appointment, options);
       return;
     }
     case 'company': {
@@ -236,7 +236,7 @@ async function storeDemoEvent(
     }
     case 'note': {
       const { about, value } = event;
-      await addNote(ledger, named(companyIds, about), { value, userId });
+      await createCompanyNote(ledger, named(companyIds, about), { value, userId });
     }
   }
 }

@@ -28,7 +28,7 @@ import {
   settingsToCheck,
   takeTurn,
   type Attendee,
-} from './book-appointment.ts';
+} from './create-appointment.ts';
 import { bookedAround, conflictsOf, notFree } from './conflicts.ts';
 
 /**
@@ -45,7 +45,7 @@ interface Ending {
  * @throws Failure `notFound`; as `refuseOutdated` does; `invalid` for the times, an attendee or the service
  * @throws Failure `conflict` if the appointment is final, or with alternatives, if the time must be free and is not
  */
-export function changeAppointment(
+export function updateAppointment(
   ledger: Ledger,
   appointmentId: string,
   changes: AppointmentChanges,
@@ -96,7 +96,7 @@ export async function cancelAppointment(
   { now }: { now: number },
 ): Promise<Appointment> {
   const options = { mustBeOpen: true, now };
-  const { appointment } = await changeAppointment(ledger, appointmentId, { status: 'CANCELLED' }, options);
+  const { appointment } = await updateAppointment(ledger, appointmentId, { status: 'CANCELLED' }, options);
   return appointment;
 }
 

@@ -7,7 +7,7 @@ import { members, setSchedule, type MemberRecord } from '../members/members.ts';
 import { services } from '../services/services.ts';
 
 /** Schedule of a member. One round trip. @throws Failure `notFound` */
-export async function getSchedule(ledger: Ledger, memberId: number): Promise<MemberSchedule> {
+export async function getMemberSchedule(ledger: Ledger, memberId: number): Promise<MemberSchedule> {
   return toSchedule(await ledger.get(ledger.ref(members, memberId)));
 }
 
@@ -15,7 +15,7 @@ export async function getSchedule(ledger: Ledger, memberId: number): Promise<Mem
  * Changes the schedule of a member. One transaction, or none if nothing changes.
  * @throws Failure `notFound`; `invalid` for a service that does not exist; as `refuseOutdated` does
  */
-export function updateSchedule(
+export function updateMemberSchedule(
   ledger: Ledger,
   memberId: number,
   { daysOff, ...changes }: ScheduleChanges,

@@ -88,7 +88,7 @@ export function updateCompany(
 }
 
 /** Page of the notes about a company, newest first. @throws Failure `notFound` for the company. */
-export async function listNotes(
+export async function listCompanyNotes(
   ledger: Ledger,
   companyId: string,
   query: PageQuery,
@@ -103,13 +103,13 @@ export async function listNotes(
 export type NoteName = Pick<CompanyNote, 'companyId'> & { noteId: number };
 
 /** One note. Two round trips. @throws Failure `notFound` for the company or the note */
-export async function getNote(ledger: Ledger, { companyId, noteId }: NoteName): Promise<CompanyNote> {
+export async function getCompanyNote(ledger: Ledger, { companyId, noteId }: NoteName): Promise<CompanyNote> {
   await ledger.get(ledger.ref(companies, companyId));
   return ofCompany(await ledger.get(ledger.ref(notes, noteId)), companyId);
 }
 
 /** Adds a user's note about a company. One transaction. @throws Failure `notFound` for the company. */
-export function addNote(
+export function createCompanyNote(
   ledger: Ledger,
   companyId: string,
   { value, userId }: Pick<CompanyNote, 'value' | 'userId'>,
@@ -134,7 +134,7 @@ export function addNote(
  * Changes a note. One transaction, or none if nothing changes.
  * @throws Failure `notFound` for the company or the note; as `refuseOutdated` does
  */
-export function updateNote(
+export function updateCompanyNote(
   ledger: Ledger,
   { companyId, noteId }: NoteName,
   changes: CompanyNoteChanges,
@@ -155,7 +155,7 @@ export function updateNote(
  * Deletes a note. One transaction.
  * @throws Failure `notFound` for the company or the note; as `refuseOutdated` does
  */
-export async function deleteNote(
+export async function deleteCompanyNote(
   ledger: Ledger,
   { companyId, noteId }: NoteName,
   { refuseOutdated }: ChangeConditions<CompanyNote> = {},

@@ -10,7 +10,7 @@ import { isTrapped, takenForm } from './taken-form.ts';
 
 const max = { fields: 200, value: 500 } as const;
 
-/** A form as `submitForm` would take it. @throws Failure `invalid` for an empty form */
+/** A form as `createFormSubmission` would take it. @throws Failure `invalid` for an empty form */
 export async function previewForm(ledger: Ledger, form: SentForm, map?: string): Promise<FormPreview> {
   const taken = takenForm(form, map);
   const sender = await senderOf(ledger, taken.sender, taken.phones);

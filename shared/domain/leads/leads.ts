@@ -84,7 +84,7 @@ export const tryLeadRef = (ledger: Ledger, leadId: string) => ledger.tryRef(lead
 export const leadRef = (ledger: Ledger, leadId: string) => ledger.ref(leads, leadId);
 
 /** Page of a lead's activities, newest first. @throws Failure `notFound` for the lead. */
-export async function listActivities(
+export async function listLeadActivities(
   ledger: Ledger,
   leadId: string,
   query: PageQuery,

@@ -55,7 +55,7 @@ export async function getOrganization(ledger: Ledger): Promise<Organization> {
 /**
  * State of the organization's hours at a time, in epoch milliseconds. One round trip. @throws Failure `notFound`
  */
-export async function getOpenState(ledger: Ledger, at: number): Promise<OpenState> {
+export async function getOrganizationHours(ledger: Ledger, at: number): Promise<OpenState> {
   const [record, { timeZone }] = await ledger.getBoth(organizationRef, pipelineRef);
   return openStateAt({ ...record, timeZone }, at);
 }

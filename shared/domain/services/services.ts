@@ -72,7 +72,7 @@ export async function getService(ledger: Ledger, serviceId: number): Promise<Ser
 }
 
 /** Every category with its services, by id ascending. One round trip for each MB. */
-export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCategory[]> {
+export async function listOrganizationServices(ledger: Ledger): Promise<ServiceCategory[]> {
   const [inOrder, all] = await Promise.all([allCategories(ledger), ledger.all(services)]);
   const byCategory = Map.groupBy(all, ({ tradeCategoryId }) => tradeCategoryId);
   return inOrder.map(({ id, name, type }) => ({

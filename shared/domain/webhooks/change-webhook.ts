@@ -145,7 +145,7 @@ export async function disableWebhook(
  * Gives a webhook a new secret. The secret before signs for another day, too. One transaction.
  * @throws Failure `notFound`
  */
-export async function rotateSecret(
+export async function rotateWebhookSecret(
   ledger: Ledger,
   webhookId: number,
   maker: SecretMaker,
@@ -197,7 +197,7 @@ export function testWebhook(ledger: Ledger, webhookId: number): Promise<number> 
  * transaction.
  * @throws Failure `notFound`; `conflict` for a webhook that is disabled
  */
-export async function redeliver(
+export async function redeliverWebhook(
   ledger: Ledger,
   { webhookId, deliveryId }: { webhookId: number; deliveryId: number },
 ): Promise<number> {

@@ -65,7 +65,7 @@ export async function getWebhook(ledger: Ledger, webhookId: number): Promise<Web
  * data that was sent.
  * @throws Failure `notFound`
  */
-export async function listDeliveries(
+export async function listWebhookDeliveries(
   ledger: Ledger,
   webhookId: number,
   query: PageQuery,

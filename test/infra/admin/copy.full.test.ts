@@ -16,7 +16,7 @@ import { discardImport, importOrganization } from '../../../infra/admin/copy/imp
 import { verifyOrganization } from '../../support/verify-organization.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { addNote } from '../../../shared/domain/companies/companies.ts';
+import { createCompanyNote } from '../../../shared/domain/companies/companies.ts';
 import { storeInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
@@ -73,7 +73,7 @@ async function fill(organization: StoredOrganization): Promise<void> {
   });
   // Text that a person wrote stays unchanged, even if it looks like an id.
   const value = `See lead_${code}00000001 of ORG#${code}#LEAD`;
-  await addNote(ledger, filled.records.companyId, { value, userId: filled.records.userId });
+  await createCompanyNote(ledger, filled.records.companyId, { value, userId: filled.records.userId });
 }
 
 test('a copy has every record in files that only their owner can read, and no secret of a token', () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { addNote } from '../../../shared/domain/companies/companies.ts';
+import { createCompanyNote } from '../../../shared/domain/companies/companies.ts';
 import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { inviteMember } from '../../../shared/domain/members/members.ts';
@@ -50,7 +50,7 @@ export async function fillOrganization(
   });
   await createFaq(ledger, { question: 'Open today?', answer: 'Yes' });
   await inviteMember(ledger, { email: 'new@example.com' });
-  await addNote(ledger, records.companyId, { value: 'Shut on Sundays', userId: records.userId });
+  await createCompanyNote(ledger, records.companyId, { value: 'Shut on Sundays', userId: records.userId });
   const ended = await organization.issueToken({ expiresAt: '2020-01-01T00:00:00.000Z' });
   const rotated = await organization.issueToken({});
   const hashes = [organization.token, ended, rotated].map(hashToken);

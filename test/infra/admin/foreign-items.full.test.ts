@@ -4,7 +4,7 @@ import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { verifyOrganization } from '../../support/verify-organization.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import { listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
-import { createLead, listActivities, listLeads } from '../../../shared/domain/leads/leads.ts';
+import { createLead, listLeadActivities, listLeads } from '../../../shared/domain/leads/leads.ts';
 import { messages } from '../../../shared/domain/threads/threads.ts';
 import { newConsumedCapacity, openStore } from '../../../shared/ledger/index.ts';
 import { dueShards, duePartition, shardOf } from '../../../shared/ledger/internal/keys.ts';
@@ -60,7 +60,7 @@ async function shown() {
       pages.push(await listInquiries(ledger(), { ...query, tag: 'Hot water' }));
       pages.push(await listInquiries(ledger(), { ...query, leadId: victim.records.leadId }));
       pages.push(await listLeads(ledger(), { ...query, status: 'pending' }));
-      pages.push(await listActivities(ledger(), victim.records.leadId, query));
+      pages.push(await listLeadActivities(ledger(), victim.records.leadId, query));
     }
     for (const q of ['z', 'zed', 'lee', 'a']) pages.push(await listLeads(ledger(), { ...page, q }));
   });

@@ -9,7 +9,7 @@ import { listLeadsEndpoint, type NewLead } from '../../../shared/contract/leads.
 import { LeadChange } from '../../../shared/domain/leads/lead-change.ts';
 import { createLead, deleteLead, getLead, leadRef } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
-import { receiveInquiry } from '../../../shared/domain/inquiries/receive-inquiry.ts';
+import { createInquiry } from '../../../shared/domain/inquiries/create-inquiry.ts';
 import { setOptOut } from '../../../shared/domain/sms/set-opt-out.ts';
 import { newOrganization, setup } from '../../support/world.ts';
 import { leadsOf, Office } from './lead-office.ts';
@@ -55,7 +55,7 @@ test('every lead is exported, the oldest first, and importing the file elsewhere
   );
   // A caller without a name, and a caller with a hidden number: POST /v1/leads creates no such leads.
   for (const phone of ['0491 570 158', 'anonymous'])
-    await receiveInquiry(ledger, { source: 'CALL', data: {}, lead: { phone } });
+    await createInquiry(ledger, { source: 'CALL', data: {}, lead: { phone } });
 
   const file = join(office.folder, 'all.csv');
   expect(await office.done('export', ours, file)).toBe(

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
-import { addNote } from '../../../shared/domain/companies/companies.ts';
-import { submitForm } from '../../../shared/domain/forms/submit-form.ts';
+import { createCompanyNote } from '../../../shared/domain/companies/companies.ts';
+import { createFormSubmission } from '../../../shared/domain/forms/create-form-submission.ts';
 import { storeInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
@@ -65,7 +65,7 @@ const writes: Torn[] = [
   [
     'a form comes in by a key',
     (ledger) =>
-      submitForm(
+      createFormSubmission(
         ledger,
         {
           keyId: 2,
@@ -95,7 +95,8 @@ const writes: Torn[] = [
   ],
   [
     'a company gets a note',
-    (ledger, { records: { companyId, userId } }) => addNote(ledger, companyId, { value: 'Shut', userId }),
+    (ledger, { records: { companyId, userId } }) =>
+      createCompanyNote(ledger, companyId, { value: 'Shut', userId }),
   ],
   [
     'a record leaves three lists and joins three',

@@ -1,4 +1,4 @@
-import { addNote } from '../../../shared/domain/companies/companies.ts';
+import { createCompanyNote } from '../../../shared/domain/companies/companies.ts';
 import { storeInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
@@ -24,7 +24,7 @@ export function startWriters(
         const lead = { name: 'W', email: `w${writer}-${at}@example.com` };
         ids.push((await createLead(mine, lead)).id);
       },
-      (mine) => addNote(mine, records.companyId, { value: 'N', userId: records.userId }),
+      (mine) => createCompanyNote(mine, records.companyId, { value: 'N', userId: records.userId }),
       async (mine) => {
         const form = { formName: 'F', fields: {}, submittedAt: '2026-11-02T13:00:00.000Z' };
         const input = { source: 'WEBFORM', summary: 'F', tag: `T${writer % 3}`, data: form } as const;

@@ -5,10 +5,10 @@ import type { Inquiry } from '../../../shared/contract/inquiries.ts';
 import { Failure } from '../../../shared/core/failure.ts';
 import { numberOf, recordId } from '../../../shared/core/ids.ts';
 import { listAppointments } from '../../../shared/domain/appointments/appointments.ts';
-import { bookAppointment } from '../../../shared/domain/appointments/book-appointment.ts';
+import { createAppointment } from '../../../shared/domain/appointments/create-appointment.ts';
 import { eraseLead } from '../../../shared/domain/erasure/erase-lead.ts';
 import { listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
-import { receiveInquiry } from '../../../shared/domain/inquiries/receive-inquiry.ts';
+import { createInquiry } from '../../../shared/domain/inquiries/create-inquiry.ts';
 import { createLead, deleteLead, listLeads } from '../../../shared/domain/leads/leads.ts';
 import { pipelineRef } from '../../../shared/domain/leads/pipeline-record.ts';
 import { receiveSms } from '../../../shared/domain/sms/receive-sms.ts';
@@ -70,10 +70,10 @@ const userIdIn = ({ organization }: Ledger) => recordId('user', organization, 1)
 /** Creates a lead with an inquiry and an appointment, and returns its id. */
 async function leadWithAll(ledger: Ledger, name: string, hour: number): Promise<string> {
   const { id: leadId } = await createLead(ledger, { name });
-  await receiveInquiry(ledger, { leadId, source: 'CALL', summary: 'No water', tag: 'Gas', data: {} });
+  await createInquiry(ledger, { leadId, source: 'CALL', summary: 'No water', tag: 'Gas', data: {} });
   const [start, end] = [hour, hour + 1].map((at) => `2030-01-01T0${at}:00:00.000Z`);
   const booking = { title: 'Drain', leadId, start: start!, end: end!, attendees: [userIdIn(ledger)] };
-  await bookAppointment(ledger, booking, { fillsContacts: false, now: Date.parse('2029-01-01') });
+  await createAppointment(ledger, booking, { fillsContacts: false, now: Date.parse('2029-01-01') });
   return leadId;
 }
 

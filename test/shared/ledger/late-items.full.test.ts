@@ -6,14 +6,14 @@ import { maxCategories } from '../../../shared/contract/categories.ts';
 import { inquirySources } from '../../../shared/contract/inquiries.ts';
 import { Failure, failureSentences } from '../../../shared/core/failure.ts';
 import { OrganizationCode, recordId } from '../../../shared/core/ids.ts';
-import { bookAppointment } from '../../../shared/domain/appointments/book-appointment.ts';
+import { createAppointment } from '../../../shared/domain/appointments/create-appointment.ts';
 import { deleteCategory } from '../../../shared/domain/catalog/change-category.ts';
 import { categories, createCategory } from '../../../shared/domain/categories/categories.ts';
 import { eraseLead } from '../../../shared/domain/erasure/erase-lead.ts';
 import { recordEvent } from '../../../shared/domain/events/record-event.ts';
 import { getInquiry, listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
-import { receiveInquiry } from '../../../shared/domain/inquiries/receive-inquiry.ts';
+import { createInquiry } from '../../../shared/domain/inquiries/create-inquiry.ts';
 import { createLead, getLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { addPipeline } from '../../../shared/domain/leads/pipeline-record.ts';
@@ -50,7 +50,7 @@ test.each(inquirySources)(
   'an inquiry by %s is shown as soon as it is there, although its source is late',
   async (source) => {
     for (let number = 1; number <= 8; number++) {
-      const receive = (ledger: Ledger) => receiveInquiry(ledger, { source, data: {}, lead: { name: 'Ann' } });
+      const receive = (ledger: Ledger) => createInquiry(ledger, { source, data: {}, lead: { name: 'Ann' } });
       const read = async (ledger: Ledger) => {
         const ref = { collection: inquiries, number };
         while ((await ledger.getOrUndefined(ref)) === undefined) await late.sleep(5);
@@ -155,7 +155,7 @@ test('an appointment that is erased takes no time, although its booking is still
     const [start, end] = [`2030-01-${day}T01:00:00.000Z`, `2030-01-${day}T02:00:00.000Z`];
     const booking = { title: 'Drain', leadId: lead.id, start, end, attendees: [userId] };
     await oneThenOther(
-      (ledger) => bookAppointment(ledger, booking, { fillsContacts: false, now: Date.parse('2029-01-01') }),
+      (ledger) => createAppointment(ledger, booking, { fillsContacts: false, now: Date.parse('2029-01-01') }),
       async (ledger) => {
         while (!(await eraseLead(ledger, lead.id))) await late.sleep(5);
       },
@@ -170,7 +170,7 @@ test.each([1, 7])(
     for (let round = 0; round < 6; round++) {
       const { result: lead } = await late.run((ledger) => createLead(ledger, { name: 'Ann' }));
       const call = { source: 'CALL', data: {}, leadId: lead.id } as const;
-      for (let one = 0; one < count; one++) await late.run((ledger) => receiveInquiry(ledger, call));
+      for (let one = 0; one < count; one++) await late.run((ledger) => createInquiry(ledger, call));
       const numbers = Array.from({ length: count }, (_, one) => round * count + one + 1);
       const isThere = (number: number) =>
         ['INQUIRY', 'CALL'].some((name) => late.item(recordKey(late.code, name, number)));

@@ -15,7 +15,7 @@ import {
   createLead,
   deleteLead,
   getLead,
-  listActivities,
+  listLeadActivities,
   listLeads,
 } from '../../../shared/domain/leads/leads.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
@@ -317,7 +317,7 @@ describe('a page of an index that lags', () => {
       },
     );
     const { ledger } = organization.openLedger({ store });
-    const { items, totalCount } = await listActivities(ledger, id, { page: 2, limit: 2 });
+    const { items, totalCount } = await listLeadActivities(ledger, id, { page: 2, limit: 2 });
     return { items: items.map(({ data }) => data), totalCount, asked };
   }
 

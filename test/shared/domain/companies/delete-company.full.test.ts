@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  addNote,
+  createCompanyNote,
   companies,
   createCompany,
-  deleteNote,
-  getNote,
-  listNotes,
+  deleteCompanyNote,
+  getCompanyNote,
+  listCompanyNotes,
   notes,
   updateCompany,
-  updateNote,
+  updateCompanyNote,
   type NoteName,
 } from '../../../../shared/domain/companies/companies.ts';
 import { deleteCompany } from '../../../../shared/domain/companies/delete-company.ts';
@@ -32,7 +32,7 @@ async function companyWithNotes(organization: ErasedOrganization, count: number)
     const { id } = await createCompany(ledger, { name: 'Bayview Strata' });
     const noteIds: number[] = [];
     for (let at = 0; at < count; at++)
-      noteIds.push((await addNote(ledger, id, { value: `Bayview ${at}`, userId })).id);
+      noteIds.push((await createCompanyNote(ledger, id, { value: `Bayview ${at}`, userId })).id);
     return { id, noteIds };
   });
 }
@@ -89,7 +89,7 @@ test('notes whose places are far apart in both lists fit into a transaction', as
         lists: { ...(item['lists'] as object), [stateName(list)]: formatState(state) },
       });
     }
-    await organization.run((ledger) => addNote(ledger, id, { value: `Bayview ${at}`, userId }));
+    await organization.run((ledger) => createCompanyNote(ledger, id, { value: `Bayview ${at}`, userId }));
   }
   for (const { partition } of lists) {
     const holes = Object.fromEntries(increments(holeBits, gone));
@@ -159,11 +159,14 @@ describe('a request that meets a deletion before any of its calls to DynamoDB', 
   });
 
   test.each<[string, (ledger: Ledger) => Promise<unknown>]>([
-    ['adds a note', (ledger) => addNote(ledger, id, { value: 'Bayview', userId: organization.userId })],
-    ['reads a note', (ledger) => getNote(ledger, name)],
-    ['changes a note', (ledger) => updateNote(ledger, name, { value: 'Bayview, new' })],
-    ['deletes a note', (ledger) => deleteNote(ledger, name)],
-    ['lists the notes', (ledger) => listNotes(ledger, id, { page: 1, limit: 2 })],
+    [
+      'adds a note',
+      (ledger) => createCompanyNote(ledger, id, { value: 'Bayview', userId: organization.userId }),
+    ],
+    ['reads a note', (ledger) => getCompanyNote(ledger, name)],
+    ['changes a note', (ledger) => updateCompanyNote(ledger, name, { value: 'Bayview, new' })],
+    ['deletes a note', (ledger) => deleteCompanyNote(ledger, name)],
+    ['lists the notes', (ledger) => listCompanyNotes(ledger, id, { page: 1, limit: 2 })],
     ['changes the company', (ledger) => updateCompany(ledger, id, { name: 'Bayview' })],
     ['deletes the company', (ledger) => deleteCompany(ledger, id)],
   ])('and that %s finds all of it or is answered 404', async (_, act) => {

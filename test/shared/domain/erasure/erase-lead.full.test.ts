@@ -6,7 +6,7 @@ import {
   listInquiries,
   updateInquiry,
 } from '../../../../shared/domain/inquiries/inquiries.ts';
-import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
+import { createInquiry } from '../../../../shared/domain/inquiries/create-inquiry.ts';
 import { createLead } from '../../../../shared/domain/leads/leads.ts';
 import { setOptOut } from '../../../../shared/domain/sms/set-opt-out.ts';
 import type { Ledger } from '../../../../shared/ledger/index.ts';
@@ -189,7 +189,7 @@ describe('a request that meets an erasure before any of its calls to DynamoDB', 
       externalInquiryId: `${sofia.email} CALL`,
       data: {},
     } as const;
-    const found = await outcomes((ledger) => receiveInquiry(ledger, again));
+    const found = await outcomes((ledger) => createInquiry(ledger, again));
     for (const each of found) expect(each).toMatchObject({ inquiry: { source: 'CALL' } });
     const areNew = found.map((each) => (each as { isNew: boolean }).isNew);
     expect(areNew).toContain(true);

@@ -3,7 +3,7 @@ import { verifyOrganization } from '../../../support/verify-organization.ts';
 import type { NewInquiry } from '../../../../shared/contract/new-inquiry.ts';
 import { eraseLead } from '../../../../shared/domain/erasure/erase-lead.ts';
 import { storeInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
-import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
+import { createInquiry } from '../../../../shared/domain/inquiries/create-inquiry.ts';
 import { createLead } from '../../../../shared/domain/leads/leads.ts';
 import { addMessage, threads } from '../../../../shared/domain/threads/threads.ts';
 import { events, type Ledger, type RecordRef } from '../../../../shared/ledger/index.ts';
@@ -147,7 +147,7 @@ export class ErasedOrganization {
       for (const arrival of arrivals) {
         const externalInquiryId = `${lead.email} ${arrival.source}`;
         const input = { ...arrival, leadId: id, summary: text, tag: 'Hot water', externalInquiryId };
-        inquiryIds.push((await receiveInquiry(ledger, input)).inquiry.id);
+        inquiryIds.push((await createInquiry(ledger, input)).inquiry.id);
       }
       return { id, inquiryIds };
     });

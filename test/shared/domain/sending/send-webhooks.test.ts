@@ -9,7 +9,7 @@ import { revokeToken, rotateToken } from '../../../../shared/domain/tokens/token
 import {
   deleteWebhook,
   replayWebhook,
-  rotateSecret,
+  rotateWebhookSecret,
   testWebhook,
   updateWebhook,
 } from '../../../../shared/domain/webhooks/change-webhook.ts';
@@ -353,7 +353,7 @@ describe('a client asks', () => {
   test('for another secret: both sign for a day', async () => {
     const at = await SendingOrganization.found();
     await at.webhook(['faq.*']);
-    await at.run((ledger) => rotateSecret(ledger, 1, secretMaker));
+    await at.run((ledger) => rotateWebhookSecret(ledger, 1, secretMaker));
     const signatures = async (question: string) => {
       await addFaq(at, question);
       await at.send();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLead, deleteLead, getLead, leadRef } from '../../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
-import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
+import { createInquiry } from '../../../../shared/domain/inquiries/create-inquiry.ts';
 import { answerTo, keywordOf } from '../../../../shared/domain/sms/keywords.ts';
 import type { SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
 import { dyingStore } from '../../../support/faulty-store.ts';
@@ -270,10 +270,10 @@ describe('a lead that gets a number which has opted out', () => {
     expect((await updateLead(ledger(), id, { phone: '' })).isOptedOut).toBe(false);
 
     const input = { source: 'CALL', data: {}, lead: { email, phone } } as const;
-    const filled = await receiveInquiry(ledger(), input, { fillsContacts: true });
+    const filled = await createInquiry(ledger(), input, { fillsContacts: true });
     expect(filled.lead).toMatchObject({ id, phone, isOptedOut: true });
     await deleteLead(ledger(), id);
-    const made = await receiveInquiry(ledger(), { source: 'CALL', data: {}, lead: { phone } });
+    const made = await createInquiry(ledger(), { source: 'CALL', data: {}, lead: { phone } });
     expect(made.lead).toMatchObject({ phone, isOptedOut: true });
   });
 });

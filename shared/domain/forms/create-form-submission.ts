@@ -28,7 +28,7 @@ export interface Submission {
  * @throws Failure `invalid` for an empty form; `throttled` beyond `maxPerDay`; `unavailable` if the inquiry is erased
  * again and again meanwhile
  */
-export async function submitForm(
+export async function createFormSubmission(
   ledger: Ledger,
   form: SentForm,
   { map, maxPerDay, submissionId }: Submission,

@@ -4,7 +4,7 @@ import type { SentEvent } from '../../contract/sent-event.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { fieldsInJson } from '../forms/flatten-json.ts';
-import { submitForm } from '../forms/submit-form.ts';
+import { createFormSubmission } from '../forms/create-form-submission.ts';
 import { readCallEvent } from './read-call-event.ts';
 import { recordCall, type KeyLimit } from './record-call.ts';
 
@@ -16,7 +16,7 @@ const maybeStored = 'Whether the event was stored is not known; send it again, w
  * @throws Failure `unavailable` if the event may not be stored: sending it again is harmless; `throttled` beyond the
  * limit
  */
-export async function takeCallEvent(
+export async function submitCallEvent(
   ledger: Ledger,
   { text, json, isSigned }: SentEvent,
   { keyId, maxPerDay }: KeyLimit,
@@ -49,6 +49,6 @@ async function keepFields(
   if (!sent || sent.fields.length === 0) return { stored: false, reason: 'The body has no fields' };
   const form = { ...sent, site: undefined, keyId };
   const submissionId = hash('sha256', text, 'base64url').slice(0, 22);
-  const { isPing } = await submitForm(ledger, form, { maxPerDay, submissionId });
+  const { isPing } = await createFormSubmission(ledger, form, { maxPerDay, submissionId });
   return isPing ? { stored: false, reason: 'The event is a ping' } : { stored: true };
 }

@@ -43,7 +43,7 @@ export const settingsToCheck = {
  * @throws Failure `notFound` for the lead; `invalid` for the times, an attendee or the service
  * @throws Failure `conflict` with alternatives, if the time must be free and is not
  */
-export async function bookAppointment(
+export async function createAppointment(
   ledger: Ledger,
   input: NewAppointment,
   { now, ...fillOptions }: FillOptions & { now: number },

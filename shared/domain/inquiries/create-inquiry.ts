@@ -24,7 +24,7 @@ export interface ReceivedInquiry {
  * already, stores nothing and returns that inquiry.
  * @throws Failure `notFound` for the lead, or if the inquiry with the `externalInquiryId` is lost
  */
-export async function receiveInquiry(
+export async function createInquiry(
   ledger: Ledger,
   input: NewInquiry,
   fillOptions: FillOptions = { fillsContacts: false },

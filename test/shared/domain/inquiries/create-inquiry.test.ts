@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { updateInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
-import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
+import { createInquiry } from '../../../../shared/domain/inquiries/create-inquiry.ts';
 import {
   createLead,
   deleteLead,
@@ -42,9 +42,9 @@ test.each([
   const { totalCount: before } = await listLeads(ledger(), page);
   let faster = '';
   const overtaken = overtakenBy(async () => {
-    faster = (await receiveInquiry(ledger(), { ...call, lead })).lead!.id;
+    faster = (await createInquiry(ledger(), { ...call, lead })).lead!.id;
   });
-  const received = await receiveInquiry(overtaken, { ...call, lead: { ...lead, suburb: 'Manly' } });
+  const received = await createInquiry(overtaken, { ...call, lead: { ...lead, suburb: 'Manly' } });
   expect(received).toMatchObject({
     isNew: true,
     inquiry: { leadId: faster, isFirstInquiry: false },
@@ -60,7 +60,7 @@ test('a lead that gets the email meanwhile is preferred to the one with the phon
   const overtaken = overtakenBy(async () => {
     faster = (await createLead(ledger(), { name: 'Bo', email })).id;
   });
-  expect(await receiveInquiry(overtaken, { ...call, lead: { phone, email } })).toMatchObject({
+  expect(await createInquiry(overtaken, { ...call, lead: { phone, email } })).toMatchObject({
     inquiry: { leadId: faster, givenPhone: phone },
     lead: { id: faster, phone: '' },
   });
@@ -69,7 +69,7 @@ test('a lead that gets the email meanwhile is preferred to the one with the phon
 test('a lead that is deleted meanwhile is created again', async () => {
   const lead = { email: 'gone@example.com' };
   const { id } = await createLead(ledger(), { name: 'Ann', ...lead });
-  const received = await receiveInquiry(
+  const received = await createInquiry(
     overtakenBy(() => deleteLead(ledger(), id)),
     { ...call, lead },
   );
@@ -81,16 +81,16 @@ test('an externalInquiryId that is stored meanwhile answers with that inquiry', 
   const input = { ...call, externalInquiryId: 'call-1', lead: { phone: 'anonymous' } };
   let faster = '';
   const overtaken = overtakenBy(async () => {
-    faster = (await receiveInquiry(ledger(), input)).inquiry.id;
+    faster = (await createInquiry(ledger(), input)).inquiry.id;
   });
-  expect(await receiveInquiry(overtaken, input)).toMatchObject({ isNew: false, inquiry: { id: faster } });
+  expect(await createInquiry(overtaken, input)).toMatchObject({ isNew: false, inquiry: { id: faster } });
 });
 
 test('an externalInquiryId whose inquiry is lost is looked up twice, and answers that there is none', async () => {
   const table = new TableInMemory();
   const damaged = await table.found();
   const input = { ...call, externalInquiryId: 'call-1', lead: { name: 'Ann' } };
-  const receive = () => receiveInquiry(damaged.openLedger().ledger, input);
+  const receive = () => createInquiry(damaged.openLedger().ledger, input);
   await table.run(receive);
   await table.items.remove(recordKey(damaged.code, 'INQUIRY', 1));
   // Each call takes time, so that endless repeats would run into the deadline.
@@ -108,9 +108,9 @@ test('takes two round trips for a new lead or an id, three for a found one, one 
     name: 'Ann',
     email: 'trips@example.com',
   });
-  const tripsOf = async (input: Parameters<typeof receiveInquiry>[1]) => {
+  const tripsOf = async (input: Parameters<typeof createInquiry>[1]) => {
     const { store, roundTrips } = recordedStore(tableAt());
-    await receiveInquiry(fresh.openLedger({ store }).ledger, input);
+    await createInquiry(fresh.openLedger({ store }).ledger, input);
     return roundTrips();
   };
   expect(await tripsOf({ ...call, leadId, externalInquiryId: 'trip-1' })).toBe(2);
@@ -121,7 +121,7 @@ test('takes two round trips for a new lead or an id, three for a found one, one 
 });
 
 test('a count of unread inquiries that is too low does not fall below 0', async () => {
-  const { inquiry, lead } = await receiveInquiry(ledger(), { ...call, lead: { email: 'low@example.com' } });
+  const { inquiry, lead } = await createInquiry(ledger(), { ...call, lead: { email: 'low@example.com' } });
   const ref = leadRef(ledger(), lead!.id);
   await ledger().write({ change: { lead: ref } }, (write, { lead: record }) => {
     write.replace(ref, { ...record, unreadCalls: 0 });
