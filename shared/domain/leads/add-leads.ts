@@ -6,7 +6,7 @@ import { addOptOut, optedOutOf } from '../opt-outs/opt-outs.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import type { ImportedLead } from './imported-lead.ts';
 import { leads, type LeadRecord } from './lead-record.ts';
-import { appendLead } from './leads.ts';
+import { addLead } from './leads.ts';
 
 /** A lead of a batch that has no result yet. */
 export interface WaitingLead {
@@ -71,7 +71,7 @@ export async function addLeads(
         settled.push({ index, failure, repeatsEarlier: conflictWithStored === undefined });
         continue;
       }
-      const record = append(write, index, input, optedOut);
+      const record = await addCandidate(write, index, input, optedOut);
       const values = uniques.map(nameOf);
       for (const value of values) own.set(value, record.id);
       settled.push({ index, record, values });
@@ -84,15 +84,15 @@ export async function addLeads(
  * Creates a lead. Opts its number out if the input asks for it and the number is not in `optedOut`, the numbers that
  * have opted out.
  */
-function append(
+async function addCandidate(
   write: Write,
   index: number,
   input: Candidate['input'],
   optedOut: ReadonlySet<string>,
-): LeadRecord {
+): Promise<LeadRecord> {
   const { phone } = input;
   const isOptedOut = optedOut.has(phone) || optsOut(input);
-  const { ref, record } = appendLead(write, { ...input, isOptedOut });
+  const { ref, record } = await addLead(write, { ...input, isOptedOut });
   write.keep(ref, index);
   if (isOptedOut && !optedOut.has(phone)) {
     addOptOut(write, phone);

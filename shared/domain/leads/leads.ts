@@ -9,7 +9,6 @@ import {
   type NewLead,
 } from '../../contract/leads.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
-import type { ImportedLead } from './imported-lead.ts';
 import { leads, namesOf, phoneValue, toActivity, toLead, type LeadRecord } from './lead-record.ts';
 import { countLead, pipelineOf, pipelineRead, pipelineRef } from './pipeline-record.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
@@ -107,27 +106,22 @@ export function createLead(ledger: Ledger, input: NewLead): Promise<Lead> {
   });
 }
 
+type LeadToAdd = LeadChanges & { phone: string; isOptedOut?: boolean; importKey?: string | undefined };
+
 interface AddedLead {
   ref: RecordRef<typeof leads>;
   record: LeadRecord;
 }
 
-/** Creates a lead, as part of a write that has read the pipeline. The phone number is in E.164, or empty. */
-export async function addLead(write: Write, input: LeadChanges & { phone: string }): Promise<AddedLead> {
-  return appendLead(write, { ...input, isOptedOut: await isOptedOut(write, input.phone) });
-}
-
-/** `addLead` for a caller that knows whether the number has opted out. */
-export function appendLead(
+/**
+ * Creates a lead, as part of a write that has read the pipeline. The phone number is in E.164, or empty. Reads whether
+ * the number has opted out, unless the input says so.
+ */
+export async function addLead(
   write: Write,
-  {
-    phone,
-    isOptedOut,
-    read = false,
-    importKey,
-    ...input
-  }: Omit<ImportedLead, 'isOptedOut'> & Pick<Lead, 'phone' | 'isOptedOut'>,
-): AddedLead {
+  { phone, read = false, importKey, ...input }: LeadToAdd,
+): Promise<AddedLead> {
+  const optedOut = input.isOptedOut ?? (await isOptedOut(write, phone));
   const { email = '', businessName = '', socials = {}, externalId = '' } = input;
   const { status = leadStatuses[0], address = {} } = input;
   const {
@@ -162,7 +156,7 @@ export function appendLead(
     unreadWebformSubmissions: 0,
     hasFlaggedInquiry: false,
     flaggedInquiries: 0,
-    isOptedOut,
+    isOptedOut: optedOut,
     ...(importKey !== undefined && { importKey }),
   }));
   countLead(write, 'created');
