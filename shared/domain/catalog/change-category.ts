@@ -1,11 +1,13 @@
+// Not in `categories`: products and services import that folder, and this file imports products and services.
 import type { Category, CategoryChanges } from '../../contract/categories.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { refuseInUse } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { categories } from '../categories/categories.ts';
-import { recordEvent, storeChange } from '../events/record-event.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { products } from '../products/products.ts';
+import { storeChange } from '../records/change-record.ts';
 import { services } from '../services/services.ts';
 
 /**

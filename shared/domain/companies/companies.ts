@@ -7,8 +7,9 @@ import { notFound } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
-import { recordEvent, storeChange } from '../events/record-event.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { toE164 } from '../phone/phone-number.ts';
+import { storeChange } from '../records/change-record.ts';
 
 export const companies = {
   name: 'COMPANY',

@@ -8,7 +8,8 @@ import type { PageQuery } from '../../contract/pagination.ts';
 import { recordId, type OrganizationCode } from '../../core/ids.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
-import { recordEvent, storeChange } from '../events/record-event.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { storeChange } from '../records/change-record.ts';
 
 const schema = v.object({
   id: v.number(),

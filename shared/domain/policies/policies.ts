@@ -5,8 +5,9 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, Write } from '../../ledger/index.ts';
-import { changeRecord, deleteRecord, recordEvent } from '../events/record-event.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { byState, pageByState } from '../lists/by-state.ts';
+import { changeRecord, deleteRecord } from '../records/change-record.ts';
 
 export const policies = {
   name: 'POLICY',

@@ -20,7 +20,8 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
-import { recordEvent, storeChange } from '../events/record-event.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { storeChange } from '../records/change-record.ts';
 
 /** A product as stored. The API does not show its `response`. */
 export const products = {

@@ -10,8 +10,8 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, Write } from '../../ledger/index.ts';
-import { changeRecord } from '../events/record-event.ts';
 import { byState, pageByState } from '../lists/by-state.ts';
+import { changeRecord } from '../records/change-record.ts';
 
 export const scenarios = {
   name: 'SCENARIO',

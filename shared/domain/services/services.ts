@@ -26,7 +26,8 @@ import { invalid, notFound, refuseInUse } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
-import { recordEvent, storeChange } from '../events/record-event.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { storeChange } from '../records/change-record.ts';
 
 const { scenario, ...entries } = Service.entries;
 

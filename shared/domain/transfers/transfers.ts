@@ -16,7 +16,8 @@ import { noSuch } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, Write } from '../../ledger/index.ts';
-import { recordEvent, storeChange } from '../events/record-event.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { storeChange } from '../records/change-record.ts';
 
 export const transfers = {
   name: 'TRANSFER',
