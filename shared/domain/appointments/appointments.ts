@@ -5,7 +5,7 @@ import type { Page } from '../../core/page.ts';
 import { partsOf } from '../../core/parts-of.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { timeOfMoment } from '../calendar/moment.ts';
-import { pipelineRef } from '../leads/pipeline-record.ts';
+import { timeZoneRef } from '../leads/pipeline-record.ts';
 import { tryLeadRef } from '../leads/leads.ts';
 import { tryUserRef } from '../members/members.ts';
 import {
@@ -70,7 +70,7 @@ async function listRange(
   ledger: Ledger,
   { from, to, leadId, userId }: Listed & { from: string; to: string },
 ): Promise<AppointmentRecord[]> {
-  const { timeZone } = await ledger.get(pipelineRef);
+  const { timeZone } = await ledger.get(timeZoneRef);
   const start = new Date(timeOfMoment(from, timeZone)).toISOString();
   const end = new Date(timeOfMoment(to, timeZone, { isEnd: true })).toISOString();
   if (start >= end) throw invalid([{ field: 'to', message: 'must be after from' }]);

@@ -14,7 +14,7 @@ import { day, minute } from '../calendar/hours.ts';
 import { timeOfMoment } from '../calendar/moment.ts';
 import { slotsOf } from '../calendar/slots.ts';
 import type { Staff } from '../calendar/work-calendar.ts';
-import { pipelineRef } from '../leads/pipeline-record.ts';
+import { timeZoneRef } from '../leads/pipeline-record.ts';
 import { members, tryUserRef, type MemberRecord } from '../members/members.ts';
 import { isOutside, withArea } from '../organizations/areas.ts';
 import { organizationRef } from '../organizations/organizations.ts';
@@ -31,7 +31,7 @@ export async function getAvailability(
   now: number,
 ): Promise<Availability> {
   const [[organization, { timeZone }], service, people, booked] = await Promise.all([
-    ledger.getBoth(organizationRef, pipelineRef),
+    ledger.getBoth(organizationRef, timeZoneRef),
     ledger.getOrUndefined({ collection: services, number: serviceId }),
     userId === undefined ? ledger.all(members) : findMember(ledger, userId),
     ledger.booked(...daysAround(range, now)),

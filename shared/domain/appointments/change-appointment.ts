@@ -53,7 +53,7 @@ export function updateAppointment(
 ): Promise<BookedAppointment> {
   const ref = ledger.ref(appointments, appointmentId);
   const reading = { change: { appointment: ref }, check: settingsToCheck };
-  return ledger.write(reading, async (write, { appointment: before, organization, pipeline }) => {
+  return ledger.write(reading, async (write, { appointment: before, organization, zone }) => {
     refuseOutdated?.(toAppointment(before));
     const after = await changed(write, before, changes);
     const isChanged = !isDeepStrictEqual(after, before);
@@ -65,7 +65,7 @@ export function updateAppointment(
       isChanged ? readOthers(ledger, write, { before, after }) : undefined,
     ]);
     const staff = attendees.map(({ staff }) => staff);
-    const hours = { ...organization, timeZone: pipeline.timeZone };
+    const hours = { ...organization, timeZone: zone.timeZone };
     const wanted = { booking: bookingOf(after), number: ref.number, staff, hours };
     const conflicts = booking ? conflictsOf(ledger, wanted, booked) : [];
     if (changes.ifFree && conflicts.length > 0) {

@@ -19,7 +19,7 @@ import { recordEvent } from '../events/record-event.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { leads } from '../leads/lead-record.ts';
 import { tryLeadRef } from '../leads/leads.ts';
-import { pipelineRef } from '../leads/pipeline-record.ts';
+import { timeZoneRef } from '../leads/pipeline-record.ts';
 import { leadOf, senderOf, senderReads, type FillOptions } from '../leads/sender.ts';
 import { members, tryUserRef, userIdOf } from '../members/members.ts';
 import { isOutside, withArea } from '../organizations/areas.ts';
@@ -34,7 +34,7 @@ export const plainJob = { bufferBefore: 0, bufferAfter: 0, leastNotice: 0, furth
 /** Settings that limit the times of appointments. Read serializably, so that the write's transaction proves them. */
 export const settingsToCheck = {
   organization: organizationRef,
-  pipeline: { ref: pipelineRef, orElse: unavailable },
+  zone: { ref: timeZoneRef, orElse: unavailable },
 } as const;
 
 /**
@@ -62,8 +62,8 @@ export async function createAppointment(
     holders: { ...ofSender?.holders },
   };
   return ledger.write(reading, async (write, read) => {
-    const { organization, pipeline, service } = read;
-    const hours = { ...organization, timeZone: pipeline.timeZone };
+    const { organization, zone, service } = read;
+    const hours = { ...organization, timeZone: zone.timeZone };
     const { start } = input;
     const readingAttendees = readAttendees(ledger, write, userIds);
     const end = input.end ?? (service ? await endOfService(service, start, hours, readingAttendees) : start);
@@ -184,7 +184,7 @@ export async function sayBooking(
   ledger: Ledger,
   { appointment: { id, start }, isOutside: outside }: BookedAppointment,
 ): Promise<SaidBooking> {
-  const { timeZone } = await ledger.get(pipelineRef);
+  const { timeZone } = await ledger.get(timeZoneRef);
   const time = say(localTimeIn(timeZone, Date.parse(start)));
   return { say: withArea(`You are booked for ${time}.`, outside), appointmentId: id, start };
 }

@@ -61,7 +61,7 @@ function removeLive(ledger: Ledger, ref: LeadRef, leadId: string): Promise<'alon
 async function removeSent({ deliveries }: Ledger, { number }: LeadRef): Promise<boolean> {
   // A run of the sender that begins from now on reads that the lead is gone. An earlier run may store an answer until
   // it has ended.
-  if (!(await deliveries.settled())) return false;
+  if (!(await deliveries.waitForRuns())) return false;
   await deliveries.removeAnswers(number);
   return true;
 }

@@ -16,7 +16,7 @@ import { comparableNumber } from '../phone/phone-number.ts';
 import { pipelineNumber, pipelines } from './pipeline-record.ts';
 
 /** Values that no two live leads share, unless they are empty. */
-type Identified = Pick<Lead, 'email' | 'phone' | 'externalId'> & { importKey?: string | undefined };
+type UniqueFields = Pick<Lead, 'email' | 'phone' | 'externalId'> & { importKey?: string | undefined };
 
 /**
  * The unique value of a lead's phone number, in E.164 or empty: the same for each way to write the number.
@@ -42,7 +42,7 @@ export const leads = {
     /** Identifies the line of an imported file that has no email, phone number or `externalId`. */
     importKey: v.optional(v.string()),
   }),
-  uniques: ({ email, phone, externalId, importKey = '' }: Identified) => [
+  uniques: ({ email, phone, externalId, importKey = '' }: UniqueFields) => [
     { field: 'email', value: email },
     phoneValue(phone),
     { field: 'externalId', value: externalId, isExact: true as const },

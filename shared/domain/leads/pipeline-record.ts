@@ -29,6 +29,9 @@ export type PipelineRecord = RecordOf<typeof pipelines>;
 
 export const pipelineRef: RecordRef<typeof pipelines> = { collection: pipelines, number: pipelineNumber };
 
+/** The record that holds the organization's time zone: the pipeline, because it counts days. */
+export const timeZoneRef = pipelineRef;
+
 /** The pipeline, for the `change` of a write that creates, deletes or may move a lead. */
 export const pipelineRead = { ref: pipelineRef, mayBeAbsent: true, mayStayUnchanged: true } as const;
 

@@ -11,7 +11,7 @@ import type { RandomBytes } from '../tokens/token.ts';
 import { ownerIdOf, userRef } from '../members/members.ts';
 import type { Collection, Ledger, RecordOf, RecordRef } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { moveToTimeZone, pipelineRef } from '../leads/pipeline-record.ts';
+import { moveToTimeZone, timeZoneRef } from '../leads/pipeline-record.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import { openStateAt } from './opening-hours.ts';
 
@@ -46,7 +46,7 @@ export const findOrganization = (ledger: Ledger): Promise<OrganizationRecord | u
 /** The organization, as the API shows it. One round trip. @throws Failure `notFound` */
 export async function getOrganization(ledger: Ledger): Promise<Organization> {
   const [[record, { timeZone }], country] = await Promise.all([
-    ledger.getBoth(organizationRef, pipelineRef),
+    ledger.getBoth(organizationRef, timeZoneRef),
     ledger.country(),
   ]);
   return toOrganization(record, { timeZone, country });
@@ -56,7 +56,7 @@ export async function getOrganization(ledger: Ledger): Promise<Organization> {
  * State of the organization's hours at a time, in epoch milliseconds. One round trip. @throws Failure `notFound`
  */
 export async function getOrganizationHours(ledger: Ledger, at: number): Promise<OpenState> {
-  const [record, { timeZone }] = await ledger.getBoth(organizationRef, pipelineRef);
+  const [record, { timeZone }] = await ledger.getBoth(organizationRef, timeZoneRef);
   return openStateAt({ ...record, timeZone }, at);
 }
 
@@ -71,9 +71,9 @@ export function updateOrganization(
   { refuseOutdated }: ChangeConditions<Organization> = {},
 ): Promise<Organization> {
   // Checked rather than read to change: plain reads could show half of another writer's change, a state that never was.
-  const check = { record: organizationRef, pipeline: { ref: pipelineRef, orElse: unavailable } };
-  return ledger.write({ check }, async (write, { record, pipeline }) => {
-    const of = { timeZone: pipeline.timeZone, country: write.country };
+  const check = { record: organizationRef, zone: { ref: timeZoneRef, orElse: unavailable } };
+  return ledger.write({ check }, async (write, { record, zone }) => {
+    const of = { timeZone: zone.timeZone, country: write.country };
     refuseOutdated?.(toOrganization(record, of));
     if (country !== undefined && country !== write.country)
       throw invalid([{ field: 'country', message: `is ${write.country} for good, and cannot be changed` }]);
@@ -83,12 +83,12 @@ export function updateOrganization(
         ? businessPhone
         : await toE164(businessPhone, write.country, 'businessPhone');
     const after = merge(record, { ...changes, businessPhone: number });
-    const { timeZone: from } = pipeline;
+    const { timeZone: from } = zone;
     const to = timeZone ?? from;
     const [isChanged, moves] = [!isDeepStrictEqual(after, record), to !== from];
     await Promise.all([
       (isChanged || moves) && write.read(organizationRef),
-      moves && write.read(pipelineRef),
+      moves && write.read(timeZoneRef),
     ]);
     // The API shows the time zone with the organization, so the organization is stored if either changes.
     if (isChanged || moves) write.replace(organizationRef, after);

@@ -16,7 +16,7 @@ import { say } from '../calendar/say.ts';
 import { inquiries } from '../inquiries/inquiry-record.ts';
 import { leads, phoneValue } from '../leads/lead-record.ts';
 import { tryLeadRef } from '../leads/leads.ts';
-import { pipelineRef } from '../leads/pipeline-record.ts';
+import { timeZoneRef } from '../leads/pipeline-record.ts';
 import { members } from '../members/members.ts';
 import { openStateAt } from '../organizations/opening-hours.ts';
 import { organizationRef } from '../organizations/organizations.ts';
@@ -91,7 +91,7 @@ export async function readBusiness(
   now: number,
 ): Promise<{ business: CalledBusiness; routes: Route[] }> {
   const [[organization, { timeZone }], rules, people, calledNumber] = await Promise.all([
-    ledger.getBoth(organizationRef, pipelineRef),
+    ledger.getBoth(organizationRef, timeZoneRef),
     ledger.all(transfers),
     ledger.all(members),
     numberOf(ledger, number),

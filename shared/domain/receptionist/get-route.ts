@@ -2,7 +2,7 @@ import type { FoundRoute, Route, SaidRoute } from '../../contract/transfer-route
 import { localTimeIn } from '../../core/local-time.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { say } from '../calendar/say.ts';
-import { pipelineRef } from '../leads/pipeline-record.ts';
+import { timeZoneRef } from '../leads/pipeline-record.ts';
 import { members } from '../members/members.ts';
 import { organizationRef } from '../organizations/organizations.ts';
 import { transfers } from '../transfers/transfers.ts';
@@ -14,7 +14,7 @@ import { chooseRoute } from './route.ts';
  */
 export async function getRoute(ledger: Ledger, topic: string, at: number): Promise<FoundRoute> {
   const [[organization, { timeZone }], rules, people] = await Promise.all([
-    ledger.getBoth(organizationRef, pipelineRef),
+    ledger.getBoth(organizationRef, timeZoneRef),
     ledger.all(transfers),
     ledger.all(members),
   ]);

@@ -13,7 +13,7 @@ import { merge } from '../../core/merge.ts';
 import type { FunctionPrincipal, Ledger, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { deleteRecord, storeChange } from '../records/change-record.ts';
-import { networkOf, type Reach } from './receiver.ts';
+import { networkOf, type ReachableNetworks } from './receiver.ts';
 import { newSecret, type SecretBox } from './secrets.ts';
 import { toWebhook, webhooks, type WebhookRecord } from './webhooks.ts';
 
@@ -44,7 +44,7 @@ const overlap = 86_400_000;
 export async function createWebhook(
   ledger: Ledger,
   { url, types = [], description = '' }: NewWebhook,
-  by: ActsFor & Reach & SecretMaker,
+  by: ActsFor & ReachableNetworks & SecretMaker,
 ): Promise<WithSecret> {
   checkUrl(url, by);
   const { secret, encrypted } = await makeSecret(ledger, by);
@@ -84,7 +84,7 @@ export async function updateWebhook(
   ledger: Ledger,
   webhookId: number,
   { isEnabled, types, ...changes }: WebhookChanges,
-  { refuseOutdated, ...by }: ActsFor & Reach & ChangeConditions<Webhook>,
+  { refuseOutdated, ...by }: ActsFor & ReachableNetworks & ChangeConditions<Webhook>,
 ): Promise<Webhook> {
   if (changes.url !== undefined) checkUrl(changes.url, by);
   const ref = ledger.ref(webhooks, webhookId);
@@ -272,8 +272,8 @@ const woken = (webhook: WebhookRecord): WebhookRecord => ({ ...webhook, wakes: w
 const actingFor = ({ tokenId, userId }: ActsFor) => ({ tokenId: tokenId ?? null, userId });
 
 /** @throws Failure `invalid` for an address that the sender does not reach */
-function checkUrl(text: string, reach: Reach): void {
-  if (networkOf(new URL(text), reach) !== undefined) return;
+function checkUrl(text: string, networks: ReachableNetworks): void {
+  if (networkOf(new URL(text), networks) !== undefined) return;
   throw invalid([
     {
       field: 'url',

@@ -18,7 +18,7 @@ export interface Posted {
 export type PostWebhook = (url: string, headers: Record<string, string>, body: string) => Promise<Posted>;
 
 /** Rules for the address of a receiver. */
-export interface Reach {
+export interface ReachableNetworks {
   /** True on a local machine: receivers may then be on this computer. */
   reachesLoopback: boolean;
 }
@@ -26,7 +26,10 @@ export interface Reach {
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Network that the host of a receiver's URL must be in. Undefined if a receiver may not have this URL. */
-export function networkOf(url: URL, { reachesLoopback }: Reach): 'public' | 'loopback' | undefined {
+export function networkOf(
+  url: URL,
+  { reachesLoopback }: ReachableNetworks,
+): 'public' | 'loopback' | undefined {
   const { protocol, hostname, port, username, password } = url;
   if (username !== '' || password !== '') return undefined;
   if (reachesLoopback && loopbackHosts.includes(hostname) && /^https?:$/.test(protocol)) return 'loopback';

@@ -12,7 +12,7 @@ import { brief } from './texts.ts';
 type InputOf<S> = S extends Schema ? v.InferInput<S> : undefined;
 
 /** Parts of a request beside its method and path, in the form of the endpoint's contract. */
-interface Parts<E extends Endpoint> {
+interface CallParts<E extends Endpoint> {
   params?: { [Name in keyof E['params']]: string };
   query?: { [Name in keyof InputOf<E['query']>]?: string | number | undefined };
   body?: InputOf<E['body']>;
@@ -30,7 +30,7 @@ interface Definition<E extends CallableEndpoint, Arguments extends v.ObjectEntri
   args: Arguments;
   /** Endpoint that the tool calls, once. */
   endpoint: E;
-  request: (args: v.InferOutput<v.ObjectSchema<Arguments, undefined>>) => Parts<E>;
+  request: (args: v.InferOutput<v.ObjectSchema<Arguments, undefined>>) => CallParts<E>;
   /** Fields of the answer that the text tells. A token that may not read gets ids alone. */
   answer: Answer;
   text: (answer: v.InferOutput<Answer>, args: v.InferOutput<v.ObjectSchema<Arguments, undefined>>) => string;

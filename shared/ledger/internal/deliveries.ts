@@ -306,7 +306,7 @@ export class Deliveries {
    * and moves the cursor after it has sent the data. One round trip if no run is sending.
    * @returns false if time runs out while a run may still be sending
    */
-  async settled(): Promise<boolean> {
+  async waitForRuns(): Promise<boolean> {
     let before = await this.#steps();
     for (let tries = 1; before.length > 0; tries++) {
       const pause = waitAfter(retryWaits.lease, tries, this.#system);

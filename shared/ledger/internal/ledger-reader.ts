@@ -69,7 +69,7 @@ export interface EventsAfter {
 }
 
 /** The result of one try to read. */
-interface Attempt<T> {
+interface Try<T> {
   /** True if the parts of the answer fit together. Otherwise the reader tries again. */
   isConsistent: boolean;
   answer: T;
@@ -406,7 +406,7 @@ export class LedgerReader {
   }
 
   /** The first records of a collection, as `#configuration` reads them. */
-  async #firstSettled({ name }: Collection, head: Head): Promise<Attempt<Item[]>> {
+  async #firstSettled({ name }: Collection, head: Head): Promise<Try<Item[]>> {
     const pk = recordsPartition(this.organization, name);
     const range = { from: sortable(1), to: sortable(largestNumber) };
     const limit = maxPrepared;
@@ -569,7 +569,7 @@ export class LedgerReader {
    * Reads until the page is consistent. An inconsistent page may show records that no longer exist, even of an erased
    * person, because an index is behind. So serializable reads check the last page, and these records are left out.
    */
-  #untilConsistentPage<P extends Page<Item>>(read: (isRetry: boolean) => Promise<Attempt<P>>): Promise<P> {
+  #untilConsistentPage<P extends Page<Item>>(read: (isRetry: boolean) => Promise<Try<P>>): Promise<P> {
     return this.#untilConsistent(read, async (page) => {
       const nameIn = (item: Item) => nameOfKey(keyOfItem(item));
       const stored = await this.table.settledMany(page.items.map(keyOfItem));
@@ -583,7 +583,7 @@ export class LedgerReader {
    * answer.
    */
   async #untilConsistent<T>(
-    read: (isRetry: boolean) => Promise<Attempt<T>>,
+    read: (isRetry: boolean) => Promise<Try<T>>,
     last: (answer: T) => T | Promise<T> = (answer) => answer,
   ): Promise<T> {
     for (let tries = 1; ; tries++) {
