@@ -42,7 +42,7 @@ export async function withTable<T>(use: (table: EngineTable) => Promise<T>): Pro
 const unprimed: Plugin = {
   name: 'unprimed',
   setup(build) {
-    build.onLoad({ filter: /\/shared\/http\/table\.ts$/ }, ({ path }) => {
+    build.onLoad({ filter: /\/shared\/http\/outside\/table\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8');
       const contents = source.replace(/^await store\.warmUp\(\);$/m, '');
       if (contents === source) throw new Error(`${path} does not call warmUp() any more`);
