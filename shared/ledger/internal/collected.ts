@@ -39,7 +39,8 @@ export interface Collected {
   readonly otherItems: Map<string, WriteOperation>;
   /** Operations by the count's kind and name. */
   readonly dayCounts: Map<string, WriteOperation>;
-  readonly kept: Omit<KeptRecord, 'revision'>[];
+  /** The records that `Write.keep` names. */
+  readonly namedForReplay: Omit<KeptRecord, 'revision'>[];
   replayData: string | undefined;
   /** Items of booked days that were read, by day; undefined if the day has no item. */
   readonly days: Map<string, Item | undefined>;
@@ -63,7 +64,7 @@ export function nothingCollected(principal: Principal, start: WriteStart): Colle
     ),
     otherItems: new Map(),
     dayCounts: new Map(),
-    kept: [],
+    namedForReplay: [],
     replayData: undefined,
     days: new Map(),
   };

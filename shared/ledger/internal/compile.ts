@@ -22,7 +22,7 @@ export interface Transaction {
   /** The items of records that the transaction stores, by `nameOfKey`. */
   items: ReadonlyMap<string, Item>;
   /** Content of the item of the principal's request; undefined if the transaction does not store the item. */
-  kept: KeptRequest | undefined;
+  keptRequest: KeptRequest | undefined;
 }
 
 type Changes = Readonly<Collected>;
@@ -95,7 +95,7 @@ export function compile(
   if (room < 0) throw new Error(`A write of more than ${maxOperations} items`);
   const deletions = keysOfEnded.slice(0, room).map((Key) => ({ Delete: { TableName, Key } }));
   const operations = [...[...plain, ...deletions].map((operation) => ({ operation })), ...refusable];
-  return { operations, head, items, kept: request?.kept };
+  return { operations, head, items, keptRequest: request?.kept };
 }
 
 /** Operations of the days that records book. */
@@ -117,10 +117,12 @@ function daysAfter(
 function requestAfter(changes: Changes, changed: readonly RecordChange[]) {
   const { request } = changes.principal;
   if (!request) return undefined;
-  if (request.kept && changes.kept.length === 0 && changes.replayData === undefined) return undefined;
+  if (request.kept && changes.namedForReplay.length === 0 && changes.replayData === undefined)
+    return undefined;
   const { version: revision } = changes.head;
   const appended = changed.filter(({ before, collection }) => !before && collection !== events);
-  const named = changes.kept.length > 0 || request.kept ? changes.kept : appended.map(nameOfChange);
+  const isNamed = changes.namedForReplay.length > 0 || request.kept;
+  const named = isNamed ? changes.namedForReplay : appended.map(nameOfChange);
   const records = named.map((one) => ({ ...one, revision }));
   const replayData = changes.replayData ?? request.kept?.replayData ?? '';
   return keepRequest(changes.target, request, { now: changes.start.now, revision, records, replayData });
@@ -138,10 +140,10 @@ function addTouched(changed: readonly RecordChange[], organization: Changes['tar
   }));
   const places = records.flatMap(({ shownIn }) => shownIn ?? []);
   if (!last) return;
-  last.kept = { ...last.kept, touched: formatTouchedRecords(touched) };
+  last.otherAttributes = { ...last.otherAttributes, touched: formatTouchedRecords(touched) };
   if (places.length === 0) return;
   const shown = shownRecords(organization, places, touched);
-  if (shown.length > 0) last.kept['shown'] = formatTouchedRecords(shown);
+  if (shown.length > 0) last.otherAttributes['shown'] = formatTouchedRecords(shown);
 }
 
 /** The head that the write stores. */

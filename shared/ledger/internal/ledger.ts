@@ -207,7 +207,7 @@ export class Ledger extends LedgerReader {
     if (outcome.kind !== 'stored') return outcome;
     queue.onStored();
     const { request } = this.principal;
-    if (request && transaction.kept) request.kept = transaction.kept;
+    if (request && transaction.keptRequest) request.kept = transaction.keptRequest;
     this.#last = transaction;
     this.#ownVersion = transaction.head.version;
     return { kind: 'done', result };

@@ -37,8 +37,11 @@ export interface RecordChange {
   key: Key;
   /** The record that was read; undefined if the write adds the record. */
   before?: { revision: number; item: Item };
-  /** Attributes that neither the schema nor the ledger knows, stored unchanged. */
-  kept: Item;
+  /**
+   * Attributes that neither the schema nor the ledger knows, stored unchanged. The last event of a write also gets the
+   * ledger's attributes `touched` and `shown` here.
+   */
+  otherAttributes: Item;
   /** Records that have this event in their event lists. Set for events only. */
   eventOf?: readonly RecordRef[];
   /** The unique values that the record holds so far; undefined until the record is changed. */
@@ -123,7 +126,7 @@ export class RecordChanges {
       collection,
       number,
       key,
-      kept: {},
+      otherAttributes: {},
       held: [],
       owned: {},
       positions: new Map(),
@@ -276,7 +279,7 @@ function readChange(key: Key, { collection, number }: RecordRef, item: Item): Re
     key,
     before: { revision: revisionOf(item), item },
     // Includes keys of indexes that only a newer version of the code uses.
-    kept: Object.fromEntries(Object.entries(item).filter(([name]) => !known.has(name))),
+    otherAttributes: Object.fromEntries(Object.entries(item).filter(([name]) => !known.has(name))),
     owned: v.parse(v.optional(ListStates, {}), item['lists']),
     positions,
   };
@@ -324,7 +327,7 @@ export const knownIndexes = (collection: Collection): readonly ListIndex[] =>
  */
 export function recordOperation(
   { tableName: TableName, organization }: WriteTarget,
-  { collection, number, key, before, after, kept, held = [], owned, positions }: RecordChange,
+  { collection, number, key, before, after, otherAttributes, held = [], owned, positions }: RecordChange,
   revision: number,
 ): TransactOperation {
   const condition = before ? revisionUnchanged(before.revision) : recordDoesNotExist;
@@ -337,7 +340,7 @@ export function recordOperation(
   }
   if (after.due) Object.assign(inIndexes, placeInDueIndex(organization, after.due));
   const Item = {
-    ...kept,
+    ...otherAttributes,
     ...after.record,
     ...claimedIn(held),
     ...(Object.keys(owned).length > 0 && { lists: owned }),

@@ -282,7 +282,7 @@ export class Write {
    * except events.
    */
   keep({ collection, number }: RecordRef, item?: number): void {
-    this.#collected.kept.push({ item, collection: collection.name, number });
+    this.#collected.namedForReplay.push({ item, collection: collection.name, number });
   }
 
   /** Keeps an outcome that no record shows, for the same purpose. An id or a word: never data of a person. */
