@@ -47,55 +47,75 @@ export const carryOutOnce =
     const principal = { ...event.identified.principal, request: keyed };
     const ledger = ledgerOf(principal);
     const goOn = async () => handle(principal);
-    /**
-     * True if a twin (the same request at the same time) has stored the request, or more of it. Undefined if no time is
-     * left: the known outcome of this request stands.
-     */
-    const hasTwinStored = () => {
-      const known = keyed.kept?.revision;
-      return ledger.findKept({ isSerializable: true }).then(
-        (kept) => kept !== undefined && kept.revision !== known,
-        () => undefined,
-      );
+    /** Failure of this request's own transaction, if the outcome of the transaction is not known. */
+    let ownUnknownOutcome: Failure | undefined;
+
+    const afterResponse = async (response: RepeatableResponse<E> | IdsAlone): Promise<Next<E>> => {
+      // A request that stores nothing may have found records that its twin has stored. An item of a batch may have, too.
+      if (keyed.kept && !endpoint.batch) return { response };
+      const twin = await lookForTwin(ledger, keyed);
+      if (twin === 'stored') return 'try again';
+      // The response says that a failed item changed nothing, but the twin may have stored that item.
+      return twin === 'no time left' && hasFailedItem(response)
+        ? { error: new RequestTaken() }
+        : { response };
     };
-    event.isReplayed = (await ledger.findKept()) !== undefined;
-    /** The failure of this request's own transaction, if its outcome was not known. */
-    let unknown: Failure | undefined;
+
+    /**
+     * Decides what follows a failure.
+     *
+     * - Something is kept and the failure is not `RequestTaken`, or the error is no Failure: it is not a twin's doing.
+     *   A failure for lack of time would say that nothing was changed, so the answer is `RequestTaken`. An earlier
+     *   unknown outcome goes before both.
+     * - Otherwise a twin may have caused the failure: the twin has the email that both ask for. If the twin has stored
+     *   something, the request is tried again, as a repeat.
+     * - The twin that the transaction has met may have expired by now: the request is tried again.
+     * - No twin, or no time left: the failure stands.
+     */
+    const afterFailure = async (error: unknown): Promise<Next<E>> => {
+      const mayBeTwins = error instanceof Failure && (!keyed.kept || error instanceof RequestTaken);
+      if (!mayBeTwins) {
+        const isLate = error instanceof Failure && error.kind === 'unavailable';
+        return { error: ownUnknownOutcome ?? (isLate ? new RequestTaken() : error) };
+      }
+      if (error.kind === 'internal') ownUnknownOutcome = error;
+      const twin = await lookForTwin(ledger, keyed);
+      const hasExpired = twin === 'none' && error instanceof RequestTaken;
+      return twin === 'stored' || hasExpired ? 'try again' : { error };
+    };
+
+    await ledger.refreshKept();
+    // - Nothing is kept after a try: the handler's outcome is the answer.
+    // - This request has kept something: the same, but its batch first looks for a twin.
+    // - A twin (the same request at the same time) has kept something: `repeat` answers.
+    // - No time is left to look: the outcome stands, unless it may deny what is stored. Then: `RequestTaken`.
     for (;;) {
-      if (keyed.kept && keyed.kept.fingerprint !== keyed.fingerprint) {
-        event.isReplayed = false;
+      if (keyed.kept && keyed.kept.fingerprint !== keyed.fingerprint)
         throw new Failure('unprocessable', sentences.otherRequest);
-      }
-      try {
-        const response = event.isReplayed ? await repeat({ request: input, ledger, goOn }) : await goOn();
-        // A request that stores nothing may have found records that its twin has stored. An item of a batch may have,
-        // too.
-        if (keyed.kept && !endpoint.batch) return response;
-        const hasStored = await hasTwinStored();
-        // The response says that a failed item changed nothing, but the twin may have stored that item.
-        if (hasStored === undefined && hasFailedItem(response)) throw new RequestTaken();
-        if (!hasStored) return response;
-      } catch (error) {
-        // While nothing of this request is stored, a refusal may be the twin's doing: the twin has the email that both
-        // ask for.
-        const isTwins = error instanceof Failure && (!keyed.kept || error instanceof RequestTaken);
-        // A repeat may fail and say that nothing was changed, but this request has stored something.
-        if (!isTwins) {
-          const isLate = error instanceof Failure && error.kind === 'unavailable';
-          if (unknown || !isLate) throw unknown ?? error;
-          event.isReplayed = false;
-          throw new RequestTaken();
-        }
-        if (error.kind === 'internal') unknown = error;
-        const hasStored = await hasTwinStored();
-        event.isReplayed = hasStored === true;
-        // The request that the transaction has met may have expired by now.
-        if (hasStored || (hasStored === false && error instanceof RequestTaken)) continue;
-        throw error;
-      }
-      event.isReplayed = true;
+      const isReplay = keyed.kept !== undefined;
+      const answer = async () => (isReplay ? repeat({ request: input, ledger, goOn }) : goOn());
+      const next = await answer().then(afterResponse, afterFailure);
+      if (next === 'try again') continue;
+      event.isReplayed = isReplay && !('error' in next && next.error instanceof RequestTaken);
+      if ('error' in next) throw next.error;
+      return next.response;
     }
   };
+
+/** Step after a try: another try, or the answer. */
+type Next<E extends Endpoint> =
+  'try again' | { response: RepeatableResponse<E> | IdsAlone } | { error: unknown };
+
+/** Looks for a twin: the same request at the same time, which has stored the request, or more of it. */
+function lookForTwin(
+  ledger: Ledger,
+  { kept: known }: KeyedRequest,
+): Promise<'stored' | 'none' | 'no time left'> {
+  return ledger.refreshKept({ isSerializable: true }).then(
+    (kept) => (kept !== undefined && kept.revision !== known?.revision ? 'stored' : 'none'),
+    () => 'no time left',
+  );
+}
 
 /**
  * Returns the current response of `read` if nobody has changed the records since the request stored them. Otherwise

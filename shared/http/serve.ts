@@ -34,6 +34,7 @@ import type { FunctionPrincipal } from '../ledger/index.ts';
  */
 export type Handler<E extends TokenEndpoint> = (
   request: Input<E> & {
+    /** Sender of the request. Each write may change `principal.request.kept`: see `KeyedRequest`. */
     principal: FunctionPrincipal;
     /** Scopes of the principal's token. */
     scopes: readonly Scope[];

@@ -33,7 +33,10 @@ export interface KeyedRequest {
   readonly id: string;
   /** Keyed hash of the request's content. Another request with the same key has another fingerprint. */
   readonly fingerprint: string;
-  /** Content of the request's item; undefined while nothing of the request is stored. The ledger updates this field. */
+  /**
+   * Content of the request's item; undefined while nothing of the request is stored. All ledgers of the principal change
+   * this field: by `refreshKept`, and by each stored write that adds something.
+   */
   kept: KeptRequest | undefined;
 }
 

@@ -214,10 +214,10 @@ export class Ledger extends LedgerReader {
   }
 
   /**
-   * Finds the kept part of the principal's request, if the request came before. The methods below then return parts of it.
-   * One round trip. With `isSerializable`, waits until a transaction under way has ended.
+   * Reads what is kept of the principal's request, and changes `principal.request.kept` to it. The methods below return
+   * parts of it. One round trip. With `isSerializable`, waits until a transaction under way has ended.
    */
-  async findKept({ isSerializable = false } = {}): Promise<KeptRequest | undefined> {
+  async refreshKept({ isSerializable = false } = {}): Promise<KeptRequest | undefined> {
     const { request, organization } = this.principal;
     if (!request) return undefined;
     const key = requestKey(organization, request.id);

@@ -31,7 +31,7 @@ describe('a request with a key', () => {
     const [first, twin] = [openFor(newRequest()), openFor(newRequest())];
     await createLead(first, ann);
     await expect(createLead(twin, ann)).rejects.toThrow(RequestTaken);
-    expect((await twin.findKept({ isSerializable: true }))?.records).toHaveLength(1);
+    expect((await twin.refreshKept({ isSerializable: true }))?.records).toHaveLength(1);
   });
 
   test('is refused as taken also where its twin makes another record look outdated', async () => {
@@ -52,12 +52,12 @@ describe('a request with a key', () => {
     const store = newStore(system);
     await createLead(openFor(newRequest(), store), { name: 'Bo' });
     pass(86_399_000);
-    expect(await openFor(newRequest(), store).findKept()).toBeDefined();
+    expect(await openFor(newRequest(), store).refreshKept()).toBeDefined();
     await expect(createLead(openFor(newRequest(), store), { name: 'Bo' })).rejects.toThrow(RequestTaken);
     pass(1000);
-    expect(await openFor(newRequest(), store).findKept()).toBeUndefined();
+    expect(await openFor(newRequest(), store).refreshKept()).toBeUndefined();
     await createLead(openFor(newRequest(), store), { name: 'Bo' });
-    expect(await openFor(newRequest(), store).findKept()).toBeDefined();
+    expect(await openFor(newRequest(), store).refreshKept()).toBeDefined();
   });
 
   test('whose reply was lost is known to be stored', async () => {

@@ -306,7 +306,7 @@ describe('a ledger that builds the keys of another organization', () => {
     country: (ledger) => ledger.country(),
     findHolder: (ledger) => ledger.findHolder(leads, { field: 'email', value: 'ann@example.com' }),
     prepared: (ledger) => ledger.prepared('TEXT', [leads], () => ''),
-    findKept: (ledger) => ledger.findKept(),
+    refreshKept: (ledger) => ledger.refreshKept(),
     getAsKept: (ledger) => ledger.getAsKept(leads, { collection: 'LEAD', number: 1, revision: 1 }),
     areAllAsKept: (ledger) => ledger.areAllAsKept(),
     write: (ledger) => ledger.write({ change: { lead } }, () => undefined),
