@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { System } from '../../shared/core/system.ts';
 import type { TokenMode } from '../../shared/domain/tokens/token.ts';
 import type { SecretBox } from '../../shared/domain/webhooks/secrets.ts';
-import { newSecretBox } from '../../shared/http/secret-box.ts';
+import { newSecretBox } from '../../shared/http/clients/secret-box.ts';
 import { findMachine, type RunningMachine } from '../local/data-folder.ts';
 import { clientOf, localCredentials } from '../local/engine.ts';
 import { region as localRegion } from '../local/intrinsics.ts';

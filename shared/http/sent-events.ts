@@ -8,7 +8,7 @@ import { system } from './outside/system.ts';
 import type { ExtraSteps } from './serve.ts';
 
 /**
- * Middleware of an endpoint that takes events of voice platforms. Reads any body. If the key has a signing secret,
+ * Further steps of an endpoint that takes events of voice platforms. Reads any body. If the key has a signing secret,
  * refuses a body that is not signed with the secret. @throws Failure `forbidden`; `unavailable` if the secret cannot be
  * decrypted
  */

@@ -5,7 +5,7 @@ import type { SentAttempt } from '../domain/sending/send-webhooks.ts';
 import { deadlineOf } from './principal.ts';
 import { log, type LogLine } from './log.ts';
 import { system } from './outside/system.ts';
-import type { HideMessage } from './webhook-queue.ts';
+import type { HideMessage } from './clients/webhook-queue.ts';
 
 /** Event with which each kind of trigger calls a worker. */
 interface Events {

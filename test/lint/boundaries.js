@@ -97,7 +97,10 @@ export default {
           },
           // table and verify read the items of the table directly, repair writes them directly, and copy does both.
           { from: files('verify'), allow: { to: within('ledger') } },
-          { from: within('core', 'contract'), disallow: { to: packages('@aws-sdk/*', '@middy/*') } },
+          {
+            from: within('core', 'contract', 'domain'),
+            disallow: { to: packages('@aws-sdk/*', '@middy/*') },
+          },
           {
             from: within('contract'),
             // A module that exists only with its prefix, such as node:sqlite, counts as a package.

@@ -155,7 +155,8 @@ describe('Packages and modules of Node.js', () => {
     ['shared/contract/new.ts', 'node:crypto'],
     ['shared/contract/new.ts', 'node:sqlite'],
     ['shared/domain/new/new.ts', '@aws-sdk/client-dynamodb'],
-    ['shared/domain/new/new.ts', '@aws-sdk/lib-dynamodb'],
+    ['shared/domain/new/new.ts', '@aws-sdk/client-sesv2'],
+    ['shared/domain/new/new.ts', '@middy/core'],
     ['shared/http/new.ts', '@aws-sdk/client-dynamodb'],
     ['functions/leads/new.ts', '@aws-sdk/lib-dynamodb'],
   ])('%s does not import %s', async (file, specifier) => {
@@ -166,7 +167,7 @@ describe('Packages and modules of Node.js', () => {
     ['shared/core/new.ts', 'node:util'],
     ['shared/contract/new.ts', 'valibot'],
     ['shared/ledger/internal/new.ts', '@aws-sdk/lib-dynamodb'],
-    ['shared/domain/new/new.ts', '@aws-sdk/client-sesv2'],
+    ['shared/http/clients/new.ts', '@aws-sdk/client-sesv2'],
     ['shared/http/new.ts', '@middy/core'],
     ['shared/http/outside/table.ts', '@aws-sdk/client-dynamodb'],
     ['infra/local/new.ts', '@aws-sdk/client-dynamodb'],

@@ -2,7 +2,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { region } from '../../infra/local/intrinsics.ts';
-import { newSecretBox } from '../../shared/http/secret-box.ts';
+import { newSecretBox } from '../../shared/http/clients/secret-box.ts';
 import type { SecretMaker } from '../../shared/domain/webhooks/change-webhook.ts';
 import type { SecretBox } from '../../shared/domain/webhooks/secrets.ts';
 

@@ -11,7 +11,7 @@ import { readableBy } from '../readable-by.ts';
 import { allowedAddress, checkSite, preflightResponse, siteAsked, siteIn } from './sites.ts';
 
 /**
- * Middleware of an endpoint that takes forms. Reads any kind of form, answers browsers with a page or a redirect, and
+ * Further steps of an endpoint that takes forms. Reads any kind of form, answers browsers with a page or a redirect, and
  * tells browsers which sites may call the endpoint from scripts.
  */
 export const forms: ExtraSteps<SentForm> = {

@@ -1,4 +1,4 @@
-import { newPostWebhook } from '../post-webhook.ts';
+import { newPostWebhook } from '../clients/post-webhook.ts';
 import { settings } from './settings.ts';
 import { system } from './system.ts';
 

@@ -1,7 +1,7 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { timeLimits } from '../../core/waits.ts';
 import type { SecretMaker } from '../../domain/webhooks/change-webhook.ts';
-import { newSecretBox } from '../secret-box.ts';
+import { newSecretBox } from '../clients/secret-box.ts';
 import { system } from './system.ts';
 
 /** The box with the key that the function's environment names. */

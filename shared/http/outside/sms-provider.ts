@@ -1,4 +1,5 @@
-import { awsSms, type SmsProvider } from '../../domain/sms/sms-provider.ts';
+import type { SmsProvider } from '../../domain/sms/sms-provider.ts';
+import { awsSms } from '../clients/aws-sms.ts';
 
 const {
   SMS_CONFIGURATION_SET: name = '',

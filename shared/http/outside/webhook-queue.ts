@@ -1,4 +1,4 @@
-import { openWebhookQueue } from '../webhook-queue.ts';
+import { openWebhookQueue } from '../clients/webhook-queue.ts';
 
 /** The queue of webhooks that the function's environment names. */
 export const { queueWebhooks, hideWebhook } = openWebhookQueue(process.env['WEBHOOK_QUEUE_URL'] ?? '');

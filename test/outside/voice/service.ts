@@ -1,7 +1,7 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { region } from '../../../infra/local/intrinsics.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
-import { newSecretBox } from '../../../shared/http/secret-box.ts';
+import { newSecretBox } from '../../../shared/http/clients/secret-box.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
 import { unthrottled } from '../../support/unthrottled.ts';
 import { startMachineInMemory } from '../machine-in-memory.ts';

@@ -7,7 +7,7 @@ import type { Posted, PostWebhook } from '../../../shared/domain/webhooks/receiv
 import type { SecretBox } from '../../../shared/domain/webhooks/secrets.ts';
 import type { Store } from '../../../shared/ledger/index.ts';
 import type { settings as Settings } from '../../../shared/http/outside/settings.ts';
-import type { HideMessage } from '../../../shared/http/webhook-queue.ts';
+import type { HideMessage } from '../../../shared/http/clients/webhook-queue.ts';
 import { operations } from './contracts.ts';
 import { currentInvocation, type Invocation } from './invocation.ts';
 

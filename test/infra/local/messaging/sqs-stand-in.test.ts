@@ -8,7 +8,7 @@ import { type SqsStandIn, startSqsStandIn } from '../../../../infra/local/messag
 import type { Statement } from '../../../../infra/local/role.ts';
 import { OrganizationCode } from '../../../../shared/core/ids.ts';
 import { deduplicationOf } from '../../../../shared/domain/webhooks/message.ts';
-import { openWebhookQueue } from '../../../../shared/http/webhook-queue.ts';
+import { openWebhookQueue } from '../../../../shared/http/clients/webhook-queue.ts';
 
 const organization = v.parse(OrganizationCode, '6H8EV880');
 const allowing = (...Action: string[]): Statement => ({

@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { timeLimits } from '../core/waits.ts';
-import { groupOf, type QueueWebhooks } from '../domain/webhooks/message.ts';
+import { timeLimits } from '../../core/waits.ts';
+import { groupOf, type QueueWebhooks } from '../../domain/webhooks/message.ts';
 
 /** Maximum number of messages in one call. */
 const batchSize = 10;

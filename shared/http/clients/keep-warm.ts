@@ -1,6 +1,6 @@
 import { InvokeCommand, LambdaClient, TooManyRequestsException } from '@aws-sdk/client-lambda';
-import { timeLimits } from '../core/waits.ts';
-import { warmUpEvent } from './warm-up.ts';
+import { timeLimits } from '../../core/waits.ts';
+import { warmUpEvent } from '../warm-up.ts';
 
 /** Number of functions that are called at the same time: so few that requests hardly notice. */
 export const functionsAtOnce = 5;

@@ -1,9 +1,9 @@
 import { TooManyRequestsException, type InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { keepWarm } from '../../../shared/http/keep-warm.ts';
-import { warmUpEvent } from '../../../shared/http/warm-up.ts';
-import { contextWith, linesOf } from './invocation.ts';
+import { keepWarm } from '../../../../shared/http/clients/keep-warm.ts';
+import { warmUpEvent } from '../../../../shared/http/warm-up.ts';
+import { contextWith, linesOf } from '../invocation.ts';
 
 test('five functions are called at a time, and one that is busy is warm', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `f${at}`);
@@ -25,7 +25,7 @@ test('five functions are called at a time, and one that is busy is warm', async 
 });
 
 test('the authorizer answers it without a grant, and writes no line of log', async () => {
-  const { handler } = await import('../../../functions/authorizer/authorize.ts');
+  const { handler } = await import('../../../../functions/authorizer/authorize.ts');
   const warmUp = { ...warmUpEvent } as unknown as APIGatewayRequestAuthorizerEvent;
   const { result, lines } = await linesOf(() => handler(warmUp, contextWith(15_000)));
   expect(result.policyDocument.Statement).toEqual([]);

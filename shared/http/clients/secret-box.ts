@@ -1,7 +1,7 @@
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
-import { sentences } from '../contract/errors.ts';
-import { Failure } from '../core/failure.ts';
-import type { SecretBox } from '../domain/webhooks/secrets.ts';
+import { sentences } from '../../contract/errors.ts';
+import { Failure } from '../../core/failure.ts';
+import type { SecretBox } from '../../domain/webhooks/secrets.ts';
 
 /** Maximum number of decrypted secrets in memory: a sender needs the same secrets again and again. */
 const maxKept = 1000;

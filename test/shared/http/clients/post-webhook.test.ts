@@ -3,10 +3,10 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { listenOnLoopback } from '../../../infra/local/loopback.ts';
-import { newPostWebhook } from '../../../shared/http/post-webhook.ts';
-import { patience } from '../../support/patience.ts';
-import type { Lookup } from '../../../shared/http/reachable-address.ts';
+import { listenOnLoopback } from '../../../../infra/local/loopback.ts';
+import { newPostWebhook } from '../../../../shared/http/clients/post-webhook.ts';
+import { patience } from '../../../support/patience.ts';
+import type { Lookup } from '../../../../shared/http/clients/reachable-address.ts';
 
 /** Lookup that answers with the next of these lists of addresses, and repeats the last list for ever. */
 function lookupOf(...answers: string[][]): Lookup {

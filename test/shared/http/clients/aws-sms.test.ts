@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localCredentials } from '../../../../infra/local/engine.ts';
 import { region, smsArn } from '../../../../infra/local/intrinsics.ts';
 import { closeAll, listenOnLoopback } from '../../../../infra/local/loopback.ts';
-import { awsSms, type SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
+import type { SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
+import { awsSms } from '../../../../shared/http/clients/aws-sms.ts';
 
 /** Answer of the provider to a request that it has read. */
 let react: (response: ServerResponse, request: IncomingMessage) => void;

@@ -2,11 +2,11 @@ import { lookup as systemLookup } from 'node:dns';
 import { Agent as HttpAgent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { TLSSocket } from 'node:tls';
-import { cutText } from '../core/cut-text.ts';
-import { storable } from '../core/readable.ts';
-import { realSystem, type System } from '../core/system.ts';
-import { timeLimits } from '../core/waits.ts';
-import { networkOf, type Posted, type PostWebhook } from '../domain/webhooks/receiver.ts';
+import { cutText } from '../../core/cut-text.ts';
+import { storable } from '../../core/readable.ts';
+import { realSystem, type System } from '../../core/system.ts';
+import { timeLimits } from '../../core/waits.ts';
+import { networkOf, type Posted, type PostWebhook } from '../../domain/webhooks/receiver.ts';
 import {
   allowedLookup,
   isLoopback,
