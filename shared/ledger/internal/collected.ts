@@ -35,7 +35,7 @@ export interface Collected {
   newHashKey: string | undefined;
   readonly records: RecordChanges;
   readonly lists: ListChanges;
-  /** Operations by token hash, phone number and cursor: DynamoDB takes one operation per item. */
+  /** Operations on items that are no records, by `nameOfKey`: DynamoDB takes one operation per item. */
   readonly otherItems: Map<string, WriteOperation>;
   /** Operations by the count's kind and name. */
   readonly dayCounts: Map<string, WriteOperation>;

@@ -10,7 +10,12 @@ import {
 } from './dynamodb-errors.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
-import type { TableClient, TransactOperation, WriteOperation } from './table-client.ts';
+import {
+  keyOfOperation,
+  type TableClient,
+  type TransactOperation,
+  type WriteOperation,
+} from './table-client.ts';
 import { unknownOutcome } from '../../core/failure.ts';
 import { RequestTaken } from './keyed-request.ts';
 
@@ -101,7 +106,6 @@ export async function commit(
 
 /** An operation's partition, for a message. `isOwn`: true if the partition belongs to an organization. */
 function partitionOf(operation: TransactOperation | undefined) {
-  const key = operation?.Put?.Item ?? operation?.Delete?.Key ?? operation?.Update?.Key;
-  const pk = String(key?.['pk']);
+  const { pk } = keyOfOperation(operation ?? {});
   return { partition: redactedPartition(pk), isOwn: kindOfPartition(pk) === 'ORG#' };
 }

@@ -4,7 +4,7 @@ import type { System } from '../../core/system.ts';
 import { Backoff } from '../../core/waits.ts';
 import type { Principal } from './principal.ts';
 import type { Item } from './attributes.ts';
-import type { WriteStart } from './collected.ts';
+import { nothingCollected, type Collected, type WriteStart } from './collected.ts';
 import type { Collection, IdOf, RecordOf } from './collection.ts';
 import { commit, type CommitOutcome } from './commit.ts';
 import { compile, isEmpty, keysToRead, type Transaction } from './compile.ts';
@@ -187,13 +187,12 @@ export class Ledger extends LedgerReader {
       item: items.changes[at],
       mayStayUnchanged: 'mayStayUnchanged' in wanted,
     }));
-    const write = this.#newWrite(seen.head, reads, toChange);
-    const changes = Write.changesOf(write);
+    const changes = this.#nothingCollected(seen.head, reads, toChange);
     const isConfirmed = () => reads.isConfirmed(seen.head, changes.questions);
     let result: T;
     let transaction: Transaction | undefined;
     try {
-      result = await build(write, recordsAt(organization, readSet, items));
+      result = await build(new Write(changes), recordsAt(organization, readSet, items));
       if (!isEmpty(changes)) {
         const read = await reads.items(keysToRead(changes));
         transaction = compile(changes, read, (head) => queue.withQueueEstimate(head));
@@ -279,14 +278,14 @@ export class Ledger extends LedgerReader {
 
   /** Creates the organization by its first write. @throws CodeTaken if another organization has its code */
   async found<T>(country: string, build: (write: Write) => T): Promise<T> {
-    const write = this.#newWrite(
+    const changes = this.#nothingCollected(
       unfoundedHead(country, newEpoch(this.system.randomBytes.bind(this.system))),
       new ReadSetReader(this.table, this.system, this.principal, {}),
       [],
     );
-    const result = build(write);
+    const result = build(new Write(changes));
     // A new organization has nothing to read.
-    const { operations } = compile(Write.changesOf(write));
+    const { operations } = compile(changes);
     const system = this.system;
     const { deadline, organization } = this.principal;
     const backoff = new Backoff(system, deadline);
@@ -300,8 +299,8 @@ export class Ledger extends LedgerReader {
     }
   }
 
-  #newWrite(head: Head, reads: ReadSetReader, toChange: WriteStart['toChange']): Write {
-    return new Write(this.principal, {
+  #nothingCollected(head: Head, reads: ReadSetReader, toChange: WriteStart['toChange']): Collected {
+    return nothingCollected(this.principal, {
       tableName: this.table.name,
       head,
       now: new Date(this.system.now()).toISOString(),

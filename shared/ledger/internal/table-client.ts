@@ -24,6 +24,7 @@ import {
   dueIndex,
   isOwnItem,
   keyNamesOf,
+  keyOfItem,
   kindOfPartition,
   listIndexes,
   patternIn,
@@ -45,6 +46,10 @@ const Counter = v.object({ taken: v.optional(v.number(), 0), givenUp: v.optional
 
 /** One operation of a transaction, as DynamoDB takes it. */
 export type TransactOperation = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** Key of the item that an operation of a write stores, changes or deletes. */
+export const keyOfOperation = ({ Put, Update, Delete }: TransactOperation): Key =>
+  keyOfItem(Put?.Item ?? Update?.Key ?? Delete?.Key ?? {});
 
 /** One operation of a write. */
 export interface WriteOperation {

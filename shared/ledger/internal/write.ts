@@ -1,7 +1,7 @@
 import { newEpoch, recordId } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import { bookedIn, daysTouchedBy, type Booked } from './booked.ts';
-import { nothingCollected, type Collected, type WriteStart } from './collected.ts';
+import type { Collected, WriteStart } from './collected.ts';
 import {
   events,
   type Collection,
@@ -15,7 +15,8 @@ import {
 import { secondAfterDays } from './expiry.ts';
 import { hashedWith, newHashKey } from './hash-key.ts';
 import { stateIn, type Head } from './head.ts';
-import { bookedKey, erasedKey, nameOfKey, phoneNumberKey, recordKey } from './keys.ts';
+import { bookedKey, erasedKey, nameOfKey, phoneNumberKey, recordKey, type Key } from './keys.ts';
+import type { ListChanges } from './list-changes.ts';
 import { lengthOf } from './list-state.ts';
 import { indexOfKind, lengthsOwned, listOfAll } from './lists.ts';
 import {
@@ -32,8 +33,9 @@ import {
   type DayCount,
   type NewGrant,
 } from './other-items.ts';
-import type { Principal } from './principal.ts';
+import type { RecordChanges } from './record-changes.ts';
 import { parseRecord } from './stored-record.ts';
+import { keyOfOperation, type WriteOperation, type WriteTarget } from './table-client.ts';
 
 /** DynamoDB's limit on one transaction. */
 export const maxOperations = 100;
@@ -58,15 +60,19 @@ export class Write {
   /** Time of the change, in the API's format. */
   readonly now: string;
   readonly #collected: Collected;
+  readonly #target: WriteTarget;
+  readonly #reads: WriteStart['reads'];
+  readonly #records: RecordChanges;
+  readonly #lists: ListChanges;
 
-  constructor(principal: Principal, start: WriteStart) {
-    this.now = start.now;
-    this.#collected = nothingCollected(principal, start);
-  }
-
-  /** The changes so far, for the ledger alone: verbs know only the type of this class. */
-  static changesOf(write: Write): Readonly<Collected> {
-    return write.#collected;
+  /** @param collected where the write collects its changes: see `nothingCollected` */
+  constructor(collected: Collected) {
+    this.now = collected.start.now;
+    this.#collected = collected;
+    this.#target = collected.target;
+    this.#reads = collected.start.reads;
+    this.#records = collected.records;
+    this.#lists = collected.lists;
   }
 
   /** Number of the organization's newest event, including this write so far. */
@@ -87,10 +93,7 @@ export class Write {
   /** The number and the public id of the next record of a collection, for a record that refers to it. */
   next({ name, prefix }: Collection): { number: number; id: string } {
     const number = stateIn(this.#collected.head, { collection: name }).last + 1;
-    const id =
-      prefix === undefined
-        ? String(number)
-        : recordId(prefix, this.#collected.principal.organization, number);
+    const id = prefix === undefined ? String(number) : recordId(prefix, this.#target.organization, number);
     return { number, id };
   }
 
@@ -114,10 +117,7 @@ export class Write {
   get remainingItems(): number {
     const request = this.#collected.principal.request ? 1 : 0;
     const others =
-      this.#collected.records.size +
-      this.#collected.otherItems.size +
-      this.#collected.dayCounts.size +
-      request;
+      this.#records.size + this.#collected.otherItems.size + this.#collected.dayCounts.size + request;
     return Math.max(0, maxOperations - operationsForHoles - 1 - others);
   }
 
@@ -131,12 +131,12 @@ export class Write {
     ref: RecordRef<C>,
     options: { mayStayUnchanged?: boolean } = {},
   ): Promise<RecordOf<C> | undefined> {
-    if (!this.#collected.records.isKnown(ref)) {
-      const item = await this.#collected.start.reads.item(ref, this.#collected.start.head);
+    if (!this.#records.isKnown(ref)) {
+      const item = await this.#reads.item(ref, this.#collected.start.head);
       // A concurrent `read` of the same record may have added it.
-      if (!this.#collected.records.isKnown(ref)) this.#collected.records.addRead(ref, item, options);
+      if (!this.#records.isKnown(ref)) this.#records.addRead(ref, item, options);
     }
-    return this.#collected.records.current(ref);
+    return this.#records.current(ref);
   }
 
   /**
@@ -144,8 +144,8 @@ export class Write {
    * after another read. Returns undefined if the record does not exist. One round trip, a serializable read.
    */
   async check<C extends Collection>({ collection, number }: RecordRef<C>): Promise<RecordOf<C> | undefined> {
-    const key = recordKey(this.#collected.principal.organization, collection.name, number);
-    const item = (await this.#collected.start.reads.snapshot([key])).get(nameOfKey(key));
+    const key = recordKey(this.#target.organization, collection.name, number);
+    const item = await this.#readItem(key);
     return item && parseRecord(collection, item);
   }
 
@@ -156,9 +156,9 @@ export class Write {
    */
   async checkAll<C extends Collection>(collection: C): Promise<RecordOf<C>[]> {
     const { last } = stateIn(this.#collected.start.head, { collection: collection.name });
-    const { organization } = this.#collected.principal;
+    const { organization } = this.#target;
     const keys = Array.from({ length: last }, (_, at) => recordKey(organization, collection.name, at + 1));
-    const items = await this.#collected.start.reads.snapshot(keys);
+    const items = await this.#reads.snapshot(keys);
     return [...items.values()].map((item) => parseRecord(collection, item));
   }
 
@@ -171,9 +171,8 @@ export class Write {
     const days = daysTouchedBy(from, to);
     const keys = days
       .filter((day) => !this.#collected.days.has(day))
-      .map((day) => bookedKey(this.#collected.target.organization, day));
-    const items =
-      keys.length === 0 ? new Map<string, Item>() : await this.#collected.start.reads.snapshot(keys);
+      .map((day) => bookedKey(this.#target.organization, day));
+    const items = keys.length === 0 ? new Map<string, Item>() : await this.#reads.snapshot(keys);
     for (const key of keys) this.#collected.days.set(key.sk, items.get(nameOfKey(key)));
     return bookedIn(days.map((day) => [day, this.#collected.days.get(day)]));
   }
@@ -183,7 +182,7 @@ export class Write {
    * No call. @throws Error for a record that this write has not read
    */
   current<C extends Collection>(ref: RecordRef<C>): RecordOf<C> | undefined {
-    return this.#collected.records.current(ref);
+    return this.#records.current(ref);
   }
 
   /**
@@ -197,19 +196,18 @@ export class Write {
    */
   async readFormer(ref: RecordRef, { settled = false } = {}): Promise<boolean> {
     const owner = { collection: ref.collection.name, number: ref.number };
-    if (!this.#collected.lists.isFormerRead(owner)) {
-      const item = await this.#collected.start.reads.former(ref);
+    if (!this.#lists.isFormerRead(owner)) {
+      const item = await this.#reads.former(ref);
       // A concurrent `readFormer` of the same record may have added it.
-      if (!this.#collected.lists.isFormerRead(owner)) this.#collected.lists.addFormer(owner, item);
+      if (!this.#lists.isFormerRead(owner)) this.#lists.addFormer(owner, item);
     }
-    const revision = this.#collected.lists.revisionOfFormer(owner);
+    const revision = this.#lists.revisionOfFormer(owner);
     if (revision === undefined) return false;
     // A former item proves that the record was removed.
-    this.#collected.records.addRead(ref, undefined);
+    this.#records.addRead(ref, undefined);
     if (settled) {
-      if (revision !== this.#collected.start.ownVersion)
-        await this.#collected.start.reads.settleRemovals(revision);
-      this.#collected.lists.keepFormer(owner, secondAfterDays(Date.parse(this.now), 1));
+      if (revision !== this.#collected.start.ownVersion) await this.#reads.settleRemovals(revision);
+      this.#lists.keepFormer(owner, secondAfterDays(Date.parse(this.now), 1));
     }
     return true;
   }
@@ -220,7 +218,7 @@ export class Write {
    * checks the number if it removes the record. No call. @throws Error for a record that does not exist
    */
   membersOf<C extends Collection>(ref: RecordRef, collection: C, kind: ListKindName<C>): number {
-    const lengths = lengthsOwned(this.#collected.records.ownedBy(ref), collection, kind);
+    const lengths = lengthsOwned(this.#records.ownedBy(ref), collection, kind);
     return [...lengths.values()].reduce((sum, length) => sum + length, 0);
   }
 
@@ -241,9 +239,7 @@ export class Write {
     collection: C,
     uniques: readonly UniqueValue[],
   ): Promise<(IdOf<C> | undefined)[]> {
-    return this.#collected.records.uniques.holdersOf(collection, uniques, (keys) =>
-      this.#collected.start.reads.snapshot(keys),
-    );
+    return this.#records.uniques.holdersOf(collection, uniques, (keys) => this.#reads.snapshot(keys));
   }
 
   /**
@@ -262,18 +258,6 @@ export class Write {
     const { hashKey = (this.#collected.newHashKey ??= newHashKey(this.#collected.start.randomBytes)) } =
       this.#collected.head;
     return hashedWith(hashKey, text);
-  }
-
-  /**
-   * Raises a daily count (UTC) by one. If the count is at its maximum, nothing of the write is stored. Call
-   * it once in a write for each kind and name. No call; two write units.
-   * @throws Failure `throttled` from `Ledger.write`, not from here
-   */
-  countToday(count: DayCount): void {
-    this.#collected.dayCounts.set(
-      `${count.kind} ${count.name}`,
-      raiseDayCount(this.#collected.target, count, this.now),
-    );
   }
 
   /**
@@ -300,10 +284,10 @@ export class Write {
     build: (as: { number: number; id: string }) => RecordOf<C>,
   ): Appended<C> {
     const as = this.next(collection);
-    this.#collected.lists.join(listOfAll(this.#collected.principal.organization, collection));
+    this.#lists.join(listOfAll(this.#target.organization, collection));
     const record = build(as);
     const ref = { collection, number: as.number };
-    this.#collected.records.add(ref, record);
+    this.#records.add(ref, record);
     return { ref, record };
   }
 
@@ -316,17 +300,14 @@ export class Write {
     record: RecordOf<C>,
     { newestIn }: { newestIn?: ListKindName<C> } = {},
   ): void {
-    const change = this.#collected.records.replace(ref, record);
+    const change = this.#records.replace(ref, record);
     if (newestIn !== undefined) (change.newestIn ??= new Set()).add(indexOfKind(ref.collection, newestIn));
   }
 
   /** Deletes a record that this write has read. @throws Error for any other record */
   remove<C extends Collection>(ref: RecordRef<C>): void {
-    this.#collected.records.remove(ref);
-    this.#collected.lists.leave(
-      listOfAll(this.#collected.principal.organization, ref.collection),
-      ref.number,
-    );
+    this.#records.remove(ref);
+    this.#lists.leave(listOfAll(this.#target.organization, ref.collection), ref.number);
   }
 
   /**
@@ -343,7 +324,7 @@ export class Write {
       ...(requestId !== undefined && { requestId }),
     };
     const record = { id, ...event, ...by, createdAt: this.now };
-    this.#collected.records.add({ collection: events, number: id }, record).eventOf = of;
+    this.#records.add({ collection: events, number: id }, record).eventOf = of;
   }
 
   /**
@@ -357,18 +338,32 @@ export class Write {
     return { before, after };
   }
 
+  // Items that are no records: daily counts, grants, phone numbers, erasures and cursors of webhooks.
+
+  /**
+   * Raises a daily count (UTC) by one. If the count is at its maximum, nothing of the write is stored. Call
+   * it once in a write for each kind and name. No call; two write units.
+   * @throws Failure `throttled` from `Ledger.write`, not from here
+   */
+  countToday(count: DayCount): void {
+    this.#collected.dayCounts.set(
+      `${count.kind} ${count.name}`,
+      raiseDayCount(this.#target, count, this.now),
+    );
+  }
+
   /** Adds the grant of a new token. */
   addGrant(tokenHash: string, grant: NewGrant): void {
-    this.#collected.otherItems.set(tokenHash, addGrant(this.#collected.target, tokenHash, grant));
+    this.#addItem(addGrant(this.#target, tokenHash, grant));
   }
 
   replaceGrant(tokenHash: string, grant: NewGrant): void {
-    this.#collected.otherItems.set(tokenHash, replaceGrant(this.#collected.target, tokenHash, grant));
+    this.#addItem(replaceGrant(this.#target, tokenHash, grant));
   }
 
   /** Deletes the grant of a token that a record of this organization has. */
   revokeGrant(tokenHash: string): void {
-    this.#collected.otherItems.set(tokenHash, revokeGrant(this.#collected.target, tokenHash));
+    this.#addItem(revokeGrant(this.#target, tokenHash));
   }
 
   /**
@@ -376,14 +371,14 @@ export class Write {
    * organization has the number, the write fails with a conflict. If this organization has it, nothing changes.
    */
   claimPhoneNumber(phone: string): void {
-    this.#collected.otherItems.set(phone, claimPhoneNumber(this.#collected.target, phone));
+    this.#addItem(claimPhoneNumber(this.#target, phone));
   }
 
   /** True if the organization has this phone number. One round trip, a serializable read. */
   async holdsPhoneNumber(phone: string): Promise<boolean> {
     const key = phoneNumberKey(phone);
-    const item = (await this.#collected.start.reads.snapshot([key])).get(nameOfKey(key));
-    return item !== undefined && organizationOwning(item) === this.#collected.principal.organization;
+    const item = await this.#readItem(key);
+    return item !== undefined && organizationOwning(item) === this.#target.organization;
   }
 
   /**
@@ -391,18 +386,18 @@ export class Write {
    * organization has it, the write fails.
    */
   releasePhoneNumber(phone: string): void {
-    this.#collected.otherItems.set(phone, releasePhoneNumber(this.#collected.target, phone));
+    this.#addItem(releasePhoneNumber(this.#target, phone));
   }
 
   /** Notes under a hash that a person is erased now. The note lasts 30 days. No call; two write units. */
   noteErased(hash: string): void {
-    this.#collected.otherItems.set(`erased ${hash}`, noteErased(this.#collected.target, hash, this.now));
+    this.#addItem(noteErased(this.#target, hash, this.now));
   }
 
   /** True if an erasure at this time or later is noted under a hash. One round trip, a serializable read. */
   async wasErasedSince(hash: string, time: string): Promise<boolean> {
-    const key = erasedKey(this.#collected.principal.organization, hash);
-    const item = (await this.#collected.start.reads.snapshot([key])).get(nameOfKey(key));
+    const key = erasedKey(this.#target.organization, hash);
+    const item = await this.#readItem(key);
     return item !== undefined && erasedAt(item) >= time;
   }
 
@@ -411,6 +406,16 @@ export class Write {
    * A new cursor begins at the webhook's `startAfter`. No call.
    */
   addCursor(webhook: number): void {
-    this.#collected.otherItems.set(`cursor ${webhook}`, addCursor(this.#collected.target, webhook, this.now));
+    this.#addItem(addCursor(this.#target, webhook, this.now));
+  }
+
+  /** Adds an operation. DynamoDB takes one operation per item, so a later operation replaces an earlier one. */
+  #addItem(write: WriteOperation): void {
+    this.#collected.otherItems.set(nameOfKey(keyOfOperation(write.operation)), write);
+  }
+
+  /** Current item with this key; undefined if there is none. One round trip, a serializable read. */
+  async #readItem(key: Key): Promise<Item | undefined> {
+    return (await this.#reads.snapshot([key])).get(nameOfKey(key));
   }
 }
