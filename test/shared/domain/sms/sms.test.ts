@@ -122,7 +122,7 @@ test.each([
   const other = await createLead(organization.openLedger().ledger, { firstName: 'Bo', phone });
   const { send, handed } = acceptingProvider();
   const { error } = await attempt(send, { changes: { leadId: other.id } });
-  const extras = { reason: 'NO_PHONE' };
+  const extras = { smsReason: 'NO_PHONE' };
   expect(error).toMatchObject({ kind: 'invalid', message: sentences.costlyPhone, extras });
   expect(handed).toEqual([]);
   expect(await history()).toEqual(['LEAD_CREATED']);
@@ -163,7 +163,11 @@ describe('when the outcome', () => {
   test('cannot be stored, one that was not sent is answered as failed, and the error is reported', async () => {
     const { send } = acceptingProvider(() => Promise.resolve(refused));
     const { error, reported } = await attempt(send, { after: never() });
-    expect(error).toMatchObject({ kind: 'undelivered', cause: faults.denied, extras: { reason: 'REFUSED' } });
+    expect(error).toMatchObject({
+      kind: 'undelivered',
+      cause: faults.denied,
+      extras: { smsReason: 'REFUSED' },
+    });
     expect(reported).toEqual([faults.denied]);
     expect(await statuses()).toEqual(['SENDING']);
   });
