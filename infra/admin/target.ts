@@ -7,7 +7,7 @@ import type { SecretBox } from '../../shared/domain/webhooks/secrets.ts';
 import { newSecretBox } from '../../shared/http/clients/secret-box.ts';
 import { findMachine, type RunningMachine } from '../local/data-folder.ts';
 import { clientOf, localCredentials } from '../local/engine.ts';
-import { region as localRegion } from '../local/intrinsics.ts';
+import { region as localRegion } from '../local/arns.ts';
 import { deployedStages } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './values.ts';

@@ -7,7 +7,7 @@ import { startBound } from './bound-process.ts';
 import { dynamodbEndpoint } from './engine/dynamodb-endpoint.ts';
 import { engineBinary } from './engine/engine-binary.ts';
 import { compactEngineFile, prepareEngineFile } from './engine/engine-file.ts';
-import { region } from './intrinsics.ts';
+import { region } from './arns.ts';
 import { LocalError } from './local-error.ts';
 import { listenAt, loopback } from './loopback.ts';
 

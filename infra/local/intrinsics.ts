@@ -1,35 +1,15 @@
+import { accountId, arnOf, region } from './arns.ts';
 import { LocalError } from './local-error.ts';
 
 type Json = Record<string, unknown>;
 
 /** Values of CloudFormation's pseudo parameters on this machine. */
 export const pseudo: Record<string, string> = {
-  'AWS::AccountId': '000000000000',
+  'AWS::AccountId': accountId,
   'AWS::Partition': 'aws',
-  'AWS::Region': 'us-east-1',
+  'AWS::Region': region,
   'AWS::URLSuffix': 'localhost',
 };
-
-export const region = 'us-east-1';
-
-/** ARN of a resource. The ARN ends with the logical id, which is also the resource's name here. */
-export const arnOf = (logicalId: string) => `arn:aws:local:${region}:000000000000:${logicalId}`;
-
-/** ARN of a table, which is known by its name. */
-export const tableArnOf = (name: string) => `arn:aws:dynamodb:${region}:000000000000:table/${name}`;
-
-/** ARN of a table's stream. */
-export const streamArnOf = (table: string) => `${tableArnOf(table)}/stream/local`;
-
-/** ARN of a function, which is known by the name that it is deployed under. */
-export const functionArnOf = (deployedName: string) =>
-  `arn:aws:lambda:${region}:000000000000:function:${deployedName}`;
-
-/** Prefix of ARNs of AWS End User Messaging SMS. */
-export const smsArn = `arn:aws:sms-voice:${region}:000000000000`;
-
-/** Logical id at the end of an ARN that `resolve` made, or name at the end of one that the template has. */
-export const logicalIdOf = (arn: string) => arn.slice(arn.lastIndexOf(':') + 1);
 
 /** Values of a template's parameters, by their logical ids. */
 export type Parameters = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { keyNamesOf } from '../../shared/ledger/index.ts';
-import { tableArnOf } from './intrinsics.ts';
+import { tableArnOf } from './arns.ts';
 
 export const OneOrMore = v.pipe(
   v.union([v.string(), v.array(v.string())]),

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { root } from '../root.ts';
 import type { Stage } from '../stack/stage.ts';
-import { smsArn } from './intrinsics.ts';
+import { smsArn } from './arns.ts';
 import { LocalError } from './local-error.ts';
 import { readTemplate, type Template } from './template/template.ts';
 

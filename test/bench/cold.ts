@@ -1,5 +1,5 @@
 import { authorizer, findContracts } from '../../infra/functions.ts';
-import { region } from '../../infra/local/intrinsics.ts';
+import { region } from '../../infra/local/arns.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { fill } from '../support/records.ts';
 import { foundOrganizationAt } from '../support/organizations.ts';

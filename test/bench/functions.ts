@@ -10,7 +10,7 @@ import { findContracts } from '../../infra/functions.ts';
 import { root } from '../../infra/root.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { clientOf, localCredentials, startEngine } from '../../infra/local/engine.ts';
-import { region, smsArn } from '../../infra/local/intrinsics.ts';
+import { region, smsArn } from '../../infra/local/arns.ts';
 import { startSmsStandIn } from '../../infra/local/messaging/sms-stand-in.ts';
 import { synthesize } from '../../infra/local/synthesize.ts';
 import { ensureTable } from '../../infra/local/tables.ts';

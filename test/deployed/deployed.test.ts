@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, inject, test, vi } from 'vitest';
 import { verifyOrganization } from '../support/verify-organization.ts';
 import { clientOf, localCredentials } from '../../infra/local/engine.ts';
-import { region } from '../../infra/local/intrinsics.ts';
+import { region } from '../../infra/local/arns.ts';
 import { listenOnLoopback } from '../../infra/local/loopback.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { faults } from '../support/faults.ts';

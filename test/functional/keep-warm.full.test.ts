@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { localCredentials } from '../../infra/local/engine.ts';
-import { region } from '../../infra/local/intrinsics.ts';
+import { region } from '../../infra/local/arns.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { PermissionCheck } from '../../infra/local/role.ts';
 import { synthesize } from '../../infra/local/synthesize.ts';

@@ -1,4 +1,4 @@
-import { tableArnOf } from '../../infra/local/intrinsics.ts';
+import { tableArnOf } from '../../infra/local/arns.ts';
 import type { PermissionCheck, Statement } from '../../infra/local/role.ts';
 import { tableNameOf } from '../../infra/stack/resource-names.ts';
 import { dueIndex, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';

@@ -1,7 +1,7 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { region } from '../../infra/local/intrinsics.ts';
+import { region } from '../../infra/local/arns.ts';
 import { newSecretBox } from '../../shared/http/clients/secret-box.ts';
 import type { SecretMaker } from '../../shared/domain/webhooks/change-webhook.ts';
 import type { SecretBox } from '../../shared/domain/webhooks/secrets.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { MachineClock } from '../clock.ts';
 import { localCredentials } from '../engine.ts';
-import { region } from '../intrinsics.ts';
+import { region } from '../arns.ts';
 import type { LocalFunction } from '../template/template.ts';
 import type { WorkerData } from './function-messages.ts';
 

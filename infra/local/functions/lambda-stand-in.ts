@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { functionArnOf } from '../intrinsics.ts';
+import { functionArnOf } from '../arns.ts';
 import { localMessageOf } from '../local-error.ts';
 import { isFromWebPage, startServer, type RunningServer, webPagesRefused } from '../loopback.ts';
 import { callOf, isAllowed, type OnPermissionCheck, type RoleOf } from '../role.ts';

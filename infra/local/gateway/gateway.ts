@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Outcome } from '../functions/function-messages.ts';
-import { region } from '../intrinsics.ts';
+import { accountId, region } from '../arns.ts';
 import type { Api, Authorizer } from '../template/api.ts';
 import type { Access, FunctionCall } from '../template/logs.ts';
 import { AuthorizerCache, authorizerEvent, identityOf } from './authorizer.ts';
@@ -21,7 +21,7 @@ import {
 import { findRoute, pathVariables } from './routes.ts';
 
 /** ARN of the API, up to its stage. */
-const apiArn = `arn:aws:execute-api:${region}:000000000000:local/local`;
+const apiArn = `arn:aws:execute-api:${region}:${accountId}:local/local`;
 
 /**
  * The part of API Gateway's REST API that the template uses: routes, authorizer, proxy and mock integrations,

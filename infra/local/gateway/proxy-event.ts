@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { accountId } from '../arns.ts';
 import type { MockRoute, Route } from '../template/api.ts';
 import type { HttpRequest } from './http-message.ts';
 
@@ -51,7 +52,7 @@ export function proxyEvent({
     body: body === '' ? null : body,
     isBase64Encoded: isBinary && body !== '',
     requestContext: {
-      accountId: '000000000000',
+      accountId,
       apiId: 'local',
       authorizer: authorization?.context,
       domainName: domainOf(headers),

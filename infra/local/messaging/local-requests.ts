@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { headerOf } from '../gateway/compression.ts';
 import type { HttpRequest, HttpResponse } from '../gateway/http-message.ts';
-import { pseudo } from '../intrinsics.ts';
+import { accountId } from '../arns.ts';
 
 /**
  * Path that simulates an incoming SMS. The deployed API has neither this path nor the path that redrives dead
@@ -91,7 +91,7 @@ export function parseSms(form: string): IncomingSms | { problem: string } {
   return {
     originationNumber: from,
     destinationNumber: to,
-    messageKeyword: `KEYWORD_${pseudo['AWS::AccountId'] ?? ''}`,
+    messageKeyword: `KEYWORD_${accountId}`,
     messageBody: text,
     inboundMessageId: id,
     ...(answers !== undefined && { previousPublishedMessageId: answers }),

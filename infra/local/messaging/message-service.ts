@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { System } from '../../../shared/core/system.ts';
-import { pseudo, region } from '../intrinsics.ts';
+import { topicArnOf } from '../arns.ts';
 import { tryOrReport } from '../local-error.ts';
 import type { Messaging } from '../template/messaging.ts';
 import { deliveryReport } from './delivery-reports.ts';
@@ -72,10 +72,6 @@ export class MessageService {
     for (const queue of this.#messaging.subscribers.get(topic) ?? []) this.queues.send(queue, body);
   }
 }
-
-/** ARN of a topic, which is known by its name. */
-export const topicArnOf = (topic: string) =>
-  `arn:aws:sns:${region}:${pseudo['AWS::AccountId'] ?? ''}:${topic}`;
 
 /**
  * Wraps a published message, as a topic does for its queues.

@@ -1,4 +1,4 @@
-import { smsArn } from '../intrinsics.ts';
+import { smsArn } from '../arns.ts';
 
 /**
  * Mobile numbers that Australia reserves for fiction. The stand-in for the SMS provider has all of them.

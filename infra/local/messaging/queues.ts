@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { writeAtomically } from '../files.ts';
-import { arnOf, pseudo, region } from '../intrinsics.ts';
+import { accountId, arnOf, region } from '../arns.ts';
 import { tryOrReport } from '../local-error.ts';
 import type { Outcome } from '../functions/function-messages.ts';
 import type { WorkQueue } from '../template/messaging.ts';
@@ -315,7 +315,7 @@ function eventOf(
     attributes: {
       ApproximateReceiveCount: String(receives),
       SentTimestamp: String(sentAt),
-      SenderId: pseudo['AWS::AccountId'],
+      SenderId: accountId,
       ApproximateFirstReceiveTimestamp: String(now),
       ...(place && {
         MessageGroupId: place.group,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { localCredentials } from '../engine.ts';
-import { smsArn } from '../intrinsics.ts';
+import { smsArn } from '../arns.ts';
 import { localMessageOf } from '../local-error.ts';
 import { isFromWebPage, startServer, type RunningServer, webPagesRefused } from '../loopback.ts';
 import { callOf, isAllowed, type OnPermissionCheck, type RoleOf } from '../role.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { arnOf } from '../intrinsics.ts';
+import { arnOf } from '../arns.ts';
 import { operation, Refusal, type ServiceDependencies, startJsonService } from '../json-service.ts';
 import type { RunningServer } from '../loopback.ts';
 import { localMessageOf } from '../local-error.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { Outcome } from '../functions/function-messages.ts';
-import { logicalIdOf, region, streamArnOf } from '../intrinsics.ts';
+import { logicalIdOf, region, streamArnOf } from '../arns.ts';
 import { tryOrReport } from '../local-error.ts';
 import { passes } from '../template/filter-pattern.ts';
 import type { TableStream } from '../template/streams.ts';

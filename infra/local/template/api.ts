@@ -1,4 +1,4 @@
-import { functionArnOf, logicalIdOf } from '../intrinsics.ts';
+import { functionArnOf, logicalIdOf } from '../arns.ts';
 import { LocalError } from '../local-error.ts';
 import { allows, type Statement } from '../role.ts';
 import {

@@ -1,4 +1,4 @@
-import { logicalIdOf } from '../intrinsics.ts';
+import { logicalIdOf } from '../arns.ts';
 import { LocalError } from '../local-error.ts';
 import type { ResourcesOf } from './resources.ts';
 

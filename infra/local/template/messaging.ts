@@ -1,4 +1,4 @@
-import { arnOf, logicalIdOf, pseudo, smsArn } from '../intrinsics.ts';
+import { accountId, arnOf, logicalIdOf, smsArn } from '../arns.ts';
 import { LocalError } from '../local-error.ts';
 import { allows, isLike, type Statement } from '../role.ts';
 import type { PolicyDocument } from './messaging-resources.ts';
@@ -142,7 +142,7 @@ const operators = ['ArnEquals', 'ArnLike', 'StringEquals', 'StringLike'];
 export function mayUse(policy: PolicyDocument, { service, sourceArn }: Caller, action: string): boolean {
   const values = new Map([
     ['aws:SourceArn', sourceArn],
-    ['aws:SourceAccount', pseudo['AWS::AccountId'] ?? ''],
+    ['aws:SourceAccount', accountId],
   ]);
   const holds = (key: string, patterns: readonly string[]) => {
     const value = values.get(key);

@@ -1,5 +1,5 @@
 import { LocalError } from '../local-error.ts';
-import { logicalIdOf } from '../intrinsics.ts';
+import { logicalIdOf } from '../arns.ts';
 import { allows, type Statement } from '../role.ts';
 import type { FilterPattern } from './filter-pattern.ts';
 import type { ResourcesOf } from './resources.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { appendLine, writeAtomically } from '../files.ts';
-import { arnOf, logicalIdOf, streamArnOf } from '../intrinsics.ts';
+import { arnOf, logicalIdOf, streamArnOf } from '../arns.ts';
 import type { DeadLetter, FailedEvent, FailedMessage, FailedRecords } from './worker-run.ts';
 
 /** A receiver of messages: the queues. `place` is the message's place in a FIFO queue. */

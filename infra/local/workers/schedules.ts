@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '../functions/function-messages.ts';
-import { logicalIdOf, region } from '../intrinsics.ts';
+import { accountId, logicalIdOf, region } from '../arns.ts';
 import { tryOrReport } from '../local-error.ts';
 import type { Schedule } from '../template/template.ts';
 import { failureOf, logOf, type WorkerDependencies } from './worker-run.ts';
@@ -100,10 +100,10 @@ function scheduledEvent({ rule }: Schedule, at: number): object {
     id: randomUUID(),
     'detail-type': 'Scheduled Event',
     source: 'aws.events',
-    account: '000000000000',
+    account: accountId,
     time: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
     region,
-    resources: [`arn:aws:events:${region}:000000000000:rule/${rule}`],
+    resources: [`arn:aws:events:${region}:${accountId}:rule/${rule}`],
     detail: {},
   };
 }

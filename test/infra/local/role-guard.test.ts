@@ -1,7 +1,7 @@
 import { DynamoDBClient, GetItemCommand, TransactGetItemsCommand } from '@aws-sdk/client-dynamodb';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { tableArnOf } from '../../../infra/local/intrinsics.ts';
+import { tableArnOf } from '../../../infra/local/arns.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { type RoleGuard, startRoleGuard } from '../../../infra/local/proxies/engine-proxy.ts';
 import type { PermissionCheck, Statement } from '../../../infra/local/role.ts';

@@ -7,7 +7,7 @@ import {
   type SendTextMessageCommandInput,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { region, smsArn } from '../../../infra/local/intrinsics.ts';
+import { region, smsArn } from '../../../infra/local/arns.ts';
 import type { Statement } from '../../../infra/local/role.ts';
 import {
   type AcceptedSms,

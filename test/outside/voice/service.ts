@@ -1,5 +1,5 @@
 import { KMSClient } from '@aws-sdk/client-kms';
-import { region } from '../../../infra/local/intrinsics.ts';
+import { region } from '../../../infra/local/arns.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { newSecretBox } from '../../../shared/http/clients/secret-box.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';

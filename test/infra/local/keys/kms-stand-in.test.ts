@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { arnOf, region } from '../../../../infra/local/intrinsics.ts';
+import { arnOf, region } from '../../../../infra/local/arns.ts';
 import { KeyFile } from '../../../../infra/local/keys/key-file.ts';
 import { type KmsStandIn, startKmsStandIn } from '../../../../infra/local/keys/kms-stand-in.ts';
 import type { Statement } from '../../../../infra/local/role.ts';

@@ -2,7 +2,7 @@ import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/clien
 import type { SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { arnOf, region } from '../../../../infra/local/intrinsics.ts';
+import { arnOf, region } from '../../../../infra/local/arns.ts';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { type SqsStandIn, startSqsStandIn } from '../../../../infra/local/messaging/sqs-stand-in.ts';
 import type { Statement } from '../../../../infra/local/role.ts';

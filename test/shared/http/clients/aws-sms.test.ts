@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localCredentials } from '../../../../infra/local/engine.ts';
-import { region, smsArn } from '../../../../infra/local/intrinsics.ts';
+import { region, smsArn } from '../../../../infra/local/arns.ts';
 import { closeAll, listenOnLoopback } from '../../../../infra/local/loopback.ts';
 import type { SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
 import { awsSms } from '../../../../shared/http/clients/aws-sms.ts';
