@@ -2,13 +2,16 @@ import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { localMessageOf } from './local-error.ts';
 import { isFromWebPage, startServer, type RunningServer, webPagesRefused } from './loopback.ts';
-import { callOf, isAllowed, type OnPermissionCheck, type RoleOf } from './role.ts';
+import { callOf, deniedMessage, type Permission, type Permissions } from './role.ts';
 
-/** Refusal of a call, as the name and the message of the service's error. */
+/** Refusal of a call, as the name, the message and further fields of the service's error. */
 export class Refusal extends Error {
-  constructor(name: string, message: string) {
+  readonly more: object;
+
+  constructor(name: string, message: string, more: object = {}) {
     super(message);
     this.name = name;
+    this.more = more;
   }
 }
 
@@ -16,43 +19,54 @@ export class Refusal extends Error {
 export interface ServiceCall {
   functionName: string;
   /** @throws Refusal if the function's role does not allow it */
-  demand: (action: string, resource: string) => void;
+  requirePermission: (permission: Permission) => void;
+  /** Runs an action after the caller has the answer. */
+  afterAnswer: (action: () => void) => void;
 }
 
-/** Defines an operation. An input that its schema does not know is refused. */
+/** Answer of an operation, or the connection's end. */
+type Answer = object | 'no answer';
+
+interface Operation {
+  run: (body: string, call: ServiceCall) => Answer;
+}
+
+/**
+ * Defines an operation. An input that its schema does not know is refused.
+ * @param moreIfInvalid further fields of that refusal
+ */
 export const operation = <S extends v.GenericSchema>(
   input: S,
-  answer: (input: v.InferOutput<S>, call: ServiceCall) => object,
-) => ({
-  run: (body: string, call: ServiceCall): object => {
+  answer: (input: v.InferOutput<S>, call: ServiceCall) => Answer,
+  moreIfInvalid = {},
+): Operation => ({
+  run: (body, call) => {
     const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), input), body);
     if (parsed.success) return answer(parsed.output, call);
     const [issue] = parsed.issues;
-    throw new Refusal('ValidationException', `${v.getDotPath(issue) ?? 'The input'}: ${issue.message}`);
+    const message = `${v.getDotPath(issue) ?? 'The input'}: ${issue.message}`;
+    throw new Refusal('ValidationException', message, moreIfInvalid);
   },
 });
-
-export interface ServiceDependencies {
-  roleOf: RoleOf;
-  /** Receives every permission that a call needs. */
-  onPermissionCheck?: OnPermissionCheck | undefined;
-}
 
 /**
  * Starts a stand-in for a service of AWS with a JSON protocol. Answers functions of this machine, as far as their roles
  * allow. Refuses operations and inputs that it does not know.
  */
 export function startJsonService(
-  operations: Readonly<Record<string, { run: (body: string, call: ServiceCall) => object }>>,
-  { roleOf, onPermissionCheck = () => undefined }: ServiceDependencies,
+  operations: Readonly<Record<string, Operation>>,
+  permissions: Permissions,
 ): Promise<RunningServer> {
   return startServer(async (request, response) => {
     const { functionName, operation: name } = callOf(request);
     const body = await text(request);
-    const demand = (action: string, resource: string) => {
-      if (isAllowed(functionName, { action, resource }, { roleOf, onPermissionCheck })) return;
-      const sentence = `The role of ${functionName} does not allow ${action} on ${resource}`;
-      throw new Refusal('AccessDeniedException', sentence);
+    const call: ServiceCall = {
+      functionName,
+      requirePermission: (permission) => {
+        if (!permissions.check(functionName, permission))
+          throw new Refusal('AccessDeniedException', deniedMessage(functionName, permission));
+      },
+      afterAnswer: (action) => response.once('finish', action),
     };
     const reply = (status: number, json: object) =>
       response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(json));
@@ -60,12 +74,12 @@ export function startJsonService(
       if (isFromWebPage(request)) throw new Refusal('AccessDeniedException', webPagesRefused);
       const known = Object.entries(operations).find(([one]) => one === name)?.[1];
       if (!known) throw new Refusal('UnknownOperationException', `The local machine does not know ${name}`);
-      reply(200, known.run(body, { functionName, demand }));
+      const answer = known.run(body, call);
+      if (answer === 'no answer') response.destroy();
+      else reply(200, answer);
     } catch (error) {
-      const isRefusal = error instanceof Refusal;
-      const __type = isRefusal ? error.name : 'InternalFailure';
-      const message = isRefusal ? error.message : localMessageOf(error);
-      reply(isRefusal ? 400 : 500, { __type, message });
+      if (error instanceof Refusal) reply(400, { __type: error.name, message: error.message, ...error.more });
+      else reply(500, { __type: 'InternalFailure', message: localMessageOf(error) });
     }
   });
 }

@@ -22,7 +22,7 @@ import { functionLines, Logs, type OnLogLine } from './logs.ts';
 import { answerLocally, isLocalRequest } from './messaging/local-requests.ts';
 import { MessageService } from './messaging/message-service.ts';
 import { type RoleGuard, startRoleGuard } from './proxies/engine-proxy.ts';
-import { isAllowed, type OnPermissionCheck, type Statement } from './role.ts';
+import { type OnPermissionCheck, Permissions } from './role.ts';
 import { Schedules } from './workers/schedules.ts';
 import { type SmsAtProvider, type SmsStandIn, startSmsStandIn } from './messaging/sms-stand-in.ts';
 import { type SqsStandIn, startSqsStandIn } from './messaging/sqs-stand-in.ts';
@@ -74,7 +74,7 @@ export interface MachineOptions {
    */
   mayLackLeadingKeys?: boolean;
   /**
-   * Milliseconds that every function has, instead of its own limit and of API Gateway's limit: a slow computer needs
+   * Milliseconds that every function has. Replaces the function's limit and API Gateway's limit. A slow computer needs
    * more.
    */
   timeLimit?: number;
@@ -95,6 +95,7 @@ interface Running {
 
 /** Parts that are started before the machine itself. */
 interface Started {
+  permissions: Permissions;
   engine: Engine;
   guard: RoleGuard;
   sms: SmsStandIn;
@@ -131,7 +132,8 @@ export class Machine {
     this.#logs = new Logs(logs, onLogLine);
     this.#deadLetters = new DeadLetters(join(logs, 'dead-letters'));
     const dependencies = this.#workerDependencies();
-    const maySend = (name: string, resource: string) => this.#maySend(name, resource);
+    const maySend = (name: string, resource: string) =>
+      started.permissions.check(name, { action: 'sqs:SendMessage', resource });
     this.#schedules = new Schedules({ ...dependencies, maySend });
     this.#messages = new MessageService(template.messaging, { ...dependencies, folder: queues });
     this.#streams = new TableStreams({ ...dependencies, maySend });
@@ -149,42 +151,42 @@ export class Machine {
 
   /** @throws LocalError if a function does not build, or there is no database engine */
   static async start(options: MachineOptions): Promise<Machine> {
-    const { onPermissionCheck, keepSms, reportsDelivery = true } = options;
+    const { keepSms, reportsDelivery = true } = options;
     const version = sourcesVersion();
     const starting = startEngineAndSynthesize(options);
     // Runs during the synthesis, which is a separate process.
     const environments = new Environments(options);
     const [engine, template] = await starting;
-    const roleOf = (name: string) => machine.#roleOf(name);
+    // Only the machine tells functions where the stand-ins are. So no stand-in is called before there is a machine.
+    const permissions = new Permissions(
+      (name) => machine.#running.hosts.get(name)?.definition.role ?? [],
+      options.onPermissionCheck,
+    );
     const guard = await startRoleGuard(engine.endpoint, {
-      roleOf,
-      onPermissionCheck,
+      permissions,
       mayLackLeadingKeys: options.mayLackLeadingKeys,
       passed: (operation, body) => {
         machine.#streams.follow(operation, body);
       },
     });
     const sms = await startSmsStandIn({
-      roleOf,
+      permissions,
       keep: keepSms,
-      ...(onPermissionCheck && { onPermissionCheck }),
       hasConfigurationSet: (name) => machine.#messages.hasConfigurationSet(name),
-      report: (text) => {
-        if (reportsDelivery) machine.#messages.reportDelivery(text);
+      report: (sms) => {
+        if (reportsDelivery) machine.#messages.reportDelivery(sms);
       },
       textsTopicArn: () => machine.textsTopicArn,
     });
     const lambda = await startLambdaStandIn({
-      roleOf,
-      onPermissionCheck,
+      permissions,
       invoke: (name, event) => machine.#invokeDeployed(name, event),
     });
-    const allowing = { roleOf, onPermissionCheck };
-    const sqs = await startSqsStandIn({ ...allowing, queues: () => machine.#messages.queues });
+    const sqs = await startSqsStandIn({ permissions, queues: () => machine.#messages.queues });
     const keys = () => machine.#running.template.keys;
-    const kms = await startKmsStandIn({ ...allowing, keys, keyFile: new KeyFile(options.keys) });
-    const started = { engine, guard, sms, lambda, sqs, kms, environments };
-    const machine = new Machine(options, started, template, version);
+    const kms = await startKmsStandIn({ permissions, keys, keyFile: new KeyFile(options.keys) });
+    const started = { permissions, engine, guard, sms, lambda, sqs, kms, environments };
+    const machine: Machine = new Machine(options, started, template, version);
     await machine.#ensureTables(template);
     machine.#messages.queues.open();
     return machine;
@@ -353,16 +355,6 @@ export class Machine {
     const group = this.#running.template.logGroups.ofFunctions.get(name) ?? name;
     this.#logs.write(group, ...functionLines(outcome, this.#clock.now()));
     return outcome;
-  }
-
-  #roleOf(functionName: string): readonly Statement[] {
-    return this.#running.hosts.get(functionName)?.definition.role ?? [];
-  }
-
-  #maySend(functionName: string, resource: string): boolean {
-    const { onPermissionCheck = () => undefined } = this.#options;
-    const roleOf = (name: string) => this.#roleOf(name);
-    return isAllowed(functionName, { action: 'sqs:SendMessage', resource }, { roleOf, onPermissionCheck });
   }
 }
 

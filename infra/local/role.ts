@@ -24,7 +24,7 @@ export const Statement = v.strictObject({
 export type Statement = v.InferOutput<typeof Statement>;
 
 /** A permission that a call to AWS needs. */
-export interface RequiredPermission {
+export interface Permission {
   action: string;
   resource: string;
   /** Enclosing operation, such as `TransactWriteItems`. */
@@ -34,16 +34,13 @@ export interface RequiredPermission {
 }
 
 /** A permission that a function needed, and whether its role has it. */
-export interface PermissionCheck extends RequiredPermission {
+export interface PermissionCheck extends Permission {
   functionName: string;
   isAllowed: boolean;
 }
 
-/** Returns the statements of a function's role, by the function's name. */
-export type RoleOf = (functionName: string) => readonly Statement[];
-
 /** Receives every permission that functions need. */
-export type OnPermissionCheck = (asked: PermissionCheck) => void;
+export type OnPermissionCheck = (check: PermissionCheck) => void;
 
 /** Function and operation of a request in an AWS JSON protocol. The access key id is the function's name. */
 export function callOf({ headers }: IncomingMessage): { functionName: string; operation: string } {
@@ -80,7 +77,7 @@ const partActions: Record<string, string> = {
  * Lists the permissions that a call needs. A transaction needs those of its parts, as in DynamoDB.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */
-export function requiredPermissions(operation: string, input: unknown): RequiredPermission[] {
+export function requiredPermissions(operation: string, input: unknown): Permission[] {
   const call = v.parse(Call, input);
   const { TableName: table, IndexName: index, TransactItems, RequestItems } = call;
   const action = `dynamodb:${operation}`;
@@ -114,10 +111,10 @@ export function requiredPermissions(operation: string, input: unknown): Required
  * The same permission, with keys only if AWS documents that DynamoDB supplies keys to conditions. AWS does so for calls on a
  * table. AWS does not for parts of a transaction and for queries of an index.
  */
-export const asDocumented = (demand: RequiredPermission): RequiredPermission =>
-  demand.enclosing === undefined && !demand.resource.includes('/index/')
-    ? demand
-    : { ...demand, leadingKeys: undefined };
+export const asDocumented = (permission: Permission): Permission =>
+  permission.enclosing === undefined && !permission.resource.includes('/index/')
+    ? permission
+    : { ...permission, leadingKeys: undefined };
 
 const Text = v.object({ S: v.string() });
 const Keyed = v.object({ pk: Text });
@@ -153,26 +150,45 @@ function queriedKeys({
 }
 
 /** True if statements of a role allow a permission. */
-export function allows(statements: readonly Statement[], demand: RequiredPermission): boolean {
-  const { action, resource } = demand;
+export function allows(statements: readonly Statement[], permission: Permission): boolean {
+  const { action, resource } = permission;
   return statements.some(
     ({ Action, Resource, Condition = {} }) =>
       Action.includes(action) &&
       Resource.some((pattern) => pattern === resource || isLike(resource, pattern)) &&
-      holds(Condition, demand),
+      holds(Condition, permission),
   );
 }
 
-/** True if a function's role allows a permission. Reports the check. */
-export function isAllowed(
-  functionName: string,
-  demand: RequiredPermission,
-  { roleOf, onPermissionCheck }: { roleOf: RoleOf; onPermissionCheck: OnPermissionCheck },
-): boolean {
-  const isAllowed = allows(roleOf(functionName), demand);
-  onPermissionCheck({ functionName, ...demand, isAllowed });
-  return isAllowed;
+/** Permissions of functions, by their roles. */
+export class Permissions {
+  readonly #roleOf: (functionName: string) => readonly Statement[];
+  readonly #onCheck: OnPermissionCheck;
+
+  constructor(
+    roleOf: (functionName: string) => readonly Statement[],
+    onCheck: OnPermissionCheck = () => undefined,
+  ) {
+    this.#roleOf = roleOf;
+    this.#onCheck = onCheck;
+  }
+
+  /** True if a function's role allows a permission. */
+  allows(functionName: string, permission: Permission): boolean {
+    return allows(this.#roleOf(functionName), permission);
+  }
+
+  /** True if a function's role allows a permission. Reports the check. */
+  check(functionName: string, permission: Permission): boolean {
+    const isAllowed = this.allows(functionName, permission);
+    this.#onCheck({ functionName, ...permission, isAllowed });
+    return isAllowed;
+  }
 }
+
+/** Message for a call without a permission. */
+export const deniedMessage = (functionName: string, { action, resource }: Permission): string =>
+  `The role of ${functionName} does not allow ${action} on ${resource}`;
 
 /**
  * Evaluates conditions as IAM does. All of them must hold. `ForAllValues` also holds without any value.
@@ -180,7 +196,7 @@ export function isAllowed(
  */
 function holds(
   condition: NonNullable<Statement['Condition']>,
-  { enclosing, leadingKeys = [] }: RequiredPermission,
+  { enclosing, leadingKeys = [] }: Permission,
 ): boolean {
   const patterns = condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
   const operations = condition['ForAnyValue:StringEquals']?.['dynamodb:EnclosingOperation'];

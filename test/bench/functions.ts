@@ -12,6 +12,7 @@ import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { clientOf, localCredentials, startEngine } from '../../infra/local/engine.ts';
 import { region, smsArn } from '../../infra/local/arns.ts';
 import { startSmsStandIn } from '../../infra/local/messaging/sms-stand-in.ts';
+import { Permissions } from '../../infra/local/role.ts';
 import { synthesize } from '../../infra/local/synthesize.ts';
 import { ensureTable } from '../../infra/local/tables.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
@@ -130,7 +131,9 @@ export async function withFunctionPlace<T>(
   const configurationSet = 'bench';
   const Resource = [identity, `${smsArn}:configuration-set/${configurationSet}`];
   const sms = await startSmsStandIn({
-    roleOf: () => [{ Effect: 'Allow', Action: ['sms-voice:SendTextMessage'], Resource }],
+    permissions: new Permissions(() => [
+      { Effect: 'Allow', Action: ['sms-voice:SendTextMessage'], Resource },
+    ]),
     keep: () => undefined,
     hasConfigurationSet: (name) => name === configurationSet,
   });

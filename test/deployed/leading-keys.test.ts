@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { afterEach, expect, inject, test, vi } from 'vitest';
 import { resolve } from '../../infra/local/intrinsics.ts';
 import { startRoleGuard } from '../../infra/local/proxies/engine-proxy.ts';
-import { Statement } from '../../infra/local/role.ts';
+import { Permissions, Statement } from '../../infra/local/role.ts';
 import { probeRoleOutput, stackNameOf } from '../../infra/stack/resource-names.ts';
 import { startAwsStandIn, stubAws, type AwsAnswer } from '../infra/admin/aws-stand-in.ts';
 import { templateOf, templateWith } from '../support/made-up-stack.ts';
@@ -38,7 +38,10 @@ const refused: AwsAnswer = {
 
 /** Asks a DynamoDB that enforces the role of the template, or another role. */
 async function ask({ mayLackLeadingKeys = false, role = PolicyDocument.Statement, sts = assumed } = {}) {
-  const guard = await startRoleGuard(engine.endpoint, { roleOf: () => role, mayLackLeadingKeys });
+  const guard = await startRoleGuard(engine.endpoint, {
+    permissions: new Permissions(() => role),
+    mayLackLeadingKeys,
+  });
   const standIn = await startAwsStandIn(() => sts);
   stubAws({ AWS_ENDPOINT_URL_STS: standIn.endpoint });
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', guard.endpoint);

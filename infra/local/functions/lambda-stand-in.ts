@@ -3,15 +3,14 @@ import { text } from 'node:stream/consumers';
 import { functionArnOf } from '../arns.ts';
 import { localMessageOf } from '../local-error.ts';
 import { isFromWebPage, startServer, type RunningServer, webPagesRefused } from '../loopback.ts';
-import { callOf, isAllowed, type OnPermissionCheck, type RoleOf } from '../role.ts';
+import { callOf, deniedMessage, type Permissions } from '../role.ts';
 import type { Outcome } from './function-messages.ts';
 
 /** Stands in for Lambda's API: invokes functions of this machine, if the caller's role allows it. */
 export type LambdaStandIn = RunningServer;
 
 interface LambdaDependencies {
-  roleOf: RoleOf;
-  onPermissionCheck?: OnPermissionCheck | undefined;
+  permissions: Permissions;
   /** Invokes the function that is deployed under a name. Undefined if there is none. */
   invoke: (deployedName: string, event: unknown) => Promise<Outcome | undefined>;
 }
@@ -47,7 +46,7 @@ async function answer(
 async function answerTo(
   request: IncomingMessage,
   body: string,
-  { roleOf, onPermissionCheck = () => undefined, invoke }: LambdaDependencies,
+  { permissions, invoke }: LambdaDependencies,
 ): Promise<LambdaAnswer> {
   const { method = '', url = '', headers } = request;
   const denied = (message: string) => ({ status: 403, refusal: 'AccessDeniedException', message });
@@ -60,10 +59,8 @@ async function answerTo(
   }
   const name = decodeURIComponent(encoded);
   const { functionName } = callOf(request);
-  const action = 'lambda:InvokeFunction';
-  const resource = functionArnOf(name);
-  if (!isAllowed(functionName, { action, resource }, { roleOf, onPermissionCheck }))
-    return denied(`The role of ${functionName} does not allow ${action} on ${resource}`);
+  const permission = { action: 'lambda:InvokeFunction', resource: functionArnOf(name) };
+  if (!permissions.check(functionName, permission)) return denied(deniedMessage(functionName, permission));
   try {
     const outcome = await invoke(name, JSON.parse(body));
     if (outcome) return { outcome };

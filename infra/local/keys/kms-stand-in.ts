@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { operation, Refusal, type ServiceDependencies, startJsonService } from '../json-service.ts';
+import { operation, Refusal, startJsonService } from '../json-service.ts';
 import { localCredentials } from '../engine.ts';
 import type { RunningServer } from '../loopback.ts';
+import type { Permissions } from '../role.ts';
 import type { KeyFile } from './key-file.ts';
 
 /**
@@ -10,7 +11,8 @@ import type { KeyFile } from './key-file.ts';
  */
 export type KmsStandIn = RunningServer;
 
-interface KmsDependencies extends ServiceDependencies {
+interface KmsDependencies {
+  permissions: Permissions;
   /** ARNs of the template's keys. */
   keys: () => readonly string[];
   keyFile: KeyFile;
@@ -44,8 +46,7 @@ const [nonceLength, tagLength] = [12, 16];
  * Starts the stand-in. A ciphertext is decrypted by its own key and context alone, as with KMS. Unlike in KMS, each
  * call must name a context.
  */
-export const startKmsStandIn = (dependencies: KmsDependencies): Promise<KmsStandIn> => {
-  const { keys, keyFile } = dependencies;
+export const startKmsStandIn = ({ permissions, keys, keyFile }: KmsDependencies): Promise<KmsStandIn> => {
   /** @throws Refusal if there is no such key */
   const keyOf = (arn: string): Buffer => {
     if (keys().includes(arn)) return keyFile.keyOf(arn);
@@ -55,39 +56,34 @@ export const startKmsStandIn = (dependencies: KmsDependencies): Promise<KmsStand
     {
       Encrypt: operation(Encrypt, ({ KeyId, Plaintext, EncryptionContext: context }, call) => {
         // Operators may encrypt, too: with the access key of this machine, which no function has.
-        if (call.functionName !== localCredentials.AWS_ACCESS_KEY_ID) call.demand('kms:Encrypt', KeyId);
+        if (call.functionName !== localCredentials.AWS_ACCESS_KEY_ID)
+          call.requirePermission({ action: 'kms:Encrypt', resource: KeyId });
         const nonce = randomBytes(nonceLength);
         const cipher = createCipheriv(algorithm, keyOf(KeyId), nonce).setAAD(boundTo(KeyId, context));
         const encrypted = Buffer.concat([cipher.update(Plaintext), cipher.final()]);
         const blob = Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
         return { KeyId, CiphertextBlob: blob.toString('base64'), EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
       }),
-      Decrypt: operation(
-        Decrypt,
-        ({ KeyId, CiphertextBlob: blob, EncryptionContext: context }, { demand }) => {
-          demand('kms:Decrypt', KeyId);
-          const nonce = blob.subarray(0, nonceLength);
-          const tag = blob.subarray(nonceLength, nonceLength + tagLength);
-          const key = keyOf(KeyId);
-          try {
-            const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength })
-              .setAAD(boundTo(KeyId, context))
-              .setAuthTag(tag);
-            const text = Buffer.concat([
-              decipher.update(blob.subarray(nonceLength + tagLength)),
-              decipher.final(),
-            ]);
-            return { KeyId, Plaintext: text.toString('base64'), EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
-          } catch {
-            throw new Refusal(
-              'InvalidCiphertextException',
-              'The key or the encryption context is another one',
-            );
-          }
-        },
-      ),
+      Decrypt: operation(Decrypt, ({ KeyId, CiphertextBlob: blob, EncryptionContext: context }, call) => {
+        call.requirePermission({ action: 'kms:Decrypt', resource: KeyId });
+        const nonce = blob.subarray(0, nonceLength);
+        const tag = blob.subarray(nonceLength, nonceLength + tagLength);
+        const key = keyOf(KeyId);
+        try {
+          const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength })
+            .setAAD(boundTo(KeyId, context))
+            .setAuthTag(tag);
+          const text = Buffer.concat([
+            decipher.update(blob.subarray(nonceLength + tagLength)),
+            decipher.final(),
+          ]);
+          return { KeyId, Plaintext: text.toString('base64'), EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
+        } catch {
+          throw new Refusal('InvalidCiphertextException', 'The key or the encryption context is another one');
+        }
+      }),
     },
-    dependencies,
+    permissions,
   );
 };
 

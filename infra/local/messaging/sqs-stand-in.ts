@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { arnOf } from '../arns.ts';
-import { operation, Refusal, type ServiceDependencies, startJsonService } from '../json-service.ts';
+import { operation, Refusal, startJsonService } from '../json-service.ts';
 import type { RunningServer } from '../loopback.ts';
 import { localMessageOf } from '../local-error.ts';
-import { allows } from '../role.ts';
+import type { Permissions } from '../role.ts';
 import type { Queues } from './queues.ts';
 
 /** Stands in for SQS: takes the messages that functions send to FIFO queues, and hides those that they received. */
 export type SqsStandIn = RunningServer;
 
-interface SqsDependencies extends ServiceDependencies {
+interface SqsDependencies {
+  permissions: Permissions;
   queues: () => Pick<Queues, 'send' | 'hide' | 'has'>;
 }
 
@@ -40,15 +41,14 @@ const ChangeMessageVisibility = v.strictObject({
 });
 
 /** Starts the stand-in. The URL of a queue is its logical id. */
-export function startSqsStandIn(dependencies: SqsDependencies): Promise<SqsStandIn> {
-  const { queues, roleOf } = dependencies;
+export function startSqsStandIn({ permissions, queues }: SqsDependencies): Promise<SqsStandIn> {
   const check = (queue: string) => {
     if (!queues().has(queue)) throw new Refusal('QueueDoesNotExist', `There is no queue ${queue}`);
   };
   return startJsonService(
     {
-      SendMessageBatch: operation(SendMessageBatch, ({ QueueUrl: queue, Entries }, { demand }) => {
-        demand('sqs:SendMessage', arnOf(queue));
+      SendMessageBatch: operation(SendMessageBatch, ({ QueueUrl: queue, Entries }, call) => {
+        call.requirePermission({ action: 'sqs:SendMessage', resource: arnOf(queue) });
         check(queue);
         const Successful: object[] = [];
         const Failed: object[] = [];
@@ -73,7 +73,7 @@ export function startSqsStandIn(dependencies: SqsDependencies): Promise<SqsStand
         ({ QueueUrl: queue, ReceiptHandle, VisibilityTimeout }, { functionName }) => {
           // Not reported as a permission that the function used: Lambda itself needs it, too.
           const permission = { action: 'sqs:ChangeMessageVisibility', resource: arnOf(queue) };
-          if (!allows(roleOf(functionName), permission))
+          if (!permissions.allows(functionName, permission))
             throw new Refusal('AccessDeniedException', `${functionName} may not hide messages of ${queue}`);
           check(queue);
           if (!queues().hide(queue, ReceiptHandle, VisibilityTimeout * 1000))
@@ -85,6 +85,6 @@ export function startSqsStandIn(dependencies: SqsDependencies): Promise<SqsStand
         },
       ),
     },
-    dependencies,
+    permissions,
   );
 }

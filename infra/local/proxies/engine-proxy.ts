@@ -9,15 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { localCredentials } from '../engine.ts';
 import { isFromWebPage, startServer, type RunningServer, webPagesRefused } from '../loopback.ts';
-import {
-  allows,
-  asDocumented,
-  callOf,
-  isAllowed,
-  type OnPermissionCheck,
-  requiredPermissions,
-  type RoleOf,
-} from '../role.ts';
+import { asDocumented, callOf, deniedMessage, type Permissions, requiredPermissions } from '../role.ts';
 
 /** A server in front of the engine, which passes on every call that it does not refuse. */
 export type EngineProxy = RunningServer;
@@ -36,8 +28,7 @@ export interface Refusal {
  * sees one access key for all callers, because an engine may keep one database per key. The one key
  * invalidates the signature, which only AWS would check.
  * @param engineEndpoint calls wait until it is known
- * @param passed receives each call that the engine carried out
- * @param at address and port to listen at, and names for the address; by default loopback and a free port
+ * @param at address and port, by default loopback and a free port; names of the address
  * @throws every error of `listen`
  */
 export async function startEngineProxy(
@@ -100,9 +91,8 @@ const withKeyOfThisMachine = (authorization = '') =>
 export type RoleGuard = EngineProxy;
 
 interface GuardOptions {
-  roleOf: RoleOf;
-  /** Receives every permission that a call needs, up to the first that is denied. */
-  onPermissionCheck?: OnPermissionCheck | undefined;
+  /** Checks every permission that a call needs, up to the first that is denied. */
+  permissions: Permissions;
   /**
    * True if DynamoDB may supply keys to conditions only where AWS documents it. The role must then allow a call with and
    * without these keys. Otherwise it must allow the call with them.
@@ -113,21 +103,18 @@ interface GuardOptions {
 
 export function startRoleGuard(
   engineEndpoint: string,
-  { roleOf, onPermissionCheck = () => undefined, mayLackLeadingKeys = false, passed }: GuardOptions,
+  { permissions, mayLackLeadingKeys = false, passed }: GuardOptions,
 ): Promise<RoleGuard> {
   const refuse = (request: IncomingMessage, body: Buffer): Refusal | undefined => {
     const { functionName, operation } = callOf(request);
-    const demands = requiredPermissions(operation, JSON.parse(body.toString()));
-    const documented = mayLackLeadingKeys ? demands.map(asDocumented) : [];
+    const required = requiredPermissions(operation, JSON.parse(body.toString()));
+    const documented = mayLackLeadingKeys ? required.map(asDocumented) : [];
     const denied =
-      demands.find((demand) => !isAllowed(functionName, demand, { roleOf, onPermissionCheck })) ??
-      documented.find((demand) => !allows(roleOf(functionName), demand));
+      required.find((permission) => !permissions.check(functionName, permission)) ??
+      documented.find((permission) => !permissions.allows(functionName, permission));
     if (!denied) return undefined;
     const keys = denied.leadingKeys?.join(', ') ?? 'no key';
-    return {
-      name: 'AccessDeniedException',
-      message: `The role of ${functionName} does not allow ${denied.action} on ${denied.resource} (${keys})`,
-    };
+    return { name: 'AccessDeniedException', message: `${deniedMessage(functionName, denied)} (${keys})` };
   };
   return startEngineProxy(engineEndpoint, refuse, { ...(passed && { passed }) });
 }

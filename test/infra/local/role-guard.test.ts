@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tableArnOf } from '../../../infra/local/arns.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { type RoleGuard, startRoleGuard } from '../../../infra/local/proxies/engine-proxy.ts';
-import type { PermissionCheck, Statement } from '../../../infra/local/role.ts';
+import { type PermissionCheck, Permissions, type Statement } from '../../../infra/local/role.ts';
 
 /** Stands in for an engine, and records the calls. */
 const seen: IncomingHttpHeaders[] = [];
@@ -25,7 +25,7 @@ const roles: Record<string, Statement[]> = { CreateLead: [reading], ListLeads: [
 const roleOf = (functionName: string) => roles[functionName] ?? [];
 let host: string;
 let guard: RoleGuard;
-let asked: PermissionCheck[];
+let checks: PermissionCheck[];
 const client = (accessKeyId: string) =>
   new DynamoDBClient({
     endpoint: guard.endpoint,
@@ -34,11 +34,10 @@ const client = (accessKeyId: string) =>
   });
 beforeEach(async () => {
   seen.splice(0);
-  asked = [];
+  checks = [];
   host = `127.0.0.1:${await listenOnLoopback(engine)}`;
   guard = await startRoleGuard(`http://${host}`, {
-    roleOf,
-    onPermissionCheck: (one) => asked.push(one),
+    permissions: new Permissions(roleOf, (check) => checks.push(check)),
   });
 });
 afterEach(async () => {
@@ -78,7 +77,10 @@ test.each([
   };
   roles['GetLead'] = [reading, { ...reading, Condition: { ...keys, ...inTransaction } }];
   await guard.close();
-  guard = await startRoleGuard(`http://${host}`, { roleOf, mayLackLeadingKeys });
+  guard = await startRoleGuard(`http://${host}`, {
+    permissions: new Permissions(roleOf),
+    mayLackLeadingKeys,
+  });
   const seenOutcomes: string[] = [];
   for (const name of ['ListLeads', 'GetLead']) {
     const caller = client(name);
@@ -110,7 +112,7 @@ test('A denied call is refused as DynamoDB would, and never sent; every permissi
   expect(seen).toHaveLength(1);
   const get = { functionName: 'ListLeads', action: 'dynamodb:GetItem', resource: tableArnOf('Table') };
   const inTransaction = { ...get, enclosing: 'TransactGetItems' };
-  expect(asked).toEqual([
+  expect(checks).toEqual([
     { ...get, leadingKeys: ['ORG#A'], isAllowed: true },
     { ...get, leadingKeys: ['TOKEN#A'], isAllowed: false },
     { ...inTransaction, leadingKeys: ['ORG#A'], isAllowed: true },

@@ -37,9 +37,9 @@ const role: Statement[] = [
   },
 ];
 const isAllowed = (statements: Statement[], operation: string, input: object): boolean => {
-  const demands = requiredPermissions(operation, input);
-  expect(demands.length).toBeGreaterThan(0);
-  return demands.every((demand) => allows(statements, demand));
+  const permissions = requiredPermissions(operation, input);
+  expect(permissions.length).toBeGreaterThan(0);
+  return permissions.every((permission) => allows(statements, permission));
 };
 
 const TableName = 'Table';

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { region, smsArn } from '../../../infra/local/arns.ts';
-import type { Statement } from '../../../infra/local/role.ts';
+import { Permissions, type Statement } from '../../../infra/local/role.ts';
 import {
   type AcceptedSms,
   type SmsAtProvider,
@@ -39,7 +39,7 @@ let reported: (text: AcceptedSms) => void;
 const clients: PinpointSMSVoiceV2Client[] = [];
 beforeAll(async () => {
   standIn = await startSmsStandIn({
-    roleOf: (functionName) => roles[functionName] ?? [],
+    permissions: new Permissions((functionName) => roles[functionName] ?? []),
     keep: (message) => kept.push(message),
     report: (text) => {
       reported(text);
@@ -110,7 +110,7 @@ describe('the stand-in for the SMS provider', () => {
     await expect(send('Sender', changes)).rejects.toMatchObject({
       name: 'ValidationException',
       Reason: 'FIELD_VALIDATION_FAILED',
-      message: expect.stringMatching(new RegExp(`^${field} `)) as string,
+      message: expect.stringMatching(new RegExp(`^${field}: `)) as string,
     });
     expect(kept).toEqual([]);
   });

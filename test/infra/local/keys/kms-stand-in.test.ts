@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { arnOf, region } from '../../../../infra/local/arns.ts';
 import { KeyFile } from '../../../../infra/local/keys/key-file.ts';
 import { type KmsStandIn, startKmsStandIn } from '../../../../infra/local/keys/kms-stand-in.ts';
-import type { Statement } from '../../../../infra/local/role.ts';
+import { Permissions, type Statement } from '../../../../infra/local/role.ts';
 
 const KeyId = arnOf('SecretsKey');
 const gone = arnOf('GoneKey');
@@ -21,7 +21,11 @@ let standIn: KmsStandIn;
 const clients: KMSClient[] = [];
 const start = async (file = join(folder, 'keys.json')) => {
   const keyFile = new KeyFile(file);
-  standIn = await startKmsStandIn({ roleOf: (name) => roles[name] ?? [], keys: () => [KeyId], keyFile });
+  standIn = await startKmsStandIn({
+    permissions: new Permissions((name) => roles[name] ?? []),
+    keys: () => [KeyId],
+    keyFile,
+  });
 };
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'keys-'));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { arnOf, region } from '../../../../infra/local/arns.ts';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { type SqsStandIn, startSqsStandIn } from '../../../../infra/local/messaging/sqs-stand-in.ts';
-import type { Statement } from '../../../../infra/local/role.ts';
+import { Permissions, type Statement } from '../../../../infra/local/role.ts';
 import { OrganizationCode } from '../../../../shared/core/ids.ts';
 import { deduplicationOf } from '../../../../shared/domain/webhooks/message.ts';
 import { openWebhookQueue } from '../../../../shared/http/clients/webhook-queue.ts';
@@ -36,7 +36,10 @@ beforeAll(async () => {
     },
     hide: () => false,
   };
-  standIn = await startSqsStandIn({ roleOf: (name) => roles[name] ?? [], queues: () => queues });
+  standIn = await startSqsStandIn({
+    permissions: new Permissions((name) => roles[name] ?? []),
+    queues: () => queues,
+  });
 });
 beforeEach(() => {
   [sent, refused] = [[], undefined];
