@@ -181,7 +181,7 @@ export class ServiceStack extends StageStack {
 
     const alarmTopic = topic('AlarmTopic', 'alarms');
     const blockedByKey = ownWebAcl?.blockedByKey;
-    new Watch(this, 'Alarms', { stage, settings, accessLog, alarmTopic, workers, blockedByKey });
+    new Watch(this, 'Alarms', { stage, settings, accessLog, alarmTopic, workers, endpoints, blockedByKey });
 
     if (domainName !== undefined && certificateArn !== undefined)
       new ApiDomain(this, 'Domain', { api, domainName, certificateArn });

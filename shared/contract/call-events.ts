@@ -60,6 +60,7 @@ export const submitCallEventEndpoint = endpoint({
   scope: 'calls:submit',
   access: 'putAndUpdate',
   takesEvents: true,
+  bringsLeads: true,
   uses: 'signingSecrets',
   summary: 'Report a call from a voice platform',
   description:

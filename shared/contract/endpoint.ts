@@ -72,6 +72,8 @@ interface Definition<Path extends string> {
    * comes to the handler as a `SentEvent`. If the caller's token has a signing secret, the body must be signed with it.
    */
   takesEvents?: true;
+  /** True if leads come in by the endpoint. A few failed requests in an hour then start the alarm LeadsFail. */
+  bringsLeads?: true;
   /** Body fields that are ignored, so that a client can send back a whole record that it has read. */
   readOnly?: readonly string[];
   /** Schema of the response by success status. */

@@ -90,6 +90,7 @@ export const createFormSubmissionEndpoint = endpoint({
   scope: 'forms:submit',
   access: 'putAndUpdate',
   takesForms: true,
+  bringsLeads: true,
   summary: 'Submit a form',
   description:
     'Made to be the `action` of a form on any website, and the address of a webhook of any provider. The lead is found by ' +

@@ -266,6 +266,7 @@ export const createInquiryEndpoint = endpoint({
   path: '/v1/inquiries',
   scope: 'inquiries:create',
   access: ['GetItem', 'Query list', 'PutItem', 'UpdateItem'],
+  bringsLeads: true,
   summary: 'Create an inquiry, and find or create its lead',
   description:
     'For what providers of telephony, mail, chat and voice agents, and forms, hand over. `leadId` names the lead. Or ' +

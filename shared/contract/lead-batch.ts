@@ -75,6 +75,7 @@ export const createLeadsEndpoint = endpoint({
   path: '/v1/leads/batch',
   scope: 'leads:create',
   access: 'put',
+  bringsLeads: true,
   summary: 'Create up to 100 leads',
   description:
     'Each item is what `POST /v1/leads` takes, and has a result, in the same order. A failing one undoes nothing, and keeps ' +

@@ -362,6 +362,7 @@ export const createLeadEndpoint = endpoint({
   path: '/v1/leads',
   scope: 'leads:create',
   access: 'put',
+  bringsLeads: true,
   summary: 'Create a lead',
   description:
     'A lead needs a `firstName` or a `name`. If another lead of the organization has the email, the phone number or the ' +
@@ -436,6 +437,7 @@ export const upsertLeadEndpoint = endpoint({
   scope: 'leads:write',
   // Changes a lead in the same way as `updateLead`.
   access: 'putUpdateAndDelete',
+  bringsLeads: true,
   summary: 'Create a lead, or change the one with the same email, phone number or external id',
   description:
     '`match` names a field that the body must have. The lead with this value is changed as by `PUT /v1/leads/{leadId}`, ' +

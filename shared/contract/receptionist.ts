@@ -356,6 +356,7 @@ export const answerRingingEndpoint = endpoint({
   scope: 'receptionist:answer',
   access: ['GetItem', 'Query', 'Query list', 'Query search', 'UpdateItem prepared'],
   takesEvents: true,
+  bringsLeads: true,
   uses: 'signingSecrets',
   summary: 'Tell a voice platform who is calling, while the phone rings',
   description:

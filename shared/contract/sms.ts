@@ -91,6 +91,7 @@ export const receiveTextsWorker = worker({
   on: { queue: { maxConcurrency: 5, isBehindTopic: true } },
   access: ['GetItem number', 'PutItem', 'UpdateItem', 'DeleteItem'],
   uses: 'sms',
+  bringsLeads: true,
   timeoutSeconds: 30,
   retries: 5,
   deadLetters: { keptDays: 14 },

@@ -41,6 +41,8 @@ interface Common {
    * stage turn the service off, the stage does not have the worker.
    */
   uses?: 'sms' | 'functions' | 'webhookQueue' | 'webhooks';
+  /** True if leads come in by the worker. A few failed runs in an hour then start the alarm LeadsFail. */
+  bringsLeads?: true;
   /** Maximum duration of one run. */
   timeoutSeconds: number;
   /** Number of days that dead letters are kept, 14 at most. */

@@ -1,6 +1,7 @@
 import type { Contracts } from '../../infra/functions.ts';
 import { dollarsFor, prices, type Price } from '../../infra/prices.ts';
 import { failureReasons, failures } from '../../shared/contract/errors.ts';
+import { accessPatterns } from '../../infra/stack/watch/access-metrics.ts';
 import { keepWarmWorker } from '../../shared/contract/keep-warm.ts';
 import type { FailureKind } from '../../shared/core/failure.ts';
 import { metrics } from '../../shared/http/metrics.ts';
@@ -10,7 +11,7 @@ import { logDollars, otherCalls, timeDollars, totalOf } from './price.ts';
 /** Resources of a stage, whatever its traffic. cost.test.ts counts them in the template. */
 export const ofStage = {
   /** Metrics that alarms read, each counted once for each reading alarm. */
-  alarmMetrics: 32,
+  alarmMetrics: 35,
   dashboards: 1,
   /** Rules of the stack's own web ACL. The group of managed rules counts as one. */
   webAclRules: 7,
@@ -30,8 +31,8 @@ export function customMetrics({ operations }: Pick<Contracts, 'operations'>): {
   usual: number;
   most: number;
 } {
-  // One more, for the metric of the metric filter.
-  const plain = Object.values(metrics).filter((metric) => !('by' in metric)).length + 1;
+  const ofAccessLog = Object.keys(accessPatterns([])).length;
+  const plain = Object.values(metrics).filter((metric) => !('by' in metric)).length + ofAccessLog;
   const statuses = new Set([
     ...operations.flatMap(({ endpoint: { responses, cache } }) => [
       ...Object.keys(responses),
@@ -92,7 +93,7 @@ export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[
     line('… and its rules', waf.rules, webAclRules),
     line('Key of secrets', kms.keys, keys),
     line('Polls of the empty queue of `receive-texts`', sqs.requests, (queues - fifoQueues) * polls),
-    line('… and of that of `send-webhooks`', sqs.fifoRequests, fifoQueues * polls),
+    line('… and of the mapping of `send-webhooks`', sqs.fifoRequests, fifoQueues * polls),
     {
       what: 'Runs of `resolve-sending`, with nothing to do',
       count: Math.round(runs),

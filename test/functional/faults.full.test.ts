@@ -29,6 +29,7 @@ const minute = 60 * second;
 
 /** Name of the scheduled worker's function. */
 const worker = 'SalesPipeline-dev-ResolveSending';
+const textsFunction = 'SalesPipeline-dev-ReceiveTexts';
 const templateFileOf = (assembly: string) => join(assembly, 'SalesPipeline-dev.template.json');
 const resourcesOf = (assembly: string) =>
   (
@@ -110,6 +111,8 @@ beforeAll(async () => {
       if (name !== resolveSendingWorker.name && !name.startsWith('ResolveSending')) {
         otherRuns.set(name, (otherRuns.get(name) ?? 0) + 1);
         otherRan();
+        if (name.startsWith('ReceiveTexts') || name === receiveTextsWorker.name)
+          alarms.add('AWS/Lambda', 'Errors', { FunctionName: textsFunction }, Number(failed !== undefined));
         return;
       }
       alarms.onRun({ failed });
@@ -191,6 +194,8 @@ const times = async (count: number, one: () => Promise<number>): Promise<number[
 };
 
 const newLead = () => send('POST', '/v1/leads', { firstName: 'Ann' });
+/** Writes something that is no lead, so that LeadsFail does not start. */
+const newCompany = (as = ours) => send('POST', '/v1/companies', { name: 'Harbour' }, as);
 const listLeads = () => send('GET', '/v1/leads');
 
 const leadIds = new Map<string, string>();
@@ -302,7 +307,7 @@ test('a table that is throttled for one organization: RefusedWrites, and other o
   await passRun();
   const inVain = () => {
     throttle(ours.code);
-    return newLead();
+    return newCompany();
   };
   expect(await times(5, inVain)).toEqual([503, 503, 503, 503, 503]);
   onCall = () => undefined;
@@ -314,13 +319,12 @@ test('a table that is throttled for one organization: RefusedWrites, and other o
 test('a table that is throttled completely, while the tokens are remembered: RefusedWrites', async () => {
   await passRun();
   // This lets the authorizer remember the token, and no function has to start.
-  const theirLead = () => send('POST', '/v1/leads', { firstName: 'Bo' }, theirs);
-  expect(await Promise.all([theirLead(), theirLead()])).toEqual([201, 201]);
-  expect(await newLead()).toBe(201);
+  expect(await Promise.all([newCompany(theirs), newCompany(theirs)])).toEqual([201, 201]);
+  expect(await newCompany()).toBe(201);
   // Two at once: more would share this computer's cores, and could be out of time.
   for (let at = 0; at < 3; at++) {
     throttle();
-    expect(await Promise.all([newLead(), newLead()])).toEqual([503, 503]);
+    expect(await Promise.all([newCompany(), newCompany()])).toEqual([503, 503]);
   }
   await raises('RefusedWrites');
   await endsWithin(20);
@@ -331,7 +335,9 @@ test('a table that is throttled completely, while no token is remembered: Server
   // By then the authorizer has forgotten its answers.
   await pass(2);
   throttle();
-  expect(await Promise.all(Array.from({ length: 6 }, newLead))).toEqual([500, 500, 500, 500, 500, 500]);
+  expect(await Promise.all(Array.from({ length: 6 }, () => newCompany()))).toEqual([
+    500, 500, 500, 500, 500, 500,
+  ]);
   await raises('ServerErrors');
   await endsWithin(20);
 });
@@ -425,14 +431,15 @@ async function inThreePeriods(answers: () => Promise<void>): Promise<void> {
 
 const withoutGrant = () => send('GET', '/v1/leads', undefined, { ...ours, token: 'sk_live_x' });
 
-test('clients that are all refused for a quarter of an hour: LockedOut, and not if one of them is served', async () => {
+test('tokens that are refused for a quarter of an hour while pages are read: LockedOut, and not if a ninth of them is served', async () => {
   await inThreePeriods(async () => {
-    await times(50, withoutGrant);
-    expect(await listLeads()).toBe(200);
+    await times(48, withoutGrant);
+    expect(new Set(await times(6, listLeads))).toEqual(new Set([200]));
   });
   expect(changes).toEqual([]);
   await inThreePeriods(async () => {
     expect(new Set(await times(20, withoutGrant))).toEqual(new Set([401]));
+    expect(new Set(await times(5, () => send('GET', '/')))).toEqual(new Set([200]));
   });
   expect(changes).toEqual(['LockedOut ALARM']);
   await endsWithin(20);
@@ -460,6 +467,7 @@ test.each([
   ['a key whose rate refuses a request', 'RefusedKeys', 1],
   ['an account of which four fifths of the concurrency is taken', 'Concurrency', 800],
   ['functions that Lambda throttles', 'Throttled', 3],
+  ['requests beyond the rate of API Gateway', 'TooManyRequests', 10],
 ])('%s: %s', async (_, alarm, value) => {
   alarms.measure(alarm, value - 1);
   await pass(6);
@@ -568,7 +576,7 @@ test('a worker that fails for half an hour: ResolveSendingDeadLetters, then Reso
   expect(changes.slice(2).sort()).toEqual(['ResolveSendingDeadLetters OK', 'ResolveSendingStuck OK']);
 });
 
-test('texts that cannot be stored at any try: ReceiveTextsDeadLetters', async () => {
+test('texts that cannot be stored at any try: LeadsFail, then ReceiveTextsDeadLetters', async () => {
   const body = Buffer.from('from=%2B61491570156&to=%2B61491573087&text=Hello');
   const headers: [string, string][] = [['Content-Type', 'application/x-www-form-urlencoded']];
   const request = { method: 'POST', target: '/local/texts', headers, body, sourceIp: '::1' };
@@ -577,14 +585,15 @@ test('texts that cannot be stored at any try: ReceiveTextsDeadLetters', async ()
   for (let tries = 1; ; tries++) {
     await otherRunsUntil(receiveTextsWorker.name, tries);
     if (tries > retries) break;
-    expect(changes).toEqual([]);
+    expect(changes).toEqual(tries > 3 ? ['LeadsFail ALARM'] : []);
     // As long as the message is invisible after a try: six times the worker's time limit.
     await pass((6 * timeoutSeconds) / 60);
   }
   await pass(2);
-  expect(changes).toEqual(['ReceiveTextsDeadLetters ALARM']);
+  expect(changes).toEqual(['LeadsFail ALARM', 'ReceiveTextsDeadLetters ALARM']);
   emptyLetters();
-  await endsWithin(20);
+  await pass(62);
+  expect(changes.slice(2)).toEqual(['ReceiveTextsDeadLetters OK', 'LeadsFail OK']);
 });
 
 describe('webhooks', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import type { MachineClock } from '../../infra/local/clock.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
-import { metricsInLine, keyOf, type Datum } from './emitted.ts';
+import { metricsInLine, keyOf, type Metric as Named } from './emitted.ts';
 import { metricFiltersIn, propertiesIn, type Resources } from './watched.ts';
 
 const minute = 60_000;
@@ -58,12 +58,19 @@ const metricMath = {
   FILL: (value: number | undefined, filler: number) => value ?? filler,
 };
 
+/** Value of a metric, and the number of its samples with this value. */
+interface Value {
+  value: number;
+  times: number;
+}
+
 interface AlarmDependencies {
-  clock: Pick<MachineClock, 'now' | 'sleep'>;
-  /** Folder of the machine's logs, where the dead letters are. */
-  logs: string;
+  /** Clock of the machine. If it cannot sleep, `evaluate` is to be called. */
+  clock: Pick<MachineClock, 'now'> & Partial<Pick<MachineClock, 'sleep'>>;
+  /** Folder of the machine's logs, where the dead letters are. Without it, no queue is measured. */
+  logs?: string;
   /** Name of the scheduled worker. Its runs count. */
-  worker: string;
+  worker?: string;
   /** True for an alarm to evaluate; all of them by default. */
   isObserved?: (name: string) => boolean;
   /** Age in seconds of the oldest message of every queue. */
@@ -82,7 +89,8 @@ export class Alarms {
   readonly #dependencies: AlarmDependencies;
   /** Start of the observation. Earlier gaps are not missing data. */
   readonly #since: number;
-  readonly #data = new Map<string, Datum[]>();
+  /** Values by metric and minute. */
+  readonly #data = new Map<string, Map<number, Value[]>>();
   readonly #firing = new Set<string>();
   #stopped = false;
 
@@ -94,7 +102,8 @@ export class Alarms {
     this.#filters = metricFiltersIn(resources);
     this.#dependencies = dependencies;
     this.#since = dependencies.clock.now();
-    void this.#evaluateInTime();
+    if (dependencies.clock.sleep)
+      void this.#evaluateInTime(dependencies.clock.sleep.bind(dependencies.clock));
   }
 
   get names(): string[] {
@@ -109,29 +118,31 @@ export class Alarms {
     this.#stopped = true;
   }
 
-  readonly onLogLine = (group: string, line: string): void => {
-    const at = this.#dependencies.clock.now();
-    for (const datum of metricsInLine(line)) this.#add(datum);
-    for (const filter of this.#filters)
-      if (filter.group === group) this.#add({ ...filter, value: Number(filter.matches(line)), at });
+  /** Counts a line of log, or so many lines that have the same metrics. */
+  readonly onLogLine = (group: string, line: string, times = 1): void => {
+    for (const datum of metricsInLine(line)) this.#add(datum, datum);
+    for (const filter of this.#filters) {
+      const value = filter.group === group ? filter.valueOf(line) : undefined;
+      if (value !== undefined) this.#add(filter, { value, times });
+    }
   };
 
+  /** Adds a value, or so many equal ones, to a metric of AWS or of the functions. */
+  add(namespace: string, name: string, dimensions: Named['dimensions'], value: number, times = 1): void {
+    this.#add({ namespace, name, dimensions }, { value, times });
+  }
+
   readonly onRun = ({ failed }: Pick<WorkerRun, 'failed'>): void => {
-    const dimensions = { FunctionName: this.#dependencies.worker };
-    const at = this.#dependencies.clock.now();
+    const { worker: FunctionName = '' } = this.#dependencies;
     const values = { Invocations: 1, Errors: Number(failed !== undefined) };
-    for (const [name, value] of Object.entries(values))
-      this.#add({ namespace: 'AWS/Lambda', name, dimensions, value, at });
+    for (const [name, value] of Object.entries(values)) this.add('AWS/Lambda', name, { FunctionName }, value);
   };
 
   /** Counts an answer of the API, as API Gateway's own metrics do. */
-  readonly onAnswer = (status: number): void => {
+  readonly onAnswer = (status: number, times = 1): void => {
     const dimensions = { ApiName: 'SalesPipeline-dev', Stage: 'dev' };
-    const at = this.#dependencies.clock.now();
-    for (const [name, from] of Object.entries({ '4XXError': 400, '5XXError': 500 })) {
-      const value = Number(status >= from && status < from + 100);
-      this.#add({ namespace: 'AWS/ApiGateway', name, dimensions, value, at });
-    }
+    for (const [name, from] of Object.entries({ '4XXError': 400, '5XXError': 500 }))
+      this.add('AWS/ApiGateway', name, dimensions, Number(status >= from && status < from + 100), times);
   };
 
   /** Adds a value to the only metric of an alarm. This machine does not have the metric. */
@@ -139,28 +150,39 @@ export class Alarms {
     const found = this.#alarms.find(({ AlarmName }) => shortName(AlarmName) === alarm);
     const [query, ...more] = queriesOf(found!).filter(({ MetricStat }) => MetricStat);
     if (more.length > 0) throw new Error(`${alarm} has several metrics`);
-    this.#add({ ...metricOf(query!.MetricStat!.Metric), value, at: this.#dependencies.clock.now() });
+    this.#add(metricOf(query!.MetricStat!.Metric), { value });
   }
 
-  #add(datum: Datum): void {
-    const data = this.#data.get(keyOf(datum)) ?? [];
-    data.push(datum);
-    this.#data.set(keyOf(datum), data);
+  #add(
+    metric: Named,
+    { value, times = 1, at }: Omit<Value, 'times'> & { times?: number; at?: number },
+  ): void {
+    const key = keyOf(metric);
+    const during = Math.floor((at ?? this.#dependencies.clock.now()) / minute);
+    const byMinute = this.#data.get(key) ?? new Map<number, Value[]>();
+    const values = byMinute.get(during) ?? [];
+    values.push({ value, times });
+    this.#data.set(key, byMinute.set(during, values));
   }
 
-  async #evaluateInTime(): Promise<void> {
+  /** Evaluates every alarm as of the last full minute. */
+  evaluate(): void {
+    const now = Math.floor(this.#dependencies.clock.now() / minute) * minute;
+    for (const alarm of this.#alarms) this.#evaluate(alarm, now);
+  }
+
+  async #evaluateInTime(sleep: MachineClock['sleep']): Promise<void> {
     const { clock } = this.#dependencies;
     for (;;) {
       this.#measureQueues();
-      await clock.sleep(minute - (clock.now() % minute));
+      await sleep(minute - (clock.now() % minute));
       if (this.#stopped) return;
-      const now = Math.floor(clock.now() / minute) * minute;
-      for (const alarm of this.#alarms) this.#evaluate(alarm, now);
+      this.evaluate();
     }
   }
 
   #measureQueues(): void {
-    const { clock, logs, queueAge = () => 0 } = this.#dependencies;
+    const { logs = '', queueAge = () => 0 } = this.#dependencies;
     for (const { MetricName: name, Dimensions: [queue] = [] } of this.#alarms) {
       if (queue?.Name !== 'QueueName') continue;
       const letters = join(logs, 'dead-letters', queue.Value.replace(/\.QueueName$/, '.jsonl'));
@@ -170,8 +192,7 @@ export class Alarms {
           : existsSync(letters)
             ? readFileSync(letters, 'utf8').split('\n').length - 1
             : 0;
-      const dimensions = { QueueName: queue.Value };
-      this.#add({ namespace: 'AWS/SQS', name: name!, dimensions, value, at: clock.now() });
+      this.add('AWS/SQS', name!, { QueueName: queue.Value }, value);
     }
   }
 
@@ -210,7 +231,7 @@ export class Alarms {
         return within.length === 0 ? undefined : statistic(MetricStat.Stat, within);
       }
       const used = queries.filter(({ Id }) => new RegExp(`\\b${Id}\\b`).test(Expression));
-      const evaluate = compileFunction(`return ${Expression}`, ['IF', 'FILL', ...used.map(({ Id }) => Id)]);
+      const evaluate = compiled(Expression, ['IF', 'FILL', ...used.map(({ Id }) => Id)]);
       const values = [metricMath.IF, metricMath.FILL, ...used.map(valueOf)];
       return Reflect.apply(evaluate, undefined, values) as number;
     };
@@ -219,9 +240,12 @@ export class Alarms {
   }
 
   /** Values of a query's metric from one full minute until before another; none of an expression. */
-  #valuesOf({ MetricStat }: MetricQuery, from: number, to: number): number[] {
-    const data = MetricStat ? (this.#data.get(keyOf(metricOf(MetricStat.Metric))) ?? []) : [];
-    return data.filter(({ at }) => at >= from && at < to).map(({ value }) => value);
+  #valuesOf({ MetricStat }: MetricQuery, from: number, to: number): Value[] {
+    const byMinute = MetricStat && this.#data.get(keyOf(metricOf(MetricStat.Metric)));
+    const values: Value[] = [];
+    if (byMinute)
+      for (let at = from / minute; at < to / minute; at++) values.push(...(byMinute.get(at) ?? []));
+    return values;
   }
 }
 
@@ -244,11 +268,24 @@ function queriesOf(alarm: Alarm): MetricQuery[] {
   return [{ Id: 'm', MetricStat: { Metric: { Namespace, MetricName, Dimensions }, Period: Period!, Stat } }];
 }
 
+const functions = new Map<string, ReturnType<typeof compileFunction>>();
+/** Function of an expression of metric math. */
+function compiled(expression: string, parameters: string[]) {
+  const key = JSON.stringify([expression, parameters]);
+  const found = functions.get(key) ?? compileFunction(`return ${expression}`, parameters);
+  functions.set(key, found);
+  return found;
+}
+
+const count = (values: readonly Value[]) => values.reduce((sum, { times }) => sum + times, 0);
+
 /** Aggregates values by a statistic's name in CloudWatch: `Sum`, or `p99`. */
-function statistic(name: string, values: readonly number[]): number {
-  if (name === 'Sum') return values.reduce((sum, value) => sum + value, 0);
-  if (name === 'SampleCount') return values.length;
-  if (name === 'Maximum') return Math.max(...values);
+function statistic(name: string, values: readonly Value[]): number {
+  if (name === 'Sum') return values.reduce((sum, { value, times }) => sum + value * times, 0);
+  if (name === 'SampleCount') return count(values);
+  if (name === 'Maximum') return Math.max(...values.map(({ value }) => value));
+  if (name === 'Minimum') return Math.min(...values.map(({ value }) => value));
   const [, percent] = /^p(\d+)$/.exec(name)!;
-  return values.toSorted((a, b) => a - b)[Math.ceil((values.length * Number(percent)) / 100) - 1]!;
+  let left = Math.ceil((count(values) * Number(percent)) / 100);
+  return values.toSorted((a, b) => a.value - b.value).find(({ times }) => (left -= times) <= 0)!.value;
 }

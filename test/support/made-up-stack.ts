@@ -50,6 +50,7 @@ export const submitForm: Operation = {
     path: '/v1/forms/submissions',
     scope: 'forms:submit',
     takesForms: true,
+    bringsLeads: true,
   },
   entry: 'functions/forms/submit-form.ts',
 };

@@ -1,3 +1,4 @@
+import { compileFunction } from 'node:vm';
 import { resolve } from '../../infra/local/intrinsics.ts';
 
 /** Resources of a template. */
@@ -74,7 +75,7 @@ interface AlarmProperties {
 interface MetricFilterProperties {
   LogGroupName: string;
   FilterPattern: string;
-  MetricTransformations: [{ MetricNamespace: string; MetricName: string }];
+  MetricTransformations: [{ MetricNamespace: string; MetricName: string; DefaultValue?: number }];
 }
 interface Dimension {
   Name: string;
@@ -93,20 +94,49 @@ export function widgetsIn(resources: Resources): Widget[] {
   return (JSON.parse(dashboard!.DashboardBody) as { widgets: Widget[] }).widgets;
 }
 
-/** Metric filters of a template: the metric, the log group on the local machine, and the lines that count. */
+/**
+ * Metric filters of a template: the metric, the log group on the local machine, and the value of a line.
+ */
 export const metricFiltersIn = (resources: Resources) =>
   propertiesIn<MetricFilterProperties>(resources, 'AWS::Logs::MetricFilter').map(
-    ({ LogGroupName, FilterPattern, MetricTransformations: [{ MetricNamespace, MetricName }] }) => {
-      const [, field = '', wanted = ''] = /^\{ \$\.(\w+) = "([^"*]*)" \}$/.exec(FilterPattern)!;
+    ({
+      LogGroupName,
+      FilterPattern,
+      MetricTransformations: [{ MetricNamespace, MetricName, DefaultValue }],
+    }) => {
+      const matches = matcherOf(FilterPattern);
       return {
         namespace: MetricNamespace,
         name: MetricName,
         dimensions: {},
         group: LogGroupName.split('/').at(-1)!,
-        matches: (line: string) => (JSON.parse(line) as Record<string, unknown>)[field] === wanted,
+        valueOf: (line: string) => (matches(JSON.parse(line) as Record<string, unknown>) ? 1 : DefaultValue),
       };
     },
   );
+
+/**
+ * Tells whether a line matches a pattern. A pattern has comparisons with texts, joined by `&&`, `||` and parentheses.
+ * In a text, `*` stands for anything.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
+ */
+function matcherOf(pattern: string): (line: Record<string, unknown>) => boolean {
+  const [, condition = ''] = /^\{ (.*) \}$/.exec(pattern) ?? [];
+  const terms: ((line: Record<string, unknown>) => boolean)[] = [];
+  const code = condition.replaceAll(/\$\.(\w+) = "([^"]*)"/g, (_, field: string, wanted: string) => {
+    const glob = new RegExp(
+      `^${wanted
+        .split('*')
+        .map((part) => RegExp.escape(part))
+        .join('.*')}$`,
+    );
+    return `is[${terms.push((line) => glob.test(String(line[field]))) - 1}](line)`;
+  });
+  if (!/^(is\[\d+\]\(line\)|&&|\|\||[() ])+$/.test(code))
+    throw new Error(`No pattern that is known here: ${pattern}`);
+  const evaluate = compileFunction(`return ${code}`, ['is', 'line']);
+  return (line) => Reflect.apply(evaluate, undefined, [terms, line]) === true;
+}
 
 /** Metrics that the alarms and the dashboard of a template name, one entry for each mention. */
 export const metricsNamedIn = (resources: Resources): NamedMetric[] => [

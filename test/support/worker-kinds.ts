@@ -25,6 +25,7 @@ export const workersOfEachKind: WorkerFunction[] = [
     name: 'texted',
     on: { queue: { maxConcurrency: 2, isBehindTopic: true } },
     uses: 'sms',
+    bringsLeads: true,
     access: 'get',
     retries: 5,
   }),

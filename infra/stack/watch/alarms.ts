@@ -1,96 +1,19 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  ComparisonOperator,
-  MathExpression,
-  Stats,
-  TreatMissingData,
-  type AlarmProps,
-  type IMetric,
-  type Metric,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { failures } from '../../../shared/contract/errors.ts';
-import type { Worker } from '../../../shared/contract/worker.ts';
-import { camel, pascal } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
 import type { StageSettings } from '../settings-schema.ts';
 import type { Stage } from '../stage.ts';
-import {
-  messagesIn,
-  ofAccount,
-  oldestIn,
-  recordAgeOf,
-  runsOf,
-  StageMetrics,
-  writeUnitsOf,
-} from './metrics.ts';
-import { queries, type LogQuery } from './queries.ts';
-
-/** Headings of docs/operations.md that say what to do about an alarm. */
-export const alarmHeadings = [
-  'ServerErrors',
-  'UnloggedErrors',
-  'LockedOut',
-  'NoTraffic',
-  'SlowAnswers',
-  'RefusedWrites',
-  'WriteUnits',
-  'Concurrency',
-  'Throttled',
-  'RefusedKeys',
-  'TextsFail',
-  'DisabledWebhooks',
-  'DeadLetters',
-  'Stuck',
-] as const;
-
-export interface AlarmDefinition {
-  /** Name of the alarm. The heading if undefined. */
-  name?: string;
-  heading: (typeof alarmHeadings)[number];
-  /** Sentence: what breaks for whom. */
-  breaks: string;
-  /** Sentence without its end: what to do first. */
-  first: string;
-  metric: IMetric;
-  fires: Pick<AlarmProps, 'comparisonOperator' | 'threshold'>;
-  /** Number of periods in a row. One if undefined. */
-  periods?: number;
-  /** True if the alarm also fires without data. */
-  firesWithoutData?: boolean;
-}
-
-const fiveMinutes = Duration.minutes(5);
-
-/**
- * Value of a metric, 0 without data. FILL is needed because CloudWatch evaluates earlier periods again if no
- * data follows the last value. CloudWatch would report that value again as long as these periods include it.
- *
- * AWS does not say whether FILL gives zeros or nothing for a metric that has no data at all, such as a metric
- * that never existed. Nothing is `notBreaching`, so both give the state OK. If an alarm adds such a metric to
- * another metric, a missing value counts as 0 in both cases. test/support/alarms.ts compares the two.
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
- */
-const filled = (name: string, metric: Metric, label: string, period = fiveMinutes) =>
-  new MathExpression({ expression: `FILL(${name}, 0)`, usingMetrics: { [name]: metric }, period, label });
-
-const atLeast = (threshold: number): AlarmDefinition['fires'] => ({
-  comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-  threshold,
-});
-const above = (threshold: number): AlarmDefinition['fires'] => ({
-  comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-  threshold,
-});
-const below = (threshold: number): AlarmDefinition['fires'] => ({
-  comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-  threshold,
-});
-
-const pointTo = ({ title }: LogQuery) => `Look at the table "${title}" of the dashboard`;
+import { atLeast, filled, fiveMinutes, pointTo, type AlarmDefinition } from './alarm-definition.ts';
+import { ofAccount, StageMetrics, writeUnitsOf } from './metrics.ts';
+import { queries } from './queries.ts';
+import { apiAlarms, keyAlarm, leadAlarm, trafficAlarm } from './request-alarms.ts';
+import { workerAlarms } from './worker-alarms.ts';
 
 /**
  * Lists every alarm of a stage. Most faults fire one alarm. An error of ours is a 500. A write that the
- * ledger has no time for is a 503. An SMS that the provider refuses is a 502. Three faults fire more than
+ * ledger has no time for is a 503. An SMS that the provider refuses is a 502. Four faults fire more than
  * one:
  *
  * - Lambda that throttles functions of the API: 500, if that is 1 % of their calls. If the account's
@@ -98,12 +21,18 @@ const pointTo = ({ title }: LogQuery) => `Look at the table "${title}" of the da
  * - A table that is throttled for longer than API Gateway caches tokens: 503 for cached tokens, and 500 of
  *   the authorizer for the others.
  * - A worker that fails for long: it leaves dead letters, and then is stuck.
+ * - An operation or a worker that brings leads in: these are so few that they have an alarm of their own.
  */
-export const alarmsOf = ({ stage, settings, workers, blockedByKey }: Props): AlarmDefinition[] => {
+export const alarmsOf = ({ stage, settings, workers, endpoints, blockedByKey }: Props): AlarmDefinition[] => {
   const metrics = new StageMetrics(stage);
+  const leadWorkers = workers.filter(({ worker }) => worker.bringsLeads);
+  const hasLeadEndpoints = endpoints.some(({ bringsLeads }) => bringsLeads);
   return [
     ...apiAlarms(metrics),
-    ...(settings.alarmAfterHoursWithoutTraffic > 0 ? [trafficAlarm(metrics, settings)] : []),
+    ...(hasLeadEndpoints ? [leadAlarm(metrics, leadWorkers)] : []),
+    ...(settings.alarmAfterHoursWithoutTraffic > 0
+      ? [trafficAlarm(metrics, settings.alarmAfterHoursWithoutTraffic)]
+      : []),
     writeUnitAlarm(settings),
     ...lambdaAlarms(settings),
     ...(blockedByKey ? [keyAlarm(blockedByKey)] : []),
@@ -122,131 +51,9 @@ interface Props {
   stage: Stage;
   settings: AlarmSettings;
   workers: readonly BackgroundWorker[];
+  endpoints: readonly Pick<Endpoint, 'bringsLeads'>[];
   blockedByKey: Metric | undefined;
 }
-
-function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
-  return [
-    {
-      heading: 'ServerErrors',
-      breaks:
-        'At least 1 % of requests fail in a function: clients get a 500 or an incomplete answer, and do not know whether ' +
-        'their change was stored.',
-      first: pointTo(queries.lastErrors),
-      // One or two failures should wake nobody, however few requests there are. FILL: see `filled`. The
-      // divisor is not the number of all requests: 401, 404 and 429 reach no function, come in any number,
-      // and would hide failures. Each served request counts once, by its time. Each token that the authorizer
-      // grants adds one a minute.
-      metric: new MathExpression({
-        expression: 'IF(failed >= 3, 100 * failed / (failed + FILL(served, 0)), 0)',
-        usingMetrics: {
-          failed: new MathExpression({
-            expression: 'FILL(errors, 0) + FILL(hidden, 0)',
-            usingMetrics: { errors: metrics.internalErrors(), hidden: metrics.ofFunctions('hiddenErrors') },
-            period: fiveMinutes,
-          }),
-          served: metrics.ofFunctions('milliseconds', Stats.SAMPLE_COUNT),
-        },
-        period: fiveMinutes,
-        label: 'Failed, %',
-      }),
-      fires: atLeast(1),
-    },
-    {
-      heading: 'UnloggedErrors',
-      breaks:
-        'For a quarter of an hour, most answers of 500 and above are in no log. Either the access log receives no lines, and ' +
-        'ServerErrors is blind, or API Gateway itself fails.',
-      first: 'See whether the access log has lines',
-      // The alarm needs half of the answers and three periods, because lines of log arrive later than API
-      // Gateway's own metrics.
-      metric: new MathExpression({
-        expression: 'IF(FILL(all, 0) >= 3, 100 * (all - logged) / all, 0)',
-        usingMetrics: {
-          all: metrics.ofApi('5XXError'),
-          // API Gateway answers 500 for each of its own failures: gateway-responses.ts. Functions also answer
-          // 502 and 503.
-          logged: new MathExpression({
-            expression: 'FILL(internal, 0) + FILL(undelivered, 0) + FILL(unavailable, 0)',
-            usingMetrics: {
-              internal: metrics.internalErrors(),
-              undelivered: metrics.answers(failures.undelivered.status),
-              unavailable: metrics.answers(failures.unavailable.status),
-            },
-            period: fiveMinutes,
-          }),
-        },
-        period: fiveMinutes,
-        label: 'In no log, % of answers of 500 and above',
-      }),
-      fires: atLeast(50),
-      periods: 3,
-    },
-    {
-      heading: 'LockedOut',
-      breaks:
-        'For a quarter of an hour, every request has been refused with a 4xx, such as 401, 403 or 404. Clients may be locked ' +
-        'out, for example after a wrong deployment.',
-      first: pointTo(queries.refused),
-      // All kinds of 4xx, because they are one metric of API Gateway: another source would have other delays.
-      // The samples of the metric are all requests. Each of three periods must have this many requests. So a
-      // scanner that comes by while there are no clients fires nothing.
-      // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
-      metric: new MathExpression({
-        expression: 'IF(FILL(requests, 0) >= 20, 100 * refused / requests, 0)',
-        usingMetrics: {
-          requests: metrics.ofApi('4XXError', Stats.SAMPLE_COUNT),
-          refused: metrics.ofApi('4XXError'),
-        },
-        period: fiveMinutes,
-        label: 'Refused, %',
-      }),
-      fires: atLeast(100),
-      periods: 3,
-    },
-    {
-      heading: 'SlowAnswers',
-      breaks:
-        'For a quarter of an hour, the slowest 1 % of answers, or of token checks, has taken more than 3 seconds: callers ' +
-        'wait or give up.',
-      first: pointTo(queries.latency),
-      metric: metrics.ofFunctions('milliseconds', 'p99').with({ period: fiveMinutes }),
-      fires: above(3000),
-      periods: 3,
-    },
-    {
-      heading: 'RefusedWrites',
-      breaks:
-        'Requests get a 503, or items of batches are left undone, because there was no time for them. Nothing of them is ' +
-        'stored: clients must send them again.',
-      first: pointTo(queries.contention),
-      metric: filled('refusals', metrics.ofFunctions('refusals'), 'Refused for lack of time'),
-      fires: atLeast(5),
-    },
-  ];
-}
-
-/**
- * Alarm for a stage that serves nothing. The alarm counts what functions served, and tokens that were
- * granted: a refused scanner is no traffic.
- */
-const trafficAlarm = (
-  metrics: StageMetrics,
-  { alarmAfterHoursWithoutTraffic: hours }: AlarmSettings,
-): AlarmDefinition => ({
-  heading: 'NoTraffic',
-  breaks: `No request has been served for ${hours} hours, so clients may not reach the API.`,
-  first: 'Send a request to the address that clients use',
-  metric: filled(
-    'served',
-    metrics.ofFunctions('milliseconds', Stats.SAMPLE_COUNT),
-    'Served',
-    Duration.hours(1),
-  ),
-  fires: below(1),
-  periods: hours,
-  firesWithoutData: true,
-});
 
 /** Percentage of a limit at which an alarm fires. */
 const muchOfLimit = 80;
@@ -286,15 +93,6 @@ const lambdaAlarms = ({ accountConcurrency }: AlarmSettings): AlarmDefinition[] 
   },
 ];
 
-const keyAlarm = (blocked: Metric): AlarmDefinition => ({
-  heading: 'RefusedKeys',
-  breaks:
-    "A website's key exceeds its rate limit, from many addresses: its forms are refused, and leads may be lost.",
-  first: 'Find out which organization has the key',
-  metric: filled('blocked', blocked, 'Refused by the rate of a key'),
-  fires: atLeast(1),
-});
-
 const smsAlarm = (metrics: StageMetrics): AlarmDefinition => ({
   heading: 'TextsFail',
   breaks:
@@ -320,87 +118,3 @@ const webhookAlarm = (metrics: StageMetrics): AlarmDefinition => ({
   metric: filled('disabled', metrics.ofFunctions('disabledWebhooks'), 'Webhooks disabled'),
   fires: atLeast(1),
 });
-
-function workerAlarms(background: BackgroundWorker): AlarmDefinition[] {
-  const { worker, deadLetters } = background;
-  const deadLetterAlarm: AlarmDefinition = {
-    name: `${prefixOf(worker)}DeadLetters`,
-    heading: 'DeadLetters',
-    breaks: worker.breaks,
-    first: `The worker ${worker.name} gave up on events, so read what is among its dead letters`,
-    metric: messagesIn(deadLetters.queueName).with({ period: fiveMinutes }),
-    fires: atLeast(1),
-  };
-  return [deadLetterAlarm, ...stuckAlarm(background)];
-}
-
-/** Alarm for a queue or a stream that is not read, or a schedule that does not run. */
-function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDefinition[] {
-  const common = { name: `${prefixOf(worker)}Stuck`, heading: 'Stuck', breaks: worker.breaks } as const;
-  if (queue) {
-    return [
-      {
-        ...common,
-        first: `The worker ${worker.name} has left messages in its queue for 15 minutes, so look at what calls it`,
-        metric: oldestIn(queue.queueName).with({ period: fiveMinutes }),
-        fires: above(15 * 60),
-      },
-    ];
-  }
-  if ('stream' in worker.on) {
-    return [
-      {
-        ...common,
-        first: `The worker ${worker.name} is 15 minutes behind, so look at its last runs`,
-        metric: recordAgeOf(functionName).with({ period: fiveMinutes }),
-        fires: above(15 * 60 * 1000),
-      },
-    ];
-  }
-  if (!('schedule' in worker.on)) return [];
-  const { everyMinutes } = worker.on.schedule;
-  return [
-    {
-      ...common,
-      first: `The worker ${worker.name} has not succeeded for ${3 * everyMinutes} minutes, so look at its last runs`,
-      // Three periods of one interval, and FILL: if data is missing, CloudWatch looks back further than the
-      // periods of an alarm. The alarm would then notice a stopped schedule only after as many periods more.
-      // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
-      metric: new MathExpression({
-        expression: 'FILL(runs, 0) - FILL(errors, 0)',
-        usingMetrics: { runs: runsOf(functionName, 'Invocations'), errors: runsOf(functionName, 'Errors') },
-        period: Duration.minutes(everyMinutes),
-        label: 'Runs that succeeded',
-      }),
-      fires: below(1),
-      periods: 3,
-      firesWithoutData: true,
-    },
-  ];
-}
-
-const prefixOf = ({ name }: Worker) => pascal(camel(name));
-
-/** Properties of an alarm. The name has the stage, so that nobody confuses the emails of two stages. */
-export function alarmProps(
-  prefix: string,
-  {
-    heading,
-    name = heading,
-    breaks,
-    first,
-    metric,
-    fires,
-    periods = 1,
-    firesWithoutData = false,
-  }: AlarmDefinition,
-): AlarmProps {
-  return {
-    alarmName: `${prefix}${name}`,
-    alarmDescription: `${breaks} ${first}: docs/operations.md, ${heading}.`,
-    metric,
-    ...fires,
-    evaluationPeriods: periods,
-    treatMissingData: firesWithoutData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-  };
-}

@@ -65,7 +65,7 @@ function graphsOfRequests(metrics: StageMetrics, { sms }: Props['settings']): IW
       graph('Answers by status', [metrics.byDimension('answers')]),
       graph('Errors by operation, 500 and more', [
         metrics.byDimension('serverErrors'),
-        metrics.internalErrors(),
+        metrics.ofAccessLog('internalErrors'),
         metrics.ofFunctions('hiddenErrors'),
       ]),
     ],

@@ -2,6 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { Metric, SearchExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { FailureStatus } from '../../../shared/contract/errors.ts';
 import { metrics, type MetricName } from '../../../shared/http/metrics.ts';
+import type { AccessMetricName } from './access-metrics.ts';
 import { apiNameOf, stackNameOf } from '../resource-names.ts';
 import type { Stage } from '../stage.ts';
 
@@ -13,9 +14,6 @@ export type PlainMetricName = {
 }[MetricName];
 /** Metrics with a dimension: each value of the dimension is a separate metric. */
 export type DimensionedMetricName = Exclude<MetricName, PlainMetricName>;
-
-/** Metric of 500s in the access log: answers of functions, and answers instead of a function that failed. */
-export const internalErrors = 'internalErrors';
 
 /**
  * Metrics of API Gateway, each with the statistic that AWS recommends.
@@ -68,8 +66,9 @@ export class StageMetrics {
     return metric(this.#namespace, name, { [metrics.answers.by]: String(status) });
   }
 
-  internalErrors(): Metric {
-    return metric(this.#namespace, internalErrors, {});
+  /** Number of lines of the access log. */
+  ofAccessLog(name: AccessMetricName): Metric {
+    return metric(this.#namespace, name, {});
   }
 
   /** Metric of API Gateway. @param statistic AWS's recommended statistic if omitted */
@@ -94,6 +93,30 @@ export const ofAccount = (name: 'ClaimedAccountConcurrency' | 'Throttles'): Metr
 /** Age of the oldest record of a stream that a function is given, in milliseconds. */
 export const recordAgeOf = (FunctionName: string): Metric =>
   metric('AWS/Lambda', 'IteratorAge', { FunctionName }, Stats.MAXIMUM);
+
+/**
+ * Number of polls of a mapping that reads a stream. Lambda sends the metric for an empty poll, too, and for none
+ * while the mapping is disabled.
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html#event-source-mapping-metrics
+ */
+export const pollsOf = (EventSourceMappingUUID: string): Metric =>
+  metric('AWS/Lambda', 'PolledEventCount', { EventSourceMappingUUID }, Stats.SAMPLE_COUNT);
+
+/**
+ * Number of messages that were published to a topic, or that reached a subscriber.
+ * https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html
+ */
+export const messagesOf = (
+  TopicName: string,
+  name: 'NumberOfMessagesPublished' | 'NumberOfNotificationsDelivered',
+): Metric => metric('AWS/SNS', name, { TopicName });
+
+/**
+ * Days until a certificate ends, sent twice a day.
+ * https://docs.aws.amazon.com/acm/latest/userguide/cloudwatch-metrics.html
+ */
+export const daysToEndOf = (CertificateArn: string): Metric =>
+  metric('AWS/CertificateManager', 'DaysToExpiry', { CertificateArn }, Stats.MINIMUM);
 
 /** Number of messages in a queue. */
 export const messagesIn = (QueueName: string): Metric =>

@@ -1,16 +1,17 @@
 import { Alarm, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { FilterPattern, MetricFilter, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { MetricFilter, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { failures } from '../../../shared/contract/errors.ts';
-import type { AccessLogFieldName } from '../access-log.ts';
+import type { Endpoint } from '../../../shared/contract/endpoint.ts';
+import { pascal } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
 import { functionPrefixOf, stackNameOf } from '../resource-names.ts';
 import type { Stage } from '../stage.ts';
-import { alarmProps, alarmsOf, type AlarmSettings } from './alarms.ts';
+import { accessPatterns } from './access-metrics.ts';
+import { alarmProps } from './alarm-definition.ts';
+import { alarmsOf, type AlarmSettings } from './alarms.ts';
 import { StageDashboard } from './dashboard.ts';
-import { internalErrors } from './metrics.ts';
 
 interface Props {
   stage: Stage;
@@ -19,26 +20,27 @@ interface Props {
   /** Topic that emails alarms. */
   alarmTopic: ITopic;
   workers: readonly BackgroundWorker[];
+  endpoints: readonly Endpoint[];
   /** Number of requests that the stack's web ACL blocks by the rate of a key. Undefined without that rule. */
   blockedByKey: Metric | undefined;
 }
-
-const status = 'status' satisfies AccessLogFieldName;
 
 /** Watches the service: alarms, and a dashboard. Nothing else depends on it. */
 export class Watch extends Construct {
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
-    const { stage, settings, accessLog, alarmTopic, workers } = props;
-    // A function that threw or timed out writes no line itself, and neither does a failing authorizer.
-    new MetricFilter(this, 'InternalErrors', {
-      logGroup: accessLog,
-      filterPattern: FilterPattern.stringValue(`$.${status}`, '=', String(failures.internal.status)),
-      metricNamespace: stackNameOf(stage),
-      metricName: internalErrors,
-      metricValue: '1',
-      defaultValue: 0,
-    });
+    const { stage, settings, accessLog, alarmTopic, workers, endpoints } = props;
+    for (const [metricName, filterPattern] of Object.entries(accessPatterns(endpoints)))
+      if (filterPattern)
+        new MetricFilter(this, pascal(metricName), {
+          logGroup: accessLog,
+          filterPattern,
+          metricNamespace: stackNameOf(stage),
+          metricName,
+          metricValue: '1',
+          // Alarms add and divide these metrics, so each has a value as soon as the log has a line.
+          defaultValue: 0,
+        });
     const tell = new SnsAction(alarmTopic);
     const alarms = alarmsOf(props).map((definition) => {
       const { heading, name = heading } = definition;

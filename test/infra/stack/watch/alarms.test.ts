@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../../infra/root.ts';
-import { alarmHeadings } from '../../../../infra/stack/watch/alarms.ts';
+import { alarmHeadings } from '../../../../infra/stack/watch/alarm-definition.ts';
 import type { StageSettings } from '../../../../infra/stack/settings-schema.ts';
 import { allSettings } from '../../../support/made-up-stack.ts';
 import { propertiesIn } from '../../../support/watched.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { accessPatterns } from '../../../../infra/stack/watch/access-metrics.ts';
 import { metrics } from '../../../../shared/http/metrics.ts';
 import { awsMetrics, metricsNamedIn, propertiesIn, widgetsIn } from '../../../support/watched.ts';
 import { workersOfEachKind } from '../../../support/worker-kinds.ts';
@@ -133,7 +134,7 @@ describe('every metric that an alarm or a graph names', () => {
     for (const { by, name, dimensions, ...metric } of named.filter((one) => !ours.includes(one)))
       expect(Object.keys(dimensions).sort(), by).toEqual(awsMetrics[metric.namespace]?.[name]);
     expect(new Set(ours.map(({ name }) => name))).toEqual(
-      new Set([...Object.keys(metrics), 'internalErrors']),
+      new Set([...Object.keys(metrics), ...Object.keys(accessPatterns([]))]),
     );
   });
 });

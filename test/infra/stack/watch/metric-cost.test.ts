@@ -4,10 +4,10 @@ import { dollarsFor, prices } from '../../../../infra/prices.ts';
 import { metrics } from '../../../../shared/http/metrics.ts';
 import { customMetrics } from '../../../cost/stage.ts';
 
-test('all metrics of a stage that can be there at every hour cost less than 10 dollars a month', async () => {
+test('all metrics of a stage that can be there at every hour cost less than 12 dollars a month', async () => {
   const { most } = customMetrics(await findContracts());
   expect(most).toBeGreaterThan(20);
-  expect(dollarsFor(prices.cloudWatch.customMetrics, most)).toBeLessThan(10);
+  expect(dollarsFor(prices.cloudWatch.customMetrics, most)).toBeLessThan(12);
 });
 
 test('a failing operation costs a fraction of a cent for each hour in which it fails', () => {

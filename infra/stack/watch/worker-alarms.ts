@@ -1,0 +1,68 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Worker } from '../../../shared/contract/worker.ts';
+import { camel, pascal } from '../../functions.ts';
+import type { BackgroundWorker } from '../background-worker.ts';
+import { above, atLeast, below, fiveMinutes, type AlarmDefinition } from './alarm-definition.ts';
+import { messagesIn, oldestIn, recordAgeOf, runsOf } from './metrics.ts';
+
+/** Alarms of one worker. */
+export function workerAlarms(background: BackgroundWorker): AlarmDefinition[] {
+  const { worker, deadLetters } = background;
+  const deadLetterAlarm: AlarmDefinition = {
+    name: `${prefixOf(worker)}DeadLetters`,
+    heading: 'DeadLetters',
+    breaks: worker.breaks,
+    first: `The worker ${worker.name} gave up on events, so read what is among its dead letters`,
+    metric: messagesIn(deadLetters.queueName).with({ period: fiveMinutes }),
+    fires: atLeast(1),
+  };
+  return [deadLetterAlarm, ...stuckAlarm(background)];
+}
+
+/** Alarm for a queue or a stream that is not read, or a schedule that does not run. */
+function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDefinition[] {
+  const common = { name: `${prefixOf(worker)}Stuck`, heading: 'Stuck', breaks: worker.breaks } as const;
+  if (queue) {
+    return [
+      {
+        ...common,
+        first: `The worker ${worker.name} has left messages in its queue for 15 minutes, so look at what calls it`,
+        metric: oldestIn(queue.queueName).with({ period: fiveMinutes }),
+        fires: above(15 * 60),
+      },
+    ];
+  }
+  if ('stream' in worker.on) {
+    return [
+      {
+        ...common,
+        first: `The worker ${worker.name} is 15 minutes behind, so look at its last runs`,
+        metric: recordAgeOf(functionName).with({ period: fiveMinutes }),
+        fires: above(15 * 60 * 1000),
+      },
+    ];
+  }
+  if (!('schedule' in worker.on)) return [];
+  const { everyMinutes } = worker.on.schedule;
+  return [
+    {
+      ...common,
+      first: `The worker ${worker.name} has not succeeded for ${3 * everyMinutes} minutes, so look at its last runs`,
+      // Three periods of one interval, and FILL: if data is missing, CloudWatch looks back further than the
+      // periods of an alarm. The alarm would then notice a stopped schedule only after as many periods more.
+      // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+      metric: new MathExpression({
+        expression: 'FILL(runs, 0) - FILL(errors, 0)',
+        usingMetrics: { runs: runsOf(functionName, 'Invocations'), errors: runsOf(functionName, 'Errors') },
+        period: Duration.minutes(everyMinutes),
+        label: 'Runs that succeeded',
+      }),
+      fires: below(1),
+      periods: 3,
+      firesWithoutData: true,
+    },
+  ];
+}
+
+const prefixOf = ({ name }: Worker) => pascal(camel(name));
