@@ -1,19 +1,16 @@
 import * as v from 'valibot';
-import { resource } from './resource-schema.ts';
+import { resource, string } from './resource-schema.ts';
 
 /**
  * Resources of API Gateway, and the OpenAPI definition of the API with the parts that this machine runs. Any
  * other part is refused, because API Gateway would do something with it.
  */
 
-const Text = v.string();
-const Texts = v.record(v.string(), v.string());
-
 const FunctionIntegration = v.strictObject({
   type: v.literal('aws_proxy'),
   httpMethod: v.literal('POST'),
-  uri: Text,
-  credentials: Text,
+  uri: string,
+  credentials: string,
 });
 
 /**
@@ -24,17 +21,17 @@ const MockIntegration = v.strictObject({
   type: v.literal('mock'),
   passthroughBehavior: v.literal('never'),
   requestTemplates: v.record(
-    Text,
-    v.pipe(Text, v.regex(/^\{"statusCode": ?\d{3}\}$/, 'is not {"statusCode": …} alone')),
+    string,
+    v.pipe(string, v.regex(/^\{"statusCode": ?\d{3}\}$/, 'is not {"statusCode": …} alone')),
   ),
   responses: v.strictObject({
     default: v.strictObject({
-      statusCode: Text,
+      statusCode: string,
       responseParameters: v.optional(
         v.record(
-          v.pipe(Text, v.startsWith('method.response.header.')),
+          v.pipe(string, v.startsWith('method.response.header.')),
           v.pipe(
-            Text,
+            string,
             v.regex(/^(?:'[^']*'|context\.requestId)$/, 'is neither a text nor context.requestId'),
           ),
         ),
@@ -42,7 +39,7 @@ const MockIntegration = v.strictObject({
       ),
       responseTemplates: v.strictObject({
         'application/json': v.pipe(
-          Text,
+          string,
           v.check(
             (template) => !/[#$]/.test(template.replaceAll('$context.requestId', '')),
             'has variables or directives other than $context.requestId',
@@ -57,21 +54,21 @@ const TextSchema = v.strictObject({ type: v.literal('string') });
 
 const Operation = v.strictObject({
   parameters: v.array(
-    v.strictObject({ name: Text, in: v.literal('path'), required: v.literal(true), schema: TextSchema }),
+    v.strictObject({ name: string, in: v.literal('path'), required: v.literal(true), schema: TextSchema }),
   ),
   responses: v.record(
-    Text,
+    string,
     v.strictObject({
-      description: Text,
-      headers: v.optional(v.record(Text, v.strictObject({ schema: TextSchema })), {}),
+      description: string,
+      headers: v.optional(v.record(string, v.strictObject({ schema: TextSchema })), {}),
     }),
   ),
   /** Name of the one authorizer. Undefined for a public operation. */
   security: v.optional(
     v.pipe(
-      v.strictTuple([v.record(Text, v.strictTuple([]))]),
+      v.strictTuple([v.record(string, v.strictTuple([]))]),
       v.transform(([names]) => Object.keys(names)),
-      v.strictTuple([Text]),
+      v.strictTuple([string]),
     ),
   ),
   'x-amazon-apigateway-integration': v.variant('type', [FunctionIntegration, MockIntegration]),
@@ -83,17 +80,17 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', any
 
 const SecurityScheme = v.strictObject({
   type: v.literal('apiKey'),
-  name: Text,
+  name: string,
   in: v.literal('header'),
   'x-amazon-apigateway-authtype': v.literal('custom'),
   'x-amazon-apigateway-authorizer': v.strictObject({
     type: v.literal('request'),
-    authorizerUri: Text,
-    authorizerCredentials: Text,
+    authorizerUri: string,
+    authorizerCredentials: string,
     authorizerResultTtlInSeconds: v.number(),
     /** The part of a request that the authorizer's answer is cached by. */
     identitySource: v.pipe(
-      Text,
+      string,
       v.regex(
         /^method\.request\.(?:header|querystring)\.[\w-]+$/,
         'is not one header or one parameter of the query',
@@ -103,19 +100,19 @@ const SecurityScheme = v.strictObject({
 });
 
 const GatewayResponse = v.strictObject({
-  statusCode: v.optional(Text),
-  responseParameters: v.optional(Texts, {}),
-  responseTemplates: v.optional(Texts, {}),
+  statusCode: v.optional(string),
+  responseParameters: v.optional(v.record(string, string), {}),
+  responseTemplates: v.optional(v.record(string, string), {}),
 });
 
 const Definition = v.strictObject({
   openapi: v.literal('3.0.1'),
-  info: v.strictObject({ title: Text, description: Text, version: Text }),
-  paths: v.record(Text, v.record(v.picklist(methods), Operation)),
-  components: v.strictObject({ securitySchemes: v.record(Text, SecurityScheme) }),
-  'x-amazon-apigateway-gateway-responses': v.record(Text, GatewayResponse),
+  info: v.strictObject({ title: string, description: string, version: string }),
+  paths: v.record(string, v.record(v.picklist(methods), Operation)),
+  components: v.strictObject({ securitySchemes: v.record(string, SecurityScheme) }),
+  'x-amazon-apigateway-gateway-responses': v.record(string, GatewayResponse),
   'x-amazon-apigateway-binary-media-types': v.optional(
-    v.array(v.pipe(Text, v.regex(/^[\w.+-]+\/[\w.+-]+$/, 'is not one media type'))),
+    v.array(v.pipe(string, v.regex(/^[\w.+-]+\/[\w.+-]+$/, 'is not one media type'))),
   ),
   'x-amazon-apigateway-minimum-compression-size': v.optional(v.number()),
 });
@@ -123,7 +120,7 @@ const Definition = v.strictObject({
 const RestApiResource = resource(
   'AWS::ApiGateway::RestApi',
   v.strictObject({
-    Name: Text,
+    Name: string,
     Mode: v.literal('overwrite'),
     EndpointConfiguration: v.unknown(),
     Parameters: v.unknown(),
@@ -135,8 +132,8 @@ const RestApiResource = resource(
 const StageResource = resource(
   'AWS::ApiGateway::Stage',
   v.object({
-    StageName: Text,
-    AccessLogSetting: v.optional(v.strictObject({ DestinationArn: Text, Format: Text })),
+    StageName: string,
+    AccessLogSetting: v.optional(v.strictObject({ DestinationArn: string, Format: string })),
   }),
 );
 

@@ -24,15 +24,11 @@ export interface Access {
   milliseconds: number;
 }
 
-/**
- * A call of a function: its status, undefined if no answer came in time, and its duration in milliseconds.
- */
-interface Asked {
+/** A call of a function, with its duration. */
+export interface FunctionCall {
+  /** Undefined if no answer came in time. */
   status: number | undefined;
   milliseconds: number;
-}
-
-export interface FunctionCall extends Asked {
   /** Lambda's id of the call. */
   requestId: string | undefined;
 }

@@ -1,19 +1,17 @@
 import * as v from 'valibot';
-import { resource, Tags } from './resource-schema.ts';
+import { resource, string, Tags } from './resource-schema.ts';
 import { OneOrMore } from '../role.ts';
 import { FilterPattern } from './filter-pattern.ts';
 
 /** Resources of queues, topics and SMS, with the properties that this machine needs. */
 
-const Text = v.string();
-
-const Redrive = { deadLetterTargetArn: Text };
+const Redrive = { deadLetterTargetArn: string };
 
 const QueueResource = v.object({
   Type: v.literal('AWS::SQS::Queue'),
   Properties: v.optional(
     v.object({
-      QueueName: v.optional(Text),
+      QueueName: v.optional(string),
       FifoQueue: v.optional(v.boolean(), false),
       DeduplicationScope: v.optional(v.literal('messageGroup')),
       FifoThroughputLimit: v.optional(v.literal('perMessageGroupId')),
@@ -25,7 +23,7 @@ const QueueResource = v.object({
   ),
 });
 
-const TopicResource = resource('AWS::SNS::Topic', v.object({ TopicName: Text }));
+const TopicResource = resource('AWS::SNS::Topic', v.object({ TopicName: string }));
 
 /**
  * Destination of a topic's messages: people, or a queue. The topic wraps the messages for a queue. A
@@ -37,9 +35,9 @@ const SubscriptionResource = resource(
     v.object({ Protocol: v.literal('email') }),
     v.strictObject({
       Protocol: v.literal('sqs'),
-      TopicArn: Text,
-      Endpoint: Text,
-      Region: v.optional(Text),
+      TopicArn: string,
+      Endpoint: string,
+      Region: v.optional(string),
       RedrivePolicy: v.optional(v.strictObject(Redrive)),
     }),
   ]),
@@ -50,9 +48,9 @@ const PolicyDocument = v.object({
   Statement: v.array(
     v.object({
       Effect: v.picklist(['Allow', 'Deny']),
-      Principal: v.union([Text, v.record(Text, OneOrMore)]),
+      Principal: v.union([string, v.record(string, OneOrMore)]),
       Action: OneOrMore,
-      Condition: v.optional(v.record(Text, v.record(Text, OneOrMore)), {}),
+      Condition: v.optional(v.record(string, v.record(string, OneOrMore)), {}),
     }),
   ),
 });
@@ -60,20 +58,20 @@ export type PolicyDocument = v.InferOutput<typeof PolicyDocument>;
 
 const QueuePolicyResource = resource(
   'AWS::SQS::QueuePolicy',
-  v.object({ Queues: v.array(Text), PolicyDocument }),
+  v.object({ Queues: v.array(string), PolicyDocument }),
 );
 
 const TopicPolicyResource = resource(
   'AWS::SNS::TopicPolicy',
-  v.object({ Topics: v.array(Text), PolicyDocument }),
+  v.object({ Topics: v.array(string), PolicyDocument }),
 );
 
 /** Mapping of a queue's messages to a function, one at a time. */
 const QueueMapping = v.strictObject({
   StartingPosition: v.optional(v.undefined()),
   BatchSize: v.literal(1),
-  EventSourceArn: Text,
-  FunctionName: Text,
+  EventSourceArn: string,
+  FunctionName: string,
   FunctionResponseTypes: v.optional(v.strictTuple([v.literal('ReportBatchItemFailures')])),
   ScalingConfig: v.strictObject({ MaximumConcurrency: v.number() }),
   Tags,
@@ -85,12 +83,12 @@ const StreamMapping = v.strictObject({
   StartingPosition: v.literal('LATEST'),
   BatchSize: v.number(),
   BisectBatchOnFunctionError: v.literal(true),
-  DestinationConfig: v.strictObject({ OnFailure: v.strictObject({ Destination: Text }) }),
-  EventSourceArn: Text,
+  DestinationConfig: v.strictObject({ OnFailure: v.strictObject({ Destination: string }) }),
+  EventSourceArn: string,
   FilterCriteria: v.strictObject({
-    Filters: v.strictTuple([v.strictObject({ Pattern: v.pipe(Text, v.parseJson(), FilterPattern) })]),
+    Filters: v.strictTuple([v.strictObject({ Pattern: v.pipe(string, v.parseJson(), FilterPattern) })]),
   }),
-  FunctionName: Text,
+  FunctionName: string,
   MaximumRetryAttempts: v.number(),
   Tags,
 });
@@ -104,14 +102,14 @@ const EventSourceMappingResource = resource(
 const ConfigurationSetResource = resource(
   'AWS::SMSVOICE::ConfigurationSet',
   v.object({
-    ConfigurationSetName: Text,
+    ConfigurationSetName: string,
     EventDestinations: v.optional(
       v.array(
         v.strictObject({
-          EventDestinationName: Text,
+          EventDestinationName: string,
           Enabled: v.boolean(),
-          MatchingEventTypes: v.array(Text),
-          SnsDestination: v.strictObject({ TopicArn: Text }),
+          MatchingEventTypes: v.array(string),
+          SnsDestination: v.strictObject({ TopicArn: string }),
         }),
       ),
       [],

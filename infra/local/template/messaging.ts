@@ -85,9 +85,11 @@ export function messagingOf({ of, roleOf, textsTopicId }: MessagingParts): Messa
     if (!queue) throw new LocalError(`${name} is of the queue ${id}, which is not there`);
     const functionName = logicalIdOf(Properties.FunctionName);
     checkReceiving(functionName, roleOf(functionName), id);
-    // Without the response type, Lambda would take a message as done that its function wants again.
+    // Without the response type, Lambda would delete a message that its function wants again.
     if (queue.FifoQueue !== (Properties.FunctionResponseTypes !== undefined))
-      throw new LocalError(`${name} reports failures of messages, or not, otherwise than this machine does`);
+      throw new LocalError(
+        `${name} must have FunctionResponseTypes if its queue is a FIFO queue, and only then`,
+      );
     const work = {
       id,
       functionName,

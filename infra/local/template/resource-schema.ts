@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 
+export const string = v.string();
+
 /** Schema of tags, which this machine ignores. */
-export const Tags = v.optional(v.array(v.object({ Key: v.string(), Value: v.string() })));
+export const Tags = v.optional(v.array(v.object({ Key: string, Value: string })));
 
 /**
  * Schema of one type of resource, with the properties that this machine needs. Drops the other properties.

@@ -3,34 +3,31 @@ import { apiResources } from './api-resources.ts';
 import { type Parameters, resolve } from '../intrinsics.ts';
 import { LocalError } from '../local-error.ts';
 import { messagingResources } from './messaging-resources.ts';
-import { resource, Tags } from './resource-schema.ts';
+import { resource, string, Tags } from './resource-schema.ts';
 import { Statement } from '../role.ts';
-
-const Text = v.string();
-const Texts = v.record(v.string(), v.string());
 
 const TableResource = resource(
   'AWS::DynamoDB::GlobalTable',
   v.object({
-    TableName: Text,
+    TableName: string,
     AttributeDefinitions: v.array(
-      v.object({ AttributeName: Text, AttributeType: v.picklist(['S', 'N', 'B']) }),
+      v.object({ AttributeName: string, AttributeType: v.picklist(['S', 'N', 'B']) }),
     ),
-    KeySchema: v.array(v.object({ AttributeName: Text, KeyType: v.picklist(['HASH', 'RANGE']) })),
+    KeySchema: v.array(v.object({ AttributeName: string, KeyType: v.picklist(['HASH', 'RANGE']) })),
     GlobalSecondaryIndexes: v.optional(
       v.array(
         v.object({
-          IndexName: Text,
-          KeySchema: v.array(v.object({ AttributeName: Text, KeyType: v.picklist(['HASH', 'RANGE']) })),
+          IndexName: string,
+          KeySchema: v.array(v.object({ AttributeName: string, KeyType: v.picklist(['HASH', 'RANGE']) })),
           Projection: v.object({
             ProjectionType: v.picklist(['ALL', 'KEYS_ONLY', 'INCLUDE']),
-            NonKeyAttributes: v.exactOptional(v.array(Text)),
+            NonKeyAttributes: v.exactOptional(v.array(string)),
           }),
         }),
       ),
       [],
     ),
-    TimeToLiveSpecification: v.object({ AttributeName: Text, Enabled: v.boolean() }),
+    TimeToLiveSpecification: v.object({ AttributeName: string, Enabled: v.boolean() }),
   }),
 );
 
@@ -38,17 +35,17 @@ const FunctionResource = v.object({
   ...resource(
     'AWS::Lambda::Function',
     v.object({
-      FunctionName: v.optional(Text),
-      Description: Text,
-      Handler: Text,
+      FunctionName: v.optional(string),
+      Description: string,
+      Handler: string,
       Timeout: v.number(),
       MemorySize: v.number(),
-      Role: Text,
-      Environment: v.optional(v.object({ Variables: Texts }), { Variables: {} }),
-      LoggingConfig: v.optional(v.object({ LogGroup: Text })),
+      Role: string,
+      Environment: v.optional(v.object({ Variables: v.record(string, string) }), { Variables: {} }),
+      LoggingConfig: v.optional(v.object({ LogGroup: string })),
     }),
   ).entries,
-  Metadata: v.object({ 'aws:asset:path': Text }),
+  Metadata: v.object({ 'aws:asset:path': string }),
 });
 
 const RoleResource = resource(
@@ -65,13 +62,13 @@ const RuleResource = resource(
   'AWS::Events::Rule',
   v.strictObject({
     ScheduleExpression: v.pipe(
-      Text,
+      string,
       v.regex(/^rate\([1-9]\d* (minute|hour|day)s?\)$/, 'is no rate, such as rate(5 minutes)'),
     ),
     State: v.literal('ENABLED'),
     Tags,
     Targets: v.array(
-      v.strictObject({ Arn: Text, Id: Text, DeadLetterConfig: v.optional(v.object({ Arn: Text })) }),
+      v.strictObject({ Arn: string, Id: string, DeadLetterConfig: v.optional(v.object({ Arn: string })) }),
     ),
   }),
 );
@@ -79,16 +76,16 @@ const RuleResource = resource(
 const InvokeConfigResource = resource(
   'AWS::Lambda::EventInvokeConfig',
   v.object({
-    FunctionName: Text,
+    FunctionName: string,
     MaximumRetryAttempts: v.number(),
-    DestinationConfig: v.object({ OnFailure: v.object({ Destination: Text }) }),
+    DestinationConfig: v.object({ OnFailure: v.object({ Destination: string }) }),
   }),
 );
 
 /** SSM parameter, with which one stack tells another a value that AWS chose. */
 export const ParameterResource = resource(
   'AWS::SSM::Parameter',
-  v.object({ Name: Text, Type: v.literal('String'), Value: Text }),
+  v.object({ Name: string, Type: v.literal('String'), Value: string }),
 );
 
 const KeyResource = resource('AWS::KMS::Key', v.object({ EnableKeyRotation: v.literal(true) }));
@@ -141,7 +138,7 @@ export function parseResource(name: string, value: unknown, parameters?: Paramet
   const result = v.safeParse(Resource, resolve(value, parameters));
   if (result.success) return result.output;
   const [issue] = result.issues;
-  const type = v.is(v.object({ Type: v.string() }), value) ? value.Type : 'a resource without a type';
+  const type = v.is(v.object({ Type: string }), value) ? value.Type : 'a resource without a type';
   const at = v.getDotPath(issue) ?? '';
   const reason = at === 'Type' ? 'it does not know this type' : `${at} ${issue.message}`;
   throw new LocalError(`The local machine cannot run ${name} (${type}): ${reason}`);

@@ -6,13 +6,12 @@ import { arnOf, logicalIdOf } from '../arns.ts';
 import { type Parameters, resolve } from '../intrinsics.ts';
 import { LocalError } from '../local-error.ts';
 import { type Messaging, messagingOf } from './messaging.ts';
+import { string } from './resource-schema.ts';
 import { ParameterResource, parseResource, type Resource, type TableProperties } from './resources.ts';
 import type { Statement } from '../role.ts';
 import { logGroupsOf, type LogGroups } from './logs.ts';
 import { streamsOf, type TableStream } from './streams.ts';
 import { smsTopicOutput } from '../../stack/resource-names.ts';
-
-const Text = v.string();
 
 export type Table = Omit<TableProperties, 'TableName'> & { name: string };
 
@@ -58,15 +57,15 @@ export interface Template extends Api {
 
 const Manifest = v.object({
   artifacts: v.record(
-    v.string(),
-    v.object({ type: Text, properties: v.optional(v.object({ templateFile: v.optional(Text) })) }),
+    string,
+    v.object({ type: string, properties: v.optional(v.object({ templateFile: v.optional(string) })) }),
   ),
 });
 
 const StackTemplate = v.object({
-  Parameters: v.optional(v.record(v.string(), v.object({ Type: Text, Default: v.optional(Text, '') })), {}),
-  Resources: v.record(v.string(), v.unknown()),
-  Outputs: v.optional(v.record(v.string(), v.object({ Value: v.unknown() })), {}),
+  Parameters: v.optional(v.record(string, v.object({ Type: string, Default: v.optional(string, '') })), {}),
+  Resources: v.record(string, v.unknown()),
+  Outputs: v.optional(v.record(string, v.object({ Value: v.unknown() })), {}),
 });
 
 /**
