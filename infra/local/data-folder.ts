@@ -42,7 +42,7 @@ export interface DataFolder {
   /** File of the keys of secrets. */
   keys?: string;
   /** File of the SMS sent: one JSON object per line. */
-  texts: string;
+  sentSmsFile: string;
   /** File of the phone numbers of leads that are being erased. The file exists only during an erasure. */
   erasing: string;
   /** Folder of the logs, which each start writes anew. */
@@ -58,7 +58,7 @@ export function temporaryFolder(): DataFolder {
   const folder = mkdtempSync(join(tmpdir(), 'sales-pipeline-'));
   return {
     assembly: join(folder, 'assembly'),
-    texts: join(folder, 'sms.jsonl'),
+    sentSmsFile: join(folder, 'sms.jsonl'),
     erasing: join(folder, 'erasing.json'),
     logs: join(folder, 'logs'),
     announce: () => undefined,
@@ -97,7 +97,7 @@ export function takeFolder(folder: string): DataFolder {
       database: join(folder, 'dynamodb.sqlite'),
       queues: join(folder, 'queues'),
       keys: join(folder, 'keys.json'),
-      texts: join(folder, 'sms.jsonl'),
+      sentSmsFile: join(folder, 'sms.jsonl'),
       erasing: join(folder, 'erasing.json'),
       logs: join(folder, 'logs'),
       announce: writeState,

@@ -54,14 +54,14 @@ export interface MachineOptions {
   /** True if a changed source file takes effect on the next request. */
   watch: boolean;
   /** File of the SMS sent. An erasure removes the person's SMS from it. */
-  texts: string;
+  sentSmsFile: string;
   /** File of the phone numbers of leads that are being erased. */
   erasing: string;
   /** Folder of the logs, which each start writes anew. */
   logs: string;
   onLogLine?: OnLogLine;
   /** Receives every SMS that a function sends. */
-  keepSms: (message: SmsAtProvider) => void;
+  keepSms: (sms: SmsAtProvider) => void;
   /** True, the default, if the SMS provider reports deliveries. */
   reportsDelivery?: boolean;
   /** Receives every run of a worker. */

@@ -33,7 +33,7 @@ export async function run({ port, engine, data, settings, watch, receive }: Star
   const endServer = gracefulShutdown(server, realSystem);
   // Listens first, so that a port in use is reported at once. Requests wait until everything is ready.
   const actualPort = await listen(server, port);
-  const door = await openContainerProxy(
+  const containerProxy = await openContainerProxy(
     ready.promise.then((started) => started.engine.endpoint),
     engine,
   );
@@ -44,7 +44,7 @@ export async function run({ port, engine, data, settings, watch, receive }: Star
     await receiver?.close();
     const unanswered = await endServer();
     isOver = true;
-    await door.close();
+    await containerProxy.close();
     await machine?.close();
     folder.release();
     if (machine && status === 0) process.stdout.write(endLine(unanswered));
@@ -75,14 +75,14 @@ export async function run({ port, engine, data, settings, watch, receive }: Star
     stopping ??= stop(0);
   });
   try {
-    const keepSms = (message: SmsAtProvider) => {
+    const keepSms = (sms: SmsAtProvider) => {
       try {
-        appendLine(folder.texts, JSON.stringify(message));
+        appendLine(folder.sentSmsFile, JSON.stringify(sms));
       } catch (error) {
         say(localMessageOf(error));
         throw error;
       }
-      process.stdout.write(smsLine(message));
+      process.stdout.write(smsLine(sms));
     };
     const onStep = (step: string) => process.stdout.write(`${step}\n`);
     const onRun = (ran: WorkerRun) => process.stdout.write(runLine(ran));
@@ -104,7 +104,7 @@ export async function run({ port, engine, data, settings, watch, receive }: Star
       const show = (received: Received) => process.stdout.write(receivedLine(received));
       receiver = await startReceiver({ baseUrl, demo: first, show });
     }
-    const sentences = { containers: door.sentence, receiver: receiver?.sentence };
+    const sentences = { containers: containerProxy.sentence, receiver: receiver?.sentence };
     process.stdout.write(welcome({ baseUrl, demo, workers, location, watch, ...sentences }));
     void machine.engine.failed.then((sentence) => {
       process.stderr.write(`${sentence}\n`);

@@ -37,7 +37,7 @@ const smsTo = (leadId: string, message: string, { code, userId } = ours) => ({
 
 /** The messages with this text that reached the provider. */
 function sent(text: string): SmsAtProvider[] {
-  const lines = readFileSync(inject('texts'), 'utf8').trim().split('\n');
+  const lines = readFileSync(inject('sentSmsFile'), 'utf8').trim().split('\n');
   return lines.map((line) => JSON.parse(line) as SmsAtProvider).filter((message) => message.text === text);
 }
 

@@ -19,7 +19,7 @@ declare module 'vitest' {
     secrets: { endpoint: string; key: string } | undefined;
     tableName: string;
     /** File with the SMS that were sent. */
-    texts: string;
+    sentSmsFile: string;
     /** Folder of the synthesized template that the machine runs. */
     assembly: string;
     /** Folder of the run's records: see `run-records.ts`. */
@@ -40,11 +40,11 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = temporaryFolder();
   // Most programs that tests start load the same packages: only the first one compiles them.
-  process.env['NODE_COMPILE_CACHE'] = join(dirname(folder.texts), 'compiled');
+  process.env['NODE_COMPILE_CACHE'] = join(dirname(folder.sentSmsFile), 'compiled');
   const keepSms = (message: SmsAtProvider) => {
-    appendFileSync(folder.texts, `${JSON.stringify(message)}\n`);
+    appendFileSync(folder.sentSmsFile, `${JSON.stringify(message)}\n`);
   };
-  const notesFolder = process.env[recordsVariable] ?? join(dirname(folder.texts), 'notes');
+  const notesFolder = process.env[recordsVariable] ?? join(dirname(folder.sentSmsFile), 'notes');
   const notes = runRecordsIn(notesFolder);
   const noteSent = recordSentIn(notes);
   const machine = await Machine.start({
@@ -73,7 +73,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('engineEndpoint', machine.engine.endpoint);
   project.provide('tableName', machine.tableName);
   project.provide('secrets', machine.secrets);
-  project.provide('texts', folder.texts);
+  project.provide('sentSmsFile', folder.sentSmsFile);
   project.provide('assembly', folder.assembly);
   project.provide('notes', notesFolder);
   const { state, config } = project.vitest;

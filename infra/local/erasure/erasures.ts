@@ -17,7 +17,7 @@ interface ErasureOptions {
   /** File of the phone numbers of leads that are being erased. */
   erasing: string;
   /** File of the SMS sent. */
-  texts: string;
+  sentSmsFile: string;
   /** Queues and dead letters. */
   holders: readonly MessageHolder[];
   /**
@@ -72,14 +72,14 @@ export class Erasures {
   }
 
   async #removeTraces(ledger: Ledger, leadId: string): Promise<void> {
-    const { texts, holders, forget } = this.#options;
+    const { sentSmsFile, holders, forget } = this.#options;
     const known = this.#erasing.of(leadId);
     const numbers = new Set(known === undefined ? [] : [comparableNumber(known)]);
     const belongsToNoLead = async (number: string) =>
       (await ledger.findByUnique(leads, phoneValue(number))) === undefined;
     const organizationOf = (number: string) =>
       this.#options.store().organizationOfPhoneNumber(number, limits());
-    const sentTo = await removeSentSms(texts, { ledger, numbers, belongsToNoLead });
+    const sentTo = await removeSentSms(sentSmsFile, { ledger, numbers, belongsToNoLead });
     const erased = { ledger, numbers: numbers.union(sentTo), belongsToNoLead };
     await removeNotifications(holders, erased, organizationOf);
     compactNowOrLater(forget, say);

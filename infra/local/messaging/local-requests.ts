@@ -19,7 +19,7 @@ export const isLocalRequest = (request: HttpRequest) =>
 
 /** Publishes an incoming SMS, or returns false if the template has no topic for it. */
 interface SmsReceiver {
-  receiveSms: (text: IncomingSms) => boolean;
+  receiveSms: (sms: IncomingSms) => boolean;
 }
 
 /**
@@ -34,11 +34,11 @@ export function answerLocally(
   if (headerOf(request.headers, 'origin') !== '')
     return answer(403, { message: 'Web pages may not ask this' });
   if (pathOf(request) === redrivePath) return answer(200, { redriven: redrive() });
-  const text = parseSms(request.body.toString('utf8'));
-  if ('problem' in text) return answer(400, { message: text.problem });
-  if (!messages.receiveSms(text))
+  const sms = parseSms(request.body.toString('utf8'));
+  if ('problem' in sms) return answer(400, { message: sms.problem });
+  if (!messages.receiveSms(sms))
     return answer(404, { message: 'The stack has no topic for texts that come in' });
-  return answer(202, { inboundMessageId: text.inboundMessageId });
+  return answer(202, { inboundMessageId: sms.inboundMessageId });
 }
 
 const answer = (status: number, body: object): HttpResponse => ({

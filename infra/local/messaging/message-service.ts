@@ -37,10 +37,10 @@ export class MessageService {
    * Publishes an incoming SMS. Returns false if the template has no topic for it.
    * @throws LocalError if no queue could store it
    */
-  receiveSms(text: IncomingSms): boolean {
+  receiveSms(sms: IncomingSms): boolean {
     const { textsTopic } = this.#messaging;
     if (textsTopic === undefined) return false;
-    this.#publish(textsTopic, text);
+    this.#publish(textsTopic, sms);
     return true;
   }
 
@@ -48,9 +48,9 @@ export class MessageService {
    * Publishes the delivery report of an SMS to the topics that its configuration set names. Retries until the
    * queues can store it.
    */
-  reportDelivery(text: AcceptedSms): void {
-    const destinations = this.#messaging.configurationSets.get(text.configurationSet ?? '') ?? [];
-    const report = deliveryReport(text, this.#clock.now());
+  reportDelivery(sms: AcceptedSms): void {
+    const destinations = this.#messaging.configurationSets.get(sms.configurationSet ?? '') ?? [];
+    const report = deliveryReport(sms, this.#clock.now());
     const wanted = ['ALL', 'TEXT_ALL', report.eventType];
     for (const { topic, eventTypes } of destinations)
       if (eventTypes.some((type) => wanted.includes(type))) void this.#publishInTime(topic, report);

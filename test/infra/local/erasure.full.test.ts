@@ -41,7 +41,7 @@ beforeAll(async () => {
     watch: false,
     clock,
     keepSms: (text) => {
-      appendFileSync(folder.texts, `${JSON.stringify(text)}\n`);
+      appendFileSync(folder.sentSmsFile, `${JSON.stringify(text)}\n`);
     },
     onRun: (run) => {
       if (run.name === receiveTextsWorker.name) ran(run);
@@ -134,7 +134,7 @@ test('an erased person is in no file of the machine, and everyone else still is'
   await erase(annsId);
   expect(filesWith('Annabel')).toEqual([]);
   const linesTo = (to: string) =>
-    readFileSync(folder.texts, 'utf8')
+    readFileSync(folder.sentSmsFile, 'utf8')
       .split('\n')
       .filter((one) => one.includes(to));
   expect(linesTo(ann)).toEqual([expect.stringContaining('Of another organization')]);
