@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
-import { StartingPosition, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import { MetricType, StartingPosition, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import {
   DynamoEventSource,
@@ -50,6 +50,8 @@ export class BackgroundWorker extends Construct {
   readonly deadLetters: Queue;
   /** Queue that triggers the worker. Undefined if the trigger is no queue. */
   readonly queue: Queue | undefined;
+  /** Id of the mapping that reads the stream. Undefined if the trigger is no stream. */
+  readonly streamMappingId: string | undefined;
 
   constructor(scope: Construct, id: string, { worker, texts, ...props }: Props) {
     super(scope, id);
@@ -71,7 +73,7 @@ export class BackgroundWorker extends Construct {
     this.worker = worker;
     this.deadLetters = deadLetters;
     if ('schedule' in on) this.#callEvery(on.schedule.everyMinutes, handler);
-    else if ('stream' in on) this.#callFromStream(on.stream, props.table, handler);
+    else if ('stream' in on) this.streamMappingId = this.#callFromStream(on.stream, props.table, handler);
     else if ('fifoQueue' in on) this.queue = this.#callInOrder(on.fifoQueue, handler);
     else this.queue = this.#callFromQueue(on.queue, texts, handler);
     acknowledge(deadLetters, {
@@ -153,25 +155,28 @@ export class BackgroundWorker extends Construct {
   }
 
   /**
-   * Calls the handler with the stream's new heads that name records of a collection. A failed batch is halved. A
+   * Calls the handler with the stream's new heads that name records of a collection. Returns the id of the mapping. A
+   * failed batch is halved. A
    * record that still fails is a dead letter, so that the records behind it do not wait for long.
    */
   #callFromStream(
     { headsNaming }: TriggerOf<'stream'>['stream'],
     table: ServedTable,
     handler: IFunction,
-  ): void {
+  ): string {
     const { deadLetters, worker } = this;
-    handler.addEventSource(
-      new DynamoEventSource(table, {
-        startingPosition: StartingPosition.LATEST,
-        filters: [{ pattern: JSON.stringify(namingHeadPattern(headsNaming)) }],
-        batchSize: 100,
-        retryAttempts: worker.retries,
-        bisectBatchOnError: true,
-        onFailure: new SqsDlq(deadLetters),
-      }),
-    );
+    const source = new DynamoEventSource(table, {
+      startingPosition: StartingPosition.LATEST,
+      filters: [{ pattern: JSON.stringify(namingHeadPattern(headsNaming)) }],
+      batchSize: 100,
+      retryAttempts: worker.retries,
+      bisectBatchOnError: true,
+      onFailure: new SqsDlq(deadLetters),
+      // Only these metrics tell a mapping that is disabled from a stream without such heads.
+      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
+    });
+    handler.addEventSource(source);
+    return source.eventSourceMappingId;
   }
 }
 

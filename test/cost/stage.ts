@@ -11,7 +11,7 @@ import { logDollars, otherCalls, timeDollars, totalOf } from './price.ts';
 /** Resources of a stage, whatever its traffic. cost.test.ts counts them in the template. */
 export const ofStage = {
   /** Metrics that alarms read, each counted once for each reading alarm. */
-  alarmMetrics: 35,
+  alarmMetrics: 40,
   dashboards: 1,
   /** Rules of the stack's own web ACL. The group of managed rules counts as one. */
   webAclRules: 7,

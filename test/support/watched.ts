@@ -51,11 +51,14 @@ export const awsMetrics: Readonly<Record<string, Readonly<Record<string, string[
     Invocations: ['FunctionName'],
     Errors: ['FunctionName'],
     IteratorAge: ['FunctionName'],
+    PolledEventCount: ['EventSourceMappingUUID'],
     // Of all functions of the account and region.
     ClaimedAccountConcurrency: [],
     Throttles: [],
   },
   'AWS/DynamoDB': { ConsumedWriteCapacityUnits: ['TableName'] },
+  'AWS/CertificateManager': { DaysToExpiry: ['CertificateArn'] },
+  'AWS/SNS': { NumberOfMessagesPublished: ['TopicName'], NumberOfNotificationsDelivered: ['TopicName'] },
   'AWS/WAFV2': { BlockedRequests: ['Region', 'Rule', 'WebACL'] },
   'AWS/SQS': {
     ApproximateAgeOfOldestMessage: ['QueueName'],

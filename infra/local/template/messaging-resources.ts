@@ -90,6 +90,7 @@ const StreamMapping = v.strictObject({
   }),
   FunctionName: string,
   MaximumRetryAttempts: v.number(),
+  MetricsConfig: v.strictObject({ Metrics: v.strictTuple([v.literal('EventCount')]) }),
   Tags,
 });
 export type StreamMapping = v.InferOutput<typeof StreamMapping>;

@@ -25,8 +25,11 @@ export const alarmHeadings = [
   'RefusedKeys',
   'TextsFail',
   'DisabledWebhooks',
+  'LostTexts',
+  'CertificateEnds',
   'DeadLetters',
   'Stuck',
+  'Unread',
 ] as const;
 
 export interface AlarmDefinition {

@@ -1,12 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
-import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { failures } from '../../../shared/contract/errors.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
+import { topicNameOf } from '../resource-names.ts';
 import type { StageSettings } from '../settings-schema.ts';
 import type { Stage } from '../stage.ts';
-import { atLeast, filled, fiveMinutes, pointTo, type AlarmDefinition } from './alarm-definition.ts';
-import { ofAccount, StageMetrics, writeUnitsOf } from './metrics.ts';
+import { atLeast, below, filled, fiveMinutes, pointTo, type AlarmDefinition } from './alarm-definition.ts';
+import { daysToEndOf, messagesOf, ofAccount, StageMetrics, writeUnitsOf } from './metrics.ts';
 import { queries } from './queries.ts';
 import { apiAlarms, keyAlarm, leadAlarm, trafficAlarm } from './request-alarms.ts';
 import { workerAlarms } from './worker-alarms.ts';
@@ -36,15 +37,21 @@ export const alarmsOf = ({ stage, settings, workers, endpoints, blockedByKey }: 
     writeUnitAlarm(settings),
     ...lambdaAlarms(settings),
     ...(blockedByKey ? [keyAlarm(blockedByKey)] : []),
-    ...(settings.sms ? [smsAlarm(metrics)] : []),
+    ...(settings.sms ? [smsAlarm(metrics), lostTextAlarm(stage)] : []),
     ...(workers.some(({ worker }) => worker.uses === 'webhooks') ? [webhookAlarm(metrics)] : []),
-    ...workers.flatMap(workerAlarms),
+    ...(settings.certificateArn === undefined ? [] : [certificateAlarm(settings.certificateArn)]),
+    ...workers.flatMap((worker) => workerAlarms(worker, settings.tableName)),
   ];
 };
 
 export type AlarmSettings = Pick<
   StageSettings,
-  'tableName' | 'sms' | 'maxWriteRequestUnits' | 'accountConcurrency' | 'alarmAfterHoursWithoutTraffic'
+  | 'tableName'
+  | 'certificateArn'
+  | 'sms'
+  | 'maxWriteRequestUnits'
+  | 'accountConcurrency'
+  | 'alarmAfterHoursWithoutTraffic'
 >;
 
 interface Props {
@@ -108,6 +115,38 @@ const smsAlarm = (metrics: StageMetrics): AlarmDefinition => ({
     Duration.hours(1),
   ),
   fires: atLeast(3),
+});
+
+const lostTextAlarm = (stage: Stage): AlarmDefinition => {
+  const topic = topicNameOf(stage, 'texts');
+  return {
+    heading: 'LostTexts',
+    breaks:
+      'Within an hour, 3 or more SMS or delivery reports came in, and none of them reached a queue. They are lost: leads get no ' +
+      'answer, and STOP is not heeded.',
+    first: `Look at the subscriptions of the topic ${topic}`,
+    metric: new MathExpression({
+      expression: 'IF(FILL(delivered, 0) > 0, 0, FILL(published, 0))',
+      usingMetrics: {
+        delivered: messagesOf(topic, 'NumberOfNotificationsDelivered'),
+        published: messagesOf(topic, 'NumberOfMessagesPublished'),
+      },
+      period: Duration.hours(1),
+      label: 'Messages that reached no queue',
+    }),
+    fires: atLeast(3),
+  };
+};
+
+/** Number of days before its end at which a certificate should have been renewed. */
+const daysToRenew = 30;
+
+const certificateAlarm = (certificateArn: string): AlarmDefinition => ({
+  heading: 'CertificateEnds',
+  breaks: `The certificate of the domain ends within ${daysToRenew} days, and then no client can connect.`,
+  first: 'See in AWS Certificate Manager why the certificate is not renewed',
+  metric: daysToEndOf(certificateArn).with({ period: Duration.days(1) }),
+  fires: below(daysToRenew),
 });
 
 const webhookAlarm = (metrics: StageMetrics): AlarmDefinition => ({

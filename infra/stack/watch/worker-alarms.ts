@@ -4,10 +4,10 @@ import type { Worker } from '../../../shared/contract/worker.ts';
 import { camel, pascal } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
 import { above, atLeast, below, fiveMinutes, type AlarmDefinition } from './alarm-definition.ts';
-import { messagesIn, oldestIn, recordAgeOf, runsOf } from './metrics.ts';
+import { messagesIn, oldestIn, pollsOf, recordAgeOf, runsOf, writeUnitsOf } from './metrics.ts';
 
 /** Alarms of one worker. */
-export function workerAlarms(background: BackgroundWorker): AlarmDefinition[] {
+export function workerAlarms(background: BackgroundWorker, tableName: string): AlarmDefinition[] {
   const { worker, deadLetters } = background;
   const deadLetterAlarm: AlarmDefinition = {
     name: `${prefixOf(worker)}DeadLetters`,
@@ -17,7 +17,32 @@ export function workerAlarms(background: BackgroundWorker): AlarmDefinition[] {
     metric: messagesIn(deadLetters.queueName).with({ period: fiveMinutes }),
     fires: atLeast(1),
   };
-  return [deadLetterAlarm, ...stuckAlarm(background)];
+  return [deadLetterAlarm, ...stuckAlarm(background), ...unreadAlarm(background, tableName)];
+}
+
+/**
+ * Alarm for a stream that nothing reads. Then nothing measures the age of its records. The stream has records for
+ * other readers alone, so a worker that does not run is no fault. Two periods, because a write may come at the end
+ * of the first one.
+ */
+function unreadAlarm({ worker, streamMappingId }: BackgroundWorker, tableName: string): AlarmDefinition[] {
+  if (streamMappingId === undefined) return [];
+  return [
+    {
+      name: `${prefixOf(worker)}Unread`,
+      heading: 'Unread',
+      breaks: worker.breaks,
+      first: `Nothing has read the stream for the worker ${worker.name} for half an hour, so look at what calls it`,
+      metric: new MathExpression({
+        expression: 'IF(FILL(polls, 0) > 0, 0, FILL(units, 0))',
+        usingMetrics: { polls: pollsOf(streamMappingId), units: writeUnitsOf(tableName) },
+        period: Duration.minutes(15),
+        label: 'Write units while nothing reads the stream',
+      }),
+      fires: above(0),
+      periods: 2,
+    },
+  ];
 }
 
 /** Alarm for a queue or a stream that is not read, or a schedule that does not run. */

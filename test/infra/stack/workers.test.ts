@@ -136,6 +136,7 @@ test('a stream gives its worker the new heads that name records, and what fails 
     BisectBatchOnFunctionError: true,
     DestinationConfig: { OnFailure: { Destination: arn(deadLettersOf('Streamed')) } },
     FilterCriteria: { Filters: [{ Pattern: pattern }] },
+    MetricsConfig: { Metrics: ['EventCount'] },
     Tags,
   });
 });

@@ -5,6 +5,7 @@ import { root } from '../../../../infra/root.ts';
 import { alarmHeadings } from '../../../../infra/stack/watch/alarm-definition.ts';
 import type { StageSettings } from '../../../../infra/stack/settings-schema.ts';
 import { allSettings } from '../../../support/made-up-stack.ts';
+import { Alarms } from '../../../support/alarms.ts';
 import { propertiesIn } from '../../../support/watched.ts';
 import { watchedStack } from './watched-stack.ts';
 
@@ -22,10 +23,11 @@ const alarms = alarmsWith();
 const names = alarms.map(({ AlarmName }) => AlarmName.replace('SalesPipeline-prod-', ''));
 
 test('each worker has alarms of its kind', () => {
-  expect(names.filter((name) => /(DeadLetters|Stuck)$/.test(name)).toSorted()).toEqual(
+  expect(names.filter((name) => /(DeadLetters|Stuck|Unread)$/.test(name)).toSorted()).toEqual(
     ['Ordered', 'Queued', 'Streamed', 'Texted', 'Timed'].flatMap((name) => [
       `${name}DeadLetters`,
       `${name}Stuck`,
+      ...(name === 'Streamed' ? ['StreamedUnread'] : []),
     ]),
   );
 });
@@ -37,6 +39,25 @@ test.each<[string, Partial<StageSettings>]>([
   expect(alarmsWith({ ...allSettings, ...changes }).map(({ AlarmName }) => AlarmName)).toEqual(
     alarms.flatMap(({ AlarmName }) => (AlarmName.endsWith(`-${name}`) ? [] : [AlarmName])),
   );
+});
+
+test('a certificate that ends within 30 days: CertificateEnds', () => {
+  let now = Date.UTC(2026, 10, 2);
+  const changes: string[] = [];
+  const evaluated = new Alarms(watchedStack(), {
+    clock: { now: () => now },
+    isObserved: (name) => name === 'CertificateEnds',
+    onChange: (change) => changes.push(change),
+  });
+  for (const [days, expected] of [
+    [30, []],
+    [29, ['CertificateEnds ALARM']],
+  ] as const) {
+    evaluated.measure('CertificateEnds', days);
+    now += 60_000;
+    evaluated.evaluate();
+    expect(changes).toEqual(expected);
+  }
 });
 
 test('every alarm tells the topic when it fires, and when it is over', () => {

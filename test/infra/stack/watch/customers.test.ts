@@ -16,6 +16,11 @@ const template = readFileSync(join(inject('assembly'), 'SalesPipeline-dev.templa
 const { Resources: resources } = JSON.parse(template) as { Resources: Resources };
 const { workers } = await findContracts();
 const { tableName } = stageSettings.dev;
+const mapping = {
+  EventSourceMappingUUID: Object.entries(resources).find(
+    ([id, { Type }]) => Type === 'AWS::Lambda::EventSourceMapping' && id.startsWith('DispatchWebhooks'),
+  )![0],
+};
 
 const minute = 60_000;
 const dash = Object.fromEntries(Object.keys(accessLogFields).map((name) => [name, '-']));
@@ -97,6 +102,7 @@ function raisedBy(one: Case): string[] {
         received,
       );
     }
+    if (!one.isMappingDisabled) alarms.add('AWS/Lambda', 'PolledEventCount', mapping, 0, 4);
     for (const { worker } of workers) {
       const FunctionName = `${functionPrefixOf('dev')}${pascal(camel(worker.name))}`;
       if (!('schedule' in worker.on) || at % worker.on.schedule.everyMinutes > 0) continue;
@@ -125,6 +131,8 @@ test.each<[what: string, alarms: string[], one: Case]>([
   ['all forms fail', ['LeadsFail'], { customers: 1000, answer: forms }],
   ['every token is refused', ['LockedOut'], { customers: 10, answer: refused }],
   ['a list is throttled', ['TooManyRequests'], { customers: 10, answer: throttled }],
+  ['the stream is not read', ['DispatchWebhooksUnread'], { customers: 10, isMappingDisabled: true }],
+  ['SMS have lost their queue', ['LostTexts'], { customers: 10, hasLostSubscription: true }],
   ['nothing fails all day', [], { customers: 1, hours: 24 }],
 ])('%s: %j, with %j', (_, alarms, one) => {
   expect(raisedBy(one)).toEqual(alarms);
