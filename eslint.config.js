@@ -96,7 +96,7 @@ export default defineConfig(
   {
     // Test files share the modules of their process, so such a hook would run for the first file alone.
     files: ['test/**'],
-    ignores: ['test/**/*.test.ts', 'test/support/each-file.ts'],
+    ignores: ['test/**/*.test.ts', 'test/support/vitest/each-file.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
+import { LongestFirst } from './test/support/vitest/longest-first.ts';
 import { patience } from './test/support/patience.ts';
 
 /** Settings of every test run, also of the runs of `test/outside` and `test/deployed`. */
 export const shared = {
-  globalSetup: 'test/support/global-setup.ts',
-  setupFiles: [join(import.meta.dirname, 'test/support/each-file.ts')],
+  globalSetup: 'test/support/vitest/global-setup.ts',
+  setupFiles: [join(import.meta.dirname, 'test/support/vitest/each-file.ts')],
   // Files share a process and its modules, so that no file loads the modules again: see `each-file.ts`.
   isolate: false,
   // Only a failed test shows its output, such as the causes of each 5xx: see `api-client.ts`.
   silent: 'passed-only' as const,
-  reporters: ['default', './test/support/summary-reporter.ts'],
+  reporters: ['default', './test/support/vitest/summary-reporter.ts'],
   // Some tests start the whole service, or synthesize a stack.
   maxWorkers: 2,
   // Tests make many short-lived objects. V8 collects them less often in a larger young generation: a tenth less CPU time.

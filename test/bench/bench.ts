@@ -3,7 +3,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../infra/root.ts';
 import { localMessageOf } from '../../infra/local/local-error.ts';
-import { markdownDocument, markdownTable, withParts } from '../support/markdown.ts';
+import { markdownDocument, markdownTable, withParts } from '../support/docs/markdown.ts';
 import type { Budget, Chapter, Run } from './chapter.ts';
 import { measureCold } from './cold.ts';
 import { chapterNames, parseOptions, usage } from './options.ts';

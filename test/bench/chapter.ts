@@ -1,4 +1,4 @@
-import type { Rows } from '../support/markdown.ts';
+import type { Rows } from '../support/docs/markdown.ts';
 
 /** Options of a run of the benchmark. */
 export interface Run {

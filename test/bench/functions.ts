@@ -18,7 +18,7 @@ import { ensureTable } from '../../infra/local/tables.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
 import type { TableAddress } from '../support/organizations.ts';
-import { startTlsProxy } from '../support/tls-proxy.ts';
+import { startTlsProxy } from '../support/machine/tls-proxy.ts';
 
 /** A table of this machine's engine. */
 export type EngineTable = Required<TableAddress>;

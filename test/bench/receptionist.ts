@@ -4,8 +4,8 @@ import { createFaq } from '../../shared/domain/faqs/faqs.ts';
 import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { foundOrganizationAt } from '../support/organizations.ts';
-import { fill } from '../support/records.ts';
-import { eventFor } from '../support/requests.ts';
+import { fill } from '../support/filled-records.ts';
+import { eventFor } from '../support/event-for.ts';
 import { median, quantile, type Chapter, type Run } from './chapter.ts';
 import {
   withFunctionPlace,

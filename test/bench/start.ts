@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { root } from '../../infra/root.ts';
-import { descendants, gone, Start } from '../support/project-copy.ts';
+import { descendants, gone, Start } from '../support/machine/project-copy.ts';
 import { median, type Chapter, type Run } from './chapter.ts';
 
 /** A running machine, and a token of each of its demo organizations. */

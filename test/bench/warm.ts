@@ -14,8 +14,8 @@ import { serve } from '../../shared/http/serve.ts';
 import { clientConfig, openStore } from '../../shared/ledger/index.ts';
 import { headKey, recordKey } from '../../shared/ledger/internal/keys.ts';
 import { foundOrganizationAt } from '../support/organizations.ts';
-import { fill } from '../support/records.ts';
-import { eventFor } from '../support/requests.ts';
+import { fill } from '../support/filled-records.ts';
+import { eventFor } from '../support/event-for.ts';
 import { median, type Chapter, type Run } from './chapter.ts';
 import { withTable, type EngineTable } from './functions.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { startServer } from '../../infra/local/loopback.ts';
-import { unthrottledOptions } from '../support/unthrottled.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { unthrottledOptions } from '../support/machine/unthrottled.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/machine/webhook-receiver.ts';
 import { median, quantile, type Chapter, type Run } from './chapter.ts';
 import { withMachine, type Machine } from './start.ts';
 

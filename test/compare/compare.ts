@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { root } from '../../infra/root.ts';
 import { findMachine } from '../../infra/local/data-folder.ts';
-import { descendants, gone, Start } from '../support/project-copy.ts';
+import { descendants, gone, Start } from '../support/machine/project-copy.ts';
 import { answersOf, storedBy } from './requests.ts';
 
 /**

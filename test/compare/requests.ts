@@ -9,7 +9,7 @@ import {
   type StoredOrganization,
   type TableAddress,
 } from '../support/organizations.ts';
-import { fill } from '../support/records.ts';
+import { fill } from '../support/filled-records.ts';
 
 /** A request, and its answer. */
 interface Told {

@@ -1,7 +1,7 @@
 import { findContracts } from '../../infra/functions.ts';
 import { dollarsFor, priceList, prices } from '../../infra/prices.ts';
 import { functionMemory } from '../../infra/stack/service-function.ts';
-import { markdownTable, withParts } from '../support/markdown.ts';
+import { markdownTable, withParts } from '../support/docs/markdown.ts';
 import { assumed, customers, tableLimits, type Customer } from './assumptions.ts';
 import { monthOf, type Month } from './month.ts';
 import { dollars, otherCalls, priceOf, timeDollars, totalOf, type PricedCall } from './price.ts';

@@ -5,7 +5,7 @@ import { startRoleGuard } from '../../infra/local/proxies/engine-proxy.ts';
 import { Permissions, Statement } from '../../infra/local/role.ts';
 import { probeRoleOutput, stackNameOf } from '../../infra/stack/resource-names.ts';
 import { startAwsStandIn, stubAws, type AwsAnswer } from '../infra/admin/aws-stand-in.ts';
-import { templateOf, templateWith } from '../support/made-up-stack.ts';
+import { templateOf, templateWith } from '../support/template/made-up-stack.ts';
 import { engine } from '../support/world.ts';
 import { askLeadingKeys } from './leading-keys.ts';
 

@@ -1,4 +1,4 @@
-import type { LeftOut } from '../support/left-out.ts';
+import type { LeftOut } from '../support/vitest/left-out-reporter.ts';
 
 const ownMachine = 'It starts a machine of its own, whose clock it moves.';
 const atOnce = 'It sends 40 requests or more at once: more than the functions of a new AWS account at once.';

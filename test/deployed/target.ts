@@ -6,7 +6,7 @@ import { stackNameOf } from '../../infra/stack/resource-names.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { warmUpKey } from '../../shared/ledger/internal/keys.ts';
 import { clientAt, foundOrganizationAt } from '../support/organizations.ts';
-import { verifyAndRemove } from '../support/read-keys.ts';
+import { verifyAndRemove } from '../support/verify-and-remove.ts';
 import type { Choice } from './options.ts';
 
 /** A deployed stack: its API, and its table in the AWS account and region of the environment. */

@@ -61,7 +61,7 @@ async function runTests(
 ): Promise<number> {
   // Loaded here, because they take longer than all the steps before.
   const { startVitest } = await import('vitest/node');
-  const { filesLeftOut, LeftOutReporter } = await import('../support/left-out.ts');
+  const { filesLeftOut, LeftOutReporter } = await import('../support/vitest/left-out-reporter.ts');
   const { maxWorkers, testTimeout, hookTimeout, setupFiles } = (await import('../../vitest.config.ts'))
     .shared;
   const vitest = await startVitest(files, {

@@ -15,8 +15,8 @@ import { newToken } from '../../shared/domain/tokens/token.ts';
 import { toolSets } from '../../shared/http/agents/answer-agent.ts';
 import { noToken } from '../../shared/http/agents/refusal-text.ts';
 import { sendingAs } from '../../shared/http/agents/sending.ts';
-import { connectAgent, revisions, told, type Revision } from '../support/agent.ts';
-import { blocksOf, guideOf } from '../support/guide.ts';
+import { connectAgent, revisions, told, type Revision } from '../support/connect-agent.ts';
+import { blocksOf, guideOf } from '../support/docs/guide.ts';
 import { newOrganization } from '../support/world.ts';
 
 const ours = await newOrganization('AU');

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { createService } from '../../shared/domain/services/services.ts';
-import { blocksOf, curl, guideOf, isAs } from '../support/guide.ts';
+import { blocksOf, curl, guideOf, isAs } from '../support/docs/guide.ts';
 import { setup } from '../support/world.ts';
 
 test('each command of the guide succeeds, and answers as the guide shows', async () => {

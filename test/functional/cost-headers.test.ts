@@ -4,7 +4,7 @@ import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
 import { getLeadEndpoint } from '../../shared/contract/leads.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { testedOperation } from '../support/operations.ts';
-import { fill } from '../support/records.ts';
+import { fill } from '../support/filled-records.ts';
 import { clientFor, setup } from '../support/world.ts';
 
 const { operations } = await findContracts();

@@ -16,7 +16,7 @@ import {
 } from '../../shared/contract/leads.ts';
 import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
 import { events } from '../../shared/ledger/index.ts';
-import { addAnswer } from '../support/records.ts';
+import { addAnswer } from '../support/filled-records.ts';
 import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
 
 const { ours, theirs } = await setup();

@@ -12,10 +12,10 @@ import { deleteFaqEndpoint, createFaqEndpoint } from '../../shared/contract/faqs
 import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { storeInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { beginEpoch } from '../../shared/domain/organizations/organizations.ts';
-import { copyCommand, writeCopyProgram } from '../support/copy-program.ts';
+import { copyCommand, writeCopyProgram } from '../support/docs/copy-program.ts';
 import { sampleSources } from '../support/inquiries.ts';
 import { recordAlone } from '../support/record-alone.ts';
-import { fill } from '../support/records.ts';
+import { fill } from '../support/filled-records.ts';
 import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
 
 const { ours } = await setup();

@@ -10,8 +10,8 @@ import { createLead } from '../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../shared/domain/leads/update-lead.ts';
 import { messages } from '../../shared/domain/threads/threads.ts';
 import { resolveSending } from '../../shared/domain/sms/resolve-sending.ts';
-import { leaveSending } from '../support/left-sending.ts';
-import { fill } from '../support/records.ts';
+import { leaveSending } from '../support/leave-sending.ts';
+import { fill } from '../support/filled-records.ts';
 import { limits, newStore, setup } from '../support/world.ts';
 import { patience } from '../support/patience.ts';
 

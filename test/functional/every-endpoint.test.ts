@@ -5,7 +5,7 @@ import { findContracts, type Operation } from '../../infra/functions.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { nameOf } from '../../infra/open-api/schemas.ts';
 import { testedOperation } from '../support/operations.ts';
-import { fill } from '../support/records.ts';
+import { fill } from '../support/filled-records.ts';
 import { setup } from '../support/world.ts';
 
 /* Rules that hold for every endpoint of a kind. `revisions.full.test.ts` has the rules of entity tags. */

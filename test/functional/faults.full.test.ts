@@ -13,10 +13,10 @@ import { stageSettings } from '../../infra/stack/stages.ts';
 import { receiveTextsWorker, resolveSendingWorker } from '../../shared/contract/sms.ts';
 import { dispatchWebhooksWorker, sendWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
-import { Alarms } from '../support/alarms.ts';
-import { breakable, type Breakable } from '../support/breakable.ts';
-import { recordersOf, runRecordsIn } from '../support/run-records.ts';
-import type { Resources } from '../support/watched.ts';
+import { Alarms } from '../support/metrics/alarms.ts';
+import { breakable, type Breakable } from '../support/machine/breakable.ts';
+import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
+import type { Resources } from '../support/metrics/named-metrics.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 
 /**
@@ -91,7 +91,7 @@ beforeAll(async () => {
   engine = await startEngine();
   proxy = await startEngineProxy(engine.endpoint, (_, body) => onCall(body.toString()));
   vi.stubEnv('DYNAMODB_ENDPOINT', proxy.endpoint);
-  const recorders = recordersOf(runRecordsIn(inject('notes')));
+  const recorders = loggingInto(runLogIn(inject('runLog')));
   await synthesizeWithoutSweeper();
   startedAt = clock.now();
   machine = await Machine.start({

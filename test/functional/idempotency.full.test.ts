@@ -14,7 +14,7 @@ import { updateProductEndpoint, updateProductsEndpoint } from '../../shared/cont
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { testedOperation } from '../support/operations.ts';
-import { fill } from '../support/records.ts';
+import { fill } from '../support/filled-records.ts';
 import { requestPartition } from '../../shared/ledger/internal/keys.ts';
 import { clientAt } from '../support/organizations.ts';
 import { clientFor, newOrganization, setup, tableAt, type TestOrganization } from '../support/world.ts';

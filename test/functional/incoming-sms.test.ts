@@ -28,10 +28,10 @@ import { addNumber } from '../../shared/domain/numbers/numbers.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { recordersOf, runRecordsIn } from '../support/run-records.ts';
+import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 import { newNumber } from '../support/sms.ts';
-import { servedApi, type ServedApi } from '../support/served-api.ts';
+import { servedApi, type ServedApi } from '../support/machine/served-api.ts';
 
 /** Clock of the test's own machine. The machine's provider reports the delivery of each SMS. */
 const clock = new MachineClock();
@@ -52,7 +52,7 @@ beforeAll(async () => {
     watch: false,
     clock,
     keepSms: (text) => sent.push(text),
-    ...recordersOf(runRecordsIn(inject('notes'))),
+    ...loggingInto(runLogIn(inject('runLog'))),
     onRun: (run) => {
       if (run.name === receiveTextsWorker.name) onRun(run);
     },

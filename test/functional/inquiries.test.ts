@@ -13,7 +13,7 @@ import { addLead, leadRef } from '../../shared/domain/leads/leads.ts';
 import { pipelineRead } from '../../shared/domain/leads/pipeline-record.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 import { inquiryRequests, newLead, sampleSources, storeSample } from '../support/inquiries.ts';
-import { everyPage, pageOfAll } from '../support/pages.ts';
+import { everyPage, pageOfAll } from '../support/page-of-all.ts';
 import { setup } from '../support/world.ts';
 
 const { ours, theirs } = await setup();

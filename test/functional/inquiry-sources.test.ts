@@ -18,7 +18,7 @@ import {
   storeSample,
 } from '../support/inquiries.ts';
 import { setup } from '../support/world.ts';
-import { expectMadeSince } from '../support/made-since.ts';
+import { expectMadeSince } from '../support/expect-made-since.ts';
 
 const { ours } = await setup();
 const { api } = ours;

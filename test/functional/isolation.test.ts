@@ -4,7 +4,7 @@ import { takesIfMatch } from '../../shared/contract/endpoint.ts';
 import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import { createLeadEndpoint, listLeadsEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { neededFirst, testedOperation } from '../support/operations.ts';
-import { fill, type Records } from '../support/records.ts';
+import { fill, type Records } from '../support/filled-records.ts';
 import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
 import { patience } from '../support/patience.ts';
 

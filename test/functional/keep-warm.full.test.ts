@@ -11,9 +11,9 @@ import type { PermissionCheck } from '../../infra/local/role.ts';
 import { synthesize } from '../../infra/local/synthesize.ts';
 import { readTemplate } from '../../infra/local/template/template.ts';
 import { warmUpEvent } from '../../shared/http/warm-up.ts';
-import { breakable, type Breakable } from '../support/breakable.ts';
-import { recordersOf, runRecordsIn } from '../support/run-records.ts';
-import { workerRuns } from '../support/worker-runs.ts';
+import { breakable, type Breakable } from '../support/machine/breakable.ts';
+import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
+import { workerRuns } from '../support/machine/worker-runs.ts';
 
 /** A machine of a stage that keeps its functions warm. */
 const clock = new MachineClock();
@@ -34,7 +34,7 @@ beforeAll(async () => {
     onPermissionCheck: (check) => checks.push(check),
     // Only the log lines are recorded: the other machines do not have the worker, and these tests check its
     // permissions.
-    onLogLine: recordersOf(runRecordsIn(inject('notes'))).onLogLine,
+    onLogLine: loggingInto(runLogIn(inject('runLog'))).onLogLine,
     onRun,
   });
   getLead = breakable(folder.assembly, 'GET /v1/leads/{leadId}:');

@@ -7,9 +7,9 @@ import {
   listLeadActivitiesEndpoint,
   listLeadsEndpoint,
 } from '../../shared/contract/leads.ts';
-import { pageOfAll } from '../support/pages.ts';
+import { pageOfAll } from '../support/page-of-all.ts';
 import { setup } from '../support/world.ts';
-import { expectMadeSince } from '../support/made-since.ts';
+import { expectMadeSince } from '../support/expect-made-since.ts';
 
 const { ours } = await setup();
 const { api } = ours;

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { listMembersEndpoint, type Member } from '../../shared/contract/organization.ts';
 import { createCompany } from '../../shared/domain/companies/companies.ts';
 import { createMember, inviteMember } from '../../shared/domain/members/members.ts';
-import { everyPage, pageOfAll } from '../support/pages.ts';
+import { everyPage, pageOfAll } from '../support/page-of-all.ts';
 import { setup, type TestOrganization } from '../support/world.ts';
 
 /* Those of leads and of inquiries have files of their own. */

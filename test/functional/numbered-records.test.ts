@@ -6,7 +6,7 @@ import { createCompany } from '../../shared/domain/companies/companies.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { setup } from '../support/world.ts';
-import { expectMadeSince } from '../support/made-since.ts';
+import { expectMadeSince } from '../support/expect-made-since.ts';
 
 /* What products, services, transfer rules, policies, FAQs and notes have in common: `kinds` tells the difference. */
 

@@ -8,7 +8,7 @@ import { addNumber } from '../../shared/domain/numbers/numbers.ts';
 import { events } from '../../shared/ledger/index.ts';
 import { newNumber } from '../support/sms.ts';
 import { newOrganization, setup } from '../support/world.ts';
-import { expectMadeSince } from '../support/made-since.ts';
+import { expectMadeSince } from '../support/expect-made-since.ts';
 
 const { ours, theirs } = await setup();
 const { api } = ours;

@@ -6,7 +6,7 @@ import { createProductEndpoint, updateProductEndpoint } from '../../shared/contr
 import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
 import type { Answer } from '../support/api-client.ts';
 import { testedOperation, type TestedRequest } from '../support/operations.ts';
-import { fill, newTransfer } from '../support/records.ts';
+import { fill, newTransfer } from '../support/filled-records.ts';
 import { newOrganization, setup } from '../support/world.ts';
 
 const { operations } = await findContracts();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { everyOperation, neededFirst, testedOperation } from '../support/operations.ts';
-import { fill } from '../support/records.ts';
+import { fill } from '../support/filled-records.ts';
 import { refusedTo, takingTokens, tokenKinds } from '../support/token-kinds.ts';
 import { clientFor, newOrganization } from '../support/world.ts';
 

@@ -14,7 +14,7 @@ import { createCategory } from '../../shared/domain/categories/categories.ts';
 import { categoryRef } from '../../shared/domain/categories/in-category.ts';
 import { addScenarioOfService } from '../../shared/domain/scenarios/scenarios.ts';
 import { services } from '../../shared/domain/services/services.ts';
-import { newTransfer } from '../support/records.ts';
+import { newTransfer } from '../support/filled-records.ts';
 import { setup, type TestOrganization } from '../support/world.ts';
 
 /* `numbered-records.test.ts` has what services share with other kinds of records. */

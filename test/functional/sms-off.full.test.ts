@@ -6,7 +6,7 @@ import { createLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/con
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
-import { servedApi, type ServedApi } from '../support/served-api.ts';
+import { servedApi, type ServedApi } from '../support/machine/served-api.ts';
 import { newNumber } from '../support/sms.ts';
 
 const folder = temporaryFolder();

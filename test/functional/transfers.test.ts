@@ -11,7 +11,7 @@ import {
 import { createMember } from '../../shared/domain/members/members.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { transfers } from '../../shared/domain/transfers/transfers.ts';
-import { newTransfer } from '../support/records.ts';
+import { newTransfer } from '../support/filled-records.ts';
 import { newOrganization, setup } from '../support/world.ts';
 
 /* `numbered-records.test.ts` has what transfer rules share with other kinds of records. */

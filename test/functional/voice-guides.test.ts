@@ -11,7 +11,7 @@ import {
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { createTransferEndpoint } from '../../shared/contract/transfers.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
-import { answerTo, blocksOf, curl, guideOf, isAs, type CurlAnswer } from '../support/guide.ts';
+import { answerTo, blocksOf, curl, guideOf, isAs, type CurlAnswer } from '../support/docs/guide.ts';
 import { operatorsBox } from '../support/secrets.ts';
 import { eventsOfCall, spokenInCall, voiceEvent } from '../support/voice/events.ts';
 import { newOrganization, type TestOrganization } from '../support/world.ts';

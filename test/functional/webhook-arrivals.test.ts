@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
 import { createWebhookEndpoint, rotateWebhookSecretEndpoint } from '../../shared/contract/webhooks.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/machine/webhook-receiver.ts';
 import { setup, type World } from '../support/world.ts';
 
 let world: World;

@@ -11,7 +11,7 @@ import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
 import { sweepWebhooksWorker } from '../../shared/contract/webhook-workers.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
-import { recordersOf, runRecordsIn } from '../support/run-records.ts';
+import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
 
 /* From a request to the receiver, by the stream, the queue and the schedule of a machine whose clock is moved. */
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
     watch: false,
     clock,
     keepSms: () => undefined,
-    ...recordersOf(runRecordsIn(inject('notes'))),
+    ...loggingInto(runLogIn(inject('runLog'))),
     onRun: (run) => {
       runs.push(run);
       happened();

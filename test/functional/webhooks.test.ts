@@ -23,7 +23,7 @@ import { events } from '../../shared/ledger/index.ts';
 import { parseHead } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { clientAt } from '../support/organizations.ts';
-import { asClient, fill, newWebhook } from '../support/records.ts';
+import { asClient, fill, newWebhook } from '../support/filled-records.ts';
 import { setup, tableAt, type TestOrganization } from '../support/world.ts';
 
 /* `every-endpoint.test.ts`, `idempotency.full.test.ts` and `revisions.full.test.ts` have what webhooks share with other records. */

@@ -14,7 +14,7 @@ import { listLeadsEndpoint, updateLeadEndpoint, upsertLeadEndpoint } from '../..
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { rotateWebhookSecretEndpoint, updateWebhookEndpoint } from '../../shared/contract/webhooks.ts';
 import { testedOperation } from '../support/operations.ts';
-import { fill, newAppointment } from '../support/records.ts';
+import { fill, newAppointment } from '../support/filled-records.ts';
 import { setup } from '../support/world.ts';
 
 /* The table of docs/what-can-be-undone.md about the API: each row has a case here, which does it and tries to undo it. */

@@ -7,10 +7,10 @@ import { Machine } from '../../infra/local/machine.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { storageFormat } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
-import { recordersOf, runRecordsIn } from '../support/run-records.ts';
+import { loggingInto, runLogIn } from '../support/machine/run-log.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
-import { leaveSending, newestEvents, statusOf } from '../support/left-sending.ts';
-import { workerRuns } from '../support/worker-runs.ts';
+import { leaveSending, newestEvents, statusOf } from '../support/leave-sending.ts';
+import { workerRuns } from '../support/machine/worker-runs.ts';
 
 const minute = 60_000;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
     watch: false,
     clock,
     keepSms: () => undefined,
-    ...recordersOf(runRecordsIn(inject('notes'))),
+    ...loggingInto(runLogIn(inject('runLog'))),
     onRun,
   });
   const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };

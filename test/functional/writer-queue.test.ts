@@ -6,7 +6,7 @@ import { isKeyScope } from '../../shared/contract/scopes.ts';
 import { actionsOf } from '../../shared/ledger/index.ts';
 import { neededFirst, testedOperation } from '../support/operations.ts';
 import { clientAt } from '../support/organizations.ts';
-import { fill, type Records } from '../support/records.ts';
+import { fill, type Records } from '../support/filled-records.ts';
 import { setup, tableAt, type TestOrganization } from '../support/world.ts';
 
 const { operations } = await findContracts();

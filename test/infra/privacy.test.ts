@@ -4,10 +4,10 @@ import { findContracts } from '../../infra/functions.ts';
 import { clientOf } from '../../infra/local/engine.ts';
 import { keepWarmWorker } from '../../shared/contract/keep-warm.ts';
 import { tokenPattern } from '../../shared/domain/tokens/token.ts';
-import { recordsOfFunctionalTests } from '../support/functional-run.ts';
+import { functionalRunLog } from '../support/machine/functional-run-log.ts';
 import { leavesOf } from '../support/json-leaves.ts';
 import { privateOf, valuesIn } from '../support/private-values.ts';
-import { readLogged, readSent, searchable } from '../support/run-records.ts';
+import { readLogged, readSent, searchable } from '../support/machine/run-log.ts';
 import { engine } from '../support/world.ts';
 
 /** Lines of all logs, requests of clients and items of the table, after the functional tests. */
@@ -16,10 +16,10 @@ let logged: string;
 let sent: string[];
 let items: unknown[];
 beforeAll(async () => {
-  const notes = await recordsOfFunctionalTests();
-  lines = readLogged(notes);
+  const runLog = await functionalRunLog();
+  lines = readLogged(runLog);
   logged = searchable(lines);
-  sent = readSent(notes);
+  sent = readSent(runLog);
   items = await wholeTable();
 });
 

@@ -1,6 +1,6 @@
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine, type MachineOptions } from '../../infra/local/machine.ts';
-import { servedApi } from '../support/served-api.ts';
+import { servedApi } from '../support/machine/served-api.ts';
 
 /** A local machine in memory, served at an address. */
 export interface ServedMachine {

@@ -1,7 +1,7 @@
 import { ensureDemo } from '../../infra/local/demo/demo.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import type { SmsAtProvider } from '../../infra/local/messaging/sms-stand-in.ts';
-import { unthrottled } from '../support/unthrottled.ts';
+import { unthrottled } from '../support/machine/unthrottled.ts';
 import { startMachineInMemory } from './machine-in-memory.ts';
 
 /**

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LocalError } from '../../infra/local/local-error.ts';
-import { gone } from '../support/project-copy.ts';
+import { gone } from '../support/machine/project-copy.ts';
 import { apiChanges } from './api-changes/part.ts';
 import { browser } from './browser/part.ts';
 import { cloudformation } from './cloudformation/part.ts';

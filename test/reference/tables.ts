@@ -4,7 +4,7 @@ import { eventKinds, publicKindOf, publicEventNames, type EventKind } from '../.
 import type { Endpoint, Method } from '../../shared/contract/endpoint.ts';
 import { scopeSubjects, type NarrowScope } from '../../shared/contract/scopes.ts';
 import { refusedTo, tokenKinds } from '../support/token-kinds.ts';
-import { markdownTable, withParts } from '../support/markdown.ts';
+import { markdownTable, withParts } from '../support/docs/markdown.ts';
 
 /** The tables of docs/reference.md that follow from the contracts, by the name in their markers. */
 export async function referenceTables(): Promise<Record<string, string>> {

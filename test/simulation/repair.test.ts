@@ -15,7 +15,7 @@ import { createOrganization } from '../../shared/domain/organizations/found-orga
 import { newConsumedCapacity, openStore, type Reach } from '../../shared/ledger/index.ts';
 import { toItem, type Item } from '../../shared/ledger/internal/attributes.ts';
 import { headKey, recordKey, uniqueKey, type Key } from '../../shared/ledger/internal/keys.ts';
-import { fill } from '../support/records.ts';
+import { fill } from '../support/filled-records.ts';
 import { everyFault } from './behaviour.ts';
 import { SimulatedDynamoDb } from './dynamodb.ts';
 import { ledgerTable } from './simulated-table.ts';

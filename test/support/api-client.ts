@@ -12,7 +12,7 @@ import { BareFailure, ErrorEnvelope, failures } from '../../shared/contract/erro
 import { saidType } from '../../shared/contract/said.ts';
 import { isGranted, readScopeOf, type Scope } from '../../shared/contract/scopes.ts';
 import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
-import { troubleHeader } from './served-api.ts';
+import { troubleHeader } from './machine/served-api.ts';
 
 const plainType = 'text/plain; charset=utf-8';
 

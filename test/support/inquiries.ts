@@ -11,7 +11,7 @@ import { createLeadEndpoint, getLeadEndpoint, type Lead } from '../../shared/con
 import { storeInquiry, type InquiryToStore } from '../../shared/domain/inquiries/inquiries.ts';
 import type { SourceToStore } from '../../shared/domain/inquiries/sources.ts';
 import type { ApiClient } from './api-client.ts';
-import { newInquiries } from './records.ts';
+import { newInquiries } from './filled-records.ts';
 import type { TestOrganization } from './world.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 

@@ -1,6 +1,6 @@
-import { recordedStore } from './recorded-store.ts';
+import { recordedStore } from './store/recorded-store.ts';
 import { type Cost, everyOperation, neededFirst } from './operations.ts';
-import { fill } from './records.ts';
+import { fill } from './filled-records.ts';
 import { foundOrganizationAt, type TableAddress } from './organizations.ts';
 
 /** Exact costs of every operation, by operationId, in a fresh organization of a deployed table. */

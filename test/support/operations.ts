@@ -98,7 +98,7 @@ import {
   newTransfer,
   newWebhook,
   page,
-} from './records.ts';
+} from './filled-records.ts';
 import { secretMaker } from './secrets.ts';
 import { voiceEvent } from './voice/events.ts';
 import { answerRingingEndpoint } from '../../shared/contract/receptionist.ts';

@@ -10,7 +10,7 @@ import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 import type { StartSet } from '../../shared/domain/organizations/start-set.ts';
 import { ApiClient } from './api-client.ts';
-import { atFileEnd } from './file-end.ts';
+import { atFileEnd } from './vitest/at-file-end.ts';
 import {
   clientAt,
   foundOrganizationAt,
@@ -18,7 +18,7 @@ import {
   type StoredOrganization,
   type TableAddress,
 } from './organizations.ts';
-import { verifyAndRemove } from './read-keys.ts';
+import { verifyAndRemove } from './verify-and-remove.ts';
 
 export { limits } from './organizations.ts';
 

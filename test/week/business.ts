@@ -7,15 +7,15 @@ import { MachineClock } from '../../infra/local/clock.ts';
 import { type DataFolder, takeFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
-import { servedApi, type ServedApi } from '../support/served-api.ts';
+import { servedApi, type ServedApi } from '../support/machine/served-api.ts';
 import type { SmsAtProvider } from '../../infra/local/messaging/sms-stand-in.ts';
 import { receiveTextsWorker, resolveSendingWorker } from '../../shared/contract/sms.ts';
 import { recordTypes } from '../../shared/contract/events.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { admin } from '../support/admin.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { copyProgram, type CopyProgram } from '../support/copy-program.ts';
-import { recordersOf, recordSentIn, type RunRecords } from '../support/run-records.ts';
+import { copyProgram, type CopyProgram } from '../support/docs/copy-program.ts';
+import { loggingInto, logSentInto, type RunLog } from '../support/machine/run-log.ts';
 import { timeOf, timeZone, type Day } from './calendar.ts';
 
 /** Interval in milliseconds of the one worker with a schedule. */
@@ -52,11 +52,11 @@ export class Business {
     this.#data = takeFolder(this.#folder);
   }
 
-  /** Starts the machine shortly before the week. Its records go to the records of the functional tests. */
-  static async open(records: RunRecords): Promise<Business> {
+  /** Starts the machine shortly before the week. It writes into the log of the functional tests. */
+  static async open(runLog: RunLog): Promise<Business> {
     const business = new Business();
     try {
-      await business.#start(records);
+      await business.#start(runLog);
       return business;
     } catch (error) {
       await business.close();
@@ -64,7 +64,7 @@ export class Business {
     }
   }
 
-  async #start(records: RunRecords): Promise<void> {
+  async #start(runLog: RunLog): Promise<void> {
     // Half a minute off, so that the worker never runs at a time of the story.
     this.#clock.moveBy(timeOf('Sun before', '23:57:30') - this.#clock.now());
     const { database: _, queues: __, ...inMemory } = this.#data;
@@ -79,15 +79,15 @@ export class Business {
         if (run.name === resolveSendingWorker.name) this.#ran();
         else if (run.name === receiveTextsWorker.name) this.#ranForTexts(run);
       },
-      ...recordersOf(records),
+      ...loggingInto(runLog),
     });
     this.#machine = machine;
     this.#startedAt = this.#clock.now();
     const { engine, tableName, smsEndpoint, textsTopicArn } = machine;
     this.#data.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn });
-    const recordSent = recordSentIn(records);
+    const logSent = logSentInto(runLog);
     this.#served = await servedApi((request) => {
-      recordSent(request);
+      logSent(request);
       return machine.answer(request);
     });
     this.#baseUrl = this.#served.baseUrl;

@@ -3,7 +3,7 @@ import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { getOrganizationEndpoint } from '../../shared/contract/organization-settings.ts';
 import type { RecordType } from '../../shared/contract/events.ts';
 import { recordAlone } from '../support/record-alone.ts';
-import { runRecordsIn } from '../support/run-records.ts';
+import { runLogIn } from '../support/machine/run-log.ts';
 import { Business } from './business.ts';
 import type { Diary } from './diary.ts';
 import type { Person } from './people.ts';
@@ -34,7 +34,7 @@ let diary: Diary;
 beforeAll(async () => {
   // The engine is not shared: its clock differs from the clock of other tests.
   vi.stubEnv('DYNAMODB_ENDPOINT', '');
-  business = await Business.open(runRecordsIn(inject('notes')));
+  business = await Business.open(runLogIn(inject('runLog')));
   vi.unstubAllEnvs();
   ({ mia, diary } = await playWeek(business));
   view = new PersonView(business, mia);

@@ -56,7 +56,7 @@ export const fiveMinutes = Duration.minutes(5);
  *
  * AWS does not say whether FILL gives zeros or nothing for a metric that has no data at all, such as a metric
  * that never existed. Nothing is `notBreaching`, so both give the state OK. If an alarm adds such a metric to
- * another metric, a missing value counts as 0 in both cases. test/support/alarms.ts compares the two.
+ * another metric, a missing value counts as 0 in both cases. test/support/metrics/alarms.ts compares the two.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
 export const filled = (name: string, metric: Metric, label: string, period = fiveMinutes) =>

@@ -6,7 +6,7 @@ import { listInquiries, updateInquiry } from '../../../shared/domain/inquiries/i
 import { createLead, deleteLead, listLeads } from '../../../shared/domain/leads/leads.ts';
 import { getPipeline } from '../../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
-import { page } from '../../support/records.ts';
+import { page } from '../../support/filled-records.ts';
 import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';
 import { removeAddedLists } from './remove-added-lists.ts';

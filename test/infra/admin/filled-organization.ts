@@ -8,7 +8,7 @@ import { setOptOut } from '../../../shared/domain/sms/set-opt-out.ts';
 import { addMessage, threads } from '../../../shared/domain/threads/threads.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { revokeToken, rotateToken } from '../../../shared/domain/tokens/tokens.ts';
-import { fill, type Records } from '../../support/records.ts';
+import { fill, type Records } from '../../support/filled-records.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import { newOrganization } from '../../support/world.ts';
 

@@ -9,7 +9,7 @@ import { messages } from '../../../shared/domain/threads/threads.ts';
 import { newConsumedCapacity, openStore } from '../../../shared/ledger/index.ts';
 import { dueShards, duePartition, shardOf } from '../../../shared/ledger/internal/keys.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
-import { page } from '../../support/records.ts';
+import { page } from '../../support/filled-records.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';

@@ -5,7 +5,7 @@ import { readLeadFile } from '../../../infra/admin/leads/lead-file.ts';
 import { deleteLeadEndpoint, updateLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import type { Store } from '../../../shared/ledger/index.ts';
-import { dyingStore } from '../../support/faulty-store.ts';
+import { dyingStore } from '../../support/store/faulty-store.ts';
 import { newStore, newOrganization, setup, type TestOrganization } from '../../support/world.ts';
 import { given, leadsOf, Office } from './lead-office.ts';
 

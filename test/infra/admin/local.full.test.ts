@@ -8,9 +8,9 @@ import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../..
 import { createWebhookEndpoint } from '../../../shared/contract/webhooks.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { blocksOf, curl, guideOf, isShortenedTo, wordsOf } from '../../support/guide.ts';
-import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
-import { unthrottledOptions } from '../../support/unthrottled.ts';
+import { blocksOf, curl, guideOf, isShortenedTo, wordsOf } from '../../support/docs/guide.ts';
+import { descendants, gone, ProjectCopy, type Start } from '../../support/machine/project-copy.ts';
+import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 import { done, json, refused } from './command-results.ts';
 
 let project: ProjectCopy;

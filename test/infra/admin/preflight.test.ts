@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bootstrap, runtime } from '../../../infra/admin/preflight/checks.ts';
 import { admin } from '../../support/admin.ts';
-import { getLead, synthesizeStacks, templateOf } from '../../support/made-up-stack.ts';
+import { getLead, synthesizeStacks, templateOf } from '../../support/template/made-up-stack.ts';
 import { startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
 import { refused } from './command-results.ts';
 

@@ -13,7 +13,7 @@ import { receiveSms } from '../../../shared/domain/sms/receive-sms.ts';
 import { issueToken, revokeToken } from '../../../shared/domain/tokens/tokens.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
-import { newInquiries } from '../../support/records.ts';
+import { newInquiries } from '../../support/filled-records.ts';
 import { fillOrganization, ownPhone, type FilledOrganization } from './filled-organization.ts';
 import { changeJob, fillJobs, removeJobOfRemovedTeam, removeTeam, withJobs } from './jobs.ts';
 import { repairedInMemory } from './repaired-in-memory.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import type { Bundle } from '../../../infra/bundle/bundle.ts';
-import { ProjectCopy } from '../../support/project-copy.ts';
+import { ProjectCopy } from '../../support/machine/project-copy.ts';
 
 const project = new ProjectCopy();
 afterAll(() => project.remove());

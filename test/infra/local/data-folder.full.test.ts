@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { root } from '../../../infra/root.ts';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
-import { gone } from '../../support/project-copy.ts';
+import { gone } from '../../support/machine/project-copy.ts';
 
 let folder: string;
 let endings: (() => unknown)[];
@@ -28,7 +28,7 @@ const nothingRuns = /^No "npm start" runs with the data folder /;
 
 /** Another process, which takes or frees a folder on command. */
 async function otherProcess(folder: string, [command, ...args] = [process.execPath] as string[]) {
-  const child = spawn(command!, [...args, join(root, 'test/support/take-folder.ts'), folder], {
+  const child = spawn(command!, [...args, join(root, 'test/support/machine/take-folder.ts'), folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');

@@ -21,7 +21,7 @@ import { receiveTextsWorker, sendSmsEndpoint } from '../../../shared/contract/sm
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
-import { servedApi, type ServedApi } from '../../support/served-api.ts';
+import { servedApi, type ServedApi } from '../../support/machine/served-api.ts';
 
 /** A machine with files on disk. A search shows whether they still have the erased person. */
 const data = mkdtempSync(join(tmpdir(), 'erasure-'));

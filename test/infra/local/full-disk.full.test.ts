@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { ProjectCopy } from '../../support/project-copy.ts';
-import { unthrottledOptions } from '../../support/unthrottled.ts';
+import { ProjectCopy } from '../../support/machine/project-copy.ts';
+import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 
 let project: ProjectCopy;
 beforeEach(() => {

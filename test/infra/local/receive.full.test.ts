@@ -4,9 +4,9 @@ import { LocalError } from '../../../infra/local/local-error.ts';
 import { startServer } from '../../../infra/local/loopback.ts';
 import { listWebhooksEndpoint } from '../../../shared/contract/webhooks.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { blocksOf, curl, guideOf } from '../../support/guide.ts';
-import { ProjectCopy } from '../../support/project-copy.ts';
-import { unthrottledOptions } from '../../support/unthrottled.ts';
+import { blocksOf, curl, guideOf } from '../../support/docs/guide.ts';
+import { ProjectCopy } from '../../support/machine/project-copy.ts';
+import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 
 let project: ProjectCopy;
 beforeEach(() => {

@@ -6,9 +6,9 @@ import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { patience } from '../../support/patience.ts';
-import { descendants, ProjectCopy } from '../../support/project-copy.ts';
-import { startTlsProxy } from '../../support/tls-proxy.ts';
-import { unthrottledOptions } from '../../support/unthrottled.ts';
+import { descendants, ProjectCopy } from '../../support/machine/project-copy.ts';
+import { startTlsProxy } from '../../support/machine/tls-proxy.ts';
+import { unthrottledOptions } from '../../support/machine/unthrottled.ts';
 import { engine } from '../../support/world.ts';
 
 let project: ProjectCopy;

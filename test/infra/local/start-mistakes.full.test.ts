@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ProjectCopy } from '../../support/project-copy.ts';
+import { ProjectCopy } from '../../support/machine/project-copy.ts';
 
 let project: ProjectCopy;
 /** Files that a test has changed, with their text before. */

@@ -31,7 +31,7 @@ import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
 import { getServiceEndpoint, pricingModes } from '../../../shared/contract/services.ts';
 import { transferMethods, updateTransferEndpoint } from '../../../shared/contract/transfers.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
+import { descendants, gone, ProjectCopy, type Start } from '../../support/machine/project-copy.ts';
 
 // The tests of one start share the start, because it takes seconds.
 let project: ProjectCopy;

@@ -7,7 +7,7 @@ import { engineBinary } from '../../../infra/local/engine/engine-binary.ts';
 import { freeAddress } from '../../../infra/local/engine.ts';
 import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { descendants, gone, ProjectCopy } from '../../support/project-copy.ts';
+import { descendants, gone, ProjectCopy } from '../../support/machine/project-copy.ts';
 
 let project: ProjectCopy;
 beforeEach(() => {

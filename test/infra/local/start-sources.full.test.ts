@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { ProjectCopy } from '../../support/project-copy.ts';
+import { ProjectCopy } from '../../support/machine/project-copy.ts';
 
 let project: ProjectCopy;
 beforeEach(() => {

@@ -14,7 +14,7 @@ import { createLeadEndpoint, deleteLeadEndpoint, getLeadEndpoint } from '../../.
 import { listInquiriesEndpoint } from '../../../shared/contract/inquiries.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { descendants, gone, ProjectCopy } from '../../support/project-copy.ts';
+import { descendants, gone, ProjectCopy } from '../../support/machine/project-copy.ts';
 
 let project: ProjectCopy;
 beforeEach(() => {

@@ -8,7 +8,7 @@ import { root } from '../../../infra/root.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { projectVersion } from '../../../infra/project-version.ts';
 import { formatReleased } from '../../../infra/release/released.ts';
-import { ProjectCopy } from '../../support/project-copy.ts';
+import { ProjectCopy } from '../../support/machine/project-copy.ts';
 
 const files = ['CHANGELOG.md', 'docs/openapi.json', 'package.json', 'package-lock.json'];
 

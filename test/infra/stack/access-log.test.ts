@@ -2,7 +2,7 @@ import { expect, describe, test } from 'vitest';
 import { accessLogFields } from '../../../infra/stack/access-log.ts';
 import type { StageSettings } from '../../../infra/stack/settings-schema.ts';
 import { AuthorizerContext } from '../../../shared/http/principal.ts';
-import { templateWith } from '../../support/made-up-stack.ts';
+import { templateWith } from '../../support/template/made-up-stack.ts';
 
 const { one } = templateWith();
 const { Format } = one('AWS::ApiGateway::Stage').Properties['AccessLogSetting'] as { Format: string };

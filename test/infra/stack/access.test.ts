@@ -6,8 +6,8 @@ import { findContracts, type Operation } from '../../../infra/functions.ts';
 import { allows, type Statement } from '../../../infra/local/role.ts';
 import { readTemplate, type Template } from '../../../infra/local/template/template.ts';
 import { createFaqEndpoint } from '../../../shared/contract/faqs.ts';
-import { allowedBy } from '../../support/asked.ts';
-import { fileSettings, synthesizeStacks } from '../../support/made-up-stack.ts';
+import { allowedBy } from '../../support/template/permissions.ts';
+import { fileSettings, synthesizeStacks } from '../../support/template/made-up-stack.ts';
 
 const { operations, workers } = await findContracts();
 

@@ -6,8 +6,8 @@ import type { Operation } from '../../../infra/functions.ts';
 import { Api } from '../../../infra/stack/api.ts';
 import { stackNameOf } from '../../../infra/stack/resource-names.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
-import { getLead, submitForm, templateOf, templateWith } from '../../support/made-up-stack.ts';
-import { unthrottled } from '../../support/unthrottled.ts';
+import { getLead, submitForm, templateOf, templateWith } from '../../support/template/made-up-stack.ts';
+import { unthrottled } from '../../support/machine/unthrottled.ts';
 
 const { definition, of, one, resources } = templateOf(inject('assembly'), stackNameOf('dev'));
 const operations = Object.entries(definition.paths).flatMap(([path, methods]) =>

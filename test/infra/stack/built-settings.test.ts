@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StageSettings } from '../../../infra/stack/settings-schema.ts';
-import { allSettings, templateWith } from '../../support/made-up-stack.ts';
-import { workersOfEachKind } from '../../support/worker-kinds.ts';
+import { allSettings, templateWith } from '../../support/template/made-up-stack.ts';
+import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
 
 describe('the stack of settings', () => {
   const build = (settings: Partial<StageSettings> = {}) =>

@@ -13,8 +13,8 @@ import {
   synthesizeStacks,
   templateOf,
   templateWith,
-} from '../../support/made-up-stack.ts';
-import { workersOfEachKind } from '../../support/worker-kinds.ts';
+} from '../../support/template/made-up-stack.ts';
+import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
 
 const contracts = { operations: [getLead, sendSms], workers: workersOfEachKind };
 const dev = templateOf(inject('assembly'), stackNameOf('dev'));

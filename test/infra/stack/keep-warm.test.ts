@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keepWarmWorker } from '../../../shared/contract/keep-warm.ts';
-import { allSettings, getLead, templateWith } from '../../support/made-up-stack.ts';
+import { allSettings, getLead, templateWith } from '../../support/template/made-up-stack.ts';
 
 const worker = {
   kind: 'worker',

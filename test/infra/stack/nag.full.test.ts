@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
-import { allSettings, fileSettings, synthesizeStacks } from '../../support/made-up-stack.ts';
-import { workersOfEachKind } from '../../support/worker-kinds.ts';
+import { allSettings, fileSettings, synthesizeStacks } from '../../support/template/made-up-stack.ts';
+import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nag-'));
 afterAll(() => {

@@ -6,7 +6,7 @@ import { accessLogFields } from '../../../infra/stack/access-log.ts';
 import { settingNames, type StageSettings } from '../../../infra/stack/settings-schema.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { fullLogLine } from '../../support/full-log-line.ts';
-import { widgetsIn } from '../../support/watched.ts';
+import { widgetsIn } from '../../support/metrics/named-metrics.ts';
 import { watchedStack } from './watch/watched-stack.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

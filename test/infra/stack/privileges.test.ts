@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { readTemplate } from '../../../infra/local/template/template.ts';
-import { allowedBy } from '../../support/asked.ts';
-import { readAsked } from '../../support/run-records.ts';
-import { recordsOfFunctionalTests } from '../../support/functional-run.ts';
+import { allowedBy } from '../../support/template/permissions.ts';
+import { readAsked } from '../../support/machine/run-log.ts';
+import { functionalRunLog } from '../../support/machine/functional-run-log.ts';
 
 let asked: ReturnType<typeof readAsked>;
 beforeAll(async () => {
-  asked = readAsked(await recordsOfFunctionalTests());
+  asked = readAsked(await functionalRunLog());
 });
 
 const { functions } = readTemplate(inject('assembly'));
@@ -16,8 +16,8 @@ const isOwn = (permission: string) => !/^sqs:SendMessage on .*DeadLetters\w+$/.t
 
 describe.each(functions.map(({ name, role }) => [name, role] as const))('%s', (name, role) => {
   test('was seen to ask for all that its role allows, and for nothing else', () => {
-    const notes = asked.filter(({ functionName }) => functionName === name);
-    const seen = new Set(notes.flatMap(({ permissions }) => permissions).filter(isOwn));
+    const ofThis = asked.filter(({ functionName }) => functionName === name);
+    const seen = new Set(ofThis.flatMap(({ permissions }) => permissions).filter(isOwn));
     // A conflict decides whether a function reads in a transaction, too.
     const allowed = [...allowedBy(role)]
       .filter((permission) => isOwn(permission) && !permission.endsWith(' in TransactGetItems'))

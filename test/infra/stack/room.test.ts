@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Operation, WorkerFunction } from '../../../infra/functions.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
-import { allSettings, getLead, sendSms, submitForm, templateWith } from '../../support/made-up-stack.ts';
-import { workersOfEachKind } from '../../support/worker-kinds.ts';
+import {
+  allSettings,
+  getLead,
+  sendSms,
+  submitForm,
+  templateWith,
+} from '../../support/template/made-up-stack.ts';
+import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
 
 const subjects = Array.from({ length: 24 }, (_, at) => `subject${at}`);
 

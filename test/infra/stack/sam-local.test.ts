@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../../../infra/root.ts';
 import { parseOptions } from '../../../infra/local/options.ts';
 import { deployedStages, samLocalDatabase, stages, type Stage } from '../../../infra/stack/stage.ts';
-import { templateWith } from '../../support/made-up-stack.ts';
-import { workersOfEachKind } from '../../support/worker-kinds.ts';
+import { templateWith } from '../../support/template/made-up-stack.ts';
+import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
 
 interface FunctionProperties {
   Architectures: string[];

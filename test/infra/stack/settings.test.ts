@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { runApp } from '../../../infra/local/synthesize.ts';
 import { settingsOf, type StageSettings } from '../../../infra/stack/settings-schema.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
-import { allSettings } from '../../support/made-up-stack.ts';
+import { allSettings } from '../../support/template/made-up-stack.ts';
 
 /** Values that the CDK itself puts into the context. */
 const context = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../infra/root.ts';
 import { dataStackNameOf } from '../../../infra/stack/resource-names.ts';
-import { templateWith, type Resource } from '../../support/made-up-stack.ts';
+import { templateWith, type Resource } from '../../support/template/made-up-stack.ts';
 
 const read = 'Read docs/operations.md, "The kept table".';
 const instead = {

@@ -18,14 +18,14 @@ import { parseStage, type DeployedStage } from '../../../infra/stack/stage.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { isKeyScope } from '../../../shared/contract/scopes.ts';
-import { awsRefusals } from '../../support/aws-refusals.ts';
+import { awsRefusals } from '../../support/template/aws-refusals.ts';
 import {
   alarmAddresses,
   allSettings,
   templateOf,
   type Template,
   type Templates,
-} from '../../support/made-up-stack.ts';
+} from '../../support/template/made-up-stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'template-'));
 afterAll(() => {

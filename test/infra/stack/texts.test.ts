@@ -2,7 +2,7 @@ import { EventType } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { expect, test } from 'vitest';
 import type { WorkerFunction } from '../../../infra/functions.ts';
 import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
-import { allSettings, getLead, sendSms, templateWith } from '../../support/made-up-stack.ts';
+import { allSettings, getLead, sendSms, templateWith } from '../../support/template/made-up-stack.ts';
 
 const receiveTexts: WorkerFunction = {
   kind: 'worker',

@@ -8,7 +8,7 @@ import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { ErrorEnvelope, errorEnvelope, sentences } from '../../../shared/contract/errors.ts';
 import { Failure } from '../../../shared/core/failure.ts';
 import { bearerPattern } from '../../../shared/domain/tokens/grant-of-token.ts';
-import { fileSettings, getLead, submitForm, templateWith } from '../../support/made-up-stack.ts';
+import { fileSettings, getLead, submitForm, templateWith } from '../../support/template/made-up-stack.ts';
 
 interface Transformed {
   TextTransformations: { Priority: number; Type: string }[];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { templateWith } from '../../support/made-up-stack.ts';
-import { workersOfEachKind } from '../../support/worker-kinds.ts';
+import { templateWith } from '../../support/template/made-up-stack.ts';
+import { workersOfEachKind } from '../../support/template/workers-of-each-kind.ts';
 
 const { of, one, parameters } = templateWith({ stage: 'dev', workers: workersOfEachKind });
 

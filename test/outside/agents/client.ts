@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok } from 'node:assert';
 import { toolSets } from '../../../shared/http/agents/answer-agent.ts';
-import type { Revision } from '../../support/agent.ts';
+import type { Revision } from '../../support/connect-agent.ts';
 import { load } from '../tools.ts';
 
 /** Methods of the protocol's own client that are used. */

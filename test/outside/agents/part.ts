@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { answerMcp } from '../../../shared/http/agents/answer-mcp.ts';
-import { revisions } from '../../support/agent.ts';
+import { revisions } from '../../support/connect-agent.ts';
 import { startMemoryService } from '../memory-service.ts';
 import type { Part } from '../part.ts';
 import { runStep } from '../run-step.ts';

@@ -1,5 +1,5 @@
 import { neededFirst, testedOperation } from '../../support/operations.ts';
-import type { Records } from '../../support/records.ts';
+import type { Records } from '../../support/filled-records.ts';
 
 /** Parts of the OpenAPI description that the calls are made from. */
 export interface Description {

@@ -1,8 +1,8 @@
 import { keyScopes } from '../../../shared/contract/scopes.ts';
 import { everyCall, keyedPaths, type ClientCall, type Description } from './client-calls.ts';
-import { fill } from '../../support/records.ts';
+import { fill } from '../../support/filled-records.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
-import { unthrottled } from '../../support/unthrottled.ts';
+import { unthrottled } from '../../support/machine/unthrottled.ts';
 import { startMachineInMemory, type ServedMachine } from '../machine-in-memory.ts';
 
 /** Tokens of a client: one for the header, and a key for the query of certain paths. */

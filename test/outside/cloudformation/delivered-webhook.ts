@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
-import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startWebhookReceiver } from '../../support/machine/webhook-receiver.ts';
 
 const Created = v.object({ webhook: v.object({ id: v.number() }), secret: v.string() });
 const Sent = v.object({ type: v.string(), data: v.object({ record: v.object({ firstName: v.string() }) }) });

@@ -15,7 +15,7 @@ import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { clientConfig, openStore, type Store } from '../../../shared/ledger/index.ts';
 import { foundOrganizationBy, limits } from '../../support/organizations.ts';
-import { ProjectCopy } from '../../support/project-copy.ts';
+import { ProjectCopy } from '../../support/machine/project-copy.ts';
 import { AwsCalls } from './aws-calls.ts';
 import { output } from '../commands.ts';
 import { accountId, region, rootKey, type Emulator } from './emulator.ts';

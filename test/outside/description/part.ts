@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { findContracts } from '../../../infra/functions.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
-import { templateWith } from '../../support/made-up-stack.ts';
+import { templateWith } from '../../support/template/made-up-stack.ts';
 import { output } from '../commands.ts';
 import type { Part } from '../part.ts';
 import { installPackages, missingPackages, type Packages } from '../tools.ts';

@@ -1,4 +1,4 @@
-import type { LeftOut } from '../../support/left-out.ts';
+import type { LeftOut } from '../../support/vitest/left-out-reporter.ts';
 
 const writeUnits =
   'DynamoDB Local says 4 write units of each small transaction, whatever its items, their indexes and what it replaces.';

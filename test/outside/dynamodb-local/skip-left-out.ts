@@ -1,4 +1,4 @@
-import { skipLeftOut } from '../../support/skip-left-out.ts';
+import { skipLeftOut } from '../../support/vitest/skip-left-out.ts';
 import { leftOut } from './left-out.ts';
 
 skipLeftOut(leftOut);

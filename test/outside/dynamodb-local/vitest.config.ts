@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { root } from '../../../infra/root.ts';
 import { shared } from '../../../vitest.config.ts';
-import { filesLeftOut, LeftOutReporter } from '../../support/left-out.ts';
+import { filesLeftOut, LeftOutReporter } from '../../support/vitest/left-out-reporter.ts';
 import { leftOut } from './left-out.ts';
 
 /**

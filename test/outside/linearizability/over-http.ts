@@ -1,5 +1,5 @@
 import { foundOrganizationAt } from '../../support/organizations.ts';
-import { unthrottled } from '../../support/unthrottled.ts';
+import { unthrottled } from '../../support/machine/unthrottled.ts';
 import { startMachineInMemory } from '../machine-in-memory.ts';
 import { recordHistory, type HistoryEntry, type LeadAnswer, type LeadRequest } from './history.ts';
 

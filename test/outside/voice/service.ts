@@ -3,7 +3,7 @@ import { region } from '../../../infra/local/arns.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { newSecretBox } from '../../../shared/http/clients/secret-box.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
-import { unthrottled } from '../../support/unthrottled.ts';
+import { unthrottled } from '../../support/machine/unthrottled.ts';
 import { startMachineInMemory } from '../machine-in-memory.ts';
 
 /** Answer of the service. */

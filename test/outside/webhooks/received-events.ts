@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import { startWebhookReceiver, type ReceivedEvent } from '../../support/webhook-receiver.ts';
+import { startWebhookReceiver, type ReceivedEvent } from '../../support/machine/webhook-receiver.ts';
 import { startMemoryService } from '../memory-service.ts';
 
 const Made = v.object({ webhook: v.object({ id: v.number() }), secret: v.string() });

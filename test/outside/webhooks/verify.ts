@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { freePort } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import type { ReceivedEvent } from '../../support/webhook-receiver.ts';
+import type { ReceivedEvent } from '../../support/machine/webhook-receiver.ts';
 import { output } from '../commands.ts';
 import { withServer } from '../with-server.ts';
 

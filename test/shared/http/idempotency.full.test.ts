@@ -19,11 +19,11 @@ import { carryOutOnce, unlessChanged } from '../../../shared/http/idempotency.ts
 import { serve } from '../../../shared/http/serve.ts';
 import { smsLedgers } from '../../../shared/http/sms-ledgers.ts';
 import type { FunctionPrincipal, Store } from '../../../shared/ledger/index.ts';
-import { faults } from '../../support/faults.ts';
-import { dyingStore, faultyStore, inOrder } from '../../support/faulty-store.ts';
-import { eventFor } from '../../support/requests.ts';
-import { fill } from '../../support/records.ts';
-import { recordedStore } from '../../support/recorded-store.ts';
+import { faults } from '../../support/store/faults.ts';
+import { dyingStore, faultyStore, inOrder } from '../../support/store/faulty-store.ts';
+import { eventFor } from '../../support/event-for.ts';
+import { fill } from '../../support/filled-records.ts';
+import { recordedStore } from '../../support/store/recorded-store.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
 import { newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
 import { contextWith, linesOf } from './invocation.ts';

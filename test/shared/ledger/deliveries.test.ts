@@ -3,11 +3,11 @@ import { LeaseLost, type Deliveries } from '../../../shared/ledger/index.ts';
 import { answersPartition, cursorKey, deliveriesPartition } from '../../../shared/ledger/internal/keys.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { tableItems } from '../../infra/admin/stored-items.ts';
-import { atFileEnd } from '../../support/file-end.ts';
-import { faults } from '../../support/faults.ts';
-import { faultyStore, inOrder } from '../../support/faulty-store.ts';
-import { never } from '../../support/records.ts';
-import { recordedStore } from '../../support/recorded-store.ts';
+import { atFileEnd } from '../../support/vitest/at-file-end.ts';
+import { faults } from '../../support/store/faults.ts';
+import { faultyStore, inOrder } from '../../support/store/faulty-store.ts';
+import { never } from '../../support/filled-records.ts';
+import { recordedStore } from '../../support/store/recorded-store.ts';
 import {
   engine,
   limits,

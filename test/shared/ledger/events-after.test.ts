@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
-import { faultyStore } from '../../support/faulty-store.ts';
-import { recordedStore } from '../../support/recorded-store.ts';
+import { faultyStore } from '../../support/store/faulty-store.ts';
+import { recordedStore } from '../../support/store/recorded-store.ts';
 import { newOrganization, tableAt } from '../../support/world.ts';
 
 const organization = await newOrganization();

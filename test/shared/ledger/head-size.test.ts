@@ -10,7 +10,7 @@ import { events } from '../../../shared/ledger/index.ts';
 import { headKey, parseStateName, stateName } from '../../../shared/ledger/internal/keys.ts';
 import { formatState, windowSize } from '../../../shared/ledger/internal/list-state.ts';
 import { itemSize } from '../../simulation/attribute-values.ts';
-import { fill } from '../../support/records.ts';
+import { fill } from '../../support/filled-records.ts';
 import { engine, newOrganization, type TestOrganization } from '../../support/world.ts';
 
 /** Bytes of one write unit. Every write stores the whole head. */

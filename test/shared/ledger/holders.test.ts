@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import type { Collection, Ledger, RecordRef, UniqueValue, Write } from '../../../shared/ledger/index.ts';
 import { defaultBehaviour } from '../../simulation/behaviour.ts';
-import { recordedStore } from '../../support/recorded-store.ts';
+import { recordedStore } from '../../support/store/recorded-store.ts';
 import { newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
 

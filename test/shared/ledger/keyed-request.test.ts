@@ -6,9 +6,9 @@ import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { RequestTaken, type KeyedRequest } from '../../../shared/ledger/index.ts';
 import { commit } from '../../../shared/ledger/internal/commit.ts';
 import type { TableClient } from '../../../shared/ledger/internal/table-client.ts';
-import { faults } from '../../support/faults.ts';
-import { faultyStore, inOrder } from '../../support/faulty-store.ts';
-import { recordedStore } from '../../support/recorded-store.ts';
+import { faults } from '../../support/store/faults.ts';
+import { faultyStore, inOrder } from '../../support/store/faulty-store.ts';
+import { recordedStore } from '../../support/store/recorded-store.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
 import { limits, newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
 

@@ -14,7 +14,7 @@ import { pipelineRef } from '../../../shared/domain/leads/pipeline-record.ts';
 import { receiveSms } from '../../../shared/domain/sms/receive-sms.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import { holesKey, listPartition } from '../../../shared/ledger/internal/keys.ts';
-import { never } from '../../support/records.ts';
+import { never } from '../../support/filled-records.ts';
 import { acceptingProvider } from '../../support/sms.ts';
 import { simulatedOffice } from '../domain/appointments/simulated-office.ts';
 import { addLeads } from './many-leads.ts';

@@ -28,7 +28,7 @@ import type { Ledger, Write } from '../../../shared/ledger/index.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { everyFault } from '../../simulation/behaviour.ts';
-import { never } from '../../support/records.ts';
+import { never } from '../../support/filled-records.ts';
 import { acceptingProvider } from '../../support/sms.ts';
 import { simulatedOffice } from '../domain/appointments/simulated-office.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';

@@ -37,9 +37,9 @@ import { createPolicy, policies, updatePolicy } from '../../../shared/domain/pol
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import type { Write } from '../../../shared/ledger/internal/write.ts';
-import { cancelled, faults } from '../../support/faults.ts';
-import { faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
-import { recordedStore } from '../../support/recorded-store.ts';
+import { cancelled, faults } from '../../support/store/faults.ts';
+import { faultyStore, inOrder, type Fault } from '../../support/store/faulty-store.ts';
+import { recordedStore } from '../../support/store/recorded-store.ts';
 import { limits, newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
 import { notFound, type Failure } from '../../../shared/core/failure.ts';
 import { documents, itemAt, TableName } from './items-of-table.ts';

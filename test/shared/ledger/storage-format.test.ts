@@ -17,8 +17,8 @@ import { optOut } from '../../../shared/domain/opt-outs/opt-outs.ts';
 import { createOrganization } from '../../../shared/domain/organizations/found-organization.ts';
 import { updateOrganization } from '../../../shared/domain/organizations/organizations.ts';
 import { createProduct } from '../../../shared/domain/products/products.ts';
-import { faults } from '../../support/faults.ts';
-import { faultyStore, inOrder } from '../../support/faulty-store.ts';
+import { faults } from '../../support/store/faults.ts';
+import { faultyStore, inOrder } from '../../support/store/faulty-store.ts';
 import { engine, newPlainTable, newStore } from '../../support/world.ts';
 
 /**

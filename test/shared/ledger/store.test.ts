@@ -3,8 +3,8 @@ import { clientOf } from '../../../infra/local/engine.ts';
 import { createLead, getLead } from '../../../shared/domain/leads/leads.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { openStore } from '../../../shared/ledger/internal/store.ts';
-import { faults } from '../../support/faults.ts';
-import { faultyStore } from '../../support/faulty-store.ts';
+import { faults } from '../../support/store/faults.ts';
+import { faultyStore } from '../../support/store/faulty-store.ts';
 import { engine, newOrganization } from '../../support/world.ts';
 
 test('the warm-up sends one call, and ignores its failure', async () => {

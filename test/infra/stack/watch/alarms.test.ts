@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { root } from '../../../../infra/root.ts';
 import { alarmHeadings } from '../../../../infra/stack/watch/alarm-definition.ts';
 import type { StageSettings } from '../../../../infra/stack/settings-schema.ts';
-import { allSettings } from '../../../support/made-up-stack.ts';
-import { Alarms } from '../../../support/alarms.ts';
-import { propertiesIn } from '../../../support/watched.ts';
+import { allSettings } from '../../../support/template/made-up-stack.ts';
+import { Alarms } from '../../../support/metrics/alarms.ts';
+import { propertiesIn } from '../../../support/metrics/named-metrics.ts';
 import { watchedStack } from './watched-stack.ts';
 
 /** Parts of an alarm. test/functional/faults.full.test.ts proves when each is raised. */

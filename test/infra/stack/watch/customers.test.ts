@@ -6,8 +6,8 @@ import { accessLogFields } from '../../../../infra/stack/access-log.ts';
 import { functionPrefixOf, stackNameOf, topicNameOf } from '../../../../infra/stack/resource-names.ts';
 import { stageSettings } from '../../../../infra/stack/stages.ts';
 import { customers } from '../../../cost/assumptions.ts';
-import { Alarms } from '../../../support/alarms.ts';
-import { propertiesIn, type Resources } from '../../../support/watched.ts';
+import { Alarms } from '../../../support/metrics/alarms.ts';
+import { propertiesIn, type Resources } from '../../../support/metrics/named-metrics.ts';
 
 /** Evaluates the alarms of `dev` on the traffic of the middle customer of docs/cost-and-scale.md. */
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { accessPatterns } from '../../../../infra/stack/watch/access-metrics.ts';
 import { metrics } from '../../../../shared/http/metrics.ts';
-import { awsMetrics, metricsNamedIn, propertiesIn, widgetsIn } from '../../../support/watched.ts';
-import { workersOfEachKind } from '../../../support/worker-kinds.ts';
+import {
+  awsMetrics,
+  metricsNamedIn,
+  propertiesIn,
+  widgetsIn,
+} from '../../../support/metrics/named-metrics.ts';
+import { workersOfEachKind } from '../../../support/template/workers-of-each-kind.ts';
 import { watchedStack } from './watched-stack.ts';
 
 const stack = watchedStack();

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { keyOf, metricsInLine, type Metric } from '../../../support/emitted.ts';
-import { recordsOfFunctionalTests } from '../../../support/functional-run.ts';
-import { readLogged } from '../../../support/run-records.ts';
+import { keyOf, metricsInLine, type Metric } from '../../../support/metrics/metrics-in-line.ts';
+import { functionalRunLog } from '../../../support/machine/functional-run-log.ts';
+import { readLogged } from '../../../support/machine/run-log.ts';
 import {
   awsMetrics,
   metricFiltersIn,
   metricsNamedIn,
   queriesNamedIn,
   type Resources,
-} from '../../../support/watched.ts';
+} from '../../../support/metrics/named-metrics.ts';
 
 /**
  * Proves that a run emits everything that alarms, graphs and queries name of the service itself. If they name
@@ -26,8 +26,7 @@ const resources = resourcesOf('SalesPipeline-dev');
 let metrics: Metric[];
 let lines: Record<string, unknown>[];
 beforeAll(async () => {
-  const notes = await recordsOfFunctionalTests();
-  const logged = readLogged(notes);
+  const logged = readLogged(await functionalRunLog());
   const emitted = [...logged.flatMap(metricsInLine), ...metricFiltersIn(resources)];
   metrics = [...new Map(emitted.map((metric) => [keyOf(metric), metric])).values()];
   lines = logged.flatMap((line) => {

@@ -1,6 +1,6 @@
 import type { WorkerFunction } from '../../../../infra/functions.ts';
-import { allSettings, getLead, submitForm, templateWith } from '../../../support/made-up-stack.ts';
-import { workersOfEachKind } from '../../../support/worker-kinds.ts';
+import { allSettings, getLead, submitForm, templateWith } from '../../../support/template/made-up-stack.ts';
+import { workersOfEachKind } from '../../../support/template/workers-of-each-kind.ts';
 
 /** Resources of the service of `prod` with an endpoint, an endpoint for keys, and these workers. */
 export const watchedStack = ({

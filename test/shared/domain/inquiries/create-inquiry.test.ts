@@ -10,8 +10,8 @@ import {
 } from '../../../../shared/domain/leads/leads.ts';
 import { recordKey } from '../../../../shared/ledger/internal/keys.ts';
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
-import { page } from '../../../support/records.ts';
-import { recordedStore } from '../../../support/recorded-store.ts';
+import { page } from '../../../support/filled-records.ts';
+import { recordedStore } from '../../../support/store/recorded-store.ts';
 import { setup, tableAt, type TestOrganization } from '../../../support/world.ts';
 
 let ours: TestOrganization;

@@ -4,10 +4,10 @@ import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { sendSms } from '../../../../shared/domain/sms/sms.ts';
 import { newConsumedCapacity, type Ledger } from '../../../../shared/ledger/index.ts';
 import { callCosts } from '../../../support/call-costs.ts';
-import { leaveSending } from '../../../support/left-sending.ts';
+import { leaveSending } from '../../../support/leave-sending.ts';
 import type { Cost } from '../../../support/operations.ts';
-import { recordedStore } from '../../../support/recorded-store.ts';
-import { never } from '../../../support/records.ts';
+import { recordedStore } from '../../../support/store/recorded-store.ts';
+import { never } from '../../../support/filled-records.ts';
 import {
   deliver,
   newNumber,

@@ -4,8 +4,8 @@ import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { createInquiry } from '../../../../shared/domain/inquiries/create-inquiry.ts';
 import { answerTo, keywordOf } from '../../../../shared/domain/sms/keywords.ts';
 import type { SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
-import { dyingStore } from '../../../support/faulty-store.ts';
-import { newestEvents } from '../../../support/left-sending.ts';
+import { dyingStore } from '../../../support/store/faulty-store.ts';
+import { newestEvents } from '../../../support/leave-sending.ts';
 import { deliver, acceptingProvider, smsNotification, type IncomingSms } from '../../../support/sms.ts';
 import {
   ann,

@@ -3,7 +3,7 @@ import type { Lead } from '../../../../shared/contract/leads.ts';
 import { storeInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
 import type { Store } from '../../../../shared/ledger/index.ts';
-import { dyingStore } from '../../../support/faulty-store.ts';
+import { dyingStore } from '../../../support/store/faulty-store.ts';
 import {
   deliver,
   envelope,

@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { getInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
 import type { SmsOutcome } from '../../../../shared/domain/sms/sms-provider.ts';
-import { dyingStore } from '../../../support/faulty-store.ts';
-import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/left-sending.ts';
+import { dyingStore } from '../../../support/store/faulty-store.ts';
+import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/leave-sending.ts';
 import { deliver, deliveryReport, stored, acceptingProvider } from '../../../support/sms.ts';
 import { newStore, setup, type TestOrganization } from '../../../support/world.ts';
 

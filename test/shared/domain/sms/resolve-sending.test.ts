@@ -4,7 +4,7 @@ import { realSystem } from '../../../../shared/core/system.ts';
 import { resolveSending } from '../../../../shared/domain/sms/resolve-sending.ts';
 import { messages } from '../../../../shared/domain/threads/threads.ts';
 import type { DueRecord, Store } from '../../../../shared/ledger/index.ts';
-import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/left-sending.ts';
+import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/leave-sending.ts';
 import { limits, newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
 import { patience } from '../../../support/patience.ts';
 

@@ -5,8 +5,8 @@ import { listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts'
 import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
 import type { OutgoingSms, SendSms, SmsOutcome } from '../../../../shared/domain/sms/sms-provider.ts';
 import { sendSms } from '../../../../shared/domain/sms/sms.ts';
-import { faults } from '../../../support/faults.ts';
-import { faultyStore, inOrder, type Fault } from '../../../support/faulty-store.ts';
+import { faults } from '../../../support/store/faults.ts';
+import { faultyStore, inOrder, type Fault } from '../../../support/store/faulty-store.ts';
 import { stored, acceptingProvider } from '../../../support/sms.ts';
 import { newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
 import { events, type Store } from '../../../../shared/ledger/index.ts';

@@ -7,7 +7,7 @@ import {
   threads,
   type NewMessage,
 } from '../../../../shared/domain/threads/threads.ts';
-import { faultyStore } from '../../../support/faulty-store.ts';
+import { faultyStore } from '../../../support/store/faulty-store.ts';
 import { newOrganization } from '../../../support/world.ts';
 
 const texts = Array.from({ length: 104 }, (_, at) => `Message ${at + 1}`);

@@ -18,7 +18,7 @@ import {
   stateOf,
   type ShownToken,
 } from '../../../../shared/domain/tokens/tokens.ts';
-import { faultyStore } from '../../../support/faulty-store.ts';
+import { faultyStore } from '../../../support/store/faulty-store.ts';
 import { clientAt } from '../../../support/organizations.ts';
 import { verifyOrganization } from '../../../support/verify-organization.ts';
 import { limits, newOrganization, newStore, tableAt, type TestOrganization } from '../../../support/world.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { root } from '../../infra/root.ts';
+import { root } from '../../../infra/root.ts';
 
 /**
  * Rows of a table. A column of numbers is aligned to the right; with `areAmounts` all columns but the first

@@ -3,7 +3,7 @@ import type { Operation } from '../../infra/functions.ts';
 import { proxyEvent } from '../../infra/local/gateway/proxy-event.ts';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { testedOperation } from './operations.ts';
-import type { Records } from './records.ts';
+import type { Records } from './filled-records.ts';
 import type { StoredOrganization } from './organizations.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { takeFolder } from '../../infra/local/data-folder.ts';
+import { takeFolder } from '../../../infra/local/data-folder.ts';
 
 /**
  * A process that only takes its data folder, as `npm start` does. Prints its process id. At each line of

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import { listenOnLoopback } from '../../infra/local/loopback.ts';
+import { listenOnLoopback } from '../../../infra/local/loopback.ts';
 
 /** A service over TLS, as AWS's services are. */
 export interface TlsProxy {

@@ -1,15 +1,15 @@
 import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { temporaryFolder } from '../../infra/local/data-folder.ts';
-import { LocalError } from '../../infra/local/local-error.ts';
-import { Machine } from '../../infra/local/machine.ts';
-import type { SmsAtProvider } from '../../infra/local/messaging/sms-stand-in.ts';
-import { stageSettings } from '../../infra/stack/stages.ts';
-import { patience } from './patience.ts';
-import { recordersOf, recordSentIn, recordsVariable, runRecordsIn } from './run-records.ts';
-import { servedApi } from './served-api.ts';
-import { unthrottled } from './unthrottled.ts';
+import { temporaryFolder } from '../../../infra/local/data-folder.ts';
+import { LocalError } from '../../../infra/local/local-error.ts';
+import { Machine } from '../../../infra/local/machine.ts';
+import type { SmsAtProvider } from '../../../infra/local/messaging/sms-stand-in.ts';
+import { stageSettings } from '../../../infra/stack/stages.ts';
+import { patience } from '../patience.ts';
+import { loggingInto, logSentInto, runLogVariable, runLogIn } from '../machine/run-log.ts';
+import { servedApi } from '../machine/served-api.ts';
+import { unthrottled } from '../machine/unthrottled.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,8 +22,8 @@ declare module 'vitest' {
     sentSmsFile: string;
     /** Folder of the synthesized template that the machine runs. */
     assembly: string;
-    /** Folder of the run's records: see `run-records.ts`. */
-    notes: string;
+    /** Folder of the run's log: see `run-log.ts`. */
+    runLog: string;
     /** Test files that are run whole. */
     testFiles: string[];
     /**
@@ -44,9 +44,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const keepSms = (message: SmsAtProvider) => {
     appendFileSync(folder.sentSmsFile, `${JSON.stringify(message)}\n`);
   };
-  const notesFolder = process.env[recordsVariable] ?? join(dirname(folder.sentSmsFile), 'notes');
-  const notes = runRecordsIn(notesFolder);
-  const noteSent = recordSentIn(notes);
+  const runLogFolder = process.env[runLogVariable] ?? join(dirname(folder.sentSmsFile), 'run-log');
+  const runLog = runLogIn(runLogFolder);
+  const logSent = logSentInto(runLog);
   const machine = await Machine.start({
     ...folder,
     settings: unthrottled,
@@ -58,7 +58,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // A report could come while a test still reads the SMS that it sent.
     reportsDelivery: false,
     mayLackLeadingKeys: !stageSettings.dev.requireLeadingKeys,
-    ...recordersOf(notes),
+    ...loggingInto(runLog),
   }).catch((error: unknown) => {
     folder.release();
     if (!(error instanceof LocalError)) throw error;
@@ -66,7 +66,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     process.exit(1);
   });
   const { baseUrl, close } = await servedApi((request) => {
-    noteSent(request);
+    logSent(request);
     return machine.answer(request);
   });
   project.provide('baseUrl', baseUrl);
@@ -75,7 +75,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('secrets', machine.secrets);
   project.provide('sentSmsFile', folder.sentSmsFile);
   project.provide('assembly', folder.assembly);
-  project.provide('notes', notesFolder);
+  project.provide('runLog', runLogFolder);
   const { state, config } = project.vitest;
   project.provide('testFiles', config.testNamePattern ? [] : state.getPaths());
   return async () => {

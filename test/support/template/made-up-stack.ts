@@ -2,14 +2,14 @@ import { App } from 'aws-cdk-lib';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { authorizer, type Contracts, type Operation, type WorkerFunction } from '../../infra/functions.ts';
-import { root } from '../../infra/root.ts';
-import { DataStack } from '../../infra/stack/data-stack.ts';
-import { ServiceStack } from '../../infra/stack/service-stack.ts';
-import { settingsOf, type StageSettings } from '../../infra/stack/settings-schema.ts';
-import type { Stage } from '../../infra/stack/stage.ts';
-import { stageSettings } from '../../infra/stack/stages.ts';
-import { getLeadEndpoint } from '../../shared/contract/leads.ts';
+import { authorizer, type Contracts, type Operation, type WorkerFunction } from '../../../infra/functions.ts';
+import { root } from '../../../infra/root.ts';
+import { DataStack } from '../../../infra/stack/data-stack.ts';
+import { ServiceStack } from '../../../infra/stack/service-stack.ts';
+import { settingsOf, type StageSettings } from '../../../infra/stack/settings-schema.ts';
+import type { Stage } from '../../../infra/stack/stage.ts';
+import { stageSettings } from '../../../infra/stack/stages.ts';
+import { getLeadEndpoint } from '../../../shared/contract/leads.ts';
 
 export const alarmAddresses = ['ann@example.com', 'bob@example.com'];
 

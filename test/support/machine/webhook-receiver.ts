@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { startServer } from '../../infra/local/loopback.ts';
-import { patience } from './patience.ts';
+import { startServer } from '../../../infra/local/loopback.ts';
+import { patience } from '../patience.ts';
 
 /** A request that a receiver got. */
 export interface ReceivedEvent {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { root } from '../../infra/root.ts';
+import { root } from '../../../infra/root.ts';
 
 const parts = [
   'functions',

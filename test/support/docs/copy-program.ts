@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root } from '../../infra/root.ts';
+import { root } from '../../../infra/root.ts';
 
 /** An answer as the program sees it. */
 export interface Asked {

@@ -1,5 +1,5 @@
-import type { MachineClock } from '../../infra/local/clock.ts';
-import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
+import type { MachineClock } from '../../../infra/local/clock.ts';
+import type { WorkerRun } from '../../../infra/local/workers/worker-run.ts';
 
 /** Runs of a worker on a machine with this clock. The machine takes `onRun`. */
 export interface WorkerRuns {

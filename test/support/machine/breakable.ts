@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTemplate } from '../../infra/local/template/template.ts';
+import { readTemplate } from '../../../infra/local/template/template.ts';
 
 /** Faults of a function, each outside the code that answers 500: so the function logs nothing itself. */
 const faults = {

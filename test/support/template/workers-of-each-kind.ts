@@ -1,5 +1,5 @@
-import type { WorkerFunction } from '../../infra/functions.ts';
-import { worker } from '../../shared/contract/worker.ts';
+import type { WorkerFunction } from '../../../infra/functions.ts';
+import { worker } from '../../../shared/contract/worker.ts';
 
 const common = {
   summary: 'Works',

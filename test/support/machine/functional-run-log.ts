@@ -3,25 +3,25 @@ import { existsSync, globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
-import { root } from '../../infra/root.ts';
-import { runRecordsIn, recordsVariable, type RunRecords } from './run-records.ts';
+import { root } from '../../../infra/root.ts';
+import { runLogIn, runLogVariable, type RunLog } from './run-log.ts';
 
 const functional = globSync('test/functional/**/*.test.ts', { cwd: root, exclude: ['**/*.full.test.ts'] });
 
 /**
- * Records of the functional tests, for tests that vitest runs after all others. If this run did not include
+ * Log of the functional tests, for tests that vitest runs after all others. If this run did not include
  * all functional tests, the first caller runs them on this run's engine, so that its table has their data.
  * @throws Error if a test fails
  */
-export async function recordsOfFunctionalTests(): Promise<RunRecords> {
+export async function functionalRunLog(): Promise<RunLog> {
   const wereRun = functional.every((file) => inject('testFiles').includes(join(root, file)));
-  if (wereRun) return runRecordsIn(inject('notes'));
-  const folder = join(inject('notes'), 'functional');
-  const notes = runRecordsIn(folder);
+  if (wereRun) return runLogIn(inject('runLog'));
+  const folder = join(inject('runLog'), 'functional');
+  const runLog = runLogIn(folder);
   const done = join(folder, 'done');
   if (!existsSync(done)) await runFunctionalTests(folder);
   writeFileSync(done, '');
-  return notes;
+  return runLog;
 }
 
 async function runFunctionalTests(folder: string): Promise<void> {
@@ -29,7 +29,7 @@ async function runFunctionalTests(folder: string): Promise<void> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST'));
   const env = {
     ...Object.fromEntries(own),
-    [recordsVariable]: folder,
+    [runLogVariable]: folder,
     DYNAMODB_ENDPOINT: inject('engineEndpoint'),
   };
   await promisify(execFile)(process.execPath, [vitest, 'run', ...functional], { cwd: root, env });

@@ -1,7 +1,7 @@
-import { troublesOf } from '../../infra/local/functions/cost.ts';
-import type { HttpRequest, HttpResponse } from '../../infra/local/gateway/http-message.ts';
-import { closeAll } from '../../infra/local/loopback.ts';
-import { httpServer, listen } from '../../infra/local/server.ts';
+import { troublesOf } from '../../../infra/local/functions/cost.ts';
+import type { HttpRequest, HttpResponse } from '../../../infra/local/gateway/http-message.ts';
+import { closeAll } from '../../../infra/local/loopback.ts';
+import { httpServer, listen } from '../../../infra/local/server.ts';
 
 /** An API that is served by HTTP. */
 export interface ServedApi {

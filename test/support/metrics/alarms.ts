@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
-import type { MachineClock } from '../../infra/local/clock.ts';
-import type { WorkerRun } from '../../infra/local/workers/worker-run.ts';
-import { metricsInLine, keyOf, type Metric as Named } from './emitted.ts';
-import { metricFiltersIn, propertiesIn, type Resources } from './watched.ts';
+import type { MachineClock } from '../../../infra/local/clock.ts';
+import type { WorkerRun } from '../../../infra/local/workers/worker-run.ts';
+import { metricsInLine, keyOf, type Metric as Named } from './metrics-in-line.ts';
+import { metricFiltersIn, propertiesIn, type Resources } from './named-metrics.ts';
 
 const minute = 60_000;
 

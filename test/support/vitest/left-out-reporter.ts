@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
-import { root } from '../../infra/root.ts';
+import { root } from '../../../infra/root.ts';
 
 /** Tests that are left out of a run because they would show nothing about the service there. */
 export interface LeftOut {

@@ -1,5 +1,5 @@
 import { compileFunction } from 'node:vm';
-import { resolve } from '../../infra/local/intrinsics.ts';
+import { resolve } from '../../../infra/local/intrinsics.ts';
 
 /** Resources of a template. */
 export type Resources = Record<string, { Type: string; Properties?: unknown }>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { root } from '../../infra/root.ts';
+import { root } from '../../../infra/root.ts';
 
 /** Block of code in a guide. */
 export interface GuideBlock {

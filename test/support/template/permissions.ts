@@ -1,7 +1,7 @@
-import { tableArnOf } from '../../infra/local/arns.ts';
-import type { PermissionCheck, Statement } from '../../infra/local/role.ts';
-import { tableNameOf } from '../../infra/stack/resource-names.ts';
-import { dueIndex, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
+import { tableArnOf } from '../../../infra/local/arns.ts';
+import type { PermissionCheck, Statement } from '../../../infra/local/role.ts';
+import { tableNameOf } from '../../../infra/stack/resource-names.ts';
+import { dueIndex, listIndexes, searchIndexes } from '../../../shared/ledger/index.ts';
 
 const ofQueues = [
   'ReceiveMessage',
@@ -42,7 +42,7 @@ export function allowedBy(role: readonly Statement[]): Set<string> {
 }
 
 /** The narrowest permissions that allow a request. */
-export function permissionsOf({
+export function permissionsNeededBy({
   action,
   resource,
   enclosing,

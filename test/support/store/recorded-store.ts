@@ -1,7 +1,7 @@
-import { clientOf } from '../../infra/local/engine.ts';
-import { realSystem, type System } from '../../shared/core/system.ts';
-import type { TableAddress } from './organizations.ts';
-import { clientConfig, openStore, type Store } from '../../shared/ledger/index.ts';
+import { clientOf } from '../../../infra/local/engine.ts';
+import { realSystem, type System } from '../../../shared/core/system.ts';
+import type { TableAddress } from '../organizations.ts';
+import { clientConfig, openStore, type Store } from '../../../shared/ledger/index.ts';
 
 /** A store, and a record of its calls to DynamoDB. */
 export interface RecordedStore {

@@ -1,15 +1,15 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HttpRequest } from '../../infra/local/gateway/http-message.ts';
-import type { OnPermissionCheck } from '../../infra/local/role.ts';
-import { permissionsOf } from './asked.ts';
-import { leavesOf, parsedOr } from './json-leaves.ts';
+import type { HttpRequest } from '../../../infra/local/gateway/http-message.ts';
+import type { OnPermissionCheck } from '../../../infra/local/role.ts';
+import { permissionsNeededBy } from '../template/permissions.ts';
+import { leavesOf, parsedOr } from '../json-leaves.ts';
 
-/** Environment variable that names the folder of a run's records, if another run is to read them. */
-export const recordsVariable = 'NOTES_FOLDER';
+/** Environment variable that names the folder of a run's log, if another run is to read them. */
+export const runLogVariable = 'RUN_LOG_FOLDER';
 
-/** Files of what the machines of a test run did: one record a line. Several machines share them. */
-export interface RunRecords {
+/** Files of what the machines of a test run did: one entry a line. Several machines share them. */
+export interface RunLog {
   /** Permissions that functions used. */
   asked: string;
   /** Lines of all logs. */
@@ -18,43 +18,43 @@ export interface RunRecords {
   sent: string;
 }
 
-/** Names the files of records in a folder, and makes the folder. */
-export function runRecordsIn(folder: string): RunRecords {
+/** Names the files of a run's log in a folder, and makes the folder. */
+export function runLogIn(folder: string): RunLog {
   mkdirSync(folder, { recursive: true });
-  const file = (name: keyof RunRecords) => join(folder, `${name}.jsonl`);
+  const file = (name: keyof RunLog) => join(folder, `${name}.jsonl`);
   return { asked: file('asked'), logged: file('logged'), sent: file('sent') };
 }
 
 /** Permissions that one request to AWS needed, in the words of `allowedBy`. */
-interface Note {
+interface PermissionsNeeded {
   functionName: string;
   isAllowed: boolean;
   permissions: string[];
 }
 
-/** Makes a function that writes records into a file, each once. */
-function onceInto(file: string): (record: unknown) => void {
-  const noted = new Set<string>();
-  return (record) => {
-    const line = `${JSON.stringify(record)}\n`;
-    if (noted.has(line)) return;
-    noted.add(line);
+/** Makes a function that writes entries into a file, each once. */
+function onceInto(file: string): (entry: unknown) => void {
+  const logged = new Set<string>();
+  return (entry) => {
+    const line = `${JSON.stringify(entry)}\n`;
+    if (logged.has(line)) return;
+    logged.add(line);
     appendFileSync(file, line);
   };
 }
 
 const linesOf = (file: string): string[] => readFileSync(file, 'utf8').trimEnd().split('\n');
-const recordsIn = <T>(file: string): T[] => linesOf(file).map((line) => JSON.parse(line) as T);
+const entriesIn = <T>(file: string): T[] => linesOf(file).map((line) => JSON.parse(line) as T);
 
-/** Options of a machine that writes its records into these files. */
-export function recordersOf({ asked, logged }: RunRecords): {
+/** Options of a machine that writes into a run's log. */
+export function loggingInto({ asked, logged }: RunLog): {
   onPermissionCheck: OnPermissionCheck;
   onLogLine: (group: string, line: string) => void;
 } {
-  const note = onceInto(asked);
+  const log = onceInto(asked);
   return {
     onPermissionCheck: ({ functionName, isAllowed, ...check }) => {
-      note({ functionName, isAllowed, permissions: permissionsOf(check) } satisfies Note);
+      log({ functionName, isAllowed, permissions: permissionsNeededBy(check) } satisfies PermissionsNeeded);
     },
     onLogLine: (_group, line) => {
       appendFileSync(logged, `${line}\n`);
@@ -62,9 +62,9 @@ export function recordersOf({ asked, logged }: RunRecords): {
   };
 }
 
-/** Writes the texts of each request's body, query and token into the records. */
-export function recordSentIn({ sent }: RunRecords): (request: HttpRequest) => void {
-  const note = onceInto(sent);
+/** Writes the texts of each request's body, query and token into a run's log. */
+export function logSentInto({ sent }: RunLog): (request: HttpRequest) => void {
+  const log = onceInto(sent);
   return ({ headers, target, body }) => {
     const authorizations = headers.filter(([name]) => name.toLowerCase() === 'authorization');
     const [, query = ''] = target.split(/\?(.*)/s);
@@ -74,13 +74,13 @@ export function recordSentIn({ sent }: RunRecords): (request: HttpRequest) => vo
       authorizations.map(([, value]) => value),
       Object.fromEntries(new URLSearchParams(query)),
     ]);
-    for (const text of [...names, ...texts]) note(text);
+    for (const text of [...names, ...texts]) log(text);
   };
 }
 
-export const readAsked = ({ asked }: RunRecords) => recordsIn<Note>(asked);
-export const readSent = ({ sent }: RunRecords) => recordsIn<string>(sent);
-export const readLogged = ({ logged }: RunRecords): string[] => linesOf(logged);
+export const readAsked = ({ asked }: RunLog) => entriesIn<PermissionsNeeded>(asked);
+export const readSent = ({ sent }: RunLog) => entriesIn<string>(sent);
+export const readLogged = ({ logged }: RunLog): string[] => linesOf(logged);
 
 /** Joins the names and values in log lines, each once: a text to search for a value that someone sent. */
 export function searchable(lines: readonly string[]): string {
