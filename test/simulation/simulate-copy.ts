@@ -91,7 +91,7 @@ const { world, ...rest } = await runEpisode({
     await Promise.all([...one.organizations.values()].map((model) => follow(one, model)));
   },
   // Writers pause, so that a copy catches up now and then.
-  conditions: {
+  fixed: {
     organizations: 2,
     environments: 8,
     clients: { count: 4, pause: 400 },

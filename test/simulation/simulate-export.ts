@@ -118,7 +118,7 @@ const { world, ...rest } = await runEpisode({
   figures: new Figures(),
   beside: (one) => exportAll(one, folder, seed),
   // Twenty writers write at full speed, half of the time to the same organization.
-  conditions: {
+  fixed: {
     organizations: 2,
     environments: 20,
     clients: { count: 20, pause: 0 },

@@ -44,7 +44,7 @@ const all = [...dense, ...generic];
 export const planNames: readonly string[] = all.map(([make]) => make.name);
 
 /** Plans of one episode, with random changes of their weights. */
-export const someMix = (draw: Draw, frequent: readonly string[]): readonly WeightedPlan[] =>
+export const weightedPlans = (draw: Draw, frequent: readonly string[]): readonly WeightedPlan[] =>
   all.map(([make, weight]) => {
     const often = draw.pick([0.1, 0.5, 1, 1, 2, 6]);
     return [make, weight * (frequent.includes(make.name) ? 10 : often)] as const;

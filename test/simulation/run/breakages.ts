@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { stateName } from '../../../shared/ledger/internal/keys.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { invocations } from './invocation.ts';
-import type { Mix } from './mix.ts';
+import type { Conditions } from './conditions.ts';
 import type { HttpCall, HttpResponse } from './plan.ts';
 import { isReplayed } from './key-check.ts';
 import { without, type Fields } from './same.ts';
@@ -89,7 +89,7 @@ export const isNoticed = (breakage: Breakage, reported: string | undefined): boo
   (rulesOf[breakage]?.test(reported) ?? true);
 
 /** Conditions under which a breakage shows soon. */
-export const conditionsOf: Partial<Record<Breakage, Partial<Mix>>> = {
+export const conditionsThatShow: Partial<Record<Breakage, Partial<Conditions>>> = {
   'record-condition': { hotness: 0.8, frequent: ['updateLead', 'updateInquiry'] },
   'repeated-inquiry': { variety: 5, frequent: ['createInquiry'] },
   'list-condition': {

@@ -4,13 +4,13 @@ import type { Pool } from './environment.ts';
 import { functions } from './functions.ts';
 import type { Gateway } from './gateway.ts';
 import { hasIdsAlone, isReplayed } from './key-check.ts';
-import type { Mix } from './mix.ts';
+import type { Conditions } from './conditions.ts';
 import { Keyed } from './model/keyed.ts';
 import { isGranted } from './model/rules.ts';
 import { operate } from './operators.ts';
 import { gatewayResponse, type HttpCall, type HttpResponse, type Plan } from './plan.ts';
 import type { ClientToken } from './planner.ts';
-import { someMix } from './all-plans.ts';
+import { weightedPlans } from './all-plans.ts';
 import type { Digest, Figures } from './report.ts';
 import { checkResponse, noteTag } from './response-check.ts';
 import { Violation } from './violation.ts';
@@ -18,7 +18,7 @@ import type { World } from './world.ts';
 
 interface Parts {
   world: World;
-  mix: Mix;
+  conditions: Conditions;
   draw: Draw;
   gateway: Gateway;
   pools: { functions: Pool; operators: Pool };
@@ -53,7 +53,7 @@ const maxUnderWay = 3;
 
 export class Clients {
   readonly #parts: Parts;
-  readonly #operations: ReturnType<typeof someMix>;
+  readonly #operations: ReturnType<typeof weightedPlans>;
   readonly #first = new Map<string, string>();
   /** Plans with a key that come again a day later. */
   readonly #keyed: Plan[] = [];
@@ -63,7 +63,7 @@ export class Clients {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#operations = someMix(parts.draw, parts.mix.frequent);
+    this.#operations = weightedPlans(parts.draw, parts.conditions.frequent);
     for (const { organization, token } of parts.tokens) {
       if (!this.#first.has(organization.code)) this.#first.set(organization.code, token);
     }
@@ -75,7 +75,7 @@ export class Clients {
   }
 
   begin(): void {
-    const { clients } = this.#parts.mix;
+    const { clients } = this.#parts.conditions;
     if ('count' in clients) {
       for (let at = 0; at < clients.count; at++) this.#watch(this.#askOnAndOn(clients.pause));
     } else this.#arrive(clients.perSecond);
@@ -100,7 +100,7 @@ export class Clients {
       if (this.#isStopped) return;
       this.#arrive(perSecond);
       // Like the gateway's own limit: requests above it are refused.
-      if (this.#underWay < maxUnderWay * this.#parts.mix.environments) this.#watch(this.#ask());
+      if (this.#underWay < maxUnderWay * this.#parts.conditions.environments) this.#watch(this.#ask());
     });
   }
 
@@ -117,10 +117,10 @@ export class Clients {
 
   /** Sends one request, sometimes twice. */
   async #ask(): Promise<void> {
-    const { world, draw, mix, tokens } = this.#parts;
+    const { world, draw, conditions, tokens } = this.#parts;
     const organizations = [...world.organizations.values()];
-    const organization = draw.happens(mix.hotness) ? organizations[0]! : draw.pick(organizations);
-    const { hotness, variety } = mix;
+    const organization = draw.happens(conditions.hotness) ? organizations[0]! : draw.pick(organizations);
+    const { hotness, variety } = conditions;
     const make = draw.weighted(this.#operations);
     const { tags } = world;
     const plan = make({ draw, organization, organizations, hotness, variety, tokens, tags });
@@ -180,7 +180,7 @@ export class Clients {
   }
 
   async #request(plan: Plan): Promise<HttpResponse> {
-    const { world, figures, digest, mix } = this.#parts;
+    const { world, figures, digest, conditions } = this.#parts;
     if ('notification' in plan.call) {
       this.#parts.publish(plan);
       return gatewayResponse(202);
@@ -201,7 +201,8 @@ export class Clients {
       const isForbidden = response.status === 401 || response.status === 403;
       if (isForbidden && request.made.length > 0)
         throw new Violation('A forbidden request must store nothing', [], request.made);
-      if (!isForbidden) checkResponse(world, request, response, { serverErrors: mix.allowsServerErrors });
+      if (!isForbidden)
+        checkResponse(world, request, response, { serverErrors: conditions.allowsServerErrors });
       if (response.status < 300) {
         noteTag(world, request, response);
         const erased = plan.erased?.(response.body);

@@ -3,14 +3,14 @@ import { SimulatedDynamoDb } from '../dynamodb.ts';
 import { ledgerTable } from '../simulated-table.ts';
 import { VirtualTime } from '../virtual-time.ts';
 import { checkAuthorization } from './authorization-check.ts';
-import { breakClient, conditionsOf, type Breakage } from './breakages.ts';
+import { breakClient, conditionsThatShow, type Breakage } from './breakages.ts';
 import { Clients } from './clients.ts';
 import { checkCommit } from './commit-check.ts';
 import { Draw } from './draw.ts';
 import { Pool, type EnvironmentOptions } from './environment.ts';
 import { checkFinalSms, checkStored } from './final-check.ts';
 import { Gateway } from './gateway.ts';
-import { someMixOf, type Mix } from './mix.ts';
+import { someConditions, type Conditions } from './conditions.ts';
 import { foundAll, giveBackNumbers, prepare } from './operators.ts';
 import type { Plan, Request } from './plan.ts';
 import { followTime } from './process-clock.ts';
@@ -30,11 +30,11 @@ export interface EpisodeOptions {
    */
   beside?: ((world: World) => Promise<void>) | undefined;
   /** Conditions that replace random ones. */
-  conditions?: Partial<Mix>;
+  fixed?: Partial<Conditions>;
 }
 
 export interface EpisodeResult {
-  mix: Mix;
+  conditions: Conditions;
   world: World;
   /** Hash over all calls and responses. */
   digest: string;
@@ -55,19 +55,19 @@ export async function runEpisode({
   breakage,
   figures,
   beside,
-  conditions,
+  fixed,
 }: EpisodeOptions): Promise<EpisodeResult> {
   const draw = new Draw(seed);
-  const mix = { ...mixFor(draw, breakage), ...conditions };
+  const conditions = { ...conditionsFor(draw, breakage), ...fixed };
   const time = new VirtualTime();
-  time.now = mix.startsAt;
+  time.now = conditions.startsAt;
   followTime(time);
   const digest = new Digest();
   const database: SimulatedDynamoDb = new SimulatedDynamoDb({
     time,
     random: draw.random,
     table: ledgerTable,
-    behaviour: { ...mix.behaviour, faults: everyFault(0) },
+    behaviour: { ...conditions.behaviour, faults: everyFault(0) },
     onCommit: (commit) => {
       guarded(
         world,
@@ -83,13 +83,13 @@ export async function runEpisode({
   });
   const { lateIndex, indexLag } = database.behaviour;
   const world = new World(time, database, Math.max(lateIndex, indexLag[1]) + 1);
-  world.isSlow = mix.isSlow;
+  world.isSlow = conditions.isSlow;
   let callCount = 0;
   const environmentOptions: EnvironmentOptions = {
     time,
     database,
     draw,
-    skew: mix.skew,
+    skew: conditions.skew,
     alter: (client) => breakClient(client, breakage, time),
     onCall: (request, operation, input) => {
       callCount++;
@@ -101,12 +101,12 @@ export async function runEpisode({
     },
   };
   const pools = {
-    functions: new Pool('function', mix.environments, environmentOptions),
-    operators: new Pool('operator', mix.operators, environmentOptions),
+    functions: new Pool('function', conditions.environments, environmentOptions),
+    operators: new Pool('operator', conditions.operators, environmentOptions),
     workers: new Pool('worker', maxConcurrency, environmentOptions),
     webhooks: new Pool('webhooks', webhookEnvironments, environmentOptions),
   };
-  const awaitsOf = () => (draw.happens(mix.deaths) ? draw.whole(1, 8) : Infinity);
+  const awaitsOf = () => (draw.happens(conditions.deaths) ? draw.whole(1, 8) : Infinity);
   const gateway = new Gateway({
     time,
     pool: pools.functions,
@@ -120,19 +120,19 @@ export async function runEpisode({
     },
   });
   const traffic = new SmsTraffic({
-    ...{ world, draw, mix, pool: pools.workers, breakage, awaitsOf, figures },
+    ...{ world, draw, conditions, pool: pools.workers, breakage, awaitsOf, figures },
   });
   const webhooks = new WebhookTraffic({ world, draw, pool: pools.webhooks, awaitsOf });
-  const tokens = await time.run(foundAll(world, environmentOptions, mix.organizations));
+  const tokens = await time.run(foundAll(world, environmentOptions, conditions.organizations));
   await time.run(prepare(world, pools.operators, { draw, tokens }));
   await settle(world);
-  Object.assign(database.behaviour.faults, mix.behaviour.faults);
+  Object.assign(database.behaviour.faults, conditions.behaviour.faults);
   const publish = (plan: Plan) => {
     traffic.publish(plan);
   };
   const clients = new Clients({
     world,
-    mix,
+    conditions,
     draw,
     gateway,
     pools,
@@ -151,7 +151,7 @@ export async function runEpisode({
     .finally(() => {
       isBesideDone = true;
     });
-  await time.run(() => world.violation !== undefined || (callCount >= mix.calls && isBesideDone));
+  await time.run(() => world.violation !== undefined || (callCount >= conditions.calls && isBesideDone));
   clients.stop();
   let until = time.now + settlingTime;
   const isOver = () => world.violation !== undefined || time.now > until;
@@ -190,7 +190,7 @@ export async function runEpisode({
     world.fail(new Violation('Every request must end', 0, world.running.size));
   }
   count(figures, { database, callCount, pools, traffic, webhooks });
-  return { mix, world, digest: digest.text };
+  return { conditions, world, digest: digest.text };
 }
 
 /**
@@ -199,10 +199,10 @@ export async function runEpisode({
  */
 const brokenCalls = 4000;
 
-function mixFor(draw: Draw, breakage: Breakage | undefined): Mix {
-  const mix = someMixOf(draw, breakage === 'new-token' || breakage === 'lost-reply');
-  if (breakage === undefined) return mix;
-  return { ...mix, calls: Math.min(mix.calls, brokenCalls), ...conditionsOf[breakage] };
+function conditionsFor(draw: Draw, breakage: Breakage | undefined): Conditions {
+  const conditions = someConditions(draw, breakage === 'new-token' || breakage === 'lost-reply');
+  if (breakage === undefined) return conditions;
+  return { ...conditions, calls: Math.min(conditions.calls, brokenCalls), ...conditionsThatShow[breakage] };
 }
 
 async function settle(world: World): Promise<void> {

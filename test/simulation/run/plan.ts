@@ -45,32 +45,49 @@ export type Changing = Progress & Pick<Request, 'scopes'>;
 
 /** A request that a client is about to make, with all that the model expects of it. */
 export interface Plan {
-  /** Tags in its `If-None-Match`. */
-  ifNoneMatch?: TagList | undefined;
+  // What is sent
   /** Name in the figures. */
   operation: string;
   organization: OrganizationModel;
   /** A request of the API, an operator's verb, or a notification of the SMS provider. */
   call: HttpCall | { verb: (ledger: Ledger) => Promise<unknown> } | { notification: Fields };
+  /** Token that it is sent with; the organization's first if undefined. */
+  token?: string | undefined;
   /** Requests that are sent with its `Idempotency-Key`; undefined without one. */
   keyed?: Keyed;
+  /** Tags in its `If-None-Match`. */
+  ifNoneMatch?: TagList | undefined;
+  /** Set if it opts a number out of SMS or in again. */
+  optOutKeyword?: { phone: string; isOut: boolean; commits: readonly Made[] } | undefined;
+  /** True if a successful response asks the client to repeat the request. */
+  asksAgain?: (body: unknown) => boolean;
+  /** Called with a successful response. */
+  then?: (body: unknown) => void;
+
+  // What may be stored
+  /** Takes over the next change, judges it, and returns what the answer must show of it; undefined for a read. @throws Refused */
+  store?: (change: Change, request: Changing) => unknown;
+  /** Commits of all requests with this plan, for a notification that may be delivered again. */
+  readonly commits?: Made[];
+  /** Number of the lead that is erased completely, according to a successful response. */
+  erased?: (body: unknown) => number | undefined;
+  /** Checks the result once everything is done. @throws Violation */
+  checkEnd?: () => void;
+
+  // Which answers are right
+  /** Checks a successful response. @throws Violation */
+  check?: (body: unknown, window: Window, progress: CompletedProgress) => void;
+  /** True if it reads no more than one item, so that even a slow table shows it at one version. */
+  isOfOneItem?: boolean;
+  /** True if the records of a repeat could not be shown at some time, although they were as stored. */
+  canBeHidden?: (window: Window) => boolean;
   /**
    * Answer to a repeat with its key, if the plan has a `check`. `answersAgain`: the answer of the first request.
    * `tellsOutcome`: `check` tells the answer. `goesOn`: the rest of the work is done.
    */
   repeated?: 'answersAgain' | 'tellsOutcome' | 'goesOn';
-  /** True if the records of a repeat could not be shown at some time, although they were as stored. */
-  canBeHidden?: (window: Window) => boolean;
-  /** Token that it is sent with; the organization's first if undefined. */
-  token?: string | undefined;
-  /** Takes over the next change, judges it, and returns what the answer must show of it; undefined for a read. @throws Refused */
-  store?: (change: Change, request: Changing) => unknown;
   /** Statuses of the errors that are right in the window. */
   refusals?: (window: Window) => number[];
-  /** True if it reads no more than one item, so that even a slow table shows it at one version. */
-  isOfOneItem?: boolean;
-  /** Checks a successful response. @throws Violation */
-  check?: (body: unknown, window: Window, progress: CompletedProgress) => void;
   /** Checks a refusal, in place of `refusals`. @throws Violation */
   checkRefusal?: (answer: HttpResponse, window: Window) => void;
   /**
@@ -78,20 +95,8 @@ export interface Plan {
    * Violation
    */
   checkFailure?: (answer: HttpResponse, progress: Progress, window: Window) => boolean;
-  /** Commits of all requests with this plan, for a notification that may be delivered again. */
-  readonly commits?: Made[];
   /** True if it may fail without any fault, because of stored data. */
   canFail?: (window: Window) => boolean;
-  /** Checks the result once everything is done. @throws Violation */
-  checkEnd?: () => void;
-  /** Set if it opts a number out of SMS or in again. */
-  optOutKeyword?: { phone: string; isOut: boolean; commits: readonly Made[] } | undefined;
-  /** True if a successful response asks the client to repeat the request. */
-  asksAgain?: (body: unknown) => boolean;
-  /** Number of the lead that is erased completely, according to a successful response. */
-  erased?: (body: unknown) => number | undefined;
-  /** Called with a successful response. */
-  then?: (body: unknown) => void;
 }
 
 /** Knowledge about an operation that its contract does not have, for the generic plan. */

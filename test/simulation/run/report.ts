@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { findContracts, functionNameOf, pascal } from '../../../infra/functions.ts';
 import { root } from '../../../infra/root.ts';
-import type { Mix } from './mix.ts';
+import type { Conditions } from './conditions.ts';
 import type { Request } from './plan.ts';
 import type { NotedCommit, World } from './world.ts';
 
@@ -95,7 +95,11 @@ const before = 200;
 const maxLines = 40;
 
 /** Describes the violation of an episode. The reason comes last, because a terminal shows the end. */
-export function reportOf({ world, mix }: { world: World; mix: Mix }, seed: number, more: string): string {
+export function reportOf(
+  { world, conditions }: { world: World; conditions: Conditions },
+  seed: number,
+  more: string,
+): string {
   const { violation, request } = world.violation!;
   return [
     'Other requests of that time:',
@@ -112,7 +116,7 @@ export function reportOf({ world, mix }: { world: World; mix: Mix }, seed: numbe
       .map((commit) => `  ${lineOfCommit(commit)}`),
     ...(request ? ['', 'The request:', describe(request)] : []),
     '',
-    `At ${clockTime(world.time.now)} of the episode with ${shown(mix)}.`,
+    `At ${clockTime(world.time.now)} of the episode with ${shown(conditions)}.`,
     '',
     `Expected: ${shown(violation.expected)}`,
     `Observed: ${shown(violation.observed)}`,

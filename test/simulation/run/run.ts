@@ -52,8 +52,8 @@ async function runEpisodes(
     'operations' in limit ? figures.calls >= limit.operations : seconds() >= limit.minutes * 60;
   for (let at = 0; at === 0 || !isOver(); at++) {
     const episodeSeed = episode ?? seedOf(seed, at);
-    const conditions = often.length > 0 ? { frequent: often } : {};
-    const result = await runEpisode({ seed: episodeSeed, breakage, figures, conditions });
+    const fixed = often.length > 0 ? { frequent: often } : {};
+    const result = await runEpisode({ seed: episodeSeed, breakage, figures, fixed });
     digest.add(result.digest);
     const stray = strayError();
     if (stray !== undefined) {

@@ -3,7 +3,7 @@ import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
 import type { Breakage } from './breakages.ts';
 import type { Draw } from './draw.ts';
 import type { Pool } from './environment.ts';
-import type { Mix } from './mix.ts';
+import type { Conditions } from './conditions.ts';
 import { functions } from './functions.ts';
 import type { Plan, Request } from './plan.ts';
 import { reportDelivery, type ToSend } from './plans/outgoing-sms.ts';
@@ -23,7 +23,7 @@ export const { maxConcurrency } = on.queue;
 interface Parts {
   world: World;
   draw: Draw;
-  mix: Mix;
+  conditions: Conditions;
   pool: Pool;
   breakage: Breakage | undefined;
   awaitsOf: () => number;
@@ -41,10 +41,10 @@ export class SmsTraffic {
   readonly #world: World;
   readonly #queue: Queue<SmsNotification>;
 
-  constructor({ world, draw, mix, pool, breakage, awaitsOf, figures }: Parts) {
+  constructor({ world, draw, conditions, pool, breakage, awaitsOf, figures }: Parts) {
     this.#world = world;
     this.provider = new Provider(world.time, draw, {
-      troubles: mix.smsTroubles,
+      troubles: conditions.smsTroubles,
       report: (code, report) => {
         this.publish(reportDelivery(world.organizations.get(code)!, report));
       },
@@ -52,9 +52,9 @@ export class SmsTraffic {
     const onEnd = ({ plan }: Request, status: number) => {
       figures.countResponse(plan.operation, status);
     };
-    const backend = { world, pool, awaitsOf, mayFail: mix.allowsServerErrors, onEnd };
-    const conditions = { ...mix.queue, maxConcurrency, maxReceives: retries + 1 };
-    this.#queue = new Queue<SmsNotification>({ time: world.time, draw, conditions }, async (one) => {
+    const backend = { world, pool, awaitsOf, mayFail: conditions.allowsServerErrors, onEnd };
+    const ofQueue = { ...conditions.queue, maxConcurrency, maxReceives: retries + 1 };
+    this.#queue = new Queue<SmsNotification>({ time: world.time, draw, conditions: ofQueue }, async (one) => {
       const isDone = await carryOut(backend, one);
       return isDone || breakage === 'early-removal';
     });

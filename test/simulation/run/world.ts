@@ -39,7 +39,7 @@ export class World {
   readonly database: SimulatedDynamoDb;
   /** Maximum lag of an index behind the table, in milliseconds. */
   readonly indexLag: number;
-  /** True if a read of several items may end its tries before they show one version: see `Mix.isSlow`. */
+  /** True if a read of several items may end its tries before they show one version: see `Conditions.isSlow`. */
   isSlow = false;
   /** Called when a client learns that a lead is erased. */
   onErased: (erased: Erased) => void = () => undefined;

@@ -41,7 +41,7 @@ export class OrganizationModel {
   /** Texts that were ever prepared from its configuration. */
   readonly prepared = new Set<string>();
   readonly belongings: Belongings = new Belongings(this);
-  /** True if its table is slow: see `Mix.isSlow`. */
+  /** True if its table is slow: see `Conditions.isSlow`. */
   isSlow = false;
   /** Number of the lead that was deleted last; 0 before any was. */
   lastDeleted = 0;

@@ -1,7 +1,7 @@
 import { everyFault, faultNames, type Behaviour, type Fault } from '../behaviour.ts';
 import type { Draw } from './draw.ts';
 
-export interface Mix {
+export interface Conditions {
   /** Start in epoch milliseconds, sometimes shortly before midnight in the organizations' time zones. */
   startsAt: number;
   organizations: number;
@@ -63,7 +63,7 @@ const slow = {
 const evenings = [9, 11, 13, 24].map((hour) => Date.UTC(2026, 0, 5, hour));
 
 /** Random conditions. `losesReplies` is for breakages that show only after a lost reply. */
-export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
+export function someConditions(draw: Draw, losesReplies: boolean): Conditions {
   const rate = losesReplies ? 0.03 : draw.happens(0.35) ? 0 : draw.pick([0.002, 0.01, 0.03]);
   const faults = Object.fromEntries(
     (rate === 0 ? [] : losesReplies ? lostReplies : draw.pick(faultSets)).map((fault) => [
