@@ -50,147 +50,246 @@ const webhookEnvironments = 6;
 const settlingTime = 300_000;
 
 /** Runs one episode. Equal seeds give equal episodes. A violation goes to `world.violation`. */
-export async function runEpisode({
-  seed,
-  breakage,
-  figures,
-  beside,
-  fixed,
-}: EpisodeOptions): Promise<EpisodeResult> {
-  const draw = new Draw(seed);
-  const conditions = { ...conditionsFor(draw, breakage), ...fixed };
-  const time = new VirtualTime();
-  time.now = conditions.startsAt;
-  followTime(time);
-  const digest = new Digest();
-  const database: SimulatedDynamoDb = new SimulatedDynamoDb({
-    time,
-    random: draw.random,
-    table: ledgerTable,
-    behaviour: { ...conditions.behaviour, faults: everyFault(0) },
-    onCommit: (commit) => {
-      guarded(
-        world,
-        () => {
-          checkCommit(world, commit);
-        },
-        world.requestOf.get(commit.token ?? ''),
-      );
-      webhooks.onCommit(commit);
-    },
-    faultOf: (operation, input) =>
-      operation === 'UpdateItem' ? webhooks.faultOf(input, database.behaviour.faults) : undefined,
-  });
-  const { lateIndex, indexLag } = database.behaviour;
-  const world = new World(time, database, Math.max(lateIndex, indexLag[1]) + 1);
-  world.isSlow = conditions.isSlow;
-  let callCount = 0;
-  const environmentOptions: EnvironmentOptions = {
-    time,
-    database,
-    draw,
-    skew: conditions.skew,
-    alter: (client) => breakClient(client, breakage, time),
-    onCall: (request, operation, input) => {
-      callCount++;
-      if ('ClientRequestToken' in input) world.requestOf.set(String(input.ClientRequestToken), request);
-      digest.add(`${time.now} ${request.number} ${operation}`);
-    },
-    onReply: (request, operation, reply) => {
-      digest.add(`${time.now} ${request.number} ${operation} ${sketchOf(reply)}`);
-    },
-  };
-  const pools = {
-    functions: new Pool('function', conditions.environments, environmentOptions),
-    operators: new Pool('operator', conditions.operators, environmentOptions),
-    workers: new Pool('worker', maxConcurrency, environmentOptions),
-    webhooks: new Pool('webhooks', webhookEnvironments, environmentOptions),
-  };
-  const awaitsOf = () => (draw.happens(conditions.deaths) ? draw.whole(1, 8) : Infinity);
-  const gateway = new Gateway({
-    time,
-    pool: pools.functions,
-    breakage,
-    awaitsOf,
-    onStart: (request, environment) => {
-      world.start(request, environment.skew);
-    },
-    onAuthorized: (request, credential, authorization) => {
-      checkAuthorization(world, request, credential, authorization);
-    },
-  });
-  const traffic = new SmsTraffic({
-    ...{ world, draw, conditions, pool: pools.workers, breakage, awaitsOf, figures },
-  });
-  const webhooks = new WebhookTraffic({ world, draw, pool: pools.webhooks, awaitsOf });
-  const tokens = await time.run(foundAll(world, environmentOptions, conditions.organizations));
-  await time.run(prepare(world, pools.operators, { draw, tokens }));
-  await settle(world);
-  Object.assign(database.behaviour.faults, conditions.behaviour.faults);
-  const publish = (plan: Plan) => {
-    traffic.publish(plan);
-  };
-  const clients = new Clients({
-    world,
-    conditions,
-    draw,
-    gateway,
-    pools,
-    tokens,
-    publish,
-    awaitsOf,
-    digest,
-    figures,
-  });
-  clients.begin();
-  let isBesideDone = beside === undefined;
-  void beside?.(world)
-    .catch((error: unknown) => {
-      world.fail(error);
-    })
-    .finally(() => {
-      isBesideDone = true;
+export async function runEpisode(options: EpisodeOptions): Promise<EpisodeResult> {
+  const episode = new Episode(options);
+  const clients = await episode.found();
+  await episode.serve(clients);
+  await episode.serveLater(clients);
+  await episode.finish();
+  await episode.checkEnd(clients);
+  episode.count();
+  return episode.result;
+}
+
+/** The parts of an episode, and its steps in order. */
+class Episode {
+  readonly #options: EpisodeOptions;
+  readonly #draw: Draw;
+  readonly #conditions: Conditions;
+  readonly #time = new VirtualTime();
+  readonly #digest = new Digest();
+  readonly #database: SimulatedDynamoDb;
+  readonly #world: World;
+  readonly #environments: EnvironmentOptions;
+  readonly #pools: Record<'functions' | 'operators' | 'workers' | 'webhooks', Pool>;
+  readonly #gateway: Gateway;
+  readonly #sms: SmsTraffic;
+  readonly #webhooks: WebhookTraffic;
+  #callCount = 0;
+  /** Virtual time at which the current step must have settled. */
+  #until = 0;
+
+  constructor(options: EpisodeOptions) {
+    const { seed, breakage, figures, fixed } = options;
+    this.#options = options;
+    const draw = (this.#draw = new Draw(seed));
+    const conditions = (this.#conditions = { ...conditionsFor(draw, breakage), ...fixed });
+    const time = this.#time;
+    time.now = conditions.startsAt;
+    followTime(time);
+    this.#database = this.#newDatabase();
+    const { lateIndex, indexLag } = this.#database.behaviour;
+    const world = (this.#world = new World(time, this.#database, Math.max(lateIndex, indexLag[1]) + 1));
+    world.isSlow = conditions.isSlow;
+    this.#environments = this.#environmentOptions();
+    const pools = (this.#pools = {
+      functions: new Pool('function', conditions.environments, this.#environments),
+      operators: new Pool('operator', conditions.operators, this.#environments),
+      workers: new Pool('worker', maxConcurrency, this.#environments),
+      webhooks: new Pool('webhooks', webhookEnvironments, this.#environments),
     });
-  await time.run(() => world.violation !== undefined || (callCount >= conditions.calls && isBesideDone));
-  clients.stop();
-  let until = time.now + settlingTime;
-  const isOver = () => world.violation !== undefined || time.now > until;
-  await time.run(() => clients.isDone || isOver());
-  for (const hours of hoursBetween) {
-    if (isOver()) break;
-    await time.run(time.sleep(hours * 3_600_000));
-    until = time.now + settlingTime;
-    let areBack = false;
-    void clients.comeAgain().then(() => {
-      areBack = true;
+    const awaitsOf = this.#awaitsOf;
+    this.#gateway = new Gateway({
+      time,
+      pool: pools.functions,
+      breakage,
+      awaitsOf,
+      onStart: (request, environment) => {
+        world.start(request, environment.skew);
+      },
+      onAuthorized: (request, credential, authorization) => {
+        checkAuthorization(world, request, credential, authorization);
+      },
     });
-    await time.run(() => areBack || isOver());
+    this.#sms = new SmsTraffic({
+      ...{ world, draw, conditions, pool: pools.workers, breakage, awaitsOf, figures },
+    });
+    this.#webhooks = new WebhookTraffic({ world, draw, pool: pools.webhooks, awaitsOf });
   }
-  database.behaviour.faults = everyFault(0);
-  until = time.now + settlingTime;
-  if (!world.violation) {
-    await time.run(giveBackNumbers(world, pools.operators));
-    traffic.redrive();
-    await time.run(() => traffic.isDone || isOver());
-    await time.run(webhooks.settle());
-    await settle(world);
+
+  get result(): EpisodeResult {
+    return { conditions: this.#conditions, world: this.#world, digest: this.#digest.text };
   }
-  if (!world.violation) {
-    world.noteShown();
-    await time.run(checkStored(world)).catch((error: unknown) => {
-      world.fail(error);
-    });
-    guarded(world, () => {
-      checkFinalSms(world, traffic.notifications);
-      webhooks.receipts.checkAllArrived();
-      webhooks.receipts.checkNothingLeft();
+
+  /** Founds the organizations, without faults. */
+  async found(): Promise<Clients> {
+    const [world, draw, conditions, pools] = [this.#world, this.#draw, this.#conditions, this.#pools];
+    const tokens = await this.#time.run(foundAll(world, this.#environments, conditions.organizations));
+    await this.#time.run(prepare(world, pools.operators, { draw, tokens }));
+    await this.#settleTable();
+    Object.assign(this.#database.behaviour.faults, conditions.behaviour.faults);
+    const publish = (plan: Plan) => {
+      this.#sms.publish(plan);
+    };
+    const { figures } = this.#options;
+    return new Clients({
+      ...{ world, conditions, draw, gateway: this.#gateway, pools, tokens, publish, figures },
+      ...{ awaitsOf: this.#awaitsOf, digest: this.#digest },
     });
   }
-  if (!world.violation && !(clients.isDone && traffic.isDone)) {
-    world.fail(new Violation('Every request must end', 0, world.running.size));
+
+  /** Lets clients send requests, until all calls are made and the code beside the clients is done. */
+  async serve(clients: Clients): Promise<void> {
+    const { beside } = this.#options;
+    const world = this.#world;
+    clients.begin();
+    let isBesideDone = beside === undefined;
+    void beside?.(world)
+      .catch((error: unknown) => {
+        world.fail(error);
+      })
+      .finally(() => {
+        isBesideDone = true;
+      });
+    const isDone = () => this.#callCount >= this.#conditions.calls && isBesideDone;
+    await this.#time.run(() => world.violation !== undefined || isDone());
+    clients.stop();
+    this.#startSettling();
+    await this.#time.run(() => clients.isDone || this.#isOver);
   }
-  count(figures, { database, callCount, pools, traffic, webhooks });
-  return { conditions, world, digest: digest.text };
+
+  /** Lets requests with a key come again after hours. */
+  async serveLater(clients: Clients): Promise<void> {
+    const time = this.#time;
+    for (const hours of hoursBetween) {
+      if (this.#isOver) break;
+      await time.run(time.sleep(hours * 3_600_000));
+      this.#startSettling();
+      let areBack = false;
+      void clients.comeAgain().then(() => {
+        areBack = true;
+      });
+      await time.run(() => areBack || this.#isOver);
+    }
+  }
+
+  /** Lets queues, webhooks and indexes end their work, without faults. */
+  async finish(): Promise<void> {
+    const time = this.#time;
+    this.#database.behaviour.faults = everyFault(0);
+    this.#startSettling();
+    if (this.#world.violation) return;
+    await time.run(giveBackNumbers(this.#world, this.#pools.operators));
+    this.#sms.redrive();
+    await time.run(() => this.#sms.isDone || this.#isOver);
+    await time.run(this.#webhooks.settle());
+    await this.#settleTable();
+  }
+
+  /** Checks what is stored, and that nothing is left. */
+  async checkEnd(clients: Clients): Promise<void> {
+    const world = this.#world;
+    if (!world.violation) {
+      world.noteShown();
+      await this.#time.run(checkStored(world)).catch((error: unknown) => {
+        world.fail(error);
+      });
+      this.#guard(() => {
+        checkFinalSms(world, this.#sms.notifications);
+        this.#webhooks.receipts.checkAllArrived();
+        this.#webhooks.receipts.checkNothingLeft();
+      });
+    }
+    if (!world.violation && !(clients.isDone && this.#sms.isDone)) {
+      world.fail(new Violation('Every request must end', 0, world.running.size));
+    }
+  }
+
+  /** Adds the episode to the figures. */
+  count(): void {
+    const { figures } = this.#options;
+    const { stored, refused } = this.#database.stats.transactions;
+    figures.episodes++;
+    figures.calls += this.#callCount;
+    figures.commits += stored;
+    figures.conflicts += refused['TransactionConflict'] ?? 0;
+    figures.refusals += refused['ConditionalCheckFailed'] ?? 0;
+    for (const { deaths } of Object.values(this.#pools)) figures.deaths += deaths;
+    figures.sms += this.#sms.provider.count;
+    figures.notifications += this.#sms.notifications.length;
+    figures.redeliveries += this.#sms.stats.again;
+    figures.deadLetters += this.#sms.stats.dead;
+    figures.posts += this.#webhooks.receipts.count;
+    figures.givenUp += this.#webhooks.givenUp;
+  }
+
+  #newDatabase(): SimulatedDynamoDb {
+    return new SimulatedDynamoDb({
+      time: this.#time,
+      random: this.#draw.random,
+      table: ledgerTable,
+      behaviour: { ...this.#conditions.behaviour, faults: everyFault(0) },
+      onCommit: (commit) => {
+        const world = this.#world;
+        this.#guard(
+          () => {
+            checkCommit(world, commit);
+          },
+          world.requestOf.get(commit.token ?? ''),
+        );
+        this.#webhooks.onCommit(commit);
+      },
+      faultOf: (operation, input) =>
+        operation === 'UpdateItem'
+          ? this.#webhooks.faultOf(input, this.#database.behaviour.faults)
+          : undefined,
+    });
+  }
+
+  #environmentOptions(): EnvironmentOptions {
+    const [time, digest] = [this.#time, this.#digest];
+    return {
+      time,
+      database: this.#database,
+      draw: this.#draw,
+      skew: this.#conditions.skew,
+      alter: (client) => breakClient(client, this.#options.breakage, time),
+      onCall: (request, operation, input) => {
+        this.#callCount++;
+        if ('ClientRequestToken' in input)
+          this.#world.requestOf.set(String(input.ClientRequestToken), request);
+        digest.add(`${time.now} ${request.number} ${operation}`);
+      },
+      onReply: (request, operation, reply) => {
+        digest.add(`${time.now} ${request.number} ${operation} ${sketchOf(reply)}`);
+      },
+    };
+  }
+
+  /** Number of awaits that the next invocation survives. */
+  readonly #awaitsOf = () =>
+    this.#draw.happens(this.#conditions.deaths) ? this.#draw.whole(1, 8) : Infinity;
+
+  #startSettling(): void {
+    this.#until = this.#time.now + settlingTime;
+  }
+
+  get #isOver(): boolean {
+    return this.#world.violation !== undefined || this.#time.now > this.#until;
+  }
+
+  async #settleTable(): Promise<void> {
+    const database = this.#database;
+    if (!database.isIdle) await this.#time.run(() => this.#world.violation !== undefined || database.isIdle);
+  }
+
+  #guard(check: () => void, request?: Request): void {
+    try {
+      check();
+    } catch (error) {
+      this.#world.fail(error, request);
+    }
+  }
 }
 
 /**
@@ -205,19 +304,6 @@ function conditionsFor(draw: Draw, breakage: Breakage | undefined): Conditions {
   return { ...conditions, calls: Math.min(conditions.calls, brokenCalls), ...conditionsThatShow[breakage] };
 }
 
-async function settle(world: World): Promise<void> {
-  const { database, time } = world;
-  if (!database.isIdle) await time.run(() => world.violation !== undefined || database.isIdle);
-}
-
-function guarded(world: World, check: () => void, request?: Request): void {
-  try {
-    check();
-  } catch (error) {
-    world.fail(error, request);
-  }
-}
-
 interface Reply {
   Item?: Record<string, unknown>;
   Items?: unknown[];
@@ -230,36 +316,4 @@ function sketchOf(reply: object): string {
   const { Item, Items, Responses } = reply as Reply;
   if (Item) return `${String(Item['version'])} ${String(Item['revision'])}`;
   return Items ? String(Items.length) : Responses ? '+' : '';
-}
-
-function count(
-  figures: Figures,
-  {
-    database,
-    callCount,
-    pools,
-    traffic,
-    webhooks,
-  }: {
-    database: SimulatedDynamoDb;
-    callCount: number;
-    pools: Record<'functions' | 'operators' | 'workers' | 'webhooks', Pool>;
-    traffic: SmsTraffic;
-    webhooks: WebhookTraffic;
-  },
-): void {
-  const { stored, refused } = database.stats.transactions;
-  figures.episodes++;
-  figures.calls += callCount;
-  figures.commits += stored;
-  figures.conflicts += refused['TransactionConflict'] ?? 0;
-  figures.refusals += refused['ConditionalCheckFailed'] ?? 0;
-  figures.deaths +=
-    pools.functions.deaths + pools.operators.deaths + pools.workers.deaths + pools.webhooks.deaths;
-  figures.sms += traffic.provider.count;
-  figures.notifications += traffic.notifications.length;
-  figures.redeliveries += traffic.stats.again;
-  figures.deadLetters += traffic.stats.dead;
-  figures.posts += webhooks.receipts.count;
-  figures.givenUp += webhooks.givenUp;
 }
