@@ -19,7 +19,6 @@ const some = (why: string, tests: Record<string, RegExp>): LeftOut[] =>
  */
 export const leftOut: readonly LeftOut[] = [
   { file: 'test/functional/workers.test.ts', why: ownMachine },
-  { file: 'test/functional/faults.full.test.ts', why: ownMachine },
   { file: 'test/functional/incoming-sms.test.ts', why: ownMachine },
   { file: 'test/functional/sms-off.full.test.ts', why: ownMachine },
   { file: 'test/functional/keep-warm.full.test.ts', why: ownMachine },

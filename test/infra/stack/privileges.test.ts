@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const { functions } = readTemplate(inject('assembly'));
 
-/** False for dead letters. Lambda sends them by the role, and `faults.full.test.ts` proves it. */
+/** False for dead letters. Lambda sends them by the role, and `alarms-of-workers.full.test.ts` proves it. */
 const isOwn = (permission: string) => !/^sqs:SendMessage on .*DeadLetters\w+$/.test(permission);
 
 describe.each(functions.map(({ name, role }) => [name, role] as const))('%s', (name, role) => {

@@ -9,7 +9,7 @@ import { Alarms } from '../../../support/metrics/alarms.ts';
 import { propertiesIn } from '../../../support/metrics/named-metrics.ts';
 import { watchedStack } from './watched-stack.ts';
 
-/** Parts of an alarm. test/functional/faults.full.test.ts proves when each is raised. */
+/** Parts of an alarm. `alarms-of-*.full.test.ts` prove when each is raised. */
 interface Alarm {
   AlarmName: string;
   AlarmDescription: string;

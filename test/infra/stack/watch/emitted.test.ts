@@ -38,7 +38,7 @@ beforeAll(async () => {
   });
 });
 
-/** Metrics of faults alone. The alarms of `faults.full.test.ts` fire by them. */
+/** Metrics of faults alone. The alarms of `alarms-of-*.full.test.ts` fire by them. */
 const ofFaults = ['hiddenErrors', 'refusals'];
 const named = metricsNamedIn(resources).filter(
   ({ name, dimensions }) => !ofFaults.includes(name) && dimensions['answer'] !== '503',
